@@ -1,0 +1,264 @@
+#!/usr/bin/env bash
+# The work behind ./libera: each step is named, skipped when done, and repeatable when it failed.
+# Called by ./libera with the checkout, the cache folder and the person's arguments.
+set -euo pipefail
+root=$1 cache=$2
+shift 2
+command=${1:-}
+logs=$cache/logs downloads=$cache/downloads
+stamp=$root/.build/libera.stamp
+mkdir -p "$logs" "$downloads"
+chmod 700 "$cache"
+
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "libera: $1"
+  [[ -n ${2:-} ]] && say "  $2"
+  exit 1
+}
+
+# step NAME LOG COMMAND...: runs it with its output in a log; a failure shows the log's end and where it lies.
+step() {
+  local name=$1 log=$logs/$2.log began=$SECONDS
+  shift 2
+  printf '· %s … ' "$name" >&2
+  if "$@" >"$log" 2>&1; then
+    say "done ($((SECONDS - began)) s)"
+  else
+    say "failed"
+    tail -n 15 "$log" >&2
+    fail "\"$name\" failed; the whole log is in $log" "Mend what it names and run the same command again; finished steps are kept."
+  fi
+}
+
+have() { command -v "$1" >/dev/null 2>&1; }
+digest() { if have sha256sum; then sha256sum; else shasum -a 256; fi | cut -c1-16; }
+pin() { awk -v name="$1" '$1 == name { print $2, $3, $4, $5 }' "$root/Engine/pins"; }
+
+fetch() { # PIN NAME -> the file in the downloads folder, verified
+  local name version pattern hash
+  read -r name version pattern hash <<<"$(pin "$1")"
+  [[ -n ${hash:-} ]] || fail "no pinned file named $1 for this system" "See Engine/pins."
+  python3 "$root/Packs/pypi.py" fetch "$name" "$version" "$pattern" "$hash" "$downloads/$1"
+}
+
+check_swift() {
+  have swift || fail "no Swift toolchain was found" "Install Swift 6.1 or newer from swift.org, or with swiftly, and try again."
+  local version
+  version=$(swift --version 2>/dev/null | sed -n 's/.*Swift version \([0-9]*\.[0-9]*\).*/\1/p' | head -n 1)
+  [[ $(printf '6.1\n%s\n' "${version:-0}" | sort -V | head -n 1) == 6.1 ]] ||
+    fail "Swift ${version:-of unknown version} is too old" "Swift 6.1 or newer is needed: swift.org or swiftly."
+}
+
+debian="cmake ninja-build g++ pkg-config python3 python3-pip python3-venv util-linux libsqlite3-dev libseccomp-dev
+  libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng
+  tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-osd libarchive-dev libxml2-dev libical-dev libsodium-dev
+  libasound2-dev libcurl4-openssl-dev"
+homebrew="cmake ninja pkg-config python sqlite libmicrohttpd cmark-gfm tesseract leptonica libarchive libxml2 libical
+  libsodium curl" # not yet tried
+
+gpu_backend() { # the one GPU backend that this machine can build and run, or nothing
+  if [[ $(uname) == Darwin ]]; then
+    echo METAL
+  elif have nvidia-smi && have nvcc && nvidia-smi >/dev/null 2>&1; then
+    echo CUDA
+  elif compgen -G '/dev/dri/renderD*' >/dev/null && have glslc && [[ -f /usr/include/vulkan/vulkan.h ]]; then
+    echo VULKAN
+  fi
+}
+
+missing_packages() {
+  if [[ $(uname) == Darwin ]]; then
+    have brew || fail "Homebrew is needed on macOS" "See brew.sh."
+    comm -23 <(tr -s ' \n' '\n' <<<"$homebrew" | sort) <(brew list -1 | sort)
+  else
+    local wanted=$debian
+    # A GPU with a driver is worth its headers; the engine is then built with that backend too.
+    if compgen -G '/dev/dri/renderD*' >/dev/null; then wanted+=" libvulkan-dev glslc spirv-headers"; fi
+    comm -23 <(tr -s ' \n' '\n' <<<"$wanted" | sed '/^$/d' | sort) \
+      <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
+  fi
+}
+
+install_packages() { # PACKAGES...
+  if [[ $(uname) == Darwin ]]; then
+    brew install "$@"
+  else
+    local run=()
+    [[ $(id -u) == 0 ]] || run=(sudo -n)
+    "${run[@]}" apt-get update
+    "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
+  fi
+}
+
+ensure_packages() {
+  local missing
+  missing=$(missing_packages | tr '\n' ' ')
+  [[ -n ${missing// /} ]] || return 0
+  if [[ $(uname) != Darwin ]]; then
+    have apt-get || fail "this system has no apt-get" "Install what corresponds to: $missing"
+    [[ $(id -u) == 0 ]] || sudo -n true 2>/dev/null ||
+      fail "system packages are missing and neither root nor password-less sudo is at hand; run this, then try again:" \
+        "sudo apt-get update && sudo apt-get install -y --no-install-recommends $missing"
+  fi
+  # shellcheck disable=SC2086
+  step "System packages: $missing" packages install_packages $missing
+}
+
+# The engine's key: what went in (pins, recipe, shim), the compiler, the GPU backend and this processor's features.
+engine_key() {
+  {
+    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Engine/templates.cpp "$root"/Engine/libera-templates.h
+    c++ --version 2>/dev/null | head -n 1
+    gpu_backend
+    uname -sm
+    grep -m 1 -E '^(flags|Features)' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string
+  } | digest
+}
+
+unpack() { # TARBALL FOLDER
+  rm -rf "$2" && mkdir -p "$2" && tar xzf "$1" -C "$2" --strip-components=1
+}
+
+compile_engine() { # PREFIX BUILD-FOLDER TARGET EXTRA-OPTIONS...
+  local prefix=$1 build=$2 target=$3
+  shift 3
+  unpack "$downloads/llama" "$build/llama-source"
+  unpack "$downloads/whisper" "$build/whisper-source"
+  cmake -G Ninja -S "$root/Engine" -B "$build/build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" \
+    "-DLLAMA_SOURCE=$build/llama-source/vendor/llama.cpp" "-DWHISPER_SOURCE=$build/whisper-source/whisper.cpp" "$@"
+  # shellcheck disable=SC2086
+  cmake --build "$build/build" -- $target
+}
+
+build_engine() { # PREFIX
+  local prefix=$1 build=$cache/build-engine backend
+  backend=$(gpu_backend)
+  rm -rf "$build" "$prefix.part"
+  if [[ -z $backend ]] || ! compile_engine "$prefix" "$build" all "-DGGML_$backend=ON"; then
+    [[ -z $backend ]] || echo "the $backend backend could not be built; the engine computes on the CPU" | tee "$build.gpu-reason"
+    rm -rf "$build"
+    backend=
+    compile_engine "$prefix" "$build" all
+  fi
+  cmake --install "$build/build" --prefix "$prefix.part"
+  echo "${backend:-CPU}" >"$prefix.part/backend"
+  [[ ! -f $build.gpu-reason ]] || mv "$build.gpu-reason" "$prefix.part/backend-reason"
+  sed -i.old "s|$prefix.part|$prefix|g" "$prefix.part"/lib/pkgconfig/*.pc && rm -f "$prefix.part"/lib/pkgconfig/*.old
+  rm -rf "$prefix" "$build" && mv "$prefix.part" "$prefix"
+}
+
+install_pdfium() { # PREFIX
+  local prefix=$1 member=libpdfium.so
+  [[ $(uname) == Darwin ]] && member=libpdfium.dylib
+  rm -rf "$prefix.part" && mkdir -p "$prefix.part/lib/pkgconfig"
+  python3 - "$downloads/$(pdfium_pin)" "$prefix.part" "$member" <<'PYTHON'
+import sys, zipfile
+wheel, prefix, member = zipfile.ZipFile(sys.argv[1]), sys.argv[2], sys.argv[3]
+found = [name for name in wheel.namelist() if name.endswith("/" + member)]
+open(f"{prefix}/lib/{member}", "wb").write(wheel.read(found[0]))
+with open(f"{prefix}/LICENSES", "w") as out:
+    for name in sorted(wheel.namelist()):
+        if "/licenses/" in name.lower():
+            out.write(f"==== {name.rsplit('/', 1)[-1]}\n{wheel.read(name).decode(errors='replace')}\n")
+PYTHON
+  printf 'Name: pdfium\nDescription: PDF\nVersion: 0\nLibs: -L%s/lib -lpdfium\n' "$prefix" >"$prefix.part/lib/pkgconfig/pdfium.pc"
+  rm -rf "$prefix" && mv "$prefix.part" "$prefix"
+}
+pdfium_pin() { echo "pdfium-$(uname | tr '[:upper:]' '[:lower:]')-$(uname -m)"; }
+
+install_python() { # FOLDER: what the converters under Packs/ import
+  rm -rf "$1.part" && python3 -m venv "$1.part"
+  "$1.part/bin/python" -m pip install --quiet -r "$root/Packs/requirements.txt"
+  rm -rf "$1" && mv "$1.part" "$1"
+}
+
+locate() {
+  engine=$cache/engine-$(engine_key)
+  pdfium=$cache/pdfium-$(pin "$(pdfium_pin)" | digest)
+  python=$cache/python-$(digest <"$root/Packs/requirements.txt")
+  export PKG_CONFIG_PATH=$engine/lib/pkgconfig:$pdfium/lib/pkgconfig
+  export LIBERA_PYTHON=$python/bin/python
+  swift_flags=(-Xlinker -rpath -Xlinker "$engine/lib" -Xlinker -rpath -Xlinker "$pdfium/lib")
+}
+
+setup() { # everything but the Swift build
+  check_swift
+  locate_if_possible
+  if [[ ! -d ${engine:-/nonexistent} ]]; then
+    say "Setting up LiberaGPT. On two cores this takes about 10 minutes and downloads about 100 MB of sources and"
+    say "libraries and 180 MB of models. Nothing is written outside the package manager's places, $cache and the data folder."
+  fi
+  ensure_packages
+  if have flock; then # a second checkout waits instead of building the same thing beside it
+    exec 9>"$cache/setup.lock"
+    flock 9
+  fi
+  locate
+  if [[ ! -d $engine ]]; then
+    step "Source of llama.cpp (77 MB)" fetch-llama fetch llama
+    step "Source of whisper.cpp (10 MB)" fetch-whisper fetch whisper
+    step "Engines llama.cpp and whisper.cpp, for this processor (about 4 minutes)" engine build_engine "$engine"
+    [[ ! -f $engine/backend-reason ]] || say "  $(<"$engine/backend-reason")"
+  fi
+  if [[ ! -d $pdfium ]]; then
+    step "PDFium (4 MB)" fetch-pdfium fetch "$(pdfium_pin)"
+    step "PDFium's library" pdfium install_pdfium "$pdfium"
+  fi
+  [[ -d $python ]] || step "Python packages for the model converters (20 MB)" python install_python "$python"
+  if have flock; then exec 9>&-; fi
+}
+locate_if_possible() { if have c++ && have python3; then locate; fi; }
+
+build() {
+  setup
+  mkdir -p "$root/.build"
+  local began=$root/.build/libera.began
+  touch "$began"
+  cd "$root"
+  step "LiberaGPT itself, release build (about 4 minutes the first time)" build \
+    swift build -c release --product libera "${swift_flags[@]}"
+  step "Its sealed worker" build-worker swift build -c release --product libera-worker "${swift_flags[@]}"
+  echo "$engine" >"$stamp"
+  touch -r "$began" "$stamp"
+}
+
+default_packs() { # the small chat pack and the embedder: without them there is nothing to talk to
+  "$root/.build/release/libera" packs pull --defaults
+}
+
+lint() { (cd "$root" && swift format lint --strict --recursive --parallel Sources Tests Package.swift); }
+
+case $command in
+env) # for contributors: eval "$(./libera env)"; then swift build "${LIBERA_FLAGS[@]}"
+  setup
+  printf 'export PKG_CONFIG_PATH=%q LIBERA_PYTHON=%q LIBERA_ENGINE=%q\nLIBERA_FLAGS=(' "$PKG_CONFIG_PATH" "$LIBERA_PYTHON" "$engine"
+  printf ' %q' "${swift_flags[@]}"
+  printf ' )\n'
+  ;;
+setup)
+  build
+  default_packs
+  say "Ready. ./libera chat starts a conversation; ./libera help shows everything."
+  ;;
+build) build ;;
+lint) lint ;;
+test)
+  shift
+  setup
+  cd "$root"
+  step "Format" lint lint
+  exec bash "$root/Tests/run.sh" "$engine" "${swift_flags[@]}" -- "$@"
+  ;;
+bench)
+  shift
+  build
+  default_packs
+  exec bash "$root/Benchmarks/run.sh" "$engine" "$@"
+  ;;
+*)
+  build
+  [[ $command == packs || $command == help || $command == version ]] || default_packs
+  exec "$root/.build/release/libera" "$@"
+  ;;
+esac

@@ -1,0 +1,122 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+// The rooms stand here in the order of the house, top floor first. A room imports only what is below it;
+// Tests/CoreTests/HouseTests.swift holds this file and the sources to that.
+
+let manner: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+]
+
+func room(_ name: String, at path: String? = nil, imports: [String]) -> Target {
+  .target(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
+}
+
+func program(_ name: String, imports: [String]) -> Target {
+  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: manner)
+}
+
+func library(_ name: String, pkgConfig: String, debian: String) -> Target {
+  .systemLibrary(name: name, path: "SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
+}
+
+func tests(_ name: String, of imports: [String]) -> Target {
+  .testTarget(
+    name: "\(name)Tests", dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)Tests",
+    swiftSettings: manner)
+}
+
+let package = Package(
+  name: "libera",
+  platforms: [.macOS(.v15), .iOS(.v18)],
+  products: [
+    .executable(name: "libera", targets: ["libera"]),
+    .executable(name: "libera-worker", targets: ["libera-worker"]),
+    .library(name: "LiberaKit", targets: ["Assistant", "TextEngine", "DocumentEngine", "SpeechEngine"]),
+  ],
+  targets: [
+    // Programs
+    program(
+      "libera",
+      imports: [
+        "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
+        "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+      ]),
+    program(
+      "libera-worker",
+      imports: [
+        "TextEngine", "SpeechEngine", "DocumentEngine", "Models", "Workers", "Safety",
+        "Core", "CCurl",
+      ]),
+
+    // Rooms
+    room(
+      "Server",
+      imports: [
+        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models",
+        "Resources", "Storage", "Core", "CHTTP", "CMarkdown",
+      ]),
+    room(
+      "Assistant",
+      imports: [
+        "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
+        "Safety", "Resources", "Storage", "Core",
+      ]),
+    room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
+    room("Speech", imports: ["Workers", "Models", "Core"]),
+    room("Retrieval", imports: ["Inference", "Storage", "Core"]),
+    room("Documents", imports: ["Workers", "Core"]),
+    room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
+    room("Models", imports: ["Workers", "Core"]),
+    room("Workers", imports: ["Safety", "Core", "CLinux"]),
+    room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
+    room("Resources", imports: ["Core", "CLinux"]),
+    room("Storage", imports: ["Core", "CSQLite", "CSodium"]),
+    room("Core", imports: []),
+
+    // Engines: what runs inside a sealed worker, behind the messages of the room it serves
+    room(
+      "TextEngine", at: "Sources/Engines/Text", imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama"]),
+    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper"]),
+    room(
+      "DocumentEngine", at: "Sources/Engines/Documents",
+      imports: ["Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown"]),
+
+    // C libraries
+    library("CLlama", pkgConfig: "llama", debian: "cmake"),
+    library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
+    library("CPDFium", pkgConfig: "pdfium", debian: "python3-pip"),
+    library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
+    library("CTesseract", pkgConfig: "tesseract", debian: "libtesseract-dev"),
+    library("CLeptonica", pkgConfig: "lept", debian: "libleptonica-dev"),
+    library("CMarkdown", pkgConfig: "libcmark-gfm", debian: "libcmark-gfm-dev"),
+    library("CHTTP", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+    library("CArchive", pkgConfig: "libarchive", debian: "libarchive-dev"),
+    library("CXML", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
+    library("CICal", pkgConfig: "libical", debian: "libical-dev"),
+    library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
+    library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
+    .target(name: "CLinux", path: "SystemLibraries/CLinux"),
+
+    // Tests
+    tests("Core", of: ["Core"]),
+    tests("Storage", of: ["Storage", "Core"]),
+    tests("Resources", of: ["Resources", "Core"]),
+    tests("Safety", of: ["Safety", "Core"]),
+    tests("Workers", of: ["Workers", "Safety", "Core"]),
+    tests("Models", of: ["Models", "Workers", "Core"]),
+    tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
+    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
+    tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
+    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
+    tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
+    tests(
+      "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
+    tests("Server", of: ["Server", "Assistant", "Storage", "Core"]),
+    tests("Journey", of: ["Core"]),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,35 @@
+import Core
+package import Foundation
+
+/// One thing the product can do. The command line, the owner's socket and the page all call the same operations, so what one
+/// can do the others can: a command or a route only turns words into an `Input` and shows the `Event`s.
+package protocol Operation: Sendable {
+  associatedtype Input: Codable & Sendable
+  associatedtype Event: Codable & Sendable
+  /// The name on the socket and in `POST /api/NAME`.
+  static var name: String { get }
+  /// Streams what happens; ends when it is done; stops its work when the consumer goes away.
+  static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error>
+}
+
+/// An operation without its types, for transports that carry JSON.
+package struct AnyOperation: Sendable {
+  package let name: String
+  package let run: @Sendable (Data, House) -> AsyncThrowingStream<Data, any Error>
+
+  package init<Of: Operation>(_ type: Of.Type) {
+    name = type.name
+    run = { body, house in
+      AsyncThrowingStream { continuation in
+        let work = Task {
+          do {
+            let input = try JSON.decode(Of.Input.self, from: body)
+            for try await event in Of.run(input, in: house) { continuation.yield(try JSON.encode(event)) }
+            continuation.finish()
+          } catch { continuation.finish(throwing: error) }
+        }
+        continuation.onTermination = { _ in work.cancel() }
+      }
+    }
+  }
+}

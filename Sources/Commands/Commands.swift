@@ -1,0 +1,1 @@
+// The Commands room: see docs/architecture.md.

@@ -1,0 +1,40 @@
+package import Foundation
+
+/// Where things lie on this device. Nothing is written outside these three folders.
+package struct Folders: Sendable, Equatable {
+  package var data: URL
+  package var configuration: URL
+  package var cache: URL
+
+  /// `home` (the `--home` option) puts data and configuration into one folder; caches stay where the system keeps caches.
+  package init(home: URL? = nil, environment: [String: String] = ProcessInfo.processInfo.environment) {
+    let user = URL(filePath: environment["HOME"] ?? NSHomeDirectory(), directoryHint: .isDirectory)
+    func folder(_ variable: String, _ fallback: String) -> URL {
+      let base = environment[variable].flatMap {
+        $0.hasPrefix("/") ? URL(filePath: $0, directoryHint: .isDirectory) : nil
+      }
+      return (base ?? user.appending(path: fallback, directoryHint: .isDirectory))
+        .appending(path: "libera", directoryHint: .isDirectory)
+    }
+    data = home ?? folder("XDG_DATA_HOME", ".local/share")
+    configuration = home ?? folder("XDG_CONFIG_HOME", ".config")
+    cache = folder("XDG_CACHE_HOME", ".cache")
+  }
+
+  package var packs: URL { data.appending(path: "packs", directoryHint: .isDirectory) }
+  package var vault: URL { data.appending(path: "vault.sqlite") }
+  package var blobs: URL { data.appending(path: "blobs", directoryHint: .isDirectory) }
+  package var actions: URL { data.appending(path: "actions", directoryHint: .isDirectory) }
+  package var errorLog: URL { data.appending(path: "errors.jsonl") }
+  package var ownerSocket: URL { data.appending(path: "owner.sock") }
+  package var ownerLock: URL { data.appending(path: "owner.lock") }
+  package var settings: URL { configuration.appending(path: "settings.json") }
+  /// Saved prompt states, deletable at any time.
+  package var states: URL { cache.appending(path: "states", directoryHint: .isDirectory) }
+
+  /// Creates a folder of ours readable by its owner alone.
+  package static func make(_ folder: URL) throws {
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+  }
+}

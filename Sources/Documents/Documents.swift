@@ -1,0 +1,1 @@
+// The Documents room: see docs/architecture.md.

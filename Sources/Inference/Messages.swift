@@ -1,0 +1,227 @@
+// What the chat and embed workers understand: the operations' bodies and events. The same types on both sides of the socket.
+
+/// A stretch of prompt text. Untrusted text (documents, tool output) is tokenised without special tokens, so that nothing in
+/// it can pose as a chat role; trusted text is the house's own.
+public enum Span: Codable, Sendable, Equatable {
+  case trusted(String)
+  case untrusted(String)
+
+  package var text: String {
+    switch self {
+    case .trusted(let text), .untrusted(let text): text
+    }
+  }
+}
+
+public enum Role: String, Codable, Sendable { case system, user, assistant }
+
+public struct Message: Codable, Sendable, Equatable {
+  public var role: Role
+  public var spans: [Span]
+  public init(_ role: Role, _ spans: [Span]) {
+    self.role = role
+    self.spans = spans
+  }
+  public init(_ role: Role, untrusted text: String) { self.init(role, [.untrusted(text)]) }
+  public init(_ role: Role, trusted text: String) { self.init(role, [.trusted(text)]) }
+}
+
+public struct Sampling: Codable, Sendable, Equatable {
+  /// 0 is greedy.
+  public var temperature: Float = 0
+  public var topP: Float = 1
+  public var topK: Int32 = 0
+  public var minP: Float = 0
+  public var repeatPenalty: Float = 1
+  public var frequencyPenalty: Float = 0
+  public var presencePenalty: Float = 0
+  public var seed: UInt32?
+  public init() {}
+}
+
+/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the second.
+package struct LoadRequest: Codable, Sendable, Equatable {
+  package var contextTokens: Int
+  package var threads: Int?
+  package var batch = 512
+  package var microBatch = 256
+  package var kvType = KVType.f16
+  package var flashAttention: Bool?  // nil: the engine decides
+  package var gpu = false
+  package var embeddings = false
+  package var adapterScale: Float = 1
+  package init(contextTokens: Int, threads: Int? = nil) {
+    self.contextTokens = contextTokens
+    self.threads = threads
+  }
+}
+
+package enum KVType: String, Codable, Sendable {
+  case f16
+  case q8 = "q8_0"
+}
+
+/// Events of "load": any number of progress, then loaded.
+package enum LoadEvent: Codable, Sendable {
+  case progress(Double)
+  case loaded(ModelInfo)
+}
+
+package struct ModelInfo: Codable, Sendable, Equatable {
+  package var description: String
+  package var contextTokens: Int
+  package var trainedContextTokens: Int
+  package var dimensions: Int
+  package var threads: Int
+  package var backend: String
+  package var hasChatTemplate: Bool
+  package var loadMs: Double
+  package init(
+    description: String, contextTokens: Int, trainedContextTokens: Int, dimensions: Int, threads: Int, backend: String,
+    hasChatTemplate: Bool, loadMs: Double
+  ) {
+    self.description = description
+    self.contextTokens = contextTokens
+    self.trainedContextTokens = trainedContextTokens
+    self.dimensions = dimensions
+    self.threads = threads
+    self.backend = backend
+    self.hasChatTemplate = hasChatTemplate
+    self.loadMs = loadMs
+  }
+}
+
+/// Operation "generate". Replies: one event `.prompt`, pieces of UTF-8 text as bytes (whole characters only), one event `.done`.
+public struct GenerateRequest: Codable, Sendable, Equatable {
+  public var input: Input
+  public var sampling = Sampling()
+  public var maximumTokens = 512
+  public var stop: [String] = []
+  /// GBNF; wins over `schema`.
+  public var grammar: String?
+  /// A JSON schema, as text.
+  public var schema: String?
+  /// Draft tokens by looking them up in the prompt and verify them in one batch.
+  public var speculate = true
+  public var overflow = Overflow.fail
+  /// A pause between tokens, for a warm device; `adjust` changes it while the answer runs.
+  public var pauseMs = 0
+  /// The top-n log probabilities wanted per token; 0 none.
+  public var logprobs = 0
+  public init(_ input: Input) { self.input = input }
+
+  public enum Input: Codable, Sendable, Equatable {
+    /// Rendered through the model's own chat template.
+    case chat([Message], tools: String? = nil)
+    /// Continued as it stands.
+    case raw([Span])
+  }
+
+  /// What happens when prompt and answer do not fit the context. Never a silent cut.
+  public enum Overflow: String, Codable, Sendable {
+    /// An error with the numbers.
+    case fail
+    /// The oldest messages after the system message go first; `.prompt` reports how many.
+    case dropOldest
+  }
+}
+
+/// Sent to a running "generate" through `adjust`.
+package struct GenerateAdjustment: Codable, Sendable, Equatable {
+  package var pauseMs: Int?
+  package var maximumTokens: Int?
+  package init(pauseMs: Int? = nil, maximumTokens: Int? = nil) {
+    self.pauseMs = pauseMs
+    self.maximumTokens = maximumTokens
+  }
+}
+
+package enum GenerateEvent: Codable, Sendable {
+  case prompt(PromptReport)
+  case logprobs(TokenLogprobs)
+  case done(GenerateReport)
+}
+
+public struct PromptReport: Codable, Sendable, Equatable {
+  public var promptTokens = 0
+  /// Tokens whose state was already there and was not computed again.
+  public var reusedTokens = 0
+  public var droppedMessages = 0
+  public init() {}
+}
+
+public struct TokenLogprobs: Codable, Sendable, Equatable {
+  public struct Entry: Codable, Sendable, Equatable {
+    public var token: String
+    public var logprob: Float
+    public init(token: String, logprob: Float) {
+      self.token = token
+      self.logprob = logprob
+    }
+  }
+  public var chosen: Entry
+  public var top: [Entry]
+  public init(chosen: Entry, top: [Entry]) {
+    self.chosen = chosen
+    self.top = top
+  }
+}
+
+public struct GenerateReport: Codable, Sendable, Equatable {
+  public enum Finish: String, Codable, Sendable { case end, stop, length, context, cancelled }
+  public var finish = Finish.end
+  public var generatedTokens = 0
+  public var promptMs = 0.0
+  public var firstTokenMs = 0.0
+  public var generateMs = 0.0
+  public var draftedTokens = 0
+  public var acceptedTokens = 0
+  public init() {}
+  public var tokensPerSecond: Double { generateMs > 0 ? Double(generatedTokens) / generateMs * 1000 : 0 }
+}
+
+/// Operation "tokens": exact counts, one event `[Int]`.
+package struct TokensRequest: Codable, Sendable {
+  package var texts: [String]; package init(_ texts: [String]) { self.texts = texts }
+}
+
+/// Operation "embed": one reply of bytes, little-endian float32, normalised, `dimensions` per text in order; then one event
+/// `EmbedReport`. A text longer than the window is an error unless `truncate`, which reports how many were cut.
+package struct EmbedRequest: Codable, Sendable {
+  package var texts: [String]
+  package var truncate = false
+  package init(_ texts: [String]) { self.texts = texts }
+}
+
+package struct EmbedReport: Codable, Sendable, Equatable {
+  package var tokens = 0
+  package var truncated = 0
+  package init() {}
+}
+
+/// Operation "score": log probability of each candidate continuation of one shared prefix, the prefix evaluated once.
+/// One event `[Score]`.
+package struct ScoreRequest: Codable, Sendable {
+  package var prefix: GenerateRequest.Input
+  package var candidates: [String]
+  package init(prefix: GenerateRequest.Input, candidates: [String]) {
+    self.prefix = prefix
+    self.candidates = candidates
+  }
+}
+
+package struct Score: Codable, Sendable, Equatable {
+  package var logprob: Float
+  package var tokens: Int
+  package init(logprob: Float, tokens: Int) {
+    self.logprob = logprob
+    self.tokens = tokens
+  }
+}
+
+// Operations "saveState" and "loadState": the state travels through the call's first descriptor (a file or memfd).
+// Operation "quantize": source file first descriptor, staging file second; body `QuantizeRequest`; events `Double` progress.
+package struct QuantizeRequest: Codable, Sendable {
+  package var layout: String
+  package init(layout: String) { self.layout = layout }
+}

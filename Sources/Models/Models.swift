@@ -1,0 +1,1 @@
+// The Models room: see docs/architecture.md.

@@ -1,0 +1,1 @@
+// The Resources room: see docs/architecture.md.

@@ -1,0 +1,1 @@
+// The Retrieval room: see docs/architecture.md.

@@ -1,0 +1,1 @@
+// The Safety room: see docs/architecture.md.

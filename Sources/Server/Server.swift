@@ -1,0 +1,1 @@
+// The Server room: see docs/architecture.md.

@@ -1,0 +1,1 @@
+// The Speech room: see docs/architecture.md.

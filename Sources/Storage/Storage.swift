@@ -1,0 +1,1 @@
+// The Storage room: see docs/architecture.md.

@@ -1,0 +1,55 @@
+package import Foundation
+import Synchronization
+
+/// The kinds of worker there are. Each is a process of its own; only `fetch` has a network.
+package enum WorkerKind: String, Codable, Sendable, CaseIterable {
+  case chat, embed, speech, parse, fetch
+}
+
+/// One request as a worker's engine sees it: a named operation, its JSON body, the files handed over with it.
+package struct Call: Sendable {
+  package var operation: String
+  package var body: Data
+  /// Open descriptors in the order the client gave them; closed by the host when the call ends.
+  package var files: [CInt]
+  /// Set by the reader thread when the client cancels or goes away; engines look at it between units of work.
+  package var cancelled: CancelFlag
+
+  package init(operation: String, body: Data, files: [CInt] = [], cancelled: CancelFlag = CancelFlag()) {
+    self.operation = operation
+    self.body = body
+    self.files = files
+    self.cancelled = cancelled
+  }
+
+  package func decode<Body: Decodable>(_ type: Body.Type) throws -> Body { try JSONDecoder().decode(type, from: body) }
+}
+
+/// May be read from a C callback on any thread.
+package final class CancelFlag: Sendable {
+  private let flag = Atomic(false)
+  package init() {}
+  package var isSet: Bool { flag.load(ordering: .relaxed) }
+  package func set() { flag.store(true, ordering: .relaxed) }
+}
+
+/// What an engine sends back while it works. `bytes` avoids JSON on the hot path: token pieces, vectors, images.
+package protocol ReplySink {
+  func event(_ value: some Encodable) throws
+  func bytes(_ payload: UnsafeRawBufferPointer) throws
+}
+
+/// What runs inside a worker: synchronous, on the one engine thread, never touched by Swift concurrency.
+/// A thrown error ends the call with `RemoteError(error)` on the client's side and leaves the engine usable.
+/// A call that ends because `call.cancelled` was set throws `CancellationError`.
+package protocol Engine: AnyObject {
+  func handle(_ call: Call, _ reply: some ReplySink) throws
+  /// Changes that apply between tokens of the call in progress (pause, maximum length). Called on the reader thread.
+  func adjust(_ body: Data)
+}
+
+/// What a client receives for one call, in order; the stream ends when the call does.
+package enum Reply: Sendable {
+  case event(Data)
+  case bytes(Data)
+}
