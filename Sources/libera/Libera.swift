@@ -9,6 +9,7 @@ struct Libera {
 
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
     var words = Array(CommandLine.arguments.dropFirst())
     if words.isEmpty || words[0] == "--help" || words[0] == "-h" { words = ["help"] }
     if words[0] == "--version" { words[0] = "version" }
