@@ -42,7 +42,7 @@ let package = Package(
       "libera",
       imports: [
         "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
-        "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+        "Models", "Workers", "Safety", "Resources", "Storage", "Core", "CEdit",
       ]),
     program(
       "libera-worker",
@@ -98,6 +98,7 @@ let package = Package(
     library("CICal", pkgConfig: "libical", debian: "libical-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    library("CEdit", pkgConfig: "libedit", debian: "libedit-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux", path: "SystemLibraries/CLinux"),
 
