@@ -1,4 +1,5 @@
 import Foundation
+import TextEngine
 import Workers
 
 /// Becomes the worker that was asked for; never returns.
@@ -13,7 +14,7 @@ func start(_ role: String) -> Never {
 /// One line per role.
 private func engine(for kind: WorkerKind) throws -> any Engine {
   switch kind {
-  case .chat, .embed: throw WorkerError.noEngine(kind.rawValue)
+  case .chat, .embed: TextEngine()
   case .speech: throw WorkerError.noEngine(kind.rawValue)
   case .parse: throw WorkerError.noEngine(kind.rawValue)
   case .fetch: throw WorkerError.noEngine(kind.rawValue)
