@@ -96,6 +96,11 @@ package actor House {
 
   private func forget(_ id: String) { models[id] = nil }
 
+  func unload(_ id: String) async {
+    await models.removeValue(forKey: id)?.unload()
+    await governor.unloaded(id)
+  }
+
   /// What the loaded workers found when they tried their locks.
   package func workerSeals() async -> [String: SealReport] {
     var seals: [String: SealReport] = [:]
@@ -123,11 +128,15 @@ extension Device {
 package enum AssistantError: Explained {
   case noChatPack(String?)
   case heavyInferenceRefused(String)
+  case offline
+  case smokeNeedsChat(String)
 
   package var code: String {
     switch self {
     case .noChatPack: "chat_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
+    case .offline: "offline_refused"
+    case .smokeNeedsChat: "smoke_refused"
     }
   }
   package var message: String {
@@ -135,12 +144,16 @@ package enum AssistantError: Explained {
     case .noChatPack(nil): "No chat pack is installed."
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
+    case .offline: "Nothing can be fetched: this program was started without a launcher."
+    case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
     }
   }
   package var remedy: String? {
     switch self {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
+    case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
+    case .smokeNeedsChat: "\"libera packs verify\" checks its files."
     }
   }
 }
