@@ -22,10 +22,10 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, path: "SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
-func tests(_ name: String, of imports: [String]) -> Target {
+func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)Tests",
-    swiftSettings: manner)
+    exclude: exclude, swiftSettings: manner)
 }
 
 let package = Package(
@@ -109,7 +109,7 @@ let package = Package(
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),
-    tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"]),
+    tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
