@@ -19,6 +19,7 @@ package final class Worker: Sendable {
   package let seal: SealReport
   private let connection: Connection
   private let child: any ChildProcess
+  private let stopping: CancelFlag
 
   /// Starts a sealed worker and returns once it has greeted. `files` may be opened again by its engine after sealing, through
   /// /proc/self/fd; the caller keeps its own descriptors.
@@ -51,25 +52,31 @@ package final class Worker: Sendable {
     }
     let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
     let child = try await spawn(pair.theirs, pipeEnds[1])
+    let stopping = CancelFlag()
     let connection = Connection(channel, lastWords: lastWords) { problem in
       // A worker whose socket has closed is ending anyway, and then keeps its own exit code.
       child.kill()
       let reason = child.wait()
+      if stopping.isSet { return WorkerError.stopped(kind: kind.rawValue) }
       return problem ?? WorkerError.died(kind: kind.rawValue, reason, lastWords: lastWords.recall())
     }
     do {
       let greeting = try await connection.open(hello).readHello(WorkerGreeting.self)
-      return Worker(kind, greeting, connection, child)
+      return Worker(kind, greeting, connection, child, stopping)
     } catch {
       connection.shut()
       throw error
     }
   }
 
-  private init(_ kind: WorkerKind, _ greeting: WorkerGreeting, _ connection: Connection, _ child: any ChildProcess) {
+  private init(
+    _ kind: WorkerKind, _ greeting: WorkerGreeting, _ connection: Connection, _ child: any ChildProcess,
+    _ stopping: CancelFlag
+  ) {
     self.kind = kind
     self.connection = connection
     self.child = child
+    self.stopping = stopping
     process = child.number
     seal = greeting.seal
   }
@@ -112,6 +119,7 @@ package final class Worker: Sendable {
 
   /// Ends the process, kindly and after a second without mercy, and returns when it is gone.
   package func stop() async {
+    stopping.set()
     connection.finish()
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [child] in child.kill() }
     await connection.end()
@@ -119,6 +127,7 @@ package final class Worker: Sendable {
 
   /// Ends the process at once.
   package func kill() async {
+    stopping.set()
     child.kill()
     await connection.end()
   }
