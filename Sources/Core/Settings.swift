@@ -19,6 +19,13 @@ public struct Settings: Codable, Sendable, Equatable {
   /// nil: chosen by measurement.
   public var threads: Int?
   public var contextTokens: Int?
+  /// Passages, relevance threshold, answer length and seconds of reading evidence; nil leaves each to the mode.
+  public var passages: Int?
+  public var threshold: Double?
+  public var generationTokens: Int?
+  public var evidenceSeconds: Double?
+  /// A pack unused for this long leaves memory; 0 keeps it.
+  public var idleUnloadMinutes = 10
   /// No process with network is ever started.
   public var offline = false
 
