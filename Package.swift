@@ -109,7 +109,7 @@ let package = Package(
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "Workers", "Core"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
-    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
+    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
