@@ -111,7 +111,7 @@ let package = Package(
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
-    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
+    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
