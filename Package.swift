@@ -14,8 +14,8 @@ func room(_ name: String, at path: String? = nil, imports: [String]) -> Target {
   .target(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
 }
 
-func program(_ name: String, imports: [String]) -> Target {
-  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: manner)
+func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
+  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
 }
 
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -51,6 +51,8 @@ let package = Package(
         "Core",
       ]),
 
+    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
+
     // Rooms
     room(
       "Server",
@@ -73,7 +75,7 @@ let package = Package(
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
-    room("Storage", imports: ["Core", "CSQLite", "CSodium"]),
+    room("Storage", imports: ["Core", "CSQLite", "CSodium", "CVector"]),
     room("Core", imports: []),
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
@@ -102,6 +104,7 @@ let package = Package(
     library("CEdit", pkgConfig: "libedit", debian: "libedit-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux", path: "SystemLibraries/CLinux"),
+    .target(name: "CVector", path: "SystemLibraries/CVector"),
 
     // Tests
     tests("Core", of: ["Core"]),
