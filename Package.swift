@@ -47,8 +47,8 @@ let package = Package(
     program(
       "libera-worker",
       imports: [
-        "TextEngine", "SpeechEngine", "DocumentEngine", "Models", "Workers", "Safety",
-        "Core", "CCurl",
+        "TextEngine", "SpeechEngine", "DocumentEngine", "FetchEngine", "Models", "Workers", "Safety",
+        "Core",
       ]),
 
     // Rooms
@@ -69,7 +69,7 @@ let package = Package(
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
-    room("Models", imports: ["Workers", "Core"]),
+    room("Models", imports: ["Workers", "Core", "CSodium"]),
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
@@ -83,6 +83,7 @@ let package = Package(
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
       imports: ["Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown"]),
+    room("FetchEngine", at: "Sources/Engines/Fetch", imports: ["Models", "Workers", "Core", "CCurl"]),
 
     // C libraries
     library("CLlama", pkgConfig: "llama", debian: "cmake"),
@@ -108,7 +109,7 @@ let package = Package(
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),
-    tests("Models", of: ["Models", "Workers", "Core"]),
+    tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
