@@ -121,7 +121,7 @@ let package = Package(
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
     tests("Server", of: ["Server", "Assistant", "Storage", "Core"]),
-    tests("Journey", of: ["Core"]),
+    tests("Journey", of: ["Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -27,7 +27,8 @@ package actor House {
     errors = ErrorLog(folders.errorLog)
     settings = try Settings(over: folders.settings)
     try Folders.make(folders.data)
-    packs = try PackStore(folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
+    packs = try PackStore(
+      folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
@@ -67,7 +68,9 @@ package actor House {
   }
 
   /// The pack's model, loaded; admitted by the governor first. `progress` runs from 0 to 1 while it loads.
-  func model(_ status: PackStatus, limits: Limits, progress: @escaping @Sendable (Double) -> Void) async throws -> TextModel {
+  func model(_ status: PackStatus, limits: Limits, progress: @escaping @Sendable (Double) -> Void) async throws
+    -> TextModel
+  {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(

@@ -105,7 +105,8 @@ struct Turn: Sendable {
     }
     if collected.cutShort {
       record.dropped.append(
-        DropNote(what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
+        DropNote(
+          what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
     }
   }
 
