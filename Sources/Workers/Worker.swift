@@ -91,6 +91,11 @@ package final class Worker: Sendable {
     }
   }
 
+  /// A call whose body is JSON already.
+  package func call(_ operation: String, body: Data, files: [CInt] = []) -> AsyncThrowingStream<Reply, any Error> {
+    connection.call(operation, body, files: files)
+  }
+
   /// For a call that answers with one event.
   package func ask<Answer: Decodable>(
     _ operation: String, _ body: some Encodable, files: [CInt] = [], for type: Answer.Type

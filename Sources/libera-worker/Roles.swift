@@ -1,3 +1,5 @@
+import DocumentEngine
+import FetchEngine
 import Foundation
 import TextEngine
 import Workers
@@ -18,8 +20,8 @@ private func engine(for kind: WorkerKind) throws -> any Engine {
   switch kind {
   case .chat, .embed: TextEngine()
   case .speech: throw WorkerError.noEngine(kind.rawValue)
-  case .parse: throw WorkerError.noEngine(kind.rawValue)
-  case .fetch: throw WorkerError.noEngine(kind.rawValue)
+  case .parse: DocumentEngine()
+  case .fetch: FetchEngine()
   case .echo: EchoEngine()
   }
 }

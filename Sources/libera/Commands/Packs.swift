@@ -101,7 +101,7 @@ struct PackView {
   }
 
   func verify(_ id: String?) async throws {
-    let ids = try await id.map { [$0] } ?? statuses().filter { $0.installed != nil }.map(\.pack.id)
+    let ids = if let id { [id] } else { try await statuses().filter { $0.installed != nil }.map(\.pack.id) }
     for id in ids { try await follow(VerifyPack.self, PackInput(id: id), id) }
   }
 
@@ -130,7 +130,7 @@ struct PackView {
     }
   }
 
-  private func follow<Of: Operation>(_ operation: Of.Type, _ input: Of.Input, _ id: String) async throws
+  private func follow<Of: Assistant.Operation>(_ operation: Of.Type, _ input: Of.Input, _ id: String) async throws
   where Of.Event == PackEvent {
     let (door, terminal, json) = (door, terminal, context.json)
     try await Interrupt.cancelling {
