@@ -103,13 +103,13 @@ package struct Frame: Sendable {
     return (name, Data(payload[(start + 2 + length)...]))
   }
 
-  static func hello(_ body: some Encodable, files: [CInt] = []) throws -> Frame {
+  package static func hello(_ body: some Encodable, files: [CInt] = []) throws -> Frame {
     var payload = withUnsafeBytes(of: version.littleEndian) { Data($0) }
     payload.append(try JSONEncoder().encode(body))
     return Frame(.hello, payload: payload, files: files)
   }
 
-  func readHello<Body: Decodable>(_ type: Body.Type) throws -> Body {
+  package func readHello<Body: Decodable>(_ type: Body.Type) throws -> Body {
     guard kind == .hello, payload.count >= 2 else { throw WorkerError.malformed("something before the greeting") }
     let start = payload.startIndex
     let theirs = UInt16(payload[start]) | UInt16(payload[start + 1]) << 8

@@ -28,6 +28,7 @@ package enum LauncherMessages {
     package var browsers = 0
     package var refusedOffline = 0
     package var offline = false
+    package init(offline: Bool = false) { self.offline = offline }
   }
 }
 
@@ -44,13 +45,11 @@ package actor Launcher {
     let pair = try Spawner.socketPair()
     defer { close(pair.theirs) }
     let channel = Channel(pair.ours)
-    let nothing = libera_null()
-    defer { close(nothing) }
     hello = try Frame.hello(LauncherMessages.Setup(offline: offline))
     let child = OwnChild(
       try Spawner.start(
         program, ["launcher"], environment: ProcessInfo.processInfo.environment,
-        files: [nothing, nothing, STDERR_FILENO, pair.theirs]))
+        files: [Spawner.nothing, Spawner.nothing, STDERR_FILENO, pair.theirs]))
     connection = Connection(channel) { problem in
       child.kill()
       let reason = child.wait()

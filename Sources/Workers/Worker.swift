@@ -26,11 +26,10 @@ package final class Worker: Sendable {
   package static func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
     let program = try WorkerProgram.find()
     return try await start(kind, seal: seal, files: files) { socket, stderr in
-      let nothing = libera_null()
-      defer { if nothing >= 0 { close(nothing) } }
-      return OwnChild(
+      OwnChild(
         try Spawner.start(
-          program, [kind.rawValue], environment: Spawner.plainEnvironment(), files: [nothing, nothing, stderr, socket]))
+          program, [kind.rawValue], environment: Spawner.plainEnvironment(),
+          files: [Spawner.nothing, Spawner.nothing, stderr, socket]))
     }
   }
 

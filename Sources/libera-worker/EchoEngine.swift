@@ -46,7 +46,7 @@ final class EchoEngine: Engine {
         let text = try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
         try text.withUnsafeBytes { try reply.bytes($0) }
       }
-    case "open": try reply.event(attempt(try call.decode(String.self)))
+    case "open": try reply.event(EchoEngine.attempt(try call.decode(String.self)))
     default: throw WorkerError.unknownOperation(call.operation)
     }
   }
@@ -54,7 +54,7 @@ final class EchoEngine: Engine {
   func adjust(_ body: Data) { adjustment.withLock { $0 = body } }
 
   /// Tries something a sealed process must not do; the error's number, or 0.
-  private func attempt(_ what: String) -> Int32 {
+  static func attempt(_ what: String) -> Int32 {
     errno = 0
     let result =
       switch what {
@@ -71,7 +71,7 @@ final class EchoEngine: Engine {
     return result < 0 ? errno : 0
   }
 
-  private func execl(_ path: String) -> Int32 {
+  private static func execl(_ path: String) -> Int32 {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
     return execv(path, &arguments)
   }
