@@ -14,8 +14,8 @@ func room(_ name: String, at path: String? = nil, imports: [String]) -> Target {
   .target(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
 }
 
-func program(_ name: String, imports: [String]) -> Target {
-  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: manner)
+func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
+  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
 }
 
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -42,7 +42,7 @@ let package = Package(
       "libera",
       imports: [
         "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
-        "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+        "Models", "Workers", "Safety", "Resources", "Storage", "Core", "CEdit",
       ]),
     program(
       "libera-worker",
@@ -50,6 +50,8 @@ let package = Package(
         "TextEngine", "SpeechEngine", "DocumentEngine", "FetchEngine", "Models", "Workers", "Safety",
         "Core",
       ]),
+
+    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
 
     // Rooms
     room(
@@ -73,7 +75,7 @@ let package = Package(
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
-    room("Storage", imports: ["Core", "CSQLite", "CSodium"]),
+    room("Storage", imports: ["Core", "CSQLite", "CSodium", "CVector"]),
     room("Core", imports: []),
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
@@ -99,8 +101,10 @@ let package = Package(
     library("CICal", pkgConfig: "libical", debian: "libical-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    library("CEdit", pkgConfig: "libedit", debian: "libedit-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux", path: "SystemLibraries/CLinux"),
+    .target(name: "CVector", path: "SystemLibraries/CVector"),
 
     // Tests
     tests("Core", of: ["Core"]),
@@ -110,7 +114,7 @@ let package = Package(
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
-    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
+    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
