@@ -1,0 +1,42 @@
+import Documents
+import Foundation
+
+/// Running headers, footers and page numbers, told by their place and by coming back on the pages around.
+enum Furniture {
+  /// What a page has in its margins: text with its digits made alike, so that "Page 3" and "Page 4" match.
+  static func keys(_ lines: [Line], height: Double) -> Set<String> {
+    Set(lines.filter { inMargin($0, height) }.map { key($0.text) })
+  }
+
+  /// Marks the lines of a page, given the margin keys of the pages two before to two after that exist.
+  static func mark(_ lines: inout [Line], height: Double, around: [Set<String>]) {
+    for index in lines.indices where inMargin(lines[index], height) {
+      let text = lines[index].text
+      let repeats = around.count { $0.contains(key(text)) }
+      if isPageNumber(text) || (text.count <= 150 && repeats >= min(2, around.count) && repeats > 0) {
+        lines[index].furniture = true
+      }
+    }
+  }
+
+  private static func inMargin(_ line: Line, _ height: Double) -> Bool {
+    height > 0 && (line.box.y1 < 0.11 * height || line.box.y0 > 0.89 * height)
+  }
+
+  private static func key(_ text: String) -> String {
+    String(text.lowercased().compactMap { $0.isNumber ? "#" : $0.isWhitespace ? nil : $0 })
+      .replacingOccurrences(of: "#+", with: "#", options: .regularExpression)
+  }
+
+  static func isPageNumber(_ text: String) -> Bool {
+    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber }
+    guard !words.isEmpty, words.count <= 4 else { return false }
+    var numbers = 0
+    for word in words {
+      if word.allSatisfy(\.isNumber), word.count <= 5 { numbers += 1; continue }
+      if words.count == 1, word.count <= 6, word.allSatisfy({ "ivxlc".contains($0) }) { return true }
+      guard ["page", "seite", "p", "s", "of", "von", "sur", "de", "pagina", "página"].contains(word) else { return false }
+    }
+    return numbers >= 1 && numbers <= 2
+  }
+}
