@@ -1,4 +1,4 @@
-package import Core
+import Core
 
 /// Why a file or one of its pages could not be read.
 package enum DocumentError: Explained, Equatable {
