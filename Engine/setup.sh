@@ -53,7 +53,7 @@ check_swift() {
 debian="cmake ninja-build g++ pkg-config python3 python3-pip python3-venv util-linux libsqlite3-dev libseccomp-dev
   libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng
   tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-osd libarchive-dev libxml2-dev libical-dev libsodium-dev
-  libasound2-dev libcurl4-openssl-dev"
+  libasound2-dev libcurl4-openssl-dev libedit-dev"
 homebrew="cmake ninja pkg-config python sqlite libmicrohttpd cmark-gfm tesseract leptonica libarchive libxml2 libical
   libsodium curl" # not yet tried
 
@@ -248,7 +248,7 @@ test)
   setup
   cd "$root"
   step "Format" lint lint
-  exec bash "$root/Tests/run.sh" "$engine" "${swift_flags[@]}" -- "$@"
+  exec bash "$root/Tests/run.sh" "$cache" "$engine" "${swift_flags[@]}" -- "$@"
   ;;
 bench)
   shift

@@ -4,6 +4,8 @@ import Synchronization
 /// The kinds of worker there are. Each is a process of its own; only `fetch` has a network.
 package enum WorkerKind: String, Codable, Sendable, CaseIterable {
   case chat, embed, speech, parse, fetch
+  /// For tests and measurements: repeats, spins, crashes.
+  case echo
 }
 
 /// One request as a worker's engine sees it: a named operation, its JSON body, the files handed over with it.
