@@ -12,7 +12,7 @@ flags=(-Xlinker -rpath -Xlinker "$engine/lib")
 case $name in
 engine)
   swift build -c release --product bench-engine "${flags[@]}" >&2
-  exec python3 Benchmarks/engine/bench.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
+  exec python3 Benchmarks/engine.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
   ;;
 *)
   [[ -d Benchmarks/$name ]] || {

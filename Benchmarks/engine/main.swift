@@ -4,7 +4,7 @@ import Inference
 import Safety
 import Workers
 
-// Our side of the comparison: bench.py writes one JSON object per line, this program answers with one. Every model is in its
+// Our side of the comparison: engine.py writes one JSON object per line, this program answers with one. Every model is in its
 // own sealed worker, as in everyday use, so that the cost of the protocol is part of what is measured.
 
 struct Command: Decodable {
@@ -93,7 +93,7 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
   case "derive":
     let source = try FileHandle(forReadingFrom: URL(filePath: command.pack ?? ""))
     let path = command.target ?? ""
-    FileManager.default.createFile(atPath: path, contents: nil)
+    try Data().write(to: URL(filePath: path))
     let target = try FileHandle(forUpdating: URL(filePath: path))
     let files = [source.fileDescriptor, target.fileDescriptor]
     let worker = try await Worker.start(.chat, seal: SealSpecification(.engine), files: files)

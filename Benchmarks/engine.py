@@ -190,7 +190,7 @@ def main():
     parse.add_argument("--pack", default="", help="the published file; the default is the small pack")
     parse.add_argument("--pairs", type=int, default=15)
     parse.add_argument("--threads", type=int, default=min(8, os.cpu_count() or 1))
-    parse.add_argument("--out", default=os.path.join(HERE, "..", "engine"))
+    parse.add_argument("--out", default=os.path.join(HERE, "engine"))
     options = parse.parse_args()
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
     published = options.pack or os.path.join(cache, "test-packs", "smollm2.gguf")
