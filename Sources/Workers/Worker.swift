@@ -1,4 +1,5 @@
 import CLinux
+import Core
 package import Foundation
 package import Safety
 import Synchronization
