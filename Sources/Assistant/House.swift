@@ -132,6 +132,9 @@ package enum AssistantError: Explained {
   case noChatPack(String?)
   case heavyInferenceRefused(String)
   case offline
+  case ownerSilent
+  case simulationElsewhere(Int32)
+  case noOperation(String)
   case smokeNeedsChat(String)
 
   package var code: String {
@@ -139,6 +142,9 @@ package enum AssistantError: Explained {
     case .noChatPack: "chat_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
+    case .ownerSilent: "owner_silent"
+    case .simulationElsewhere: "simulation_refused"
+    case .noOperation: "operation_not_found"
     case .smokeNeedsChat: "smoke_refused"
     }
   }
@@ -148,6 +154,10 @@ package enum AssistantError: Explained {
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
+    case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .simulationElsewhere(let process):
+      "The process \(process) owns this data folder, and its sensors are not replaced from here."
+    case .noOperation(let name): "There is no operation \"\(name)\"."
     case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
     }
   }
@@ -156,6 +166,9 @@ package enum AssistantError: Explained {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
+    case .ownerSilent: "Wait until it has ended, or end it."
+    case .simulationElsewhere: "Start that process with --simulate, or end it first."
+    case .noOperation: "The two programs may be of different versions: start the owner again."
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."
     }
   }

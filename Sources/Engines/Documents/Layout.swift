@@ -21,7 +21,6 @@ struct Line {
   var mono = false
   /// Where the line falls apart into cells: the index of each cell's first word, without the first 0.
   var cells: [Int] = []
-  var furniture = false
   /// Counts the columns of a page; lines of different regions are never one paragraph by position.
   var region = 0
 

@@ -57,7 +57,7 @@ struct BlockBuilder {
 
   /// The usual distance of lines and the edges of each column.
   private mutating func measure(_ lines: [Line]) {
-    for (region, members) in Dictionary(grouping: lines.filter { !$0.furniture }, by: \.region) {
+    for (region, members) in Dictionary(grouping: lines, by: \.region) {
       let steps = zip(members, members.dropFirst()).map { $1.baseline - $0.baseline }
         .filter { $0 > 0 && $0 < 3 * profile.body }.sorted()
       leading[region] = steps.isEmpty ? 1.25 * profile.body : steps[steps.count / 3]
@@ -66,12 +66,6 @@ struct BlockBuilder {
   }
 
   private mutating func add(_ line: Line) {
-    if line.furniture {
-      let block = Assembly(paragraph: [line.words]).block(.furniture)
-      // The text goes on behind a footer, so the open paragraph stays open.
-      if open.isEmpty { blocks.append(block) } else { close(); blocks.append(block) }
-      return
-    }
     if let last = open.last, starts(line, after: last) { close() }
     open.append(line)
   }
@@ -81,7 +75,7 @@ struct BlockBuilder {
     let em = max(line.size, last.size)
     let step = line.baseline - last.baseline
     let usual = max(leading[line.region] ?? 0, 0.9 * em)
-    if step > 1.35 * usual * (em / max(1, min(em, profile.body * 1.5))) && step > 1.25 * em { return true }
+    if step > 1.3 * usual * max(1, em / profile.body), step > 1.2 * em { return true }
     if step < -0.5 * em { return true }
     if abs(line.size - last.size) > 0.1 * em { return true }
     if line.mono != last.mono { return true }
@@ -97,8 +91,10 @@ struct BlockBuilder {
       return bullet || ended || short || Marker.listItem(open[0].words) != nil
     }
     if short, ended { return true }
-    let inItem = Marker.listItem(open[0].words) != nil
-    if inItem { return line.box.x0 < open[0].box.x0 - 0.5 * em }
+    if Marker.listItem(open[0].words) != nil {
+      // The text of an item hangs behind its mark; a line further left goes on only in the middle of a sentence.
+      return line.box.x0 < open[0].words[1].box.x0 - 0.3 * em && (ended || last.box.x0 > line.box.x0 + 0.3 * em && open.count > 1)
+    }
     let indented = line.box.x0 - last.box.x0 > 0.8 * em && line.box.x0 - last.box.x0 < 5 * em
     return indented && ended
   }
@@ -148,7 +144,7 @@ struct BlockBuilder {
   /// Where the table that begins at `start` ends: two or more rows of cells whose edges line up. `start` if there is none.
   private func tableEnd(_ lines: [Line], from start: Int) -> Int {
     var end = start
-    while end < lines.count, !lines[end].cells.isEmpty, !lines[end].furniture,
+    while end < lines.count, !lines[end].cells.isEmpty,
       end == start || (lines[end].region == lines[start].region && aligned(lines[end - 1], lines[end]))
     { end += 1 }
     return end - start >= 2 ? end : start
