@@ -56,7 +56,8 @@ struct ODT {
         case "table-header-rows": headerRows += 1
         case "table-row": flow.beginRow()
         case "table-cell", "covered-table-cell": flow.beginCell()
-        case "annotation", "tracked-changes", "note-citation", "forms", "sequence-decls", "automatic-styles": return .over
+        case "annotation", "tracked-changes", "note-citation", "forms", "sequence-decls", "automatic-styles":
+          return .over
         default: break
         }
         return .into

@@ -71,7 +71,7 @@ final class PictureReader {
     scan.straighten()
     let engine = try prepare(output.request.languages)
     var reading = try recognise(scan, engine, pointsPerPixel, output)
-    if reading.characters > 0, reading.confidence < 0.45 || reading.characters < 12 {
+    if reading.characters > 0, reading.confidence < 0.65 || reading.characters < 12 {
       for quarters in [1, 2, 3] {
         scan.rotate(quarters: 1)  // one more each time
         let again = try recognise(scan, engine, pointsPerPixel, output)
@@ -80,7 +80,8 @@ final class PictureReader {
         }
       }
     }
-    if settled == nil, reading.confidence > 0.7, let guess = Language.guess(reading.text), let code = Language.tesseract[guess],
+    if settled == nil, reading.confidence > 0.7, let guess = Language.guess(reading.text),
+      let code = Language.tesseract[guess],
       loaded.contains(code)
     {
       settled = code
