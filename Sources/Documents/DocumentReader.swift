@@ -1,6 +1,6 @@
 import Core
 package import Foundation
-package import Safety
+import Safety
 import Synchronization
 package import Workers
 
@@ -23,6 +23,14 @@ package actor DocumentReader {
   package init(bounds: Bounds = Bounds(), launch: @escaping @Sendable () async throws -> Worker) {
     self.bounds = bounds
     self.launch = launch
+  }
+
+  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts.
+  package init(bounds: Bounds = Bounds()) {
+    self.init(bounds: bounds) {
+      try await Worker.start(
+        .parse, seal: SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes))
+    }
   }
 
   package func probe(_ file: URL, _ request: ProbeRequest) async throws -> DocumentInfo {

@@ -68,17 +68,15 @@ struct PackageTests {
     ])
     #expect { try parser.parse(bomb) } throws: { ($0 as? DocumentError)?.code == "document_unpacks_too_much" }
     let laughs = (1...9).map { "<!ENTITY l\($0) \"\(String(repeating: "&l\($0 - 1);", count: 10))\">" }.joined()
-    let entities = Package.zip([
-      (
-        "word/document.xml",
-        Data(
-          """
-          <!DOCTYPE d [<!ENTITY l0 "ha"><!ENTITY f SYSTEM "file:///etc/passwd">\(laughs)]>
-          <d><p><r><t>before &l9; &f; after</t></r></p></d>
-          """.utf8)
-      )
-    ])
-    #expect(try parser.parse(entities).text == "before after")
+    func package(_ declarations: String, _ reference: String) -> Data {
+      let body = "<!DOCTYPE d [\(declarations)]><d><p><r><t>before \(reference) after</t></r></p></d>"
+      return Package.zip([("word/document.xml", Data(body.utf8))])
+    }
+    let outside = package("<!ENTITY f SYSTEM \"file:///etc/passwd\">", "&f;")
+    #expect(try parser.parse(outside).text == "before after")
+    #expect { try parser.parse(package("<!ENTITY l0 \"ha\">" + laughs, "&l9;")) } throws: {
+      ($0 as? DocumentError)?.code == "document_damaged"
+    }
   }
 
   @Test("Deep nesting is read without exhausting the stack")

@@ -16,9 +16,6 @@ package final class DocumentEngine: Engine {
 
   package init() {}
 
-  /// Folders that must stay readable when the worker is sealed.
-  package static var readableFolders: [String] { PictureReader.dataFolders }
-
   package func adjust(_ body: Data) {}
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {

@@ -11,10 +11,19 @@ final class Markup {
     let bytes = Array(text.utf8)
     let options =
       HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-      | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue
+      | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
     guard bytes.count < Int(Int32.max) else { return nil }
-    let parsed = bytes.withUnsafeBytes { buffer in
-      htmlReadMemory(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), nil, "UTF-8", CInt(options))
+    let parsed = bytes.withUnsafeBytes { buffer -> xmlDocPtr? in
+      guard
+        let context = htmlCreateMemoryParserCtxt(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count))
+      else { return nil }
+      defer { htmlFreeParserCtxt(context) }
+      htmlCtxtUseOptions(context, CInt(options))
+      xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+      // Else everything after the 256th open element would be lost without a word.
+      context.pointee.options |= CInt(XML_PARSE_HUGE.rawValue)
+      htmlParseDocument(context)
+      return context.pointee.myDoc
     }
     guard let parsed else { return nil }
     document = parsed
