@@ -27,7 +27,8 @@ package actor House {
     errors = ErrorLog(folders.errorLog)
     settings = try Settings(over: folders.settings)
     try Folders.make(folders.data)
-    packs = try PackStore(folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
+    packs = try PackStore(
+      folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
@@ -67,7 +68,9 @@ package actor House {
   }
 
   /// The pack's model, loaded; admitted by the governor first. `progress` runs from 0 to 1 while it loads.
-  func model(_ status: PackStatus, limits: Limits, progress: @escaping @Sendable (Double) -> Void) async throws -> TextModel {
+  func model(_ status: PackStatus, limits: Limits, progress: @escaping @Sendable (Double) -> Void) async throws
+    -> TextModel
+  {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
@@ -96,6 +99,11 @@ package actor House {
 
   private func forget(_ id: String) { models[id] = nil }
 
+  func unload(_ id: String) async {
+    await models.removeValue(forKey: id)?.unload()
+    await governor.unloaded(id)
+  }
+
   /// What the loaded workers found when they tried their locks.
   package func workerSeals() async -> [String: SealReport] {
     var seals: [String: SealReport] = [:]
@@ -123,11 +131,21 @@ extension Device {
 package enum AssistantError: Explained {
   case noChatPack(String?)
   case heavyInferenceRefused(String)
+  case offline
+  case ownerSilent
+  case simulationElsewhere(Int32)
+  case noOperation(String)
+  case smokeNeedsChat(String)
 
   package var code: String {
     switch self {
     case .noChatPack: "chat_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
+    case .offline: "offline_refused"
+    case .ownerSilent: "owner_silent"
+    case .simulationElsewhere: "simulation_refused"
+    case .noOperation: "operation_not_found"
+    case .smokeNeedsChat: "smoke_refused"
     }
   }
   package var message: String {
@@ -135,12 +153,23 @@ package enum AssistantError: Explained {
     case .noChatPack(nil): "No chat pack is installed."
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
+    case .offline: "Nothing can be fetched: this program was started without a launcher."
+    case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .simulationElsewhere(let process):
+      "The process \(process) owns this data folder, and its sensors are not replaced from here."
+    case .noOperation(let name): "There is no operation \"\(name)\"."
+    case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
     }
   }
   package var remedy: String? {
     switch self {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
+    case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
+    case .ownerSilent: "Wait until it has ended, or end it."
+    case .simulationElsewhere: "Start that process with --simulate, or end it first."
+    case .noOperation: "The two programs may be of different versions: start the owner again."
+    case .smokeNeedsChat: "\"libera packs verify\" checks its files."
     }
   }
 }

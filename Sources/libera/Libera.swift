@@ -4,7 +4,10 @@ import Foundation
 @main
 struct Libera {
   static let commands: [any Command.Type] = [
-    HelpCommand.self, ChatCommand.self, AskCommand.self, VersionCommand.self, LicencesCommand.self, CompletionsCommand.self,
+    HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, PacksCommand.self, DoctorCommand.self,
+    GovernorCommand.self,
+    SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
+    CompletionsCommand.self,
   ]
 
   static func main() async {
