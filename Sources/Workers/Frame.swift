@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// One message on a socket between two of our processes: a header of 16 bytes, then the payload.
@@ -105,7 +106,7 @@ package struct Frame: Sendable {
 
   package static func hello(_ body: some Encodable, files: [CInt] = []) throws -> Frame {
     var payload = withUnsafeBytes(of: version.littleEndian) { Data($0) }
-    payload.append(try JSONEncoder().encode(body))
+    payload.append(try JSON.encode(body))
     return Frame(.hello, payload: payload, files: files)
   }
 
@@ -114,7 +115,7 @@ package struct Frame: Sendable {
     let start = payload.startIndex
     let theirs = UInt16(payload[start]) | UInt16(payload[start + 1]) << 8
     guard theirs == Frame.version else { throw WorkerError.version(ours: Frame.version, theirs: theirs) }
-    do { return try JSONDecoder().decode(type, from: payload.dropFirst(2)) } catch {
+    do { return try JSON.decode(type, from: payload.dropFirst(2)) } catch {
       throw WorkerError.malformed("an unreadable greeting")
     }
   }

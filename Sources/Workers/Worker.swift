@@ -1,4 +1,5 @@
 import CLinux
+import Core
 package import Foundation
 package import Safety
 import Synchronization
@@ -86,7 +87,7 @@ package final class Worker: Sendable {
   package func call(_ operation: String, _ body: some Encodable, files: [CInt] = []) -> AsyncThrowingStream<
     Reply, any Error
   > {
-    do { return connection.call(operation, try JSONEncoder().encode(body), files: files) } catch {
+    do { return connection.call(operation, try JSON.encode(body), files: files) } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
   }
@@ -102,7 +103,7 @@ package final class Worker: Sendable {
   ) async throws -> Answer {
     var answer: Answer?
     for try await case .event(let data) in call(operation, body, files: files) {
-      answer = try JSONDecoder().decode(type, from: data)
+      answer = try JSON.decode(type, from: data)
     }
     try Task.checkCancellation()
     guard let answer else { throw WorkerError.malformed("no answer to \(operation)") }
@@ -110,7 +111,7 @@ package final class Worker: Sendable {
   }
 
   /// Changes the call that is running now, between tokens.
-  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSONEncoder().encode(body)) }
+  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSON.encode(body)) }
 
   package var isAlive: Bool { connection.isOpen }
 

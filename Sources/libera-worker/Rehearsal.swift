@@ -13,7 +13,11 @@ func rehearse(_ role: String) -> Never {
   } catch { fail(error) }
   Task {
     do {
-      if let launcher { try await sealedMain(launcher, connections) } else { try await parent() }
+      switch role {
+      case "rehearse-parent": try await parent()
+      case "rehearse-latency": try await latency()
+      default: if let launcher { try await sealedMain(launcher, connections) }
+      }
       exit(EX_OK)
     } catch { fail(error) }
   }
@@ -24,6 +28,40 @@ func rehearse(_ role: String) -> Never {
 private func parent() async throws {
   let worker = try await Worker.start(.echo, seal: SealSpecification())
   for try await _ in worker.call("deaf", "") { say("\(worker.process)") }
+}
+
+/// What a token costs between the two processes: microseconds, one line of JSON.
+private func latency() async throws {
+  struct Spin: Encodable { var pieces: Int, bytes: Int }
+  let worker = try await Worker.start(.echo, seal: SealSpecification())
+  func median(_ values: [Double]) -> Double { values.sorted()[values.count / 2] }
+
+  // From the worker's write to the consumer holding the piece, at a model's pace.
+  var paced: [Double] = []
+  for try await case .bytes(let sent) in worker.call("clock", 1000) {
+    let now = EchoEngine.now()
+    paced.append(Double(now - sent.withUnsafeBytes { $0.loadUnaligned(as: UInt64.self) }) / 1000)
+  }
+  // The whole cost of a piece, both processes together, when they follow each other without a pause.
+  var burst: [Double] = []
+  for _ in 0..<15 {
+    let began = EchoEngine.now()
+    for try await _ in worker.call("spin", Spin(pieces: 2000, bytes: 4)) {}
+    burst.append(Double(EchoEngine.now() - began) / 1000 / 2000)
+  }
+  // A call and its answer: there and back.
+  var calls: [Double] = []
+  for _ in 0..<1000 {
+    let began = EchoEngine.now()
+    for try await _ in worker.call("echo", 1) {}
+    calls.append(Double(EchoEngine.now() - began) / 1000)
+  }
+  await worker.stop()
+  let result = [
+    "token_delivery_median": median(paced), "token_delivery_p95": paced.sorted()[paced.count * 95 / 100],
+    "token_cost_median": median(burst), "call_round_trip_median": median(calls),
+  ]
+  say(String(decoding: try JSONEncoder().encode(result), as: UTF8.self))
 }
 
 /// What the main process does at its start and what it can and cannot do afterwards, one line of JSON.
