@@ -23,7 +23,7 @@ struct Turn: Sendable {
     let limits = await house.governor.limits(wanted)
     var record = AnswerRecord(
       task: input.task ?? .talk, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
-    record.limits = limits.inForce.map { LimitNote(what: $0.what, value: $0.value.words, reason: $0.reason) }
+    record.limits = limits.inForce.map { LimitNote(what: $0.what, value: $0.value.text, reason: $0.reason) }
 
     let pack = await chatPack(limits)
     let choice = ProviderChoice.choose(chain(pack, limits), pinned: input.provider)
@@ -153,24 +153,12 @@ struct Turn: Sendable {
       guard case .tiers = change else { continue }
       let now = await house.governor.limits(mode)
       emit(
-        Ask.Event(limits: now.inForce.map { LimitNote(what: $0.what, value: $0.value.words, reason: $0.reason) }))
+        Ask.Event(limits: now.inForce.map { LimitNote(what: $0.what, value: $0.value.text, reason: $0.reason) }))
       do {
         try await model.adjust(
           GenerateAdjustment(
             pauseMs: now.pauseMs.value, maximumTokens: min(request.maximumTokens, now.generationTokens.value)))
       } catch { return }  // the answer has ended
-    }
-  }
-}
-
-extension LimitEntry.Value {
-  /// As a person reads it.
-  package var words: String {
-    switch self {
-    case .number(let number) where number == number.rounded(): String(Int(number))
-    case .number(let number): String(number)
-    case .flag(let flag): flag ? "yes" : "no"
-    case .word(let word): word
     }
   }
 }

@@ -1,6 +1,6 @@
 import Core
 package import Foundation
-package import Safety
+import Safety
 import Synchronization
 package import Workers
 

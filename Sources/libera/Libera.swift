@@ -5,6 +5,7 @@ import Foundation
 struct Libera {
   static let commands: [any Command.Type] = [
     HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, PacksCommand.self, DoctorCommand.self,
+    GovernorCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

@@ -5,7 +5,8 @@ package enum Operations {
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
     AnyOperation(SmokePack.self),
-    AnyOperation(Doctor.self), AnyOperation(ShowLog.self), AnyOperation(ClearLog.self),
+    AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
+    AnyOperation(ClearLog.self),
     AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
   ]
 }

@@ -2,6 +2,7 @@ import Assistant
 import Core
 import Foundation
 import Server
+import Workers
 
 enum ServeCommand: Command {
   static let name = "serve"
