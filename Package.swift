@@ -51,6 +51,7 @@ let package = Package(
         "Core",
       ]),
 
+    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
 
     // Rooms
