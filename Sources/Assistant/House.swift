@@ -18,6 +18,7 @@ package actor House {
   package private(set) var settings: Settings
 
   private var models: [String: TextModel] = [:]
+  private var tuning: Tuning
   private var conversations: [String: [Prompt.Turn]] = [:]
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
@@ -26,6 +27,7 @@ package actor House {
     self.seal = seal
     errors = ErrorLog(folders.errorLog)
     settings = try Settings(over: folders.settings)
+    tuning = Tuning(folders.cache.appending(path: "tuning.json"))
     try Folders.make(folders.data)
     packs = try PackStore(
       folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
@@ -74,7 +76,7 @@ package actor House {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads)
+      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -90,6 +92,9 @@ package actor House {
       throw error
     }
     progress(1)
+    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
+      try tuning.keep(info.threads, for: id)
+    }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
       await self?.forget(id)
