@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// What an import tells; one line of `import --json`.
