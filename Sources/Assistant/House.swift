@@ -23,6 +23,8 @@ package actor House {
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
   var searcher: Searcher?
+  /// Prompt tokens per second as last measured: what the evidence budget goes by.
+  private(set) var promptSpeed: Double?
   private var conversations: [String: [Prompt.Turn]] = [:]
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
@@ -121,11 +123,13 @@ package actor House {
     return seals
   }
 
+  func measured(promptSpeed: Double) { self.promptSpeed = promptSpeed }
+
   // MARK: Conversations
 
-  func turns(of conversation: String?) -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
+  func turns(of conversation: String?) throws -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
 
-  func remember(_ turn: Prompt.Turn, in conversation: String?) {
+  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) throws {
     if let conversation { conversations[conversation, default: []].append(turn) }
   }
 }
