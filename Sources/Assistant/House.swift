@@ -23,8 +23,6 @@ package actor House {
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
   var searcher: Searcher?
-  /// Prompt tokens per second as last measured: what the evidence budget goes by.
-  private(set) var promptSpeed: Double?
   private var conversations: [String: [Prompt.Turn]] = [:]
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
@@ -83,7 +81,8 @@ package actor House {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
+      contextTokens: min(status.fit.context, limits.contextTokens.value),
+      threads: settings.threads ?? tuning[id].threads)
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -99,8 +98,8 @@ package actor House {
       throw error
     }
     progress(1)
-    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
-      try tuning.keep(info.threads, for: id)
+    if settings.threads == nil, tuning[id].threads == nil, let info = await model.info {
+      try tuning.keep(for: id) { $0.threads = info.threads }
     }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
@@ -123,7 +122,15 @@ package actor House {
     return seals
   }
 
-  func measured(promptSpeed: Double) { self.promptSpeed = promptSpeed }
+  /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.
+  func promptSpeed(asked: String?) -> Double? {
+    do {
+      let pack = try chatPack(asked: asked, preference: .fastest).pack
+      return tuning[pack.id].promptSpeed ?? pack.throughput?.prompt
+    } catch { return nil }  // no pack: nothing will be read
+  }
+
+  func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
 
   // MARK: Conversations
 

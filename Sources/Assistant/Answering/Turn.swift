@@ -23,7 +23,7 @@ struct Turn: Sendable {
   func run() async throws {
     let usual = await house.settings.mode
     let wanted = input.mode ?? usual
-    let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed)
+    let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))
     let history = try await house.turns(of: input.conversation)
     let kind = try await kind(history)
     var record = AnswerRecord(

@@ -36,7 +36,7 @@ extension Turn {
     record.answer = written.text
     record.stopped = written.stopped
     written.fill(&record.timings)
-    if let speed = written.promptSpeed { await house.measured(promptSpeed: speed) }
+    if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
     if written.dropped > 0 {
       record.dropped.append(
         DropNote(
@@ -47,6 +47,9 @@ extension Turn {
       record.dropped.append(
         DropNote(
           what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
+    }
+    if written.repeated {
+      record.dropped.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself"))
     }
     if !items.isEmpty {
       (record.sentences, record.citations) = try await written.tying.finish(Citing(shelf: house.vault.documents))
@@ -91,6 +94,7 @@ extension Turn {
     var text = ""
     var stopped = false
     var cutShort = false
+    var repeated = false
     var dropped = 0
     var firstTokenMs: Double?
     var prompt = PromptReport()
@@ -119,12 +123,17 @@ extension Turn {
   ) async throws -> Written {
     var written = Written(tying: tying)
     var settled = SettledSentences()
-    func settle(_ sentences: [String]) {
-      guard !tying.evidence.isEmpty else { return }
-      for sentence in sentences { emit(Ask.Event(sentence: written.tying.add(sentence))) }
+    var seen: Set<String> = []
+    /// False once a sentence comes a second time: a small pack that begins to repeat itself does not find out again.
+    func settle(_ sentences: [String]) -> Bool {
+      for sentence in sentences {
+        guard sentence.utf8.count < 24 || seen.insert(sentence).inserted else { return false }
+        if !tying.evidence.isEmpty { emit(Ask.Event(sentence: written.tying.add(sentence))) }
+      }
+      return true
     }
     do {
-      for try await event in events {
+      writing: for try await event in events {
         switch event {
         case .prompt(let report):
           written.prompt = report
@@ -133,7 +142,11 @@ extension Turn {
           if written.text.isEmpty { written.firstTokenMs = began.msUntilNow }
           written.text += piece
           emit(Ask.Event(piece: piece))
-          settle(settled.add(piece))
+          if !settle(settled.add(piece)) {
+            written.repeated = true
+            written.text = settled.beforeLast
+            break writing
+          }
         case .logprobs: break
         case .done(let report):
           written.report = report
@@ -143,7 +156,7 @@ extension Turn {
       }
       if Task.isCancelled { written.stopped = true }
     } catch is CancellationError { written.stopped = true }
-    settle(settled.end())
+    if !written.repeated { _ = settle(settled.end()) }
     return written
   }
 
