@@ -51,9 +51,9 @@ let package = Package(
         "Core",
       ]),
 
-    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
-    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
+    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
+    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
 
     // Rooms
     room(
