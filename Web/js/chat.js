@@ -75,7 +75,7 @@ function build() {
   screen.scroll.addEventListener('wheel', () => { screen.follows = atEnd(); }, { passive: true });
   screen.scroll.addEventListener('scrollend', () => { screen.follows = atEnd(); });
   screen.follows = true;
-  fill($('main'), screen.scroll, h('div', {}, screen.toEnd), composer());
+  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), composer());
 }
 
 function atEnd() { return screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
@@ -244,7 +244,7 @@ function welcome() {
 export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
   if (!can('conversations')) return local;
-  const stored = await call('conversations', {});
+  const stored = (await call('conversations')).filter((one) => one.id);
   const known = new Set(stored.map((one) => one.id));
   return [...local.filter((one) => !known.has(one.id)), ...stored];
 }
