@@ -7,7 +7,7 @@ import pathlib
 import tempfile
 import unittest
 
-from axe_core_python.sync_selenium import Axe
+from axe_core_python.selenium import Axe
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
@@ -35,6 +35,7 @@ class PageTest(unittest.TestCase):
     def setUp(self):
         stage.size(self.driver, 1440, 900)
         stage.appearance(self.driver, dark=False)
+        self.driver.refresh()
         self.go("new")
 
     def tearDown(self):
@@ -86,6 +87,13 @@ class PageTest(unittest.TestCase):
 
     def named(self, words, css="button, a"):
         return self.wait(lambda: next((one for one in self.all(css) if words in (one.text or "") + (one.get_attribute("aria-label") or "")), None), words)
+
+    def hit(self, words, css="button, a"):
+        """Finds and clicks in one step: lists are drawn anew while one looks."""
+        script = ("const one = [...document.querySelectorAll(arguments[1])].find(one => "
+                  "((one.innerText ?? '') + (one.ariaLabel ?? '')).includes(arguments[0]) && one.checkVisibility());"
+                  "one?.focus(); one?.click(); return Boolean(one)")
+        self.wait(lambda: self.driver.execute_script(script, words, css), words)
 
     def clean(self, name):
         found = Axe().run(self.driver)["violations"]
@@ -146,10 +154,10 @@ class PageTest(unittest.TestCase):
         self.click(".numeral")
         self.assertEqual(self.focus().text, "Evidence")
         self.assertIn("page 12", self.one(".evidence img").get_attribute("alt"))
-        self.named("Next passage").click()
+        self.hit("Next passage")
         self.sees("2 of 3", "#evidence")
         self.sees("p. 14", "#evidence")
-        self.named("Whole text").click()
+        self.hit("Whole text")
         self.wait(lambda: self.all("dialog mark"))
         self.assertEqual(self.one("dialog mark").text, "The gauge should read between 1.2 and 1.8 bar when the system is cold.")
         self.press(Keys.ESCAPE, Keys.ESCAPE)
@@ -214,13 +222,13 @@ class PageTest(unittest.TestCase):
 
     def test_versions_are_kept_when_a_question_is_edited_or_asked_again(self):
         self.ask("When must the filter be changed?")
-        self.named("Answer again").click()
+        self.hit("Answer again")
         self.wait(lambda: "2 of 2" in self.text())
-        self.named("Edit", ".turn.you button").click()
+        self.hit("Edit", ".turn.you button")
         self.one("#question").clear()
         self.ask("What pressure is right?")
         self.sees("3 of 3")
-        self.named("Earlier version").click()
+        self.hit("Earlier version")
         self.sees("2 of 3")
         self.sees("When must the filter be changed?")
 
@@ -228,16 +236,16 @@ class PageTest(unittest.TestCase):
         self.ask("When must the gasket be changed?")
         self.sees("gasket", "#rail")
         self.go("new")
-        self.named("gasket", "#rail a").click()
+        self.hit("gasket", "#rail a")
         self.sees("The gauge should read")
-        self.named("More for When must the gasket").click()
-        self.named("Rename", "dialog button").click()
+        self.hit("More for When must the gasket")
+        self.hit("Rename", "dialog button")
         field = self.one("dialog input[type=text]")
         field.clear()
         field.send_keys("Gaskets", Keys.ENTER)
         self.sees("Gaskets", "#rail")
-        self.named("More for Gaskets").click()
-        self.named("Remove", "dialog button").click()
+        self.hit("More for Gaskets")
+        self.hit("Remove", "dialog button")
         go = self.named("Remove", "dialog button.danger")
         self.assertFalse(go.is_enabled())
         self.one("#sure").click()
@@ -248,12 +256,12 @@ class PageTest(unittest.TestCase):
 
     def test_packs_are_fetched_with_progress_tried_and_removed(self):
         self.go("packs")
-        self.named("Get: SmolLM2").click()
+        self.hit("Get: SmolLM2")
         self.one("progress")
-        self.named("Cancel").click()
+        self.hit("Cancel")
         self.wait(lambda: not self.all("progress"))
-        self.named("Get: SmolLM2").click()
-        self.named("Try it: SmolLM2").click()
+        self.hit("Get: SmolLM2")
+        self.hit("Try it: SmolLM2")
         self.sees("143 tokens/s", "#toasts")
         self.sees("SmolLM2 135M", "#strip")
 
@@ -264,7 +272,7 @@ class PageTest(unittest.TestCase):
         self.ask_somewhere()
         self.go("data")
         self.sees("now")
-        self.named("Destroy: Conversations").click()
+        self.hit("Destroy: Conversations")
         self.assertFalse(self.one("dialog button.danger").is_enabled())
         self.one("#sure").click()
         self.one("dialog button.danger").click()

@@ -17,8 +17,11 @@ struct Stage {
     let port = UInt16(ProcessInfo.processInfo.environment["LIBERA_STAGE_PORT"] ?? "0") ?? 0
     let props = Props(folder: folder)
     let folders = Folders(home: folder.appending(path: "home"), environment: ["HOME": folder.path])
-    let server = try Server(Listening.open(port: port), folders: folders, services: props.services)
+    let server = try Server(
+      Listening.open(port: port), folders: folders, services: props.services,
+      routes: CompletionRoutes(SampleSource(), ask: props.services.first { $0.name == "ask" }).routes)
     try server.start()
+    try Data(server.access.token().utf8).write(to: folder.appending(path: "token"), options: .atomic)
     try Data(server.pageAddress().utf8).write(to: folder.appending(path: "address"), options: .atomic)
     while !FileManager.default.fileExists(atPath: folder.appending(path: "stop").path) {
       try await Task.sleep(for: .milliseconds(100))

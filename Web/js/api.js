@@ -123,10 +123,16 @@ function take(message) {
 /** Opens the stream; `link(state)` hears "open", "lost" and "shut". */
 export function listen(link) {
   let source;
+  let again = false;
   const open = () => {
     source = new EventSource('/api/events');
-    source.addEventListener('hello', () => link('open'));
-    source.addEventListener('missed', () => { for (const id of watched.keys()) catchUp(id); });
+    const all = () => { for (const id of watched.keys()) catchUp(id); };
+    source.addEventListener('hello', () => {
+      link('open');
+      if (again) all();
+      again = true;
+    });
+    source.addEventListener('missed', all);
     source.onmessage = (message) => take(JSON.parse(message.data));
     source.onerror = () => {
       link('lost');

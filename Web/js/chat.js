@@ -218,7 +218,7 @@ export function draw() {
   if (!screen.column?.isConnected) return;
   const turns = path();
   if (!turns.length) { fill(screen.column, welcome()); button(); return; }
-  fill(screen.column, turns.map((node) => {
+  fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
     const ask = h('div.turn.you', {}, h('div.who', {}, w.you, h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
     return [ask, node.view.element];
