@@ -226,7 +226,7 @@ class PageTest(unittest.TestCase):
         self.wait(lambda: "2 of 2" in self.text())
         self.hit("Edit", ".turn.you button")
         self.one("#question").clear()
-        self.ask("What pressure is right?")
+        self.one("#question").send_keys("What pressure is right?", Keys.ENTER)
         self.sees("3 of 3")
         self.hit("Earlier version")
         self.sees("2 of 3")
