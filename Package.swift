@@ -51,6 +51,8 @@ let package = Package(
         "Core",
       ]),
 
+    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
+    program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
 
     // Rooms
@@ -69,7 +71,7 @@ let package = Package(
     room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
     room("Speech", imports: ["Workers", "Models", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
-    room("Documents", imports: ["Workers", "Core"]),
+    room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
     room("Models", imports: ["Workers", "Core", "CSodium"]),
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
@@ -108,20 +110,20 @@ let package = Package(
 
     // Tests
     tests("Core", of: ["Core"]),
-    tests("Storage", of: ["Storage", "Core"]),
+    tests("Storage", of: ["Storage", "Core", "vault-crasher"]),
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
-    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core", "CArchive"]),
+    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
-    tests("Journey", of: ["Core"]),
+    tests("Journey", of: ["Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

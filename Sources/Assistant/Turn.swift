@@ -23,7 +23,7 @@ struct Turn: Sendable {
     let limits = await house.governor.limits(wanted)
     var record = AnswerRecord(
       task: input.task ?? .talk, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
-    record.limits = limits.inForce.map { LimitNote(what: $0.what, value: $0.value.words, reason: $0.reason) }
+    record.limits = limits.inForce.map { LimitNote(what: $0.what, value: $0.value.text, reason: $0.reason) }
 
     let pack = await chatPack(limits)
     let choice = ProviderChoice.choose(chain(pack, limits), pinned: input.provider)
@@ -89,6 +89,12 @@ struct Turn: Sendable {
     request.maximumTokens = limits.generationTokens.value
     request.pauseMs = limits.pauseMs.value
     request.overflow = .dropOldest
+    if turn.evidence.isEmpty {
+      // Talk has nothing to copy from: a little variety keeps small packs out of loops. With evidence the likeliest word counts.
+      request.sampling.temperature = 0.2
+      request.sampling.topP = 0.9
+      request.sampling.repeatPenalty = 1.1
+    }
     let governing = Task { [request] in await govern(model, mode: wanted, as: request) }
     defer { governing.cancel() }
     let collected = try await house.governor.using(status.pack.id) { [request] in
@@ -105,7 +111,8 @@ struct Turn: Sendable {
     }
     if collected.cutShort {
       record.dropped.append(
-        DropNote(what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
+        DropNote(
+          what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
     }
   }
 
@@ -152,24 +159,12 @@ struct Turn: Sendable {
       guard case .tiers = change else { continue }
       let now = await house.governor.limits(mode)
       emit(
-        Ask.Event(limits: now.inForce.map { LimitNote(what: $0.what, value: $0.value.words, reason: $0.reason) }))
+        Ask.Event(limits: now.inForce.map { LimitNote(what: $0.what, value: $0.value.text, reason: $0.reason) }))
       do {
         try await model.adjust(
           GenerateAdjustment(
             pauseMs: now.pauseMs.value, maximumTokens: min(request.maximumTokens, now.generationTokens.value)))
       } catch { return }  // the answer has ended
-    }
-  }
-}
-
-extension LimitEntry.Value {
-  /// As a person reads it.
-  package var words: String {
-    switch self {
-    case .number(let number) where number == number.rounded(): String(Int(number))
-    case .number(let number): String(number)
-    case .flag(let flag): flag ? "yes" : "no"
-    case .word(let word): word
     }
   }
 }

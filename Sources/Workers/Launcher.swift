@@ -28,6 +28,7 @@ package enum LauncherMessages {
     package var browsers = 0
     package var refusedOffline = 0
     package var offline = false
+    package init(offline: Bool = false) { self.offline = offline }
   }
 }
 
@@ -44,13 +45,11 @@ package actor Launcher {
     let pair = try Spawner.socketPair()
     defer { close(pair.theirs) }
     let channel = Channel(pair.ours)
-    let nothing = libera_null()
-    defer { close(nothing) }
     hello = try Frame.hello(LauncherMessages.Setup(offline: offline))
     let child = OwnChild(
       try Spawner.start(
         program, ["launcher"], environment: ProcessInfo.processInfo.environment,
-        files: [nothing, nothing, STDERR_FILENO, pair.theirs]))
+        files: [Spawner.nothing, Spawner.nothing, STDERR_FILENO, pair.theirs]))
     connection = Connection(channel) { problem in
       child.kill()
       let reason = child.wait()
@@ -74,12 +73,12 @@ package actor Launcher {
   package func browse(_ url: URL) async throws {
     try await open()
     try await drain(
-      connection.call("browse", JSONEncoder().encode(LauncherMessages.Browse(url: url.absoluteString)), files: []))
+      connection.call("browse", JSON.encode(LauncherMessages.Browse(url: url.absoluteString)), files: []))
   }
 
   package func setOffline(_ offline: Bool) async throws {
     try await open()
-    try await drain(connection.call("offline", JSONEncoder().encode(offline), files: []))
+    try await drain(connection.call("offline", JSON.encode(offline), files: []))
   }
 
   package func count() async throws -> LauncherMessages.Count {
@@ -92,7 +91,10 @@ package actor Launcher {
 
   /// Ends the launcher and every worker it started.
   package func stop() async {
-    guard opening != nil else { return connection.shut() }
+    do { try await open() } catch {
+      // It has ended already, and its end was awaited.
+      return
+    }
     connection.finish()
     await connection.end()
   }
@@ -122,7 +124,7 @@ private final class FosterChild: ChildProcess {
   }
 
   init(_ kind: WorkerKind, on launcher: Connection, files: [CInt]) async throws {
-    let body = try JSONEncoder().encode(LauncherMessages.Start(kind: kind))
+    let body = try JSON.encode(LauncherMessages.Start(kind: kind))
     let replies = launcher.call("start", body, files: files)
     var iterator = replies.makeAsyncIterator()
     guard case .event(let data) = try await iterator.next() else { throw WorkerError.malformed("no process") }
@@ -144,8 +146,7 @@ private final class FosterChild: ChildProcess {
   }
 
   func kill() {
-    do { _ = launcher.call("kill", try JSONEncoder().encode(LauncherMessages.Child(process: number)), files: []) } catch
-    {
+    do { _ = launcher.call("kill", try JSON.encode(LauncherMessages.Child(process: number)), files: []) } catch {
       assertionFailure("a number cannot be encoded: \(error)")
     }
   }

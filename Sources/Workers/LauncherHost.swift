@@ -75,11 +75,10 @@ private final class Desk: Sendable {
       throw WorkerError.badRequest("a \(kind.rawValue) worker needs no network")
     }
     guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
-    let nothing = FileHandle.nullDevice.fileDescriptor
     let child = OwnChild(
       try Spawner.start(
         WorkerProgram.find(), [kind.rawValue], environment: ProcessInfo.processInfo.environment,
-        files: [nothing, nothing, frame.files[1], frame.files[0]]))
+        files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0]]))
     state.withLock {
       $0.count.connected += 1
       $0.children[child.number] = child
@@ -101,11 +100,10 @@ private final class Desk: Sendable {
     else { throw WorkerError.badRequest("only a page of this device can be opened, not \(address)") }
     try refuseOffline("the browser")
     let opener = try Desk.opener()
-    let nothing = FileHandle.nullDevice.fileDescriptor
     let child = OwnChild(
       try Spawner.start(
         opener, [url.absoluteString], environment: ProcessInfo.processInfo.environment,
-        files: [nothing, nothing, nothing]))
+        files: [Spawner.nothing, Spawner.nothing, Spawner.nothing]))
     state.withLock { $0.count.browsers += 1 }
     Thread.detachNewThread { _ = child.wait() }
   }

@@ -14,6 +14,7 @@ package typealias Answering = @Sendable (_ operation: String, _ body: Data) -> A
 
 /// The owner's side of its Unix socket: other commands of the same person call the same operations through it.
 package final class OwnerSocket: Sendable {
+  private static let mostSessions = 64
   private let listener: CInt
   private let file: URL
   private let sessions = Mutex<[ObjectIdentifier: Session]>([:])
@@ -63,7 +64,12 @@ package final class OwnerSocket: Sendable {
 
   private func welcome(_ channel: Channel, _ answer: @escaping Answering) {
     let session = Session(channel)
-    sessions.withLock { $0[ObjectIdentifier(session)] = session }
+    let isWelcome = sessions.withLock { sessions in
+      guard sessions.count < OwnerSocket.mostSessions else { return false }
+      sessions[ObjectIdentifier(session)] = session
+      return true
+    }
+    guard isWelcome else { return }
     Thread.detachNewThread { [weak self] in
       session.serve(answer)
       self?.sessions.withLock { $0[ObjectIdentifier(session)] = nil }

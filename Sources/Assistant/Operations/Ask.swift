@@ -14,7 +14,8 @@ package enum Ask: Operation {
     package var pack: String?
 
     package init(
-      question: String, mode: Mode? = nil, collection: String? = nil, conversation: String? = nil, task: TurnKind? = nil,
+      question: String, mode: Mode? = nil, collection: String? = nil, conversation: String? = nil,
+      task: TurnKind? = nil,
       provider: ProviderKind? = nil, pack: String? = nil
     ) {
       self.question = question

@@ -51,7 +51,9 @@ package struct PackEvent: Codable, Sendable {
   package var note: String?
   package var done: PackStatus?
 
-  static func step(_ step: String, _ share: Double) -> PackEvent { PackEvent(progress: Progress(step: step, share: share)) }
+  static func step(_ step: String, _ share: Double) -> PackEvent {
+    PackEvent(progress: Progress(step: step, share: share))
+  }
 }
 
 /// Hashes the installed files again.

@@ -55,7 +55,8 @@ struct AnswerPrinter {
       let page = citation.page.map { " · p. \($0)" } ?? ""
       terminal.line(
         terminal.styled(
-          "  \(citation.id)  \(citation.title)\(page) · \(String(describing: (citation.score * 100).rounded() / 100))", .accent))
+          "  \(citation.id)  \(citation.title)\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
+          .accent))
     }
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
       terminal.line(terminal.styled("  not in your documents: \(sentence.text)", .warning))
@@ -70,6 +71,8 @@ struct AnswerPrinter {
     for limit in record.limits {
       terminal.line(terminal.styled("  \(limit.what): \(limit.value), because \(limit.reason)", .quiet))
     }
-    for drop in record.dropped { terminal.line(terminal.styled("  left out: \(drop.what), because \(drop.reason)", .quiet)) }
+    for drop in record.dropped {
+      terminal.line(terminal.styled("  left out: \(drop.what), because \(drop.reason)", .quiet))
+    }
   }
 }

@@ -28,7 +28,8 @@ enum PacksCommand: Command {
     switch (verb, ids.count) {
     case ("list", 0): try await view.list()
     case ("show", 1): try await view.show(ids[0])
-    case ("pull", _) where arguments.has("--defaults") != ids.isEmpty: throw UsageError.missing("The pack's id, or --defaults,")
+    case ("pull", _) where arguments.has("--defaults") != ids.isEmpty:
+      throw UsageError.missing("The pack's id, or --defaults,")
     case ("pull", _): try await view.pull(ids)
     case ("import", 1): try await view.take(ids[0])
     case ("verify", 0...1): try await view.verify(ids.first)
@@ -143,7 +144,8 @@ struct PackView {
         }
         if let done = event.done, !json {
           terminal.progress("")
-          terminal.note("\(done.pack.id): \(done.verified ? "verified" : "not verified"), \(done.installed?.layout ?? "")")
+          terminal.note(
+            "\(done.pack.id): \(done.verified ? "verified" : "not verified"), \(done.installed?.layout ?? "")")
         }
       }
     }
@@ -152,7 +154,9 @@ struct PackView {
   private static func bar(_ id: String, _ progress: PackEvent.Progress) -> String {
     let filled = Int(max(0, min(1, progress.share)) * 24)
     var words = [id, String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled), progress.step]
-    if let done = progress.done, let total = progress.total { words.append("\(Words.bytes(done)) of \(Words.bytes(total))") }
+    if let done = progress.done, let total = progress.total {
+      words.append("\(Words.bytes(done)) of \(Words.bytes(total))")
+    }
     if let speed = progress.speed { words.append("\(Words.bytes(Int64(speed)))/s") }
     if let left = progress.secondsLeft { words.append("\(Words.timeLeft(seconds: left)) left") }
     return words.joined(separator: "  ")

@@ -5,6 +5,8 @@ import Foundation
 /// so that every page is judged alike, also when an import resumes in the middle.
 struct TypeProfile {
   private(set) var body = 10.0
+  /// Everything is set in a typewriter face, so the face does not tell code.
+  private(set) var isMono = false
   private var headings: [Double] = []
 
   init(_ pages: [[Line]]) {
@@ -13,6 +15,7 @@ struct TypeProfile {
     let total = counts.values.reduce(0, +)
     guard let most = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return }
     body = most.key
+    isMono = pages.joined().reduce(0) { $0 + ($1.mono ? $1.characters : 0) } * 2 > total
     headings = counts.filter { $0.key >= body * 1.12 && $0.value * 5 <= total }.keys.sorted(by: >)
   }
 
@@ -57,7 +60,7 @@ struct BlockBuilder {
 
   /// The usual distance of lines and the edges of each column.
   private mutating func measure(_ lines: [Line]) {
-    for (region, members) in Dictionary(grouping: lines.filter { !$0.furniture }, by: \.region) {
+    for (region, members) in Dictionary(grouping: lines, by: \.region) {
       let steps = zip(members, members.dropFirst()).map { $1.baseline - $0.baseline }
         .filter { $0 > 0 && $0 < 3 * profile.body }.sorted()
       leading[region] = steps.isEmpty ? 1.25 * profile.body : steps[steps.count / 3]
@@ -66,12 +69,6 @@ struct BlockBuilder {
   }
 
   private mutating func add(_ line: Line) {
-    if line.furniture {
-      let block = Assembly(paragraph: [line.words]).block(.furniture)
-      // The text goes on behind a footer, so the open paragraph stays open.
-      if open.isEmpty { blocks.append(block) } else { close(); blocks.append(block) }
-      return
-    }
     if let last = open.last, starts(line, after: last) { close() }
     open.append(line)
   }
@@ -81,11 +78,16 @@ struct BlockBuilder {
     let em = max(line.size, last.size)
     let step = line.baseline - last.baseline
     let usual = max(leading[line.region] ?? 0, 0.9 * em)
-    if step > 1.35 * usual * (em / max(1, min(em, profile.body * 1.5))) && step > 1.25 * em { return true }
+    let isCode = line.mono && last.mono && !profile.isMono
+    // Code has empty lines within.
+    if step > (isCode ? 2.4 : 1.3) * usual * max(1, em / profile.body), step > 1.2 * em { return true }
     if step < -0.5 * em { return true }
     if abs(line.size - last.size) > 0.1 * em { return true }
-    if line.mono != last.mono { return true }
-    if line.mono { return false }
+    if line.mono != last.mono, !profile.isMono {
+      // A name in typewriter letters may fill a whole line of a sentence.
+      return abs(line.box.x0 - last.box.x0) > 2 || Self.terminal(last.words.last?.text)
+    }
+    if isCode { return false }
     if profile.level(line) != profile.level(last) { return true }
     if profile.level(line) != nil { return false }
     guard let edge = margins[line.region] else { return false }
@@ -97,16 +99,21 @@ struct BlockBuilder {
       return bullet || ended || short || Marker.listItem(open[0].words) != nil
     }
     if short, ended { return true }
-    let inItem = Marker.listItem(open[0].words) != nil
-    if inItem { return line.box.x0 < open[0].box.x0 - 0.5 * em }
+    if Marker.listItem(open[0].words) != nil {
+      // The text of an item hangs behind its mark; a line further left goes on only in the middle of a sentence.
+      return line.box.x0 < open[0].words[1].box.x0 - 0.3 * em
+        && (ended || last.box.x0 > line.box.x0 + 0.3 * em && open.count > 1)
+    }
     let indented = line.box.x0 - last.box.x0 > 0.8 * em && line.box.x0 - last.box.x0 < 5 * em
     return indented && ended
   }
 
   /// A sentence that leaves one column and goes on in the next.
   private func runsOn(_ last: Line, _ line: Line) -> Bool {
-    guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size, profile.level(last) == profile.level(line),
-      profile.level(line) == nil, Marker.listItem(line.words) == nil, let first = line.words.first?.text.unicodeScalars.first,
+    guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size,
+      profile.level(last) == profile.level(line),
+      profile.level(line) == nil, Marker.listItem(line.words) == nil,
+      let first = line.words.first?.text.unicodeScalars.first,
       !Self.terminal(last.words.last?.text)
     else { return false }
     return first.properties.isLowercase
@@ -121,7 +128,7 @@ struct BlockBuilder {
     guard let first = open.first else { return }
     defer { open = [] }
     let words = open.map(\.words)
-    if first.mono, open.count > 1 || first.words.count > 1 {
+    if first.mono, !profile.isMono {
       let left = open.map(\.box.x0).min()!
       let indents = open.map { line in
         let width = line.box.width / Double(max(1, line.text.count))
@@ -148,7 +155,7 @@ struct BlockBuilder {
   /// Where the table that begins at `start` ends: two or more rows of cells whose edges line up. `start` if there is none.
   private func tableEnd(_ lines: [Line], from start: Int) -> Int {
     var end = start
-    while end < lines.count, !lines[end].cells.isEmpty, !lines[end].furniture,
+    while end < lines.count, !lines[end].cells.isEmpty,
       end == start || (lines[end].region == lines[start].region && aligned(lines[end - 1], lines[end]))
     { end += 1 }
     return end - start >= 2 ? end : start
@@ -181,7 +188,8 @@ enum Marker {
     let body = first.dropLast().drop { $0 == "(" }
     guard !body.isEmpty, body.count <= 3 else { return nil }
     if body.allSatisfy({ $0.isASCII && $0.isNumber }) { return 1 }
-    return last == ")" && (body.count == 1 && body.first!.isLetter || body.allSatisfy { "ivxIVX".contains($0) }) ? 1 : nil
+    return last == ")" && (body.count == 1 && body.first!.isLetter || body.allSatisfy { "ivxIVX".contains($0) })
+      ? 1 : nil
   }
 
   static func caption(_ words: [Word]) -> Bool {

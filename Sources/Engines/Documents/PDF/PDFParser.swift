@@ -14,7 +14,8 @@ final class PDFParser {
   private struct RawPage {
     var width = 0.0
     var height = 0.0
-    var lines: [Line] = []
+    var fragments: [Line] = []
+    var turned: [Line] = []
     var characters = 0
     var needsPicture = false
     var keys: Set<String> = []
@@ -40,8 +41,8 @@ final class PDFParser {
     guard count <= output.limits.pages else { throw DocumentError.tooManyPages(count, limit: output.limits.pages) }
     var info = Self.info(file)
     let sample = try samplePages(count)
-    profile = TypeProfile(sample.map(\.lines))
-    info.language = Language.guess(sample.flatMap { $0.lines.map(\.text) }.joined(separator: " "))
+    profile = TypeProfile(sample.map(\.fragments))
+    info.language = Language.guess(sample.flatMap { $0.fragments.map(\.text) }.joined(separator: " "))
     info.title = info.title ?? sample.first.flatMap(largestHeading)
     try output.begin(info)
     for number in stride(from: max(1, output.request.first), through: min(count, output.request.last ?? count), by: 1) {
@@ -70,8 +71,8 @@ final class PDFParser {
   }
 
   private func largestHeading(_ page: RawPage) -> String? {
-    guard let largest = page.lines.map(\.size).max(), largest >= 1.2 * profile.body else { return nil }
-    let lines = page.lines.prefix(30).filter { $0.size >= 0.95 * largest }.prefix(3)
+    guard let largest = page.fragments.map(\.size).max(), largest >= 1.2 * profile.body else { return nil }
+    let lines = ReadingOrder.lines(page.fragments).prefix(30).filter { $0.size >= 0.95 * largest }.prefix(3)
     return Title.cleaned(lines.map(\.text).joined(separator: " "))
   }
 
@@ -82,17 +83,13 @@ final class PDFParser {
         var page = RawPage(width: open.width, height: open.height)
         let text = try PDFText(open)
         page.characters = text.characters
-        page.lines = ReadingOrder.lines(text.fragments)
-        for (index, turned) in text.turned.enumerated() {
-          var line = turned
-          line.region = 1_000 + index
-          page.lines.append(line)
-        }
-        let pictures = text.characters < 200 || text.unknown * 4 > text.characters ? open.pictures : (share: 0, objects: 0)
+        (page.fragments, page.turned) = (text.fragments, text.turned)
+        let pictures =
+          text.characters < 200 || text.unknown * 4 > text.characters ? open.pictures : (share: 0, objects: 0)
         page.needsPicture =
           text.unknown * 3 > text.characters || (text.characters < 10 && pictures.objects > 0)
           || (text.characters < 200 && pictures.share > 0.5)
-        page.keys = Furniture.keys(page.lines, height: page.height)
+        page.keys = Furniture.keys(page.fragments, height: page.height)
         return page
       }
     }
@@ -103,12 +100,24 @@ final class PDFParser {
   private func page(_ number: Int, of count: Int) throws -> Page {
     let raw = try raw(number).get()
     if raw.needsPicture, output.request.recognise, let page = try recognised(number, raw) { return page }
-    var lines = raw.lines
     let around = [number - 2, number - 1, number + 1, number + 2].filter { $0 >= 1 && $0 <= count }
-    Furniture.mark(
-      &lines, height: raw.height, around: around.compactMap { number in try? self.raw(number).get().keys })
+    let margins = around.compactMap { number -> Set<String>? in
+      if case .success(let page) = self.raw(number) { page.keys } else { nil }
+    }
+    // Furniture goes first, so that a footer across the page hides no column.
+    let (content, furniture) = Furniture.parted(raw.fragments, height: raw.height, around: margins)
+    let above = furniture.filter { $0.box.y1 < raw.height / 2 }
+    let below = furniture.filter { $0.box.y1 >= raw.height / 2 }
+    let turned = raw.turned.enumerated().map { index, line in
+      var line = line
+      line.region = 1_000 + index
+      return line
+    }
     var page = Page(number: number, width: raw.width, height: raw.height)
-    page.blocks = BlockBuilder.blocks(lines, profile)
+    page.blocks =
+      ReadingOrder.lines(above).map(Furniture.block)
+      + BlockBuilder.blocks(ReadingOrder.lines(content) + turned, profile)
+      + ReadingOrder.lines(below).map(Furniture.block)
     if let last = page.blocks.lastIndex(where: { $0.kind != .furniture }), page.blocks[last].kind == .paragraph,
       !BlockBuilder.terminal(page.blocks[last].text)
     {
@@ -136,7 +145,8 @@ enum Title {
     var title = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     if title.hasPrefix("Microsoft Word - ") { title.removeFirst(17) }
     let lower = title.lowercased()
-    guard title.count >= 2, title.contains(where: \.isLetter), !["untitled", "unbenannt", "(anonymous)"].contains(lower),
+    guard title.count >= 2, title.contains(where: \.isLetter),
+      !["untitled", "unbenannt", "(anonymous)"].contains(lower),
       !lower.hasPrefix("untitled")
     else { return nil }
     return String(title.prefix(300))

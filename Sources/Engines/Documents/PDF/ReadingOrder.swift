@@ -140,7 +140,8 @@ enum ReadingOrder {
 
   /// Lines of one column; what stands apart on one baseline becomes cells of one line.
   private static func rows(_ fragments: [Line]) -> [Line] {
-    byBaseline(fragments).map { row in
+    guard let right = fragments.map(\.box.x1).max() else { return [] }
+    return byBaseline(fragments).map { row in
       var line = row[0]
       for piece in row.dropFirst() {
         line.cells.append(line.words.count)
@@ -148,8 +149,16 @@ enum ReadingOrder {
         line = merge(line, piece, glue: false)
         line.cells = cells
       }
+      if isJustified(line, to: right) { line.cells = [] }
       return line
     }
+  }
+
+  /// Words spread evenly to the column's edge are a line of text, though they stand apart.
+  private static func isJustified(_ line: Line, to right: Double) -> Bool {
+    guard !line.cells.isEmpty, line.words.count >= 3, right - line.box.x1 < 0.3 * line.size else { return false }
+    let gaps = zip(line.words, line.words.dropFirst()).map { $1.box.x0 - $0.box.x1 }
+    return gaps.max()! - gaps.min()! < 0.25 * line.size && gaps.max()! < 3.5 * line.size
   }
 
   private static func byBaseline(_ fragments: [Line]) -> [[Line]] {
