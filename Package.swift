@@ -122,7 +122,7 @@ let package = Package(
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
-    tests("Server", of: ["Server", "Assistant", "Storage", "Core"]),
+    tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
