@@ -65,7 +65,7 @@ let package = Package(
         "Safety", "Resources", "Storage", "Core",
       ]),
     room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
-    room("Speech", imports: ["Workers", "Models", "Core"]),
+    room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
@@ -79,7 +79,7 @@ let package = Package(
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
       "TextEngine", at: "Sources/Engines/Text", imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama"]),
-    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper"]),
+    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile"]),
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
       imports: ["Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown"]),
@@ -88,6 +88,7 @@ let package = Package(
     // C libraries
     library("CLlama", pkgConfig: "llama", debian: "cmake"),
     library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
+    library("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     library("CPDFium", pkgConfig: "pdfium", debian: "python3-pip"),
     library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     library("CTesseract", pkgConfig: "tesseract", debian: "libtesseract-dev"),
@@ -113,7 +114,7 @@ let package = Package(
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
-    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
+    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),

@@ -1,4 +1,5 @@
 import Foundation
+import SpeechEngine
 import Workers
 
 /// Becomes the worker that was asked for; never returns.
@@ -14,7 +15,7 @@ func start(_ role: String) -> Never {
 private func engine(for kind: WorkerKind) throws -> any Engine {
   switch kind {
   case .chat, .embed: throw WorkerError.noEngine(kind.rawValue)
-  case .speech: throw WorkerError.noEngine(kind.rawValue)
+  case .speech: SpeechEngine()
   case .parse: throw WorkerError.noEngine(kind.rawValue)
   case .fetch: throw WorkerError.noEngine(kind.rawValue)
   case .echo: EchoEngine()
