@@ -248,7 +248,7 @@ test)
   setup
   cd "$root"
   step "Format" lint lint
-  exec bash "$root/Tests/run.sh" "$engine" "${swift_flags[@]}" -- "$@"
+  exec bash "$root/Tests/run.sh" "$cache" "$engine" "${swift_flags[@]}" -- "$@"
   ;;
 bench)
   shift

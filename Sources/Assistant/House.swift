@@ -1,22 +1,175 @@
 package import Core
+import Foundation
+import Inference
+package import Models
+package import Resources
+package import Safety
+package import Workers
 
-/// The owner of one data folder for this run: vault, packs, workers, governor. Everything a person can do is an `Operation`
-/// run in it.
+/// The owner of one data folder for this run: packs, workers, governor. Everything a person can do is an `Operation` run in it.
 package actor House {
   package let folders: Folders
   package let errors: ErrorLog
+  package let packs: PackStore
+  package let governor: Governor
+  /// nil where nothing unsealed may be started: no pack can then be fetched.
+  package let launcher: Launcher?
+  package let seal: SealReport
   package private(set) var settings: Settings
 
-  package init(folders: Folders) throws {
+  private var models: [String: TextModel] = [:]
+  private var conversations: [String: [Prompt.Turn]] = [:]
+
+  package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
+    self.launcher = launcher
+    self.seal = seal
     errors = ErrorLog(folders.errorLog)
     settings = try Settings(over: folders.settings)
+    try Folders.make(folders.data)
+    packs = try PackStore(
+      folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
+    governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
-  func change(setting name: String, to json: String) throws -> Settings {
+  package func open() async { await governor.start() }
+
+  /// Ends every worker; the memory is back when this returns.
+  package func close() async {
+    await governor.stop()
+    for model in models.values { await model.unload() }
+    models = [:]
+    await launcher?.stop()
+  }
+
+  func change(setting name: String, to json: String) async throws -> Settings {
     let changed = try settings.setting(name, to: json)
     try changed.write(to: folders.settings)
     settings = changed
+    await governor.use(changed)
     return changed
+  }
+
+  // MARK: Models
+
+  /// The chat pack an answer would be written with: asked for, set, or the best of those installed that fits.
+  func chatPack(asked: String?, preference: PackPreference) throws -> PackStatus {
+    if let id = asked ?? settings.pack {
+      let status = try packs.status(of: id)
+      guard status.installed != nil else { throw PackError.notInstalled(id) }
+      return status
+    }
+    let chat = try packs.list().filter { $0.pack.kind == .chat && $0.installed != nil }
+    let fitting = chat.filter(\.fit.fits).sorted { $0.pack.parameters < $1.pack.parameters }
+    guard let chosen = preference == .fastest ? fitting.first : fitting.last ?? chat.first else {
+      throw AssistantError.noChatPack(chat.first?.fit.reason)
+    }
+    return chosen
+  }
+
+  /// The pack's model, loaded; admitted by the governor first. `progress` runs from 0 to 1 while it loads.
+  func model(_ status: PackStatus, limits: Limits, progress: @escaping @Sendable (Double) -> Void) async throws
+    -> TextModel
+  {
+    let id = status.pack.id
+    if let model = models[id], await model.info != nil { return model }
+    var request = LoadRequest(
+      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads)
+    request.embeddings = status.pack.kind == .embed
+    request.gpu = settings.compute != .cpu
+    let model = try TextModel(pack: packs.weights(of: id), request: request)
+    try await governor.admit(id, bytes: UInt64(max(0, status.fit.footprintBytes)))
+    models[id] = model
+    do {
+      for try await event in model.load() {
+        if case .progress(let share) = event { progress(share) }
+      }
+    } catch {
+      await governor.unloaded(id)
+      models[id] = nil
+      throw error
+    }
+    progress(1)
+    await governor.loaded(id, process: model.process) { [weak self] _ in
+      await model.unload()
+      await self?.forget(id)
+    }
+    return model
+  }
+
+  private func forget(_ id: String) { models[id] = nil }
+
+  func unload(_ id: String) async {
+    await models.removeValue(forKey: id)?.unload()
+    await governor.unloaded(id)
+  }
+
+  /// What the loaded workers found when they tried their locks.
+  package func workerSeals() async -> [String: SealReport] {
+    var seals: [String: SealReport] = [:]
+    for (id, model) in models { seals[id] = await model.seal }
+    return seals
+  }
+
+  // MARK: Conversations
+
+  func turns(of conversation: String?) -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
+
+  func remember(_ turn: Prompt.Turn, in conversation: String?) {
+    if let conversation { conversations[conversation, default: []].append(turn) }
+  }
+}
+
+extension Device {
+  package static var current: Device {
+    Device(
+      totalMemory: ProcessInfo.processInfo.physicalMemory, cores: ProcessInfo.processInfo.activeProcessorCount)
+  }
+}
+
+/// What can stand in the way of an answer besides its rooms' own errors.
+package enum AssistantError: Explained {
+  case noChatPack(String?)
+  case heavyInferenceRefused(String)
+  case offline
+  case ownerSilent
+  case simulationElsewhere(Int32)
+  case noOperation(String)
+  case smokeNeedsChat(String)
+
+  package var code: String {
+    switch self {
+    case .noChatPack: "chat_pack_missing"
+    case .heavyInferenceRefused: "heavy_inference_refused"
+    case .offline: "offline_refused"
+    case .ownerSilent: "owner_silent"
+    case .simulationElsewhere: "simulation_refused"
+    case .noOperation: "operation_not_found"
+    case .smokeNeedsChat: "smoke_refused"
+    }
+  }
+  package var message: String {
+    switch self {
+    case .noChatPack(nil): "No chat pack is installed."
+    case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
+    case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
+    case .offline: "Nothing can be fetched: this program was started without a launcher."
+    case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .simulationElsewhere(let process):
+      "The process \(process) owns this data folder, and its sensors are not replaced from here."
+    case .noOperation(let name): "There is no operation \"\(name)\"."
+    case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
+    }
+  }
+  package var remedy: String? {
+    switch self {
+    case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
+    case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
+    case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
+    case .ownerSilent: "Wait until it has ended, or end it."
+    case .simulationElsewhere: "Start that process with --simulate, or end it first."
+    case .noOperation: "The two programs may be of different versions: start the owner again."
+    case .smokeNeedsChat: "\"libera packs verify\" checks its files."
+    }
   }
 }

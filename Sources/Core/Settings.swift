@@ -59,6 +59,16 @@ public struct Settings: Codable, Sendable, Equatable {
     } catch is DecodingError { throw SettingsError.badValue(name, json) }
   }
 
+  /// Every setting by its name and as a person reads it.
+  package var entries: [(name: String, value: String)] {
+    Mirror(reflecting: self).children.compactMap { child in
+      guard let label = child.label else { return nil }
+      let value = Mirror(reflecting: child.value)
+      let inner: Any? = value.displayStyle == .optional ? value.children.first?.value : child.value
+      return (label, inner.map { "\($0)" } ?? "null")
+    }
+  }
+
   package func write(to file: URL) throws {
     try Folders.make(file.deletingLastPathComponent())
     try JSON.encode(self, pretty: true).write(to: file, options: .atomic)

@@ -3,10 +3,22 @@ import Foundation
 /// Copies a file in pieces, so that it can be cancelled and a full disk is told apart from other failures.
 enum FileCopy {
   static func copy(_ source: URL, to target: URL, progress: (Int64) -> Void) async throws {
+    try await move(source, to: target, O_CREAT | O_EXCL, progress)
+  }
+
+  /// Adds a file to another's end; what is added is on the disk when this returns.
+  static func append(_ source: URL, to target: URL) async throws {
+    try await move(source, to: target, O_APPEND) { _ in }
+    try Disk.synchronize(target)
+  }
+
+  private static func move(
+    _ source: URL, to target: URL, _ flags: CInt, _ progress: (Int64) -> Void
+  ) async throws {
     let from = open(source.path, O_RDONLY | O_CLOEXEC)
     guard from >= 0 else { throw Disk.failure(source) }
     defer { close(from) }
-    let to = open(target.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    let to = open(target.path, O_WRONLY | O_CLOEXEC | flags, 0o600)
     guard to >= 0 else { throw Disk.failure(target) }
     defer { close(to) }
     var done: Int64 = 0

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// Reads a file's beginning piece by piece, in bounded memory; every length is held against the file's before it is used.
 struct GGUFReader {

@@ -1,5 +1,5 @@
 /// One line of `packs list`; the field names are the contract in docs/cli.md.
-package struct PackStatus: Encodable, Sendable, Equatable {
+package struct PackStatus: Codable, Sendable, Equatable {
   package struct Installed: Codable, Sendable, Equatable {
     package var derivedSHA256: String?
     package var layout: String?
@@ -32,6 +32,40 @@ package struct PackStatus: Encodable, Sendable, Equatable {
     case isDefault = "default"
   }
 
+  package init(
+    pack: Pack, sha256: String?, installed: Installed?, verified: Bool, upgradable: Bool, fit: Fit
+  ) {
+    self.pack = pack
+    self.sha256 = sha256
+    self.installed = installed
+    self.verified = verified
+    self.upgradable = upgradable
+    self.fit = fit
+  }
+
+  /// As it comes back over the owner's socket: what a person is shown, without the parts of the sources.
+  package init(from decoder: any Decoder) throws {
+    let container = try decoder.container(keyedBy: CodingKeys.self)
+    sha256 = try container.decodeIfPresent(String.self, forKey: .sha256)
+    pack = Pack(
+      id: try container.decode(String.self, forKey: .id), version: 0,
+      name: try container.decode(String.self, forKey: .name),
+      kind: try container.decode(Pack.Kind.self, forKey: .kind),
+      family: try container.decode(String.self, forKey: .family),
+      parameters: try container.decode(Int64.self, forKey: .parameters),
+      quantization: try container.decode(String.self, forKey: .quantization),
+      bytes: try container.decode(Int64.self, forKey: .bytes), sha256: sha256,
+      hash: try container.decode(Pack.HashOrigin.self, forKey: .hash),
+      licence: try container.decode(String.self, forKey: .licence),
+      context: try container.decode(Int.self, forKey: .context), shape: nil, layout: nil, throughput: nil,
+      isDefault: try container.decode(Bool.self, forKey: .isDefault),
+      sources: try container.decode([String].self, forKey: .sources).map { Pack.Source(name: $0, files: [], convert: nil) })
+    installed = try container.decodeIfPresent(Installed.self, forKey: .installed)
+    verified = try container.decode(Bool.self, forKey: .verified)
+    upgradable = try container.decode(Bool.self, forKey: .upgradable)
+    fit = try container.decode(Fit.self, forKey: .fit)
+  }
+
   package func encode(to encoder: any Encoder) throws {
     var container = encoder.container(keyedBy: CodingKeys.self)
     try container.encode(pack.id, forKey: .id)
@@ -52,7 +86,8 @@ package struct PackStatus: Encodable, Sendable, Equatable {
     try container.encode(pack.isDefault, forKey: .isDefault)
     try container.encode(
       pack.sources.map { source in
-        "\(source.name): " + source.files.flatMap(\.parts).map(\.description).joined(separator: "; ")
+        let parts = source.files.flatMap(\.parts).map(\.description)
+        return parts.isEmpty ? source.name : "\(source.name): " + parts.joined(separator: "; ")
       }, forKey: .sources)
   }
 }

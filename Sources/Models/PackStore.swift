@@ -104,6 +104,12 @@ extension PackStore {
     return same(record.file, record.checked) && record.derived.map { same($0.file, $0.checked) } ?? true
   }
 
+  /// Nothing is to be fetched: this version is here, whole.
+  func isCurrent(_ pack: Pack) throws -> Bool {
+    guard let record = try record(of: pack.id), record.pack.version >= pack.version else { return false }
+    return isUntouched(record) && (pack.sha256 == nil || pack.sha256 == record.sha256)
+  }
+
   package func fit(_ id: String, context: Int) throws -> Fit {
     let record = try record(of: id)
     guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {

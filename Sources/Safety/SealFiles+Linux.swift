@@ -116,12 +116,20 @@
       case .engine: break
       case .gpuEngine:
         readable += ["/usr/lib", "/lib", "/lib64", "/usr/local", "/opt", "/usr/share", "/etc/vulkan", "/etc/OpenCL"]
-        readable += ["/etc/ld.so.cache", "/proc", "/sys"]
+        readable += ["/etc/ld.so.cache", "/proc/self", "/proc/driver", "/proc/devices", "/proc/modules", "/sys"]
         devices += ["/dev/dri", "/dev/kfd", "/dev/nvidia-caps", "/dev/shm"]
         devices += ["/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"]
         devices += (0..<16).map { "/dev/nvidia\($0)" }
       case .fetch:
-        readable += ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/opt", "/etc", "/proc", "/run/systemd/resolve"]
+        // Names, certificates and pip's configuration, but not /proc, where other programs' command lines stand.
+        readable += ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/run/systemd/resolve"]
+        readable += [
+          "resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols", "passwd",
+        ]
+        .map { "/etc/\($0)" }
+        readable += ["ssl", "pki", "ca-certificates", "crypto-policies", "pip.conf", "alternatives", "ld.so.cache"]
+          .map { "/etc/\($0)" }
+        readable += ["/etc/os-release", "/etc/debian_version", "/etc/lsb-release", "/etc/localtime", "/etc/mime.types"]
         read |= Access.execute
       }
     }

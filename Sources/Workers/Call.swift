@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 import Synchronization
 
@@ -24,7 +25,7 @@ package struct Call: Sendable {
     self.cancelled = cancelled
   }
 
-  package func decode<Body: Decodable>(_ type: Body.Type) throws -> Body { try JSONDecoder().decode(type, from: body) }
+  package func decode<Body: Decodable>(_ type: Body.Type) throws -> Body { try JSON.decode(type, from: body) }
 }
 
 /// May be read from a C callback on any thread.

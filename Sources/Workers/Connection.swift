@@ -101,9 +101,11 @@ final class Connection: Sendable {
     }
   }
 
-  /// Changes the call that is running now: the oldest not yet ended.
+  /// Changes the call that is running now: the oldest that has neither ended nor been cancelled.
   func adjust(_ body: Data) {
-    guard let request = state.withLock({ $0.exchanges.keys.min() }) else { return }
+    guard let request = state.withLock({ state in
+      state.exchanges.filter { $0.value.continuation != nil }.keys.min()
+    }) else { return }
     send(Frame(.adjust, request: request, payload: body))
   }
 
@@ -196,7 +198,7 @@ final class Connection: Sendable {
     case .end: try finish(frame.request, nil)
     case .failed:
       let error: RemoteError
-      do { error = try JSONDecoder().decode(RemoteError.self, from: frame.payload) } catch {
+      do { error = try JSON.decode(RemoteError.self, from: frame.payload) } catch {
         throw WorkerError.malformed("an unreadable error")
       }
       try finish(frame.request, error.code == "cancelled" ? CancellationError() : error)

@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// One message on a socket between two of our processes: a header of 16 bytes, then the payload.
@@ -103,18 +104,18 @@ package struct Frame: Sendable {
     return (name, Data(payload[(start + 2 + length)...]))
   }
 
-  static func hello(_ body: some Encodable, files: [CInt] = []) throws -> Frame {
+  package static func hello(_ body: some Encodable, files: [CInt] = []) throws -> Frame {
     var payload = withUnsafeBytes(of: version.littleEndian) { Data($0) }
-    payload.append(try JSONEncoder().encode(body))
+    payload.append(try JSON.encode(body))
     return Frame(.hello, payload: payload, files: files)
   }
 
-  func readHello<Body: Decodable>(_ type: Body.Type) throws -> Body {
+  package func readHello<Body: Decodable>(_ type: Body.Type) throws -> Body {
     guard kind == .hello, payload.count >= 2 else { throw WorkerError.malformed("something before the greeting") }
     let start = payload.startIndex
     let theirs = UInt16(payload[start]) | UInt16(payload[start + 1]) << 8
     guard theirs == Frame.version else { throw WorkerError.version(ours: Frame.version, theirs: theirs) }
-    do { return try JSONDecoder().decode(type, from: payload.dropFirst(2)) } catch {
+    do { return try JSON.decode(type, from: payload.dropFirst(2)) } catch {
       throw WorkerError.malformed("an unreadable greeting")
     }
   }

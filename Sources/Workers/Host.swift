@@ -143,7 +143,7 @@ private struct ChannelSink: ReplySink {
   let channel: Channel
   let request: UInt64
 
-  func event(_ value: some Encodable) throws { try send(.event, JSONEncoder().encode(value)) }
+  func event(_ value: some Encodable) throws { try send(.event, JSON.encode(value)) }
 
   func bytes(_ payload: UnsafeRawBufferPointer) throws {
     do { try channel.write(.bytes, request: request, payload) } catch WorkerError.socket { throw CancellationError() }
@@ -156,7 +156,7 @@ private struct ChannelSink: ReplySink {
   }
 
   func fail(_ error: any Error) {
-    do { try send(.failed, JSONEncoder().encode(RemoteError(error))) } catch {
+    do { try send(.failed, JSON.encode(RemoteError(error))) } catch {
       // As above.
     }
   }

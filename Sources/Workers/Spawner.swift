@@ -32,7 +32,10 @@ package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
 /// The one place where processes are started: descriptors are handed over by name, everything else is closed in the child,
 /// which runs in a session of its own and so hears nothing of the terminal's Ctrl-C.
 package enum Spawner {
-  /// `files[i]` becomes the child's descriptor i; the caller keeps its own.
+  /// Stands for the null device among the files of `start`.
+  package static let nothing: CInt = -1
+
+  /// `files[i]` becomes the child's descriptor i, `nothing` the null device; the caller keeps its own.
   package static func start(_ program: String, _ arguments: [String], environment: [String: String], files: [CInt])
     throws
     -> CInt
@@ -67,7 +70,9 @@ package enum Spawner {
   {
     let names: Set = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TESSDATA_PREFIX"]
     let families = ["LIBERA_", "GGML_", "LLAMA_", "OMP_", "CUDA_", "VK_"]
-    return whole.filter { variable, _ in names.contains(variable) || families.contains { variable.hasPrefix($0) } }
+    let kept = whole.filter { variable, _ in names.contains(variable) || families.contains { variable.hasPrefix($0) } }
+    // Both would start a debugger on a crash, which a sealed process cannot.
+    return kept.merging(["SWIFT_BACKTRACE": "enable=no", "GGML_NO_BACKTRACE": "1"]) { $1 }
   }
 }
 

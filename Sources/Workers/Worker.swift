@@ -1,4 +1,5 @@
 import CLinux
+import Core
 package import Foundation
 package import Safety
 import Synchronization
@@ -19,17 +20,17 @@ package final class Worker: Sendable {
   package let seal: SealReport
   private let connection: Connection
   private let child: any ChildProcess
+  private let stopping: CancelFlag
 
   /// Starts a sealed worker and returns once it has greeted. `files` may be opened again by its engine after sealing, through
   /// /proc/self/fd; the caller keeps its own descriptors.
   package static func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
     let program = try WorkerProgram.find()
     return try await start(kind, seal: seal, files: files) { socket, stderr in
-      let nothing = libera_null()
-      defer { if nothing >= 0 { close(nothing) } }
-      return OwnChild(
+      OwnChild(
         try Spawner.start(
-          program, [kind.rawValue], environment: Spawner.plainEnvironment(), files: [nothing, nothing, stderr, socket]))
+          program, [kind.rawValue], environment: Spawner.plainEnvironment(),
+          files: [Spawner.nothing, Spawner.nothing, stderr, socket]))
     }
   }
 
@@ -51,25 +52,31 @@ package final class Worker: Sendable {
     }
     let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
     let child = try await spawn(pair.theirs, pipeEnds[1])
+    let stopping = CancelFlag()
     let connection = Connection(channel, lastWords: lastWords) { problem in
       // A worker whose socket has closed is ending anyway, and then keeps its own exit code.
       child.kill()
       let reason = child.wait()
+      if stopping.isSet { return WorkerError.stopped(kind: kind.rawValue) }
       return problem ?? WorkerError.died(kind: kind.rawValue, reason, lastWords: lastWords.recall())
     }
     do {
       let greeting = try await connection.open(hello).readHello(WorkerGreeting.self)
-      return Worker(kind, greeting, connection, child)
+      return Worker(kind, greeting, connection, child, stopping)
     } catch {
       connection.shut()
       throw error
     }
   }
 
-  private init(_ kind: WorkerKind, _ greeting: WorkerGreeting, _ connection: Connection, _ child: any ChildProcess) {
+  private init(
+    _ kind: WorkerKind, _ greeting: WorkerGreeting, _ connection: Connection, _ child: any ChildProcess,
+    _ stopping: CancelFlag
+  ) {
     self.kind = kind
     self.connection = connection
     self.child = child
+    self.stopping = stopping
     process = child.number
     seal = greeting.seal
   }
@@ -80,9 +87,14 @@ package final class Worker: Sendable {
   package func call(_ operation: String, _ body: some Encodable, files: [CInt] = []) -> AsyncThrowingStream<
     Reply, any Error
   > {
-    do { return connection.call(operation, try JSONEncoder().encode(body), files: files) } catch {
+    do { return connection.call(operation, try JSON.encode(body), files: files) } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
+  }
+
+  /// A call whose body is JSON already.
+  package func call(_ operation: String, body: Data, files: [CInt] = []) -> AsyncThrowingStream<Reply, any Error> {
+    connection.call(operation, body, files: files)
   }
 
   /// For a call that answers with one event.
@@ -91,7 +103,7 @@ package final class Worker: Sendable {
   ) async throws -> Answer {
     var answer: Answer?
     for try await case .event(let data) in call(operation, body, files: files) {
-      answer = try JSONDecoder().decode(type, from: data)
+      answer = try JSON.decode(type, from: data)
     }
     try Task.checkCancellation()
     guard let answer else { throw WorkerError.malformed("no answer to \(operation)") }
@@ -99,7 +111,7 @@ package final class Worker: Sendable {
   }
 
   /// Changes the call that is running now, between tokens.
-  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSONEncoder().encode(body)) }
+  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSON.encode(body)) }
 
   package var isAlive: Bool { connection.isOpen }
 
@@ -112,6 +124,7 @@ package final class Worker: Sendable {
 
   /// Ends the process, kindly and after a second without mercy, and returns when it is gone.
   package func stop() async {
+    stopping.set()
     connection.finish()
     DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [child] in child.kill() }
     await connection.end()
@@ -119,6 +132,7 @@ package final class Worker: Sendable {
 
   /// Ends the process at once.
   package func kill() async {
+    stopping.set()
     child.kill()
     await connection.end()
   }

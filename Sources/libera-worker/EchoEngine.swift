@@ -19,6 +19,12 @@ final class EchoEngine: Engine {
         if call.cancelled.isSet { throw CancellationError() }
         try piece.withUnsafeBytes { try reply.bytes($0) }
       }
+    case "clock":
+      // One piece per millisecond, each the time it was sent, as tokens come from a model.
+      for _ in 0..<(try call.decode(Int.self)) {
+        Thread.sleep(forTimeInterval: 0.001)
+        try withUnsafeBytes(of: EchoEngine.now()) { try reply.bytes($0) }
+      }
     case "sleep":
       // Until cancelled; says first that it has begun, and what it was adjusted to.
       try reply.event("asleep")
@@ -46,15 +52,22 @@ final class EchoEngine: Engine {
         let text = try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
         try text.withUnsafeBytes { try reply.bytes($0) }
       }
-    case "open": try reply.event(attempt(try call.decode(String.self)))
+    case "open": try reply.event(EchoEngine.attempt(try call.decode(String.self)))
     default: throw WorkerError.unknownOperation(call.operation)
     }
+  }
+
+  /// Nanoseconds on a clock that all processes share.
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   func adjust(_ body: Data) { adjustment.withLock { $0 = body } }
 
   /// Tries something a sealed process must not do; the error's number, or 0.
-  private func attempt(_ what: String) -> Int32 {
+  static func attempt(_ what: String) -> Int32 {
     errno = 0
     let result =
       switch what {
@@ -71,7 +84,7 @@ final class EchoEngine: Engine {
     return result < 0 ? errno : 0
   }
 
-  private func execl(_ path: String) -> Int32 {
+  private static func execl(_ path: String) -> Int32 {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
     return execv(path, &arguments)
   }

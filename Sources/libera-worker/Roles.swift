@@ -1,9 +1,14 @@
+import DocumentEngine
+import FetchEngine
 import Foundation
 import SpeechEngine
+import TextEngine
 import Workers
 
 /// Becomes the worker that was asked for; never returns.
 func start(_ role: String) -> Never {
+  if role == "launcher" { LauncherHost.run() }
+  if role.hasPrefix("rehearse-") { rehearse(role) }
   guard let kind = WorkerKind(rawValue: role) else {
     FileHandle.standardError.write(Data("libera-worker is started by libera, as one of its parts.\n".utf8))
     exit(EX_USAGE)
@@ -14,10 +19,10 @@ func start(_ role: String) -> Never {
 /// One line per role.
 private func engine(for kind: WorkerKind) throws -> any Engine {
   switch kind {
-  case .chat, .embed: throw WorkerError.noEngine(kind.rawValue)
+  case .chat, .embed: TextEngine()
   case .speech: SpeechEngine()
-  case .parse: throw WorkerError.noEngine(kind.rawValue)
-  case .fetch: throw WorkerError.noEngine(kind.rawValue)
+  case .parse: DocumentEngine()
+  case .fetch: FetchEngine()
   case .echo: EchoEngine()
   }
 }

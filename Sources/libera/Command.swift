@@ -10,11 +10,14 @@ protocol Command: Sendable {
   /// What follows the name, as in `ask "QUESTION"`.
   static var usage: String { get }
   static var options: [Arguments.Option] { get }
+  /// Whether it works in the house; then the launcher starts and the process seals itself before anything else.
+  static var entersHouse: Bool { get }
   static func run(_ arguments: Arguments, _ context: Context) async throws
 }
 
 extension Command {
   static var usage: String { "" }
+  static var entersHouse: Bool { true }
   static var options: [Arguments.Option] { [] }
 }
 
@@ -25,6 +28,7 @@ struct Context: Sendable {
   let json: Bool
   /// A script of readings that replaces the device's sensors.
   let simulation: URL?
+  private let doorstep: Doorstep?
 
   static let options: [Arguments.Option] = [
     .value("--home", "FOLDER", "keep data and settings in FOLDER"),
@@ -32,11 +36,18 @@ struct Context: Sendable {
     .value("--simulate", "FILE", "replay a script of device readings instead of reading sensors"),
   ]
 
-  init(_ arguments: Arguments) throws {
+  init(_ arguments: Arguments, entersHouse: Bool) throws {
     folders = Folders(home: arguments.text("--home").map { URL(filePath: $0, directoryHint: .isDirectory) })
     terminal = Terminal()
     json = arguments.has("--json")
     simulation = arguments.text("--simulate").map { URL(filePath: $0) }
+    doorstep = entersHouse ? try Doorstep(folders) : nil
+  }
+
+  /// The way to the operations; only commands that enter the house have one.
+  func door() async throws -> Door {
+    guard let doorstep else { throw UsageError.noDoor }
+    return try await Door.open(doorstep, simulation: simulation)
   }
 }
 

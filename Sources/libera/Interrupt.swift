@@ -21,4 +21,18 @@ enum Interrupt {
     try await task.value
     if pressed.load(ordering: .relaxed) { throw CancellationError() }
   }
+
+  /// Returns when the program is asked to end, by Ctrl-C or by the system.
+  static func awaitEnd() async {
+    let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
+      signal(number, SIG_IGN)
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler { end.yield() }
+      source.resume()
+      return source
+    }
+    for await _ in ends { break }
+    sources.forEach { $0.cancel() }
+  }
 }

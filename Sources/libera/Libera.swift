@@ -4,7 +4,10 @@ import Foundation
 @main
 struct Libera {
   static let commands: [any Command.Type] = [
-    HelpCommand.self, VersionCommand.self, LicencesCommand.self, CompletionsCommand.self,
+    HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, PacksCommand.self, DoctorCommand.self,
+    GovernorCommand.self,
+    SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
+    CompletionsCommand.self,
   ]
 
   static func main() async {
@@ -18,11 +21,12 @@ struct Libera {
       let name = words.removeFirst()
       guard let command = commands.first(where: { $0.name == name }) else { throw UsageError.unknownCommand(name) }
       if words.contains("--help") || words.contains("-h") {
-        try await HelpCommand.run(Arguments([name], accepting: []), Context(Arguments([], accepting: [])))
+        try await HelpCommand.run(
+          Arguments([name], accepting: []), Context(Arguments([], accepting: []), entersHouse: false))
         return
       }
       let arguments = try Arguments(words, accepting: command.options + Context.options)
-      try await command.run(arguments, Context(arguments))
+      try await command.run(arguments, Context(arguments, entersHouse: command.entersHouse))
     } catch {
       report(error, json: json)
       exit(ExitCode(of: error).rawValue)

@@ -11,6 +11,7 @@ enum UsageError: Explained {
   case notOneOf(String, String, [String])
   case missing(String)
   case tooMany(String)
+  case noDoor
 
   var code: String { "usage" }
 
@@ -26,6 +27,7 @@ enum UsageError: Explained {
       "\(name) cannot be \"\(raw)\"; it is \(allowed.joined(separator: ", or "))."
     case .missing(let what): "\(what) is missing."
     case .tooMany(let word): "\"\(word)\" is one word too many."
+    case .noDoor: "This command was not declared to enter the house."
     }
   }
 

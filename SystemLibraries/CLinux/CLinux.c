@@ -54,8 +54,6 @@ int libera_pipe(int ends[2]) {
 #endif
 }
 
-int libera_null(void) { return open("/dev/null", O_RDWR | O_CLOEXEC); }
-
 ssize_t libera_send(int socket, const struct iovec *pieces, int count, const int *files, int file_count) {
   union {
     struct cmsghdr header;
@@ -209,7 +207,9 @@ int libera_spawn(pid_t *process, const char *path, char *const arguments[], char
   }
   // Copies above every target, so that no dup2 overwrites a descriptor still needed.
   for (; made < file_count && !result; made++) {
-    copies[made] = fcntl(files[made], F_DUPFD_CLOEXEC, MOST_FILES);
+    int null = files[made] < 0 ? open("/dev/null", O_RDWR | O_CLOEXEC) : -1;
+    copies[made] = fcntl(null < 0 ? files[made] : null, F_DUPFD_CLOEXEC, MOST_FILES);
+    if (null >= 0) close(null);
     result = copies[made] < 0 ? errno : posix_spawn_file_actions_adddup2(&actions, copies[made], made);
   }
   short flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK;

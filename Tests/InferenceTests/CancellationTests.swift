@@ -41,7 +41,7 @@ struct CancellationTests {
   func prefill() throws {
     let session = try EngineSession(TestPacks.chat, context: 2048)
     let cancelled = CancelFlag()
-    let prompt = (0..<400).map { "line \($0) of it" }.joined(separator: ", ")
+    let prompt = (0..<220).map { "line \($0) of it" }.joined(separator: ", ")
     // A thread of its own plays the reader thread.
     let reader = Thread {
       usleep(150_000)

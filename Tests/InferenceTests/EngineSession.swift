@@ -96,6 +96,12 @@ extension GenerateRequest {
     return request
   }
 
+  static func chat(_ system: String, _ question: String, tokens: Int = 40) -> GenerateRequest {
+    var request = GenerateRequest(.chat([Message(.system, trusted: system), Message(.user, untrusted: question)]))
+    request.maximumTokens = tokens
+    return request
+  }
+
   static func raw(_ text: String, tokens: Int = 24) -> GenerateRequest {
     var request = GenerateRequest(.raw([.trusted(text)]))
     request.maximumTokens = tokens

@@ -11,14 +11,14 @@ struct GenerationTests {
 
   init() throws { session = try EngineSession(TestPacks.chat) }
 
-  @Test("A loaded model answers through its own chat template")
+  @Test("A loaded model answers through its own chat template, and ends its turn itself")
   func answers() throws {
-    var request = GenerateRequest(
-      .chat([Message(.system, trusted: "You answer."), Message(.user, untrusted: "What is the capital of France?")]))
-    request.maximumTokens = 24
+    let request = GenerateRequest.chat(
+      "Be brief. Answer from the text.", "Text: Anna lives in Oslo. Where does Anna live?")
     let answer = try session.generate(request)
-    #expect(answer.text.contains("Paris"))
+    #expect(answer.text.contains("Oslo"))
     #expect(answer.report.finish == .end)
+    #expect(!answer.text.contains("<|im_end|>"))
     #expect(session.model?.hasChatTemplate == true)
   }
 

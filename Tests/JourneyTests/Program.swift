@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Testing
+import Workers
 
 /// The real program, run as a person or a script runs it.
 struct Program {
@@ -42,10 +43,17 @@ struct Program {
   }
   static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
 
-  static var binary: URL { Installation.programs.appending(path: "libera") }
+  /// Beside the test bundle, in the build folder.
+  static var binary: URL {
+    get throws {
+      let folder = URL(filePath: try WorkerProgram.find()).deletingLastPathComponent()
+      return folder.appending(path: "libera")
+    }
+  }
 
   func start(_ words: [String], input: Data = Data(), through wrapper: [String] = []) throws -> Running {
-    try Running(wrapper + [Self.binary.path] + words + ["--home", home.path], environment: environment, input: input)
+    try Running(
+      wrapper + [try Self.binary.path] + words + ["--home", home.path], environment: environment, input: input)
   }
 
   func run(_ words: String..., input: String = "", through wrapper: [String] = []) async throws -> Outcome {
@@ -55,37 +63,40 @@ struct Program {
   func remove() throws { try FileManager.default.removeItem(at: home) }
 }
 
-/// One run of the program, its output collected as it comes.
+/// One run of the program. What it prints goes to two files, so that nothing waits on a pipe.
 final class Running: Sendable {
   private let process: Process
-  private let output = Collected()
-  private let errors = Collected()
+  private let output: URL
+  private let errors: URL
   let input: FileHandle
 
   init(_ words: [String], environment: [String: String], input data: Data) throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "libera-run-\(UUID().uuidString)")
+    output = place.appendingPathExtension("out")
+    errors = place.appendingPathExtension("err")
+    try Data().write(to: output)
+    try Data().write(to: errors)
     process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = environment
-    let (standardInput, standardOutput, standardError) = (Pipe(), Pipe(), Pipe())
+    let standardInput = Pipe()
     process.standardInput = standardInput
-    process.standardOutput = standardOutput
-    process.standardError = standardError
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
     input = standardInput.fileHandleForWriting
-    output.collect(standardOutput.fileHandleForReading)
-    errors.collect(standardError.fileHandleForReading)
     try process.run()
     if !data.isEmpty { try input.write(contentsOf: data) }
   }
 
   var identifier: Int32 { process.processIdentifier }
-  var text: String { output.text }
-  var errorText: String { errors.text }
+  var text: String { get throws { String(decoding: try Data(contentsOf: output), as: UTF8.self) } }
+  var errorText: String { get throws { String(decoding: try Data(contentsOf: errors), as: UTF8.self) } }
 
   /// Waits until what was printed so far satisfies the condition, or the program ended.
-  func waitFor(_ condition: @Sendable (String) -> Bool) async throws -> Bool {
-    while !condition(output.text) {
-      if !process.isRunning { return condition(output.text) }
+  func waitFor(_ condition: (String) -> Bool) async throws -> Bool {
+    while !condition(try text) {
+      if !process.isRunning { return condition(try text) }
       try await Task.sleep(for: .milliseconds(20))
     }
     return true
@@ -96,34 +107,9 @@ final class Running: Sendable {
   func outcome() async throws -> Program.Outcome {
     try? input.close()  // closed twice is harmless: the program only has to see the end of its input
     while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
-    await output.ended()
-    await errors.ended()
-    return Program.Outcome(status: process.terminationStatus, output: output.text, errors: errors.text)
-  }
-}
-
-private final class Collected: @unchecked Sendable {
-  // Unchecked: guarded by the lock; FileHandle's handler runs on a queue of its own.
-  private let lock = NSLock()
-  private var data = Data()
-  private var atEnd = false
-
-  func collect(_ handle: FileHandle) {
-    handle.readabilityHandler = { [self] handle in
-      let more = handle.availableData
-      lock.withLock {
-        data += more
-        if more.isEmpty { atEnd = true }
-      }
-      if more.isEmpty { handle.readabilityHandler = nil }
-    }
-  }
-
-  var text: String { lock.withLock { String(decoding: data, as: UTF8.self) } }
-
-  func ended() async {
-    while !lock.withLock({ atEnd }) {
-      do { try await Task.sleep(for: .milliseconds(5)) } catch { return }
-    }
+    let outcome = Program.Outcome(status: process.terminationStatus, output: try text, errors: try errorText)
+    try FileManager.default.removeItem(at: output)
+    try FileManager.default.removeItem(at: errors)
+    return outcome
   }
 }

@@ -119,7 +119,7 @@ struct GGUFWriter {
     file.entry("\(architecture).embedding_length", 64)
     file.entry("\(architecture).attention.head_count", 4)
     file.entry("\(architecture).attention.head_count_kv", 2)
-    file.entry("tokenizer.ggml.tokens", texts: (0..<100).map { "token\($0)" })
+    file.entry("tokenizer.ggml.tokens", texts: (0..<20).map { "token\($0)" })
     file.tensor("a.weight", [64, 8], type: 0, offset: 0)
     file.tensor("b.weight", [256, 2], type: 12, offset: 2048)
     file.align()

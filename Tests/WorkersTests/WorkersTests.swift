@@ -142,6 +142,38 @@ struct WorkerTests {
     withExtendedLifetime(call) {}
   }
 
+  @Test("A worker that sends far more than is read is cut off")
+  func floods() async throws {
+    let worker = try await echo()
+    let call = worker.call("spin", ["pieces": 100_000, "bytes": 1])
+    while worker.isAlive { try await Task.sleep(for: .milliseconds(5)) }
+    await #expect {
+      try await collect(call)
+    } throws: {
+      RemoteError($0).code == "worker_flooded"
+    }
+  }
+
+  @Test("A message too large for one frame is refused before it is sent")
+  func tooLarge() async throws {
+    let worker = try await echo()
+    await #expect {
+      try await collect(worker.call("echo", String(repeating: "x", count: 17 << 20)))
+    } throws: {
+      RemoteError($0).code == "message_too_large"
+    }
+    #expect(bytes(try await collect(worker.call("echo", 1))) == Data("1".utf8))
+    await worker.stop()
+  }
+
+  @Test("Letting go of a worker ends its process")
+  func letGo() async throws {
+    var worker: Worker? = try await echo()
+    let process = try #require(worker).process
+    worker = nil
+    while isRunning(process) { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
   @Test("An operation that does not exist is an error of the call, not of the worker")
   func unknown() async throws {
     let worker = try await echo()

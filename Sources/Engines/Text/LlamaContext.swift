@@ -14,15 +14,15 @@ final class LlamaContext {
   private var batch: llama_batch
 
   /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
-  static let sequences = 17
+  static let sequences = 16
 
   init(_ model: LlamaModel, request: LoadRequest) throws {
-    let threads = Int32(request.threads ?? 1)
+    let threads = Int32(min(max(request.threads ?? 1, 1), 512))
     var parameters = llama_context_default_params()
-    parameters.n_ctx = UInt32(max(32, request.contextTokens))
-    parameters.n_batch = UInt32(max(32, request.batch))
+    parameters.n_ctx = UInt32(min(max(request.contextTokens, 32), 1 << 22))
+    parameters.n_batch = Self.whole(request.batch)
     // An encoder sees a text in one piece or not at all.
-    parameters.n_ubatch = UInt32(max(32, request.embeddings ? request.batch : request.microBatch))
+    parameters.n_ubatch = request.embeddings ? Self.whole(request.batch) : Self.whole(request.microBatch)
     parameters.n_seq_max = UInt32(Self.sequences)
     parameters.kv_unified = true
     parameters.n_threads = threads
@@ -68,6 +68,11 @@ final class LlamaContext {
         throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
       }
     }
+  }
+
+  /// llama.cpp aborts where a batch is not a multiple of the number of sequences.
+  private static func whole(_ tokens: Int) -> UInt32 {
+    UInt32(min(max(tokens, 32), 8192) + sequences - 1) / UInt32(sequences) * UInt32(sequences)
   }
 
   deinit {

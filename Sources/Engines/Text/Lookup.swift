@@ -66,6 +66,7 @@ struct Lookup {
   private func estimate(_ tokens: Int) -> Double {
     if cost[tokens] > 0 { return cost[tokens] }
     let single = cost[1] > 0 ? cost[1] : 1
+    if tokens == 1 { return single }
     if let larger = ((tokens + 1)..<cost.count).first(where: { cost[$0] > 0 }) { return max(single, cost[larger]) }
     guard let smaller = (2..<tokens).last(where: { cost[$0] > 0 }) else {
       return single * (1 + 0.15 * Double(tokens - 1))

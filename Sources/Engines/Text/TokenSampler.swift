@@ -22,7 +22,10 @@ final class TokenSampler {
 
     if let source {
       EngineLog.clear()
-      guard let grammar = llama_sampler_init_grammar(vocabulary.pointer, source, "root") else {
+      // llama.cpp takes an empty grammar for none.
+      guard source.contains(where: { !$0.isWhitespace }),
+        let grammar = llama_sampler_init_grammar(vocabulary.pointer, source, "root")
+      else {
         throw EngineError.grammarRefused(
           reason: EngineLog.reason(orElse: "it could not be parsed, or has no rule named root"))
       }

@@ -1,6 +1,7 @@
 enum CompletionsCommand: Command {
   static let name = "completions"
   static let summary = "a completion script for bash, zsh or fish"
+  static let entersHouse = false
   static let usage = "bash|zsh|fish"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

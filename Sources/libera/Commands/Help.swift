@@ -1,6 +1,7 @@
 enum HelpCommand: Command {
   static let name = "help"
   static let summary = "this list, or one command in detail"
+  static let entersHouse = false
   static let usage = "[COMMAND]"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

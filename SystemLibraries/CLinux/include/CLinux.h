@@ -21,7 +21,8 @@ int libera_connect(int folder, const char *name);
 int libera_accept(int listener);
 
 // Processes (Workers)
-/// Starts a program in a session of its own whose descriptor i is `files[i]`; every other descriptor is closed in it.
+/// Starts a program in a session of its own whose descriptor i is `files[i]`, or
+/// /dev/null where that is negative; every other descriptor is closed in it.
 /// Returns 0 or an errno value.
 int libera_spawn(pid_t *process, const char *path, char *const arguments[], char *const environment[], const int *files,
                  int file_count);
@@ -30,7 +31,6 @@ int libera_await(pid_t process);
 int libera_wait(pid_t process, int *exit_code, int *signal);
 /// The path of the program or library that `address` lies in, or NULL.
 const char *libera_image(const void *address);
-int libera_null(void);
 int libera_memfd(const char *name);
 int libera_duplicate(int descriptor);
 

@@ -1,0 +1,12 @@
+/// Every operation there is, for the transports that carry JSON.
+package enum Operations {
+  package static let all: [AnyOperation] = [
+    AnyOperation(Ask.self),
+    AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
+    AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
+    AnyOperation(SmokePack.self),
+    AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
+    AnyOperation(ClearLog.self),
+    AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
+  ]
+}

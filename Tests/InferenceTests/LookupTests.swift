@@ -1,0 +1,51 @@
+import Testing
+
+@testable import TextEngine
+
+@Suite("Drafting from the text")
+struct LookupTests {
+  @Test("The longest earlier copy of the end is found, the latest among equals")
+  func places() {
+    #expect(Lookup.earlierPlace(in: [1, 2, 3, 9, 1, 2, 3])?.start == 3)
+    #expect(Lookup.earlierPlace(in: [1, 2, 3, 7, 2, 3, 8, 1, 2, 3])?.start == 3)
+    #expect(Lookup.earlierPlace(in: [2, 3, 7, 2, 3, 8, 2, 3])?.start == 5)
+    #expect(Lookup.earlierPlace(in: [1, 2, 3, 4]) == nil)
+    #expect(Lookup.earlierPlace(in: []) == nil)
+  }
+
+  @Test("Nothing is drafted beyond the room")
+  func room() {
+    var lookup = Lookup()
+    let text: [Token] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 3, 4, 5, 6, 7]
+    #expect(lookup.draft(after: text, room: 0).isEmpty)
+    #expect(lookup.draft(after: text, room: 2).count <= 2)
+  }
+
+  @Test("Drafts that keep failing stop being made")
+  func givesUp() {
+    var lookup = Lookup()
+    let text: [Token] = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2]
+    var drafts = 0
+    for _ in 0..<200 {
+      let draft = lookup.draft(after: text, room: 16)
+      if !draft.isEmpty { drafts += 1 }
+      lookup.learn(drafted: draft.count, accepted: 0, milliseconds: draft.isEmpty ? 5 : 15)
+    }
+    #expect(drafts < 30)
+  }
+
+  @Test("Drafts that keep standing grow long where batches are cheap, and stay away where they are not")
+  func adapts() {
+    let text: [Token] = Array(1...40) + Array(1...12)
+    var cheap = Lookup()
+    var dear = Lookup()
+    for _ in 0..<20 {
+      let count = cheap.draft(after: text, room: 16).count
+      cheap.learn(drafted: count, accepted: count, milliseconds: 5 + Double(count) * 0.5)
+      let other = dear.draft(after: text, room: 16).count
+      dear.learn(drafted: other, accepted: other, milliseconds: 5 * Double(other + 1) * 1.2)
+    }
+    #expect(cheap.draft(after: text, room: 16).count >= 12)
+    #expect(dear.draft(after: text, room: 16).isEmpty)
+  }
+}
