@@ -14,7 +14,7 @@ extension House {
     try Folders.make(packs.staging)
     let worker = try await launcher.start(
       .fetch,
-      seal: SealSpecification(.fetch, readable: [tools.scripts, folders.cache.path], writable: [packs.staging.path]))
+      seal: SealSpecification(.fetch, readable: tools.readable, writable: [packs.staging.path]))
     let pulling = packs.pull(id, call: { operation, body in worker.call(operation, body: body) }, tools: tools)
     return streaming { emit in
       do {

@@ -25,9 +25,19 @@ package actor DocumentReader {
     self.launch = launch
   }
 
+  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts.
+  package init(bounds: Bounds = Bounds()) {
+    self.init(bounds: bounds) {
+      try await Worker.start(
+        .parse, seal: SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes))
+    }
+  }
+
   package func probe(_ file: URL, _ request: ProbeRequest) async throws -> DocumentInfo {
     var info: DocumentInfo?
-    for try await case .event(let data) in open(file, "probe", request) { info = try JSON.decode(DocumentInfo.self, from: data) }
+    for try await case .event(let data) in open(file, "probe", request) {
+      info = try JSON.decode(DocumentInfo.self, from: data)
+    }
     guard let info else { throw DocumentError.workerEnded("it sent nothing") }
     return info
   }

@@ -23,6 +23,7 @@ package enum PackError: Explained, Equatable {
   case status(Int, String)
   case serverBusy(Int, String)
   case network(String)
+  case unreachable(String)
   case stalled(String)
   case truncated(String)
   case wrongLength(announced: Int64, expected: Int64)
@@ -51,6 +52,7 @@ package enum PackError: Explained, Equatable {
     case .status: "http_status"
     case .serverBusy: "server_busy"
     case .network: "network"
+    case .unreachable: "unreachable"
     case .stalled: "stalled"
     case .truncated: "truncated"
     case .wrongLength: "wrong_length"
@@ -87,6 +89,7 @@ package enum PackError: Explained, Equatable {
     case .status(let status, let url): "\(url) answered with status \(status)."
     case .serverBusy(let status, let url): "\(url) answered with status \(status) for now."
     case .network(let detail): "The transfer failed: \(detail)."
+    case .unreachable(let host): "\(host) cannot be reached."
     case .stalled(let url): "\(url) stopped sending."
     case .truncated(let detail): "The transfer ended early: \(detail)."
     case .wrongLength(let announced, let expected):
@@ -109,7 +112,7 @@ package enum PackError: Explained, Equatable {
     case .noNetwork: "Turn offline off in the settings, or import a file with \"libera packs import\"."
     case .noPublishedHash: "Fetch it by hand and use \"libera packs import\" if you trust it."
     case .pythonMissing, .scriptsMissing: "Run \"./libera setup\", or set LIBERA_PYTHON and LIBERA_PACKS."
-    case .noSourceWorked, .network, .stalled, .truncated, .serverBusy, .changed:
+    case .noSourceWorked, .network, .unreachable, .stalled, .truncated, .serverBusy, .changed:
       "What was already fetched is kept; try again later."
     case .folder, .script, .insecure, .redirects, .status, .wrongLength: nil
     }

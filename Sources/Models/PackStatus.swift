@@ -59,7 +59,9 @@ package struct PackStatus: Codable, Sendable, Equatable {
       licence: try container.decode(String.self, forKey: .licence),
       context: try container.decode(Int.self, forKey: .context), shape: nil, layout: nil, throughput: nil,
       isDefault: try container.decode(Bool.self, forKey: .isDefault),
-      sources: try container.decode([String].self, forKey: .sources).map { Pack.Source(name: $0, files: [], convert: nil) })
+      sources: try container.decode([String].self, forKey: .sources).map {
+        Pack.Source(name: $0, files: [], convert: nil)
+      })
     installed = try container.decodeIfPresent(Installed.self, forKey: .installed)
     verified = try container.decode(Bool.self, forKey: .verified)
     upgradable = try container.decode(Bool.self, forKey: .upgradable)

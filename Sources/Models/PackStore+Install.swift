@@ -29,7 +29,7 @@ extension PackStore {
     let header = try GGUFHeader(at: file)
     try DiskSpace.check(needed: header.fileBytes, in: folder)
     // A private copy first: what is hashed, checked and installed is then one and the same.
-    let copy = staging.appending(path: "import-\(UUID().uuidString).gguf")
+    let copy = newCopy()
     defer { discard(copy) }
     try await FileCopy.copy(file, to: copy) { progress(0.7 * Double($0) / Double(max(1, header.fileBytes))) }
     let checked = try GGUFHeader(at: copy)
@@ -48,7 +48,7 @@ extension PackStore {
     let lock = try PackLock(id, in: staging)
     defer { lock.release() }
     try DiskSpace.check(needed: pack.bytes + (pack.layout?.bytes ?? 0), in: folder)
-    let copy = staging.appending(path: "install-\(UUID().uuidString)")
+    let copy = newCopy()
     defer { discard(copy) }
     try await FileCopy.copy(file, to: copy) { progress(0.6 * Double($0) / Double(pack.bytes)) }
     let found = try await SHA256.of(file: copy) { progress(0.6 + 0.4 * Double($0) / Double(pack.bytes)) }
@@ -67,6 +67,9 @@ extension PackStore {
     _ id: String, layout chosen: String? = nil, using deriver: any Deriving,
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> Bool {
+    guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
+    let lock = try PackLock(id, in: staging)
+    defer { lock.release() }
     guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
     guard let layout = chosen ?? record.derived?.layout ?? record.pack.layout?.quantization else { return false }
     if let derived = record.derived, derived.layout == layout, derived.engine == deriver.engine,
@@ -74,11 +77,9 @@ extension PackStore {
     {
       return false
     }
-    let lock = try PackLock(id, in: staging)
-    defer { lock.release() }
     try DiskSpace.check(needed: record.pack.layout?.bytes ?? record.bytes * 2, in: folder)
     let source = home(of: id).appending(path: record.file)
-    let target = staging.appending(path: "derive-\(UUID().uuidString).gguf")
+    let target = newCopy()
     defer { discard(target) }
     let derivation = try await deriver.derive(source, to: target, layout: layout, progress: progress)
     let hash = try await SHA256.of(file: target)

@@ -124,6 +124,9 @@ extension PackStore {
   /// Hashes what lies here again, the derived weights too. Wrong weights are reported and the record says so; they stay
   /// until the pack is pulled again or removed.
   package func verify(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
+    guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
+    let lock = try PackLock(id, in: staging)
+    defer { lock.release() }
     guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
     let total = Double(record.bytes + (record.derived?.bytes ?? 0))
     let source = home(of: id).appending(path: record.file)
@@ -160,8 +163,8 @@ extension PackStore {
     try Disk.remove(staging.appending(path: id))
   }
 
-  /// Removes what a kill left behind: folders without a record, files no record names, stages of packs now installed.
-  /// What a broken-off pull has fetched stays, so that it can go on.
+  /// Removes what a kill left behind: folders without a record, files no record names, copies that were being made. What a
+  /// broken-off pull has fetched stays, so that it can go on. For the owner of the data folder, at its start.
   package func clean() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where PackID.isValid(name) {
       guard let lock = PackLock.free(name, in: staging) else { continue }
@@ -175,5 +178,13 @@ extension PackStore {
         try Disk.remove(home(of: name).appending(path: file))
       }
     }
+    for name in try FileManager.default.contentsOfDirectory(atPath: staging.path) where name.hasPrefix(Self.copyPrefix)
+    {
+      try Disk.remove(staging.appending(path: name))
+    }
   }
+
+  /// A name for a copy in the making; it begins like no pack's name does.
+  func newCopy() -> URL { staging.appending(path: "\(Self.copyPrefix)\(UUID().uuidString)") }
+  private static var copyPrefix: String { ".copy-" }
 }

@@ -158,7 +158,9 @@ struct Puller {
       } catch {
         let failure = RemoteError(error)
         if farthest - before >= 1 << 20 { left = pauses[...] }
-        guard PackError.transient.contains(failure.code), let pause = left.popFirst() else { throw error }
+        // A line that was lost comes back; a host that was never reached is left to the next source at once.
+        let mayPass = PackError.transient.contains(failure.code) || (failure.code == "unreachable" && farthest > 0)
+        guard mayPass, let pause = left.popFirst() else { throw error }
         report(.retrying(reason: failure.message, seconds: pause))
         try await Task.sleep(for: .seconds(pause))
       }

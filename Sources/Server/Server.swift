@@ -13,7 +13,7 @@ package final class Server: ExchangeDesk {
   package let events: EventRing
 
   private let listening: Listening
-  private let limits: Limits
+  private let bounds: Bounds
   private let router: Router
   private let uploads: Uploads
   private let runs: Runs
@@ -22,25 +22,30 @@ package final class Server: ExchangeDesk {
   /// `web` nil: the folder beside the program.
   package init(
     _ listening: Listening, folders: Folders, services: [Service], routes extra: [Route] = [], web: URL? = nil,
-    limits: Limits = Limits()
+    bounds: Bounds = Bounds()
   ) throws {
-    var limits = limits
-    limits.fitToFileLimit()
+    var bounds = bounds
+    bounds.fitToFileLimit()
     guard let web = web ?? PageFiles.find() else { throw ServerError.pageMissing }
     port = listening.port
     access = try Access(folder: folders.data)
-    events = EventRing(events: limits.ringEvents, bytes: limits.ringBytes)
+    events = EventRing(events: bounds.ringEvents, bytes: bounds.ringBytes)
     uploads = try Uploads(folder: folders.cache.appending(path: "uploads-\(listening.port)"))
-    runs = Runs(ring: events, limit: limits.runs)
+    runs = Runs(ring: events, limit: bounds.runs)
     let cookieName = "libera_\(listening.port)"
-    let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, limits: limits)
+    let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
+    let names = services.map(\.name).sorted()
     let routes =
       try PageFiles(folder: web).routes + SessionRoutes(access: access, cookieName: cookieName).routes
-      + MarkdownRoutes().routes + operations.routes + [Route("GET", "/api/ping", .now { _ in .json(["ok": true]) })]
+      + MarkdownRoutes().routes + operations.routes + [
+        Route("GET", "/api/ping", .now { _ in .json(["ok": true]) }),
+        // What this build can do: the page shows nothing that is not there.
+        Route("GET", "/api", .now { _ in .json(["operations": names]) }),
+      ]
       + extra
     router = Router(routes, gate: Gate(port: listening.port), access: access, cookieName: cookieName)
     self.listening = listening
-    self.limits = limits
+    self.bounds = bounds
   }
 
   package convenience init(
@@ -51,9 +56,9 @@ package final class Server: ExchangeDesk {
   }
 
   package func start() throws {
-    let daemon = Daemon(desk: self, limits: limits)
+    let daemon = Daemon(desk: self, bounds: bounds)
     try daemon.start(on: listening.sockets)
-    let heartbeat = max(1, Int(limits.heartbeatSeconds))
+    let heartbeat = max(1, Int(bounds.heartbeatSeconds))
     let watch = Task { [events] in
       var seconds = 0
       while !Task.isCancelled {

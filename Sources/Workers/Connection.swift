@@ -103,9 +103,11 @@ final class Connection: Sendable {
 
   /// Changes the call that is running now: the oldest that has neither ended nor been cancelled.
   func adjust(_ body: Data) {
-    guard let request = state.withLock({ state in
-      state.exchanges.filter { $0.value.continuation != nil }.keys.min()
-    }) else { return }
+    guard
+      let request = state.withLock({ state in
+        state.exchanges.filter { $0.value.continuation != nil }.keys.min()
+      })
+    else { return }
     send(Frame(.adjust, request: request, payload: body))
   }
 

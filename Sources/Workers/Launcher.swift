@@ -146,8 +146,7 @@ private final class FosterChild: ChildProcess {
   }
 
   func kill() {
-    do { _ = launcher.call("kill", try JSON.encode(LauncherMessages.Child(process: number)), files: []) } catch
-    {
+    do { _ = launcher.call("kill", try JSON.encode(LauncherMessages.Child(process: number)), files: []) } catch {
       assertionFailure("a number cannot be encoded: \(error)")
     }
   }

@@ -56,6 +56,7 @@ double FPDFText_GetFontSize(FPDF_TEXTPAGE text, int index);
 // UTF-8 with its terminator; flags as in the PDF font descriptor.
 unsigned long FPDFText_GetFontInfo(FPDF_TEXTPAGE text, int index, void *buffer, unsigned long bytes, int *flags);
 int FPDFText_GetFontWeight(FPDF_TEXTPAGE text, int index);
+FPDF_PAGEOBJECT FPDFText_GetTextObject(FPDF_TEXTPAGE text, int index);
 int FPDFText_GetMatrix(FPDF_TEXTPAGE text, int index, FS_MATRIX *matrix);
 int FPDFText_GetLooseCharBox(FPDF_TEXTPAGE text, int index, FS_RECTF *box);
 int FPDFText_GetCharBox(FPDF_TEXTPAGE text, int index, double *left, double *right, double *bottom, double *top);

@@ -4,6 +4,7 @@ import Documents
 import Foundation
 import Testing
 import Workers
+
 #if canImport(Glibc)
   import Glibc
 #endif
@@ -29,14 +30,20 @@ import Workers
         print(try JSON.line(d.info))
         for p in d.pages {
           print("--- page \(p.number) \(p.width)x\(p.height) rec \(p.recognised ?? -1)")
-          for b in p.blocks { print("[\(b.kind)\(b.line.map { " L\($0)" } ?? "") g\(b.geometry?.count ?? 0)/\(b.text.utf8.count)] \(b.text)") }
+          for b in p.blocks {
+            print(
+              "[\(b.kind)\(b.line.map { " L\($0)" } ?? "") g\(b.geometry?.count ?? 0)/\(b.text.utf8.count)] \(b.text)")
+          }
         }
       }
       if env["PNG"] != nil {
         let s2 = Collected()
         let page = sink.documents[0].pages[0]
         let m = page.blocks.flatMap { b in b.geometry.map { Geometry.decode($0).map(\.box) } ?? [] }
-        try DocumentEngine().handle(Call(operation: "render", body: JSON.encode(RenderRequest(page: page.number, scale: 1.5, marks: m)), files: [fd]), s2)
+        try DocumentEngine().handle(
+          Call(
+            operation: "render", body: JSON.encode(RenderRequest(page: page.number, scale: 1.5, marks: m)), files: [fd]),
+          s2)
         try s2.payload.write(to: URL(filePath: env["PNG"]!))
       }
       close(fd)

@@ -55,7 +55,8 @@ struct InProcess {
   let engine = DocumentEngine()
 
   func call(
-    _ operation: String, _ body: some Encodable, _ file: Data, into sink: Collected, cancelled: CancelFlag = CancelFlag()
+    _ operation: String, _ body: some Encodable, _ file: Data, into sink: Collected,
+    cancelled: CancelFlag = CancelFlag()
   ) throws {
     let path = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
     try file.write(to: path)
@@ -66,7 +67,9 @@ struct InProcess {
       Call(operation: operation, body: JSON.encode(body), files: [descriptor], cancelled: cancelled), sink)
   }
 
-  func collect(_ file: Data, _ name: String = "file", _ change: (inout ParseRequest) -> Void = { _ in }) throws -> Collected {
+  func collect(_ file: Data, _ name: String = "file", _ change: (inout ParseRequest) -> Void = { _ in }) throws
+    -> Collected
+  {
     var request = ParseRequest(name: name)
     change(&request)
     let sink = Collected()
@@ -74,7 +77,9 @@ struct InProcess {
     return sink
   }
 
-  func parse(_ file: Data, _ name: String = "file", _ change: (inout ParseRequest) -> Void = { _ in }) throws -> ParsedDocument {
+  func parse(_ file: Data, _ name: String = "file", _ change: (inout ParseRequest) -> Void = { _ in }) throws
+    -> ParsedDocument
+  {
     guard let document = try collect(file, name, change).documents.first else { throw DocumentError.empty }
     return document
   }

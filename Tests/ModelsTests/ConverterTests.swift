@@ -126,6 +126,7 @@ struct ConverterTests {
       #expect(try store.record(of: id)?.sha256 == pack.sha256)
       try store.remove(id)
     }
-    #expect(try server.requests().count == files.count * times, "each archive is fetched once, whatever is taken from it")
+    #expect(
+      try server.requests().count == files.count * times, "each archive is fetched once, whatever is taken from it")
   }
 }

@@ -72,8 +72,11 @@ struct PackStoreTests {
     #expect(!Disk.exists(store.home(of: "tiny")))
     try await store.install("tiny", from: sandbox.file("right", data))
     try data.write(to: half)
+    try data.write(to: store.newCopy())
     try store.clean()
     #expect(!Disk.exists(half))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: store.staging.path).allSatisfy { $0.hasSuffix(".lock") })
     #expect(try store.status(of: "tiny").verified)
   }
 

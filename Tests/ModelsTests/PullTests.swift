@@ -121,6 +121,14 @@ struct PullTests {
     #expect(events.contains { if case .retrying = $0 { true } else { false } })
   }
 
+  @Test("A host that cannot be reached is left for the next source at once")
+  func unreachable() async throws {
+    let store = try store(["http://127.0.0.1:1/good/0/weights", server.url("good")])
+    let events = try await store.pullAll("tiny")
+    try expectInstalled(store)
+    #expect(!events.contains { if case .retrying = $0 { true } else { false } })
+  }
+
   @Test("A server that is busy is asked again after a pause")
   func busy() async throws {
     let store = try store([server.url("busy", "2")])

@@ -13,7 +13,7 @@ final class Desk: Sendable {
   var port: UInt16 { server.port }
 
   init(
-    _ services: [Service] = [], routes: [Route] = [], limits: Limits = Limits(), folder known: URL? = nil,
+    _ services: [Service] = [], routes: [Route] = [], bounds: Bounds = Bounds(), folder known: URL? = nil,
     port: UInt16 = 0
   ) throws {
     folder = known ?? FileManager.default.temporaryDirectory.appending(path: "libera-server-\(UUID().uuidString)")
@@ -24,7 +24,7 @@ final class Desk: Sendable {
     try Data("secret".utf8).write(to: folder.appending(path: "secret.txt"))
     let folders = Folders(home: folder, environment: ["HOME": folder.path, "XDG_CACHE_HOME": folder.path])
     server = try Server(
-      Listening.open(port: port), folders: folders, services: services, routes: routes, web: web, limits: limits)
+      Listening.open(port: port), folders: folders, services: services, routes: routes, web: web, bounds: bounds)
     token = try server.access.token()
     try server.start()
   }
@@ -62,10 +62,10 @@ final class Desk: Sendable {
 }
 
 func withDesk(
-  _ services: [Service] = [], routes: [Route] = [], limits: Limits = Limits(),
+  _ services: [Service] = [], routes: [Route] = [], bounds: Bounds = Bounds(),
   _ body: (Desk) async throws -> Void
 ) async throws {
-  let desk = try Desk(services, routes: routes, limits: limits)
+  let desk = try Desk(services, routes: routes, bounds: bounds)
   do { try await body(desk) } catch {
     await desk.close()
     throw error

@@ -55,7 +55,7 @@ struct EventTests {
       #expect(started.status == 202 && started.text == #"{"operation":"run-00001"}"#)
       let live = await wire.read(until: #""ended":"done""#)
       wire.hangUp()
-      #expect(live.contains(#"{"operation":"run-00001","name":"count","event":{"n":4}}"#))
+      #expect(live.contains(#"{"operation":"run-00001","name":"count","index":4,"event":{"n":4}}"#))
       let second = try #require(
         live.split(whereSeparator: \.isNewline).last { $0.hasPrefix("id: ") && $0.hasSuffix("-3") })
       let back = try await desk.events(after: String(second.dropFirst(4)))
@@ -89,9 +89,9 @@ struct EventTests {
   @Test("A detached operation can be cancelled and says so; too many at once are refused")
   func cancel() async throws {
     let gate = Sample.Gate()
-    var limits = Limits()
-    limits.runs = 1
-    try await withDesk([Sample.hang(gate), Sample.fail], limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.runs = 1
+    try await withDesk([Sample.hang(gate), Sample.fail], bounds: bounds) { desk in
       let (wire, _) = try await desk.events()
       let headers = ["Prefer: respond-async", "Idempotency-Key: to-cancel"]
       #expect(try await desk.ask("POST", "/api/hang", headers, json: "{}").status == 202)
@@ -110,9 +110,9 @@ struct EventTests {
 
   @Test("A reader that the ring has passed, or that comes from an earlier run, is told that it missed something")
   func missed() async throws {
-    var limits = Limits()
-    limits.ringEvents = 8
-    try await withDesk([Sample.count], limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.ringEvents = 8
+    try await withDesk([Sample.count], bounds: bounds) { desk in
       let epoch = desk.server.events.epoch
       for number in 0..<20 { desk.server.events.publish(Data("{\"x\":\(number)}".utf8)) }
       let behind = try await desk.events(after: "\(epoch)-2")
@@ -141,9 +141,9 @@ struct EventTests {
 
   @Test("Idle event streams hold no thread, hear the heartbeat, and are forgotten when their browser goes")
   func idleStreams() async throws {
-    var limits = Limits()
-    limits.heartbeatSeconds = 1
-    try await withDesk([Sample.echo], limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.heartbeatSeconds = 1
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
       var crowd: [Wire] = []
       for _ in 0..<200 { crowd.append(try await desk.events().wire) }
       #expect(desk.server.events.listenerCount == 200)

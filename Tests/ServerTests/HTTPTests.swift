@@ -65,9 +65,9 @@ struct HTTPTests {
 
   @Test("A body must be declared as JSON and be within its limit")
   func bodies() async throws {
-    var limits = Limits()
-    limits.jsonBytes = 1000
-    try await withDesk([Sample.echo], limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.jsonBytes = 1000
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
       let form = "Content-Type: application/x-www-form-urlencoded"
       #expect(try await desk.ask("POST", "/api/echo", [form, "Content-Length: 2"]).status == 415)
       #expect(try await desk.ask("POST", "/api/echo", ["Content-Type: text/plain", "Content-Length: 2"]).status == 415)
@@ -89,10 +89,10 @@ struct HTTPTests {
 
   @Test("A body that never arrives and a head that never ends are closed; the server goes on")
   func slowness() async throws {
-    var limits = Limits()
-    limits.idleSeconds = 1
-    limits.bodySeconds = 1
-    try await withDesk([Sample.echo], limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.idleSeconds = 1
+    bounds.bodySeconds = 1
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
       let slowBody = try Wire(port: desk.port)
       slowBody.send(desk.head("POST", "/api/echo", ["Content-Type: application/json", "Content-Length: 100"]) + "{")
       let slowHead = try Wire(port: desk.port)
@@ -112,9 +112,9 @@ struct HTTPTests {
 
   @Test("Garbage in the head never harms the server")
   func fuzz() async throws {
-    var limits = Limits()
-    limits.idleSeconds = 1
-    try await withDesk(limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.idleSeconds = 1
+    try await withDesk(bounds: bounds) { desk in
       var random = Seeded(state: 7)
       let pieces = [
         "GET / HTTP/1.1\r\n", "Host: 127.0.0.1:\(desk.port)\r\n", "Content-Length: -1\r\n", "Content-Length: 9e9\r\n",
@@ -142,9 +142,9 @@ struct HTTPTests {
 
   @Test("A flood of silent connections pushes itself out, not the person")
   func flood() async throws {
-    var limits = Limits()
-    limits.connections = 64
-    try await withDesk(limits: limits) { desk in
+    var bounds = Bounds()
+    bounds.connections = 64
+    try await withDesk(bounds: bounds) { desk in
       let known = try Wire(port: desk.port)
       known.send(desk.head("GET", "/api/ping"))
       #expect(await known.response().status == 200)

@@ -28,7 +28,8 @@ enum CodePage: String, CaseIterable {
   /// The encoding of that name as the web and XML know it.
   init?(named name: String) {
     switch name.lowercased() {
-    case "windows-1252", "cp1252", "iso-8859-1", "latin1", "latin-1", "iso8859-1", "us-ascii", "ascii": self = .windows1252
+    case "windows-1252", "cp1252", "iso-8859-1", "latin1", "latin-1", "iso8859-1", "us-ascii", "ascii":
+      self = .windows1252
     case "iso-8859-15", "latin-9", "latin9", "iso8859-15": self = .latin9
     case "windows-1250", "cp1250": self = .windows1250
     case "macintosh", "mac", "x-mac-roman": self = .macRoman

@@ -10,12 +10,15 @@ enum ContentType {
   static func find(_ source: ByteSource) throws -> ContentType {
     let head = try source.read(at: 0, count: 4096)
     func starts(_ text: String, at offset: Int = 0) -> Bool { head.dropFirst(offset).starts(with: Array(text.utf8)) }
-    if let range = Data(head.prefix(1024)).range(of: Data("%PDF-".utf8)), range.lowerBound == 0 || !looksLikeText(head, range) {
+    if let range = Data(head.prefix(1024)).range(of: Data("%PDF-".utf8)),
+      range.lowerBound == 0 || !looksLikeText(head, range)
+    {
       return .pdf
     }
     if head.starts(with: [0x89, 0x50, 0x4E, 0x47]) || head.starts(with: [0xFF, 0xD8, 0xFF]) || starts("GIF8")
       || head.starts(with: [0x49, 0x49, 0x2A, 0]) || head.starts(with: [0x4D, 0x4D, 0, 0x2A])
-      || (starts("RIFF") && starts("WEBP", at: 8)) || (starts("BM") && head.count > 26 && head[14] < 128 && head[15] == 0)
+      || (starts("RIFF") && starts("WEBP", at: 8))
+      || (starts("BM") && head.count > 26 && head[14] < 128 && head[15] == 0)
     {
       return .picture
     }
@@ -36,9 +39,12 @@ enum ContentType {
     ([0x1F, 0x8B], "a gzip archive"), ([0x42, 0x5A, 0x68], "a bzip2 archive"),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "an xz archive"), ([0x28, 0xB5, 0x2F, 0xFD], "a zstd archive"),
     ([0x37, 0x7A, 0xBC, 0xAF], "a 7z archive"), (Array("Rar!".utf8), "a RAR archive"),
-    ([0x7F, 0x45, 0x4C, 0x46], "a program"), ([0x4D, 0x5A], "a Windows program"), ([0xCA, 0xFE, 0xBA, 0xBE], "a program"),
-    (Array("SQLite format 3".utf8), "a database"), (Array("GGUF".utf8), "a model"), (Array("OggS".utf8), "a sound file"),
-    (Array("ID3".utf8), "a sound file"), (Array("fLaC".utf8), "a sound file"), (Array("RIFF".utf8), "a sound or film file"),
+    ([0x7F, 0x45, 0x4C, 0x46], "a program"), ([0x4D, 0x5A], "a Windows program"),
+    ([0xCA, 0xFE, 0xBA, 0xBE], "a program"),
+    (Array("SQLite format 3".utf8), "a database"), (Array("GGUF".utf8), "a model"),
+    (Array("OggS".utf8), "a sound file"),
+    (Array("ID3".utf8), "a sound file"), (Array("fLaC".utf8), "a sound file"),
+    (Array("RIFF".utf8), "a sound or film file"),
     (Array("%!PS".utf8), "a PostScript file"),
   ]
 }
@@ -86,7 +92,9 @@ enum OpenDocument {
       throw DocumentError.unsupported("no text and no known format")
     }
     sample.text = String(sample.text.prefix(32_000))
-    guard sample.text.contains(where: { !$0.isWhitespace }) || source.size > head.count else { throw DocumentError.empty }
+    guard sample.text.contains(where: { !$0.isWhitespace }) || source.size > head.count else {
+      throw DocumentError.empty
+    }
     if case .records = TextKind.find(sample.text, name: name) { return .records(RecordsParser(source: source)) }
     let bytes = try source.whole(limit: min(limits.fileBytes, 2 * limits.textBytes))
     guard let decoded = TextDecoding.decode(bytes, declared: HTMLText.declaredEncoding(head)) else {

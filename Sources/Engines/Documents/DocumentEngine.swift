@@ -16,9 +16,6 @@ package final class DocumentEngine: Engine {
 
   package init() {}
 
-  /// Folders that must stay readable when the worker is sealed.
-  package static var readableFolders: [String] { PictureReader.dataFolders }
-
   package func adjust(_ body: Data) {}
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
@@ -86,7 +83,9 @@ package final class DocumentEngine: Engine {
     guard count <= output.limits.pages else { throw DocumentError.tooManyPages(count, limit: output.limits.pages) }
     info.pages = count
     info.language = Language.guess(text)
-    info.title = pages.joined().first { if case .heading = $0.kind { true } else { false } }.flatMap { Title.cleaned($0.text) }
+    info.title = pages.joined().first { if case .heading = $0.kind { true } else { false } }.flatMap {
+      Title.cleaned($0.text)
+    }
     try output.begin(info)
     for (index, blocks) in pages.prefix(count).enumerated() where output.wants(index + 1) {
       try output.add(Page(number: index + 1, blocks: blocks))
@@ -153,7 +152,9 @@ extension OpenDocument {
       return try file.withPage(request.page - 1) { page in
         let scale = fitting(page.width, page.height)
         let (width, height) = (max(1, Int(page.width * scale)), max(1, Int(page.height * scale)))
-        return (Canvas(width: width, height: height, bgra: try page.draw(width: width, height: height, gray: false)), scale)
+        return (
+          Canvas(width: width, height: height, bgra: try page.draw(width: width, height: height, gray: false)), scale
+        )
       }
     case .picture(let picture):
       let (scan, pointsPerPixel) = try picture.page(request.page - 1, limits: ParseLimits())

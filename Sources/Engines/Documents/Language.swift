@@ -22,14 +22,18 @@ enum Language {
 
   /// "de-AT" and "de_DE" are "de"; nil for what is no language tag.
   static func code(_ tag: String?) -> String? {
-    guard let first = tag?.lowercased().split(whereSeparator: { !$0.isLetter }).first, first.count == 2 else { return nil }
+    guard let first = tag?.lowercased().split(whereSeparator: { !$0.isLetter }).first, first.count == 2 else {
+      return nil
+    }
     return String(first)
   }
 
   private static let common = [
     "en": "the of and to in is that it was for on are with as at by this be from have which you not or an were will",
-    "de": "der die das und ist nicht ein eine zu den von mit dem des sich auf für im auch es wird sind bei einer als oder nach werden",
-    "fr": "le la les et des est une du dans que qui pour pas sur au par avec il sont ce plus vous nous aux cette être ou",
+    "de":
+      "der die das und ist nicht ein eine zu den von mit dem des sich auf für im auch es wird sind bei einer als oder nach werden",
+    "fr":
+      "le la les et des est une du dans que qui pour pas sur au par avec il sont ce plus vous nous aux cette être ou",
     "es": "el los las y del que una por con para es al como más su se está no lo este son fue pero sus",
     "it": "il di che è della per una non sono con del alla dei nel anche gli più si le come questo dal delle",
     "nl": "het een van en is dat op te zijn voor met niet aan er ook bij door naar wordt deze om hij was uit",

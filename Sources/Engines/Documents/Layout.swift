@@ -87,7 +87,9 @@ struct Assembly {
 
   // A hyphen before a small letter divides a word, except before the "and" of "Nord- und Südteil".
   static func joint(_ text: String, _ next: String, following: String?) -> Joint {
-    guard let last = text.unicodeScalars.last, last == "-" || last == "\u{AD}" || last == "\u{2010}" else { return .space }
+    guard let last = text.unicodeScalars.last, last == "-" || last == "\u{AD}" || last == "\u{2010}" else {
+      return .space
+    }
     let before = text.unicodeScalars.dropLast().last
     guard let before, before.properties.isAlphabetic, let start = next.unicodeScalars.first else {
       return last == "\u{AD}" ? .dropHyphen : .space

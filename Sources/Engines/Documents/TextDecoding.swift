@@ -135,7 +135,9 @@ enum TextDecoding {
 
   /// One kind of line end; no byte that a database or a terminal would stumble over.
   private static func clean(_ text: String) -> String {
-    guard text.utf8.contains(where: { $0 == 13 || $0 == 0 || $0 == 27 }) || text.hasPrefix("\u{FEFF}") else { return text }
+    guard text.utf8.contains(where: { $0 == 13 || $0 == 0 || $0 == 27 }) || text.hasPrefix("\u{FEFF}") else {
+      return text
+    }
     var scalars = String.UnicodeScalarView()
     var carriage = false
     for scalar in text.unicodeScalars {

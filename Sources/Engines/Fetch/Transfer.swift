@@ -99,6 +99,8 @@ final class Transfer {
     case CURLE_OPERATION_TIMEDOUT: throw PackError.stalled(url)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
       throw PackError.insecure("\(url) (\(String(cString: curl_easy_strerror(result))))")
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY:
+      throw PackError.unreachable(URLComponents(string: url)?.host ?? url)
     default: throw PackError.network("\(url): \(String(cString: curl_easy_strerror(result)))")
     }
   }

@@ -43,9 +43,11 @@ package actor Runs {
     runs[id]?.task = Task {
       var failure: (any Error)?
       do {
+        var index = 0
         for try await event in events {
-          self.publish(id, name, key: "event", event)
+          self.publish(id, name, key: "index", Data("\(index),\"event\":".utf8) + event)
           self.note(id, event)
+          index += 1
         }
       } catch { failure = error }
       self.end(id, failure, cancelled: Task.isCancelled)

@@ -5,17 +5,17 @@ import Synchronization
 /// libmicrohttpd on the bound loopback sockets, one event-driven thread each.
 final class Daemon: Sendable {
   let desk: any ExchangeDesk
-  private let limits: Limits
+  private let bounds: Bounds
   let lines: Lines
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
   // Pointers of the C library, started and stopped once under the lock.
   private let running = Mutex<[UInt]>([])
   private let stopping = Atomic(false)
 
-  init(desk: any ExchangeDesk, limits: Limits) {
+  init(desk: any ExchangeDesk, bounds: Bounds) {
     self.desk = desk
-    self.limits = limits
-    lines = Lines(limit: limits.connections)
+    self.bounds = bounds
+    lines = Lines(limit: bounds.connections)
   }
 
   /// The listeners belong to the daemon from here on. It is kept alive until `stop`.
@@ -23,7 +23,7 @@ final class Daemon: Sendable {
     for listener in listeners {
       let context = Unmanaged.passRetained(self).toOpaque()
       let started = libera_http_start(
-        listener, UInt32(limits.connections + 256), UInt32(max(1, limits.idleSeconds)), 32768, context, onRequest,
+        listener, UInt32(bounds.connections + 256), UInt32(max(1, bounds.idleSeconds)), 32768, context, onRequest,
         onCompleted, onConnection)
       guard let started else {
         Unmanaged<Daemon>.fromOpaque(context).release()
@@ -53,7 +53,7 @@ final class Daemon: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
-  func inspect() { lines.inspect(idleSeconds: limits.idleSeconds) }
+  func inspect() { lines.inspect(idleSeconds: bounds.idleSeconds) }
 
   fileprivate func began(_ connection: OpaquePointer, _ request: Request) -> Exchange? {
     guard let context = libera_http_context(connection) else { return nil }

@@ -10,12 +10,12 @@ struct OperationRoutes: Sendable {
   let runs: Runs
   let ring: EventRing
   let uploads: Uploads
-  let limits: Limits
+  let bounds: Bounds
 
   var routes: [Route] {
     services.map { service in
       Route(
-        "POST", "/api/\(service.name)", body: .json(limit: limits.jsonBytes, seconds: limits.bodySeconds),
+        "POST", "/api/\(service.name)", body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
         .later { try await answer($0, by: service) })
     } + [
       Route(
@@ -38,7 +38,7 @@ struct OperationRoutes: Sendable {
           return .empty(202)
         }),
       Route(
-        "PUT", "/api/uploads", body: .file(limit: limits.uploadBytes, seconds: limits.uploadSeconds),
+        "PUT", "/api/uploads", body: .file(limit: bounds.uploadBytes, seconds: bounds.uploadSeconds),
         .now { try uploads.taken($0) }),
     ]
   }

@@ -5,6 +5,8 @@ import Foundation
 /// so that every page is judged alike, also when an import resumes in the middle.
 struct TypeProfile {
   private(set) var body = 10.0
+  /// Everything is set in a typewriter face, so the face does not tell code.
+  private(set) var isMono = false
   private var headings: [Double] = []
 
   init(_ pages: [[Line]]) {
@@ -13,6 +15,7 @@ struct TypeProfile {
     let total = counts.values.reduce(0, +)
     guard let most = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return }
     body = most.key
+    isMono = pages.joined().reduce(0) { $0 + ($1.mono ? $1.characters : 0) } * 2 > total
     headings = counts.filter { $0.key >= body * 1.12 && $0.value * 5 <= total }.keys.sorted(by: >)
   }
 
@@ -75,11 +78,16 @@ struct BlockBuilder {
     let em = max(line.size, last.size)
     let step = line.baseline - last.baseline
     let usual = max(leading[line.region] ?? 0, 0.9 * em)
-    if step > 1.3 * usual * max(1, em / profile.body), step > 1.2 * em { return true }
+    let isCode = line.mono && last.mono && !profile.isMono
+    // Code has empty lines within.
+    if step > (isCode ? 2.4 : 1.3) * usual * max(1, em / profile.body), step > 1.2 * em { return true }
     if step < -0.5 * em { return true }
     if abs(line.size - last.size) > 0.1 * em { return true }
-    if line.mono != last.mono { return true }
-    if line.mono { return false }
+    if line.mono != last.mono, !profile.isMono {
+      // A name in typewriter letters may fill a whole line of a sentence.
+      return abs(line.box.x0 - last.box.x0) > 2 || Self.terminal(last.words.last?.text)
+    }
+    if isCode { return false }
     if profile.level(line) != profile.level(last) { return true }
     if profile.level(line) != nil { return false }
     guard let edge = margins[line.region] else { return false }
@@ -93,7 +101,8 @@ struct BlockBuilder {
     if short, ended { return true }
     if Marker.listItem(open[0].words) != nil {
       // The text of an item hangs behind its mark; a line further left goes on only in the middle of a sentence.
-      return line.box.x0 < open[0].words[1].box.x0 - 0.3 * em && (ended || last.box.x0 > line.box.x0 + 0.3 * em && open.count > 1)
+      return line.box.x0 < open[0].words[1].box.x0 - 0.3 * em
+        && (ended || last.box.x0 > line.box.x0 + 0.3 * em && open.count > 1)
     }
     let indented = line.box.x0 - last.box.x0 > 0.8 * em && line.box.x0 - last.box.x0 < 5 * em
     return indented && ended
@@ -101,8 +110,10 @@ struct BlockBuilder {
 
   /// A sentence that leaves one column and goes on in the next.
   private func runsOn(_ last: Line, _ line: Line) -> Bool {
-    guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size, profile.level(last) == profile.level(line),
-      profile.level(line) == nil, Marker.listItem(line.words) == nil, let first = line.words.first?.text.unicodeScalars.first,
+    guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size,
+      profile.level(last) == profile.level(line),
+      profile.level(line) == nil, Marker.listItem(line.words) == nil,
+      let first = line.words.first?.text.unicodeScalars.first,
       !Self.terminal(last.words.last?.text)
     else { return false }
     return first.properties.isLowercase
@@ -117,7 +128,7 @@ struct BlockBuilder {
     guard let first = open.first else { return }
     defer { open = [] }
     let words = open.map(\.words)
-    if first.mono, open.count > 1 || first.words.count > 1 {
+    if first.mono, !profile.isMono {
       let left = open.map(\.box.x0).min()!
       let indents = open.map { line in
         let width = line.box.width / Double(max(1, line.text.count))
@@ -177,7 +188,8 @@ enum Marker {
     let body = first.dropLast().drop { $0 == "(" }
     guard !body.isEmpty, body.count <= 3 else { return nil }
     if body.allSatisfy({ $0.isASCII && $0.isNumber }) { return 1 }
-    return last == ")" && (body.count == 1 && body.first!.isLetter || body.allSatisfy { "ivxIVX".contains($0) }) ? 1 : nil
+    return last == ")" && (body.count == 1 && body.first!.isLetter || body.allSatisfy { "ivxIVX".contains($0) })
+      ? 1 : nil
   }
 
   static func caption(_ words: [Word]) -> Bool {

@@ -13,8 +13,12 @@ enum Furniture {
     var parts: (content: [Line], furniture: [Line]) = ([], [])
     for line in lines {
       let text = inMargin(line, height) ? line.text : ""
-      let repeats = text.isEmpty || text.count > 150 ? 0 : around.count { $0.contains(key(text)) }
-      if !text.isEmpty, isPageNumber(text) || (repeats > 0 && repeats >= min(2, around.count)) {
+      // Whole sentences may begin alike at the top of two pages.
+      let sentence = line.words.count >= 7 && text.hasSuffix(".")
+      let repeats = text.isEmpty || text.count > 150 || sentence ? 0 : around.count { $0.contains(key(text)) }
+      if !text.isEmpty,
+        isPageNumber(text) || (repeats > 0 && repeats >= min(atEdge(line, height) ? 1 : 2, around.count))
+      {
         parts.furniture.append(line)
       } else {
         parts.content.append(line)
@@ -29,6 +33,11 @@ enum Furniture {
     height > 0 && (line.box.y1 < 0.11 * height || line.box.y0 > 0.89 * height)
   }
 
+  // At the very edge the text of one other page is proof enough: running titles change with the chapter.
+  private static func atEdge(_ line: Line, _ height: Double) -> Bool {
+    line.box.y1 < 0.08 * height || line.box.y0 > 0.92 * height
+  }
+
   private static func key(_ text: String) -> String {
     String(text.lowercased().compactMap { $0.isNumber ? "#" : $0.isWhitespace ? nil : $0 })
       .replacingOccurrences(of: "#+", with: "#", options: .regularExpression)
@@ -41,7 +50,9 @@ enum Furniture {
     for word in words {
       if word.allSatisfy(\.isNumber), word.count <= 5 { numbers += 1; continue }
       if words.count == 1, word.count <= 6, word.allSatisfy({ "ivxlc".contains($0) }) { return true }
-      guard ["page", "seite", "p", "s", "of", "von", "sur", "de", "pagina", "página"].contains(word) else { return false }
+      guard ["page", "seite", "p", "s", "of", "von", "sur", "de", "pagina", "página"].contains(word) else {
+        return false
+      }
     }
     return numbers >= 1 && numbers <= 2
   }

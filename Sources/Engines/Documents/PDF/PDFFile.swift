@@ -62,7 +62,8 @@ final class PDFFile {
       _ = FPDF_GetMetaText(document, tag, &units, bytes)
       return units
     }
-    let text = String(decoding: units.prefix { $0 != 0 }, as: UTF16.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    let text = String(decoding: units.prefix { $0 != 0 }, as: UTF16.self).trimmingCharacters(
+      in: .whitespacesAndNewlines)
     return text.isEmpty ? nil : text
   }
 

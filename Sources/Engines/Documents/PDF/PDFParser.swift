@@ -84,7 +84,8 @@ final class PDFParser {
         let text = try PDFText(open)
         page.characters = text.characters
         (page.fragments, page.turned) = (text.fragments, text.turned)
-        let pictures = text.characters < 200 || text.unknown * 4 > text.characters ? open.pictures : (share: 0, objects: 0)
+        let pictures =
+          text.characters < 200 || text.unknown * 4 > text.characters ? open.pictures : (share: 0, objects: 0)
         page.needsPicture =
           text.unknown * 3 > text.characters || (text.characters < 10 && pictures.objects > 0)
           || (text.characters < 200 && pictures.share > 0.5)
@@ -114,7 +115,8 @@ final class PDFParser {
     }
     var page = Page(number: number, width: raw.width, height: raw.height)
     page.blocks =
-      ReadingOrder.lines(above).map(Furniture.block) + BlockBuilder.blocks(ReadingOrder.lines(content) + turned, profile)
+      ReadingOrder.lines(above).map(Furniture.block)
+      + BlockBuilder.blocks(ReadingOrder.lines(content) + turned, profile)
       + ReadingOrder.lines(below).map(Furniture.block)
     if let last = page.blocks.lastIndex(where: { $0.kind != .furniture }), page.blocks[last].kind == .paragraph,
       !BlockBuilder.terminal(page.blocks[last].text)
@@ -143,7 +145,8 @@ enum Title {
     var title = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     if title.hasPrefix("Microsoft Word - ") { title.removeFirst(17) }
     let lower = title.lowercased()
-    guard title.count >= 2, title.contains(where: \.isLetter), !["untitled", "unbenannt", "(anonymous)"].contains(lower),
+    guard title.count >= 2, title.contains(where: \.isLetter),
+      !["untitled", "unbenannt", "(anonymous)"].contains(lower),
       !lower.hasPrefix("untitled")
     else { return nil }
     return String(title.prefix(300))

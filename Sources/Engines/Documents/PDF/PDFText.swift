@@ -46,6 +46,16 @@ struct PDFText {
   /// Characters for which the font names no letter: too many of them and the page is better read from its picture.
   private(set) var unknown = 0
 
+  /// Letters of one text object: what they look like is asked once.
+  private struct Run {
+    var object: FPDF_PAGEOBJECT?
+    var size: Double
+    var bold: Bool
+    var mono: Bool
+    var count = 0
+  }
+
+  private var runs: [Run] = []
   private var word = ""
   private var wordBox: Box?
   private var line: Line?
@@ -58,6 +68,7 @@ struct PDFText {
     guard count <= Self.maximum else { throw DocumentError.tooDense(characters: Int(count)) }
     let transform = PageTransform(page)
     var end = 0.0
+    var start = -Double.infinity
     for index in 0..<max(0, count) {
       guard let scalar = Self.scalar(text, index) else { continue }
       if scalar.properties.isWhitespace || FPDFText_IsGenerated(text, index) == 1 {
@@ -84,20 +95,28 @@ struct PDFText {
         let tall = max(open.size, size)
         let shift = abs(across - open.baseline)
         let near = shift <= 0.25 * tall || (shift <= 0.6 * tall && size < 0.9 * open.size)
-        if turn != quarter || !near || gap > 1.1 * tall || gap < -0.6 * tall {
+        // The letters of a ligature share one place.
+        let ligature = along == start && turn == quarter && near
+        if !ligature, turn != quarter || !near || gap > 1.1 * tall || gap < -0.6 * tall {
           closeLine()
-        } else if gap > 0.25 * size {
+        } else if gap > 0.5 * size {
+          // PDFium marks the spaces it sees by a generated one; this is for those it does not.
           closeWord()
         }
       }
       if line == nil {
         quarter = turn
         line = Line(words: [], box: box, baseline: across, size: size)
-        (line!.bold, line!.mono) = Self.style(text, index)
       }
+      let object = FPDFText_GetTextObject(text, index)
+      if runs.isEmpty || runs[runs.count - 1].object != object || runs[runs.count - 1].size != size {
+        let style = Self.style(text, index)
+        runs.append(Run(object: object, size: size, bold: style.bold, mono: style.mono))
+      }
+      runs[runs.count - 1].count += 1
       word.unicodeScalars.append(scalar)
       wordBox = wordBox?.union(box) ?? box
-      end = max(alongEnd, along)
+      (start, end) = (along, max(alongEnd, along))
     }
     closeLine()
   }
@@ -128,7 +147,9 @@ struct PDFText {
     var flags: CInt = 0
     var name = [CChar](repeating: 0, count: 128)
     let length = FPDFText_GetFontInfo(text, index, &name, UInt(name.count), &flags)
-    let font = length > 1 && length <= 128 ? String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased() : ""
+    let font =
+      length > 1 && length <= 128
+      ? String(decoding: name.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self).lowercased() : ""
     let bold =
       flags & 1 << 18 != 0 || ["bold", "black", "heavy", "-bd"].contains { font.contains($0) }
       || FPDFText_GetFontWeight(text, index) >= 650
@@ -146,8 +167,15 @@ struct PDFText {
 
   private mutating func closeLine() {
     closeWord()
+    defer { runs = [] }
     guard var done = line else { return }
     line = nil
+    // The line looks like most of its letters: a bullet or one word in another face does not count.
+    let count = runs.reduce(0) { $0 + $1.count }
+    done.bold = runs.reduce(0) { $0 + ($1.bold ? $1.count : 0) } * 10 >= count * 9
+    done.mono = runs.reduce(0) { $0 + ($1.mono ? $1.count : 0) } * 10 >= count * 9
+    let sizes = Dictionary(grouping: runs, by: \.size).mapValues { $0.reduce(0) { $0 + $1.count } }
+    done.size = sizes.max { ($0.value, $0.key) < ($1.value, $1.key) }?.key ?? done.size
     guard let first = done.words.first else { return }
     done.box = done.words.reduce(first.box) { $0.union($1.box) }
     if quarter == 0 { fragments.append(done) } else { turned.append(done) }

@@ -154,11 +154,11 @@ enum ReadingOrder {
     }
   }
 
-  /// Words spread evenly to the column's edge are a line of text, however far they stand apart.
+  /// Words spread evenly to the column's edge are a line of text, though they stand apart.
   private static func isJustified(_ line: Line, to right: Double) -> Bool {
     guard !line.cells.isEmpty, line.words.count >= 3, right - line.box.x1 < 0.3 * line.size else { return false }
     let gaps = zip(line.words, line.words.dropFirst()).map { $1.box.x0 - $0.box.x1 }
-    return gaps.max()! - gaps.min()! < 0.25 * line.size
+    return gaps.max()! - gaps.min()! < 0.25 * line.size && gaps.max()! < 3.5 * line.size
   }
 
   private static func byBaseline(_ fragments: [Line]) -> [[Line]] {

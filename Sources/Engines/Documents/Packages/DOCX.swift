@@ -7,7 +7,8 @@ struct DOCX {
   private var levels: [String: Int] = [:]
 
   static func wanted(_ path: String) -> Bool {
-    ["word/document.xml", "word/styles.xml", "word/footnotes.xml", "word/endnotes.xml", "docProps/core.xml"].contains(path)
+    ["word/document.xml", "word/styles.xml", "word/footnotes.xml", "word/endnotes.xml", "docProps/core.xml"].contains(
+      path)
   }
 
   init(_ archive: Archive) throws {
@@ -63,7 +64,8 @@ struct DOCX {
           flow.beginRow()
         case "tc": flow.beginCell()
         // Word repeats a drawing's text for older programs in a fallback.
-        case "del", "movefrom", "instrtext", "deltext", "fallback", "sectpr", "rpr", "tblpr", "tblgrid", "tcpr": return .over
+        case "del", "movefrom", "instrtext", "deltext", "fallback", "sectpr", "rpr", "tblpr", "tblgrid", "tcpr":
+          return .over
         default: break
         }
         return .into

@@ -71,6 +71,7 @@ struct EPUB {
   /// In XHTML `<title/>` is a whole element; an HTML parser would take all that follows for the title.
   private static func closed(_ text: String) -> String {
     text.replacingOccurrences(
-      of: "<(title|script|style|a|div|p|span|i|b|em|td|th)(\\s[^<>]*)?/>", with: "<$1$2></$1>", options: .regularExpression)
+      of: "<(title|script|style|a|div|p|span|i|b|em|td|th)(\\s[^<>]*)?/>", with: "<$1$2></$1>",
+      options: .regularExpression)
   }
 }

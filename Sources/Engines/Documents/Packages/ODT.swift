@@ -27,6 +27,11 @@ struct ODT {
     return info
   }
 
+  private static let structure: Set<String> = [
+    "text", "note", "note-body", "list", "list-item", "list-header", "section", "frame", "text-box", "table", "table-row",
+    "table-cell", "table-header-rows",
+  ]
+
   func blocks() throws -> [Block] {
     guard let content = try archive.markup("content.xml"), let root = content.root else {
       throw DocumentError.damaged("content.xml is missing")
@@ -38,7 +43,10 @@ struct ODT {
     (root.first { $0.name == "body" } ?? root).walk(
       enter: { node in
         if node.isText {
-          flow.append(node.content.replacingOccurrences(of: "\n", with: " "))
+          // Between elements, line ends are layout of the XML.
+          if let parent = node.parent?.name, !Self.structure.contains(parent) {
+            flow.append(node.content.replacingOccurrences(of: "\n", with: " "))
+          }
           return .into
         }
         guard node.isElement else { return .over }
@@ -56,7 +64,8 @@ struct ODT {
         case "table-header-rows": headerRows += 1
         case "table-row": flow.beginRow()
         case "table-cell", "covered-table-cell": flow.beginCell()
-        case "annotation", "tracked-changes", "note-citation", "forms", "sequence-decls", "automatic-styles": return .over
+        case "annotation", "tracked-changes", "note-citation", "forms", "sequence-decls", "automatic-styles":
+          return .over
         default: break
         }
         return .into

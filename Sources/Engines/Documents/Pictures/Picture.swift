@@ -13,7 +13,9 @@ struct Picture {
   init(_ bytes: [UInt8], limits: ParseLimits) throws {
     self.bytes = bytes
     _ = setMsgSeverity(CInt(L_SEVERITY_NONE))
-    var (format, width, height, depth, samples, mapped) = (l_int32(0), l_int32(0), l_int32(0), l_int32(0), l_int32(0), l_int32(0))
+    var (format, width, height, depth, samples, mapped) = (
+      l_int32(0), l_int32(0), l_int32(0), l_int32(0), l_int32(0), l_int32(0)
+    )
     guard pixReadHeaderMem(bytes, bytes.count, &format, &width, &height, &depth, &samples, &mapped) == 0, width > 0,
       height > 0
     else { throw DocumentError.damaged("the picture's header makes no sense") }
@@ -126,7 +128,8 @@ struct PictureParser {
         scan.makeGray()
         if small { scan.enlarge(2.5) }
         let scale = width / Double(scan.width)
-        try output.add(try reader.read(scan, pointsPerPixel: scale, output: output).page(number, width: width, height: height))
+        try output.add(
+          try reader.read(scan, pointsPerPixel: scale, output: output).page(number, width: width, height: height))
       } catch let error as DocumentError {
         if count == 1 { throw error }
         try output.problem(number, error)

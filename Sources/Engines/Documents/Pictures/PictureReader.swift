@@ -6,12 +6,6 @@ import Workers
 
 /// Text recognition by tesseract. One engine is kept per set of languages.
 final class PictureReader {
-  /// Where Debian, Homebrew and others keep tesseract's languages; the sealed worker must be able to read it.
-  static let dataFolders = [
-    "/usr/share/tesseract-ocr/5/tessdata", "/usr/share/tesseract-ocr/4.00/tessdata", "/usr/share/tessdata",
-    "/usr/local/share/tessdata", "/opt/homebrew/share/tessdata",
-  ]
-
   private var engine: OpaquePointer?
   private var loaded: [String] = []
   /// What the first recognised pages turned out to be written in: one language reads faster and better than three.
@@ -19,8 +13,7 @@ final class PictureReader {
   private let folder: String?
 
   init() {
-    let named = ProcessInfo.processInfo.environment["TESSDATA_PREFIX"].map { [$0] } ?? []
-    folder = (named + Self.dataFolders).first { FileManager.default.fileExists(atPath: $0) }
+    folder = ParseFolders.recognition.first { FileManager.default.fileExists(atPath: $0) }
   }
 
   deinit {
@@ -71,7 +64,7 @@ final class PictureReader {
     scan.straighten()
     let engine = try prepare(output.request.languages)
     var reading = try recognise(scan, engine, pointsPerPixel, output)
-    if reading.characters > 0, reading.confidence < 0.45 || reading.characters < 12 {
+    if reading.characters > 0, reading.confidence < 0.65 || reading.characters < 12 {
       for quarters in [1, 2, 3] {
         scan.rotate(quarters: 1)  // one more each time
         let again = try recognise(scan, engine, pointsPerPixel, output)
@@ -80,7 +73,8 @@ final class PictureReader {
         }
       }
     }
-    if settled == nil, reading.confidence > 0.7, let guess = Language.guess(reading.text), let code = Language.tesseract[guess],
+    if settled == nil, reading.confidence > 0.7, let guess = Language.guess(reading.text),
+      let code = Language.tesseract[guess],
       loaded.contains(code)
     {
       settled = code

@@ -71,7 +71,9 @@ final class Scan {
     defer { destroy(bits) }
     var angle: l_float32 = 0
     var confidence: l_float32 = 0
-    guard pixFindSkew(bits, &angle, &confidence) == 0, confidence > 3, abs(angle) > 0.15, abs(angle) < 15 else { return }
+    guard pixFindSkew(bits, &angle, &confidence) == 0, confidence > 3, abs(angle) > 0.15, abs(angle) < 15 else {
+      return
+    }
     let radians = angle * .pi / 180
     replace(pixRotate(pix, radians, CInt(L_ROTATE_AREA_MAP), CInt(L_BRING_IN_WHITE), 0, 0))
     turned = Double(radians)

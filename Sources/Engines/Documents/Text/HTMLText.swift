@@ -17,7 +17,8 @@ enum HTMLText {
     var readable = Readable()
     readable.language = Language.code(root.attribute("lang"))
     readable.title = root.first { $0.name == "title" && $0.parent?.name != "svg" }.flatMap { Title.cleaned($0.text) }
-    readable.author = root.first { $0.name == "meta" && $0.attribute("name")?.lowercased() == "author" }?.attribute("content")
+    readable.author = root.first { $0.name == "meta" && $0.attribute("name")?.lowercased() == "author" }?.attribute(
+      "content")
     let body = root.first { $0.name == "body" } ?? root
     let main = body.first { $0.name == "main" || $0.attribute("role") == "main" } ?? onlyArticle(body)
     // A main part that holds next to nothing is a mistake of the page, not its content.
@@ -39,7 +40,9 @@ enum HTMLText {
     let head = String(decoding: bytes.prefix(2048), as: UTF8.self).lowercased()
     for key in ["charset=", "encoding="] {
       guard let range = head.range(of: key) else { continue }
-      let name = head[range.upperBound...].drop { "\"' ".contains($0) }.prefix { $0.isLetter || $0.isNumber || "-_".contains($0) }
+      let name = head[range.upperBound...].drop { "\"' ".contains($0) }.prefix {
+        $0.isLetter || $0.isNumber || "-_".contains($0)
+      }
       if !name.isEmpty { return String(name) }
     }
     return nil
@@ -60,7 +63,9 @@ enum HTMLText {
           flow.text(node.content)
           return .into
         }
-        if Skipped.always.contains(node.name) || Skipped.hidden(node) || (drop && Skipped.boilerplate(node)) { return .over }
+        if Skipped.always.contains(node.name) || Skipped.hidden(node) || (drop && Skipped.boilerplate(node)) {
+          return .over
+        }
         flow.open(node)
         return .into
       },
@@ -71,7 +76,8 @@ enum HTMLText {
 
   private enum Skipped {
     static let always: Set<String> = [
-      "script", "style", "noscript", "template", "iframe", "svg", "math", "object", "canvas", "audio", "video", "select", "head",
+      "script", "style", "noscript", "template", "iframe", "svg", "math", "object", "canvas", "audio", "video",
+      "select", "head",
       "button", "datalist", "map", "embed", "title",
     ]
 
@@ -86,13 +92,16 @@ enum HTMLText {
       if ["nav", "aside", "footer", "form", "menu", "dialog"].contains(node.name) { return true }
       // The header of an article holds its title; that of a page holds its navigation.
       if node.name == "header" { return node.first { $0.name == "h1" } == nil }
-      if let role = node.attribute("role"), ["navigation", "banner", "contentinfo", "complementary", "search", "dialog"].contains(role) {
+      if let role = node.attribute("role"),
+        ["navigation", "banner", "contentinfo", "complementary", "search", "dialog"].contains(role)
+      {
         return true
       }
       let names = "\(node.attribute("class") ?? "") \(node.attribute("id") ?? "")".lowercased()
         .split { !$0.isLetter && !$0.isNumber && $0 != "-" && $0 != "_" }
       return names.contains { name in
-        exact.contains(String(name)) || name.hasPrefix("cookie") || name.hasPrefix("breadcrumb") || name.hasPrefix("gdpr")
+        exact.contains(String(name)) || name.hasPrefix("cookie") || name.hasPrefix("breadcrumb")
+          || name.hasPrefix("gdpr")
       }
     }
 
@@ -122,7 +131,8 @@ private struct Flow {
   }
 
   private static let blockNames: Set<String> = [
-    "p", "div", "section", "article", "main", "body", "blockquote", "address", "dl", "fieldset", "figure", "hr", "header",
+    "p", "div", "section", "article", "main", "body", "blockquote", "address", "dl", "fieldset", "figure", "hr",
+    "header",
     "footer", "details", "summary", "center", "tbody", "thead", "tfoot", "form", "nav", "aside", "html",
   ]
 

@@ -60,7 +60,8 @@ enum MarkdownText {
       switch (name, entering) {
       case ("list", true):
         lists += 1
-        markers.append(cmark_node_get_list_type(node) == CMARK_ORDERED_LIST ? Int(cmark_node_get_list_start(node)) : nil)
+        markers.append(
+          cmark_node_get_list_type(node) == CMARK_ORDERED_LIST ? Int(cmark_node_get_list_start(node)) : nil)
       case ("list", false):
         lists -= 1
         markers.removeLast()
@@ -107,6 +108,8 @@ enum MarkdownText {
       blocks.append(Block(kind, text, line: Int(cmark_node_get_start_line(node)) + skipped))
     }
 
-    private func literal(_ node: OpaquePointer) -> String { cmark_node_get_literal(node).map { String(cString: $0) } ?? "" }
+    private func literal(_ node: OpaquePointer) -> String {
+      cmark_node_get_literal(node).map { String(cString: $0) } ?? ""
+    }
   }
 }

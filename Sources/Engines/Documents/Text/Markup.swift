@@ -9,11 +9,21 @@ final class Markup {
   init?(html text: String) {
     xmlInitParser()
     let bytes = Array(text.utf8)
-    let options = HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
-      | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue
+    let options =
+      HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
+      | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
     guard bytes.count < Int(Int32.max) else { return nil }
-    let parsed = bytes.withUnsafeBytes { buffer in
-      htmlReadMemory(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), nil, "UTF-8", CInt(options))
+    let parsed = bytes.withUnsafeBytes { buffer -> xmlDocPtr? in
+      guard
+        let context = htmlCreateMemoryParserCtxt(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count))
+      else { return nil }
+      defer { htmlFreeParserCtxt(context) }
+      htmlCtxtUseOptions(context, CInt(options))
+      xmlSwitchEncoding(context, XML_CHAR_ENCODING_UTF8)
+      // Else everything after the 256th open element would be lost without a word.
+      context.pointee.options |= CInt(XML_PARSE_HUGE.rawValue)
+      htmlParseDocument(context)
+      return context.pointee.myDoc
     }
     guard let parsed else { return nil }
     document = parsed
@@ -22,7 +32,8 @@ final class Markup {
   /// XML that is well formed; nil for anything else.
   init?(xml bytes: [UInt8]) {
     xmlInitParser()
-    let options = XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue | XML_PARSE_NONET.rawValue
+    let options =
+      XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue | XML_PARSE_NONET.rawValue
       | XML_PARSE_NOCDATA.rawValue | XML_PARSE_COMPACT.rawValue
     guard bytes.count < Int(Int32.max) else { return nil }
     let parsed = bytes.withUnsafeBytes { buffer in
@@ -111,10 +122,11 @@ extension Markup.Node {
   /// All text below, white space as it stands.
   var text: String {
     var text = content
-    walk(enter: { node in
-      text += node.content
-      return .into
-    }, leave: { _ in })
+    walk(
+      enter: { node in
+        text += node.content
+        return .into
+      }, leave: { _ in })
     return text
   }
 
@@ -130,10 +142,11 @@ extension Markup.Node {
 
   func all(_ matches: (Markup.Node) -> Bool) -> [Markup.Node] {
     var found: [Markup.Node] = []
-    walk(enter: { node in
-      if node.isElement, matches(node) { found.append(node) }
-      return .into
-    }, leave: { _ in })
+    walk(
+      enter: { node in
+        if node.isElement, matches(node) { found.append(node) }
+        return .into
+      }, leave: { _ in })
     return found
   }
 }

@@ -79,13 +79,17 @@ enum PlainText {
       let rule = rows[1].trimmed()
       if rule.count >= 3, Set(rule).count == 1, "=-~".contains(rule.first!) { return rule.first == "=" ? 1 : 2 }
     }
-    guard rows.count == 1, line.count <= 80, line.contains(where: \.isLetter), !BlockBuilder.terminal(line) else { return nil }
+    guard rows.count == 1, line.count <= 80, line.contains(where: \.isLetter), !BlockBuilder.terminal(line) else {
+      return nil
+    }
     let letters = line.filter(\.isLetter)
     if letters.count >= 3, letters.allSatisfy(\.isUppercase) { return 1 }
     let first = line.lowercased().prefix { $0.isLetter || $0 == "§" }
-    if ["chapter", "section", "part", "appendix", "kapitel", "abschnitt", "teil", "anhang", "chapitre", "article", "artikel", "§"]
-      .contains(String(first)), line.contains(where: { $0.isNumber || "IVX".contains($0) })
-    {
+    if [
+      "chapter", "section", "part", "appendix", "kapitel", "abschnitt", "teil", "anhang", "chapitre", "article",
+      "artikel", "§",
+    ]
+    .contains(String(first)), line.contains(where: { $0.isNumber || "IVX".contains($0) }) {
       return 1
     }
     // "3.2 Cleaning": a number, then a capital.
@@ -118,7 +122,9 @@ enum CodeText {
       }
       // An outermost line after an empty one begins something new; very long pieces end at any empty line.
       let afterBlank = open.last?.isBlank == true
-      if afterBlank, (row.indent == 0 && !row.hasPrefix("}") && !row.hasPrefix(")") && open.count >= 4) || open.count >= 60 {
+      if afterBlank,
+        (row.indent == 0 && !row.hasPrefix("}") && !row.hasPrefix(")") && open.count >= 4) || open.count >= 60
+      {
         close(index + 1)
         bytes = 0
       } else if open.count >= 120 || bytes > 16 << 10 {

@@ -35,7 +35,9 @@ struct RecordsParser {
     var number = 0
     try eachLine { line in
       number += 1
-      guard output.wants(number), line.contains(where: { $0 > 32 }) else { return number < (output.request.last ?? .max) }
+      guard output.wants(number), line.contains(where: { $0 > 32 }) else {
+        return number < (output.request.last ?? .max)
+      }
       do {
         try add(line, number, output)
       } catch let error as DocumentError {

@@ -18,7 +18,9 @@ enum TextKind {
     if let language = CodeLanguage.bySuffix[suffix], CodeLanguage.looksLikeCode(rows) || !isProse(rows) {
       return .code(language: language)
     }
-    if suffix != "md", suffix != "markdown", let delimiter = delimiter(rows, hinted: ["csv", "tsv", "tab"].contains(suffix)) {
+    if suffix != "md", suffix != "markdown",
+      let delimiter = delimiter(rows, hinted: ["csv", "tsv", "tab"].contains(suffix))
+    {
       return .csv(delimiter: delimiter)
     }
     if markdownScore(rows) >= (["md", "markdown", "mdown"].contains(suffix) ? 1 : 3) { return .markdown }
@@ -28,11 +30,14 @@ enum TextKind {
   }
 
   private static func isRecords(_ rows: [Substring]) -> Bool {
-    guard let first = rows.first(where: { !$0.isBlank }), first.utf8.first(where: { $0 != 32 }) == UInt8(ascii: "{") else {
+    guard let first = rows.first(where: { !$0.isBlank }), first.utf8.first(where: { $0 != 32 }) == UInt8(ascii: "{")
+    else {
       return false
     }
     // The sample may end inside the first record: then its keys must do.
-    if let record = try? JSON.decode(Record.self, from: Data(first.utf8)) { return !record.text.isEmpty || record.title != nil }
+    if let record = try? JSON.decode(Record.self, from: Data(first.utf8)) {
+      return !record.text.isEmpty || record.title != nil
+    }
     return rows.count == 1 && first.contains("\"_id\"") && first.contains("\"text\"")
   }
 
@@ -76,7 +81,9 @@ enum TextKind {
       let spaced = cells.count { $0.hasPrefix(" ") }
       if !hinted {
         guard share > 0.9, long * 5 < cells.count else { continue }
-        if delimiter == ",", width < 3 || spaced * 2 > cells.count, sample.count < 5 || spaced * 3 > cells.count { continue }
+        if delimiter == ",", width < 3 || spaced * 2 > cells.count, sample.count < 5 || spaced * 3 > cells.count {
+          continue
+        }
         if delimiter == "|", sample.contains(where: { $0.contains("---") }) { continue }
         if delimiter == ";", sample.contains(where: { $0.hasSuffix("{") || $0.hasSuffix("}") }) { continue }
       } else {
@@ -94,7 +101,9 @@ enum TextKind {
     for row in rows {
       let line = row.trimmed()
       defer { before = line }
-      if line.hasPrefix("#"), let title = line.drop(while: { $0 == "#" }).first, title == " ", before.isEmpty { score += 2 }
+      if line.hasPrefix("#"), let title = line.drop(while: { $0 == "#" }).first, title == " ", before.isEmpty {
+        score += 2
+      }
       if line.hasPrefix("```") || line.hasPrefix("~~~") { score += 2 }
       if line.contains("]("), line.contains("[") { score += 1 }
       if line.hasPrefix("|"), line.contains("---") { score += 2 }
@@ -110,12 +119,14 @@ enum TextKind {
 enum CodeLanguage {
   static let bySuffix: [String: String] = [
     "swift": "swift", "py": "python", "pyi": "python", "c": "c", "h": "c", "cpp": "cpp", "cc": "cpp", "cxx": "cpp",
-    "hpp": "cpp", "hh": "cpp", "m": "objective-c", "mm": "objective-c", "java": "java", "kt": "kotlin", "js": "javascript",
+    "hpp": "cpp", "hh": "cpp", "m": "objective-c", "mm": "objective-c", "java": "java", "kt": "kotlin",
+    "js": "javascript",
     "mjs": "javascript", "jsx": "javascript", "ts": "typescript", "tsx": "typescript", "rs": "rust", "go": "go",
     "rb": "ruby", "php": "php", "pl": "perl", "sh": "shell", "bash": "shell", "zsh": "shell", "lua": "lua", "r": "r",
     "jl": "julia", "scala": "scala", "cs": "csharp", "fs": "fsharp", "hs": "haskell", "ml": "ocaml", "sql": "sql",
     "css": "css", "scss": "css", "json": "json", "jsonl": "json", "yaml": "yaml", "yml": "yaml", "toml": "toml",
-    "ini": "ini", "cfg": "ini", "conf": "ini", "cmake": "cmake", "mk": "make", "el": "lisp", "lisp": "lisp", "clj": "lisp",
+    "ini": "ini", "cfg": "ini", "conf": "ini", "cmake": "cmake", "mk": "make", "el": "lisp", "lisp": "lisp",
+    "clj": "lisp",
     "vim": "vim", "tex": "tex", "asm": "assembly", "s": "assembly", "proto": "protobuf", "dart": "dart", "zig": "zig",
   ]
 
@@ -145,7 +156,8 @@ enum CodeLanguage {
     guard full.count >= 2 else { return false }
     let code = full.count { row in
       guard let last = row.last else { return false }
-      if "{};:()[],\\".contains(last), last != ":" || !row.contains(" ") || row.hasSuffix("):") || row.hasPrefix("def ") {
+      if "{};:()[],\\".contains(last), last != ":" || !row.contains(" ") || row.hasSuffix("):") || row.hasPrefix("def ")
+      {
         return last != "," || row.count < 60
       }
       return row.hasPrefix("//") || row.hasPrefix("#include") || row.hasPrefix("import ") || row.contains(" = ")

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What one person's devices may ask of the server at once; beyond it the server refuses or drops, and stays alive.
-package struct Limits: Sendable {
+package struct Bounds: Sendable {
   /// Open connections; above it the oldest ones that never showed a token go first.
   package var connections = 4096
   /// A connection that sends no complete request head for this long is closed.
