@@ -51,6 +51,8 @@ let package = Package(
         "Core",
       ]),
 
+    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
+    program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
 
     // Rooms
@@ -109,7 +111,7 @@ let package = Package(
 
     // Tests
     tests("Core", of: ["Core"]),
-    tests("Storage", of: ["Storage", "Core"]),
+    tests("Storage", of: ["Storage", "Core", "vault-crasher"]),
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),

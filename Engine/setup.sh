@@ -148,6 +148,20 @@ build_engine() { # PREFIX
   rm -rf "$prefix" "$build" && mv "$prefix.part" "$prefix"
 }
 
+# llama.cpp's own server and benchmark from the same source, for comparison; only the benchmarks ask for them.
+build_peers() { # PREFIX
+  local part=$1.part
+  rm -rf "$part"
+  compile_engine "$1" "$part" "llama-server llama-bench" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+  rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
+}
+ensure_peers() {
+  peers=$cache/peers-$(engine_key)
+  fetch llama >/dev/null
+  fetch whisper >/dev/null
+  [[ -d $peers ]] || step "llama.cpp's own programs, to compare with (about 6 minutes)" peers build_peers "$peers"
+}
+
 install_pdfium() { # PREFIX
   local prefix=$1 member=libpdfium.so
   [[ $(uname) == Darwin ]] && member=libpdfium.dylib
@@ -254,7 +268,8 @@ bench)
   shift
   build
   default_packs
-  exec bash "$root/Benchmarks/run.sh" "$engine" "$@"
+  [[ ${1:-engine} != engine ]] || ensure_peers
+  exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "$@"
   ;;
 *)
   build

@@ -3,7 +3,9 @@ import Foundation
 import Inference
 package import Models
 package import Resources
+import Retrieval
 package import Safety
+package import Storage
 package import Workers
 
 /// The owner of one data folder for this run: packs, workers, governor. Everything a person can do is an `Operation` run in it.
@@ -11,6 +13,7 @@ package actor House {
   package let folders: Folders
   package let errors: ErrorLog
   package let packs: PackStore
+  package let vault: Vault
   package let governor: Governor
   /// nil where nothing unsealed may be started: no pack can then be fetched.
   package let launcher: Launcher?
@@ -18,6 +21,8 @@ package actor House {
   package private(set) var settings: Settings
 
   private var models: [String: TextModel] = [:]
+  private var tuning: Tuning
+  var searcher: Searcher?
   private var conversations: [String: [Prompt.Turn]] = [:]
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
@@ -26,9 +31,11 @@ package actor House {
     self.seal = seal
     errors = ErrorLog(folders.errorLog)
     settings = try Settings(over: folders.settings)
+    tuning = Tuning(folders.cache.appending(path: "tuning.json"))
     try Folders.make(folders.data)
     packs = try PackStore(
       folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
+    vault = try Vault(folders)
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
@@ -74,7 +81,7 @@ package actor House {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads)
+      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -90,6 +97,9 @@ package actor House {
       throw error
     }
     progress(1)
+    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
+      try tuning.keep(info.threads, for: id)
+    }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
       await self?.forget(id)
@@ -130,6 +140,7 @@ extension Device {
 /// What can stand in the way of an answer besides its rooms' own errors.
 package enum AssistantError: Explained {
   case noChatPack(String?)
+  case noEmbedder
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
@@ -140,6 +151,7 @@ package enum AssistantError: Explained {
   package var code: String {
     switch self {
     case .noChatPack: "chat_pack_missing"
+    case .noEmbedder: "embedding_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
@@ -152,6 +164,7 @@ package enum AssistantError: Explained {
     switch self {
     case .noChatPack(nil): "No chat pack is installed."
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
+    case .noEmbedder: "No embedding pack is installed."
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
@@ -164,6 +177,8 @@ package enum AssistantError: Explained {
   package var remedy: String? {
     switch self {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
+    case .noEmbedder:
+      "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
     case .ownerSilent: "Wait until it has ended, or end it."

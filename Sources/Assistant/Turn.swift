@@ -89,6 +89,12 @@ struct Turn: Sendable {
     request.maximumTokens = limits.generationTokens.value
     request.pauseMs = limits.pauseMs.value
     request.overflow = .dropOldest
+    if turn.evidence.isEmpty {
+      // Talk has nothing to copy from: a little variety keeps small packs out of loops. With evidence the likeliest word counts.
+      request.sampling.temperature = 0.2
+      request.sampling.topP = 0.9
+      request.sampling.repeatPenalty = 1.1
+    }
     let governing = Task { [request] in await govern(model, mode: wanted, as: request) }
     defer { governing.cancel() }
     let collected = try await house.governor.using(status.pack.id) { [request] in

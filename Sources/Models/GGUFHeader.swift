@@ -234,6 +234,6 @@ extension GGUFHeader {
   package var quantization: String {
     if let name = unsigned("general.file_type").flatMap(GGUFType.fileTypeName) { return name }
     let largest = bytesByType.max { ($0.value, $1.key.rawValue) < ($1.value, $0.key.rawValue) }
-    return largest.map { "\($0.key)".uppercased() } ?? "unknown"
+    return largest?.key.name ?? "unknown"
   }
 }

@@ -2,35 +2,35 @@
 package enum GGUFType: UInt32, Sendable, CaseIterable {
   case f32 = 0
   case f16 = 1
-  case q4_0 = 2
-  case q4_1 = 3
-  case q5_0 = 6
-  case q5_1 = 7
-  case q8_0 = 8
-  case q8_1 = 9
-  case q2_K = 10
-  case q3_K = 11
-  case q4_K = 12
-  case q5_K = 13
-  case q6_K = 14
-  case q8_K = 15
-  case iq2_XXS = 16
-  case iq2_XS = 17
-  case iq3_XXS = 18
-  case iq1_S = 19
-  case iq4_nl = 20
-  case iq3_S = 21
-  case iq2_S = 22
-  case iq4_XS = 23
+  case q40 = 2
+  case q41 = 3
+  case q50 = 6
+  case q51 = 7
+  case q80 = 8
+  case q81 = 9
+  case q2K = 10
+  case q3K = 11
+  case q4K = 12
+  case q5K = 13
+  case q6K = 14
+  case q8K = 15
+  case iq2XXS = 16
+  case iq2XS = 17
+  case iq3XXS = 18
+  case iq1S = 19
+  case iq4Nl = 20
+  case iq3S = 21
+  case iq2S = 22
+  case iq4XS = 23
   case i8 = 24
   case i16 = 25
   case i32 = 26
   case i64 = 27
   case f64 = 28
-  case iq1_M = 29
+  case iq1M = 29
   case bf16 = 30
-  case tq1_0 = 34
-  case tq2_0 = 35
+  case tq10 = 34
+  case tq20 = 35
   case mxfp4 = 39
 
   package var block: (elements: Int64, bytes: Int64) {
@@ -39,27 +39,64 @@ package enum GGUFType: UInt32, Sendable, CaseIterable {
     case .f16, .bf16, .i16: (1, 2)
     case .i8: (1, 1)
     case .i64, .f64: (1, 8)
-    case .q4_0, .iq4_nl: (32, 18)
-    case .q4_1: (32, 20)
-    case .q5_0: (32, 22)
-    case .q5_1: (32, 24)
-    case .q8_0: (32, 34)
-    case .q8_1: (32, 36)
+    case .q40, .iq4Nl: (32, 18)
+    case .q41: (32, 20)
+    case .q50: (32, 22)
+    case .q51: (32, 24)
+    case .q80: (32, 34)
+    case .q81: (32, 36)
     case .mxfp4: (32, 17)
-    case .q2_K: (256, 84)
-    case .q3_K, .iq3_S: (256, 110)
-    case .q4_K: (256, 144)
-    case .q5_K: (256, 176)
-    case .q6_K: (256, 210)
-    case .q8_K: (256, 292)
-    case .iq2_XXS, .tq2_0: (256, 66)
-    case .iq2_XS: (256, 74)
-    case .iq3_XXS: (256, 98)
-    case .iq1_S: (256, 50)
-    case .iq2_S: (256, 82)
-    case .iq4_XS: (256, 136)
-    case .iq1_M: (256, 56)
-    case .tq1_0: (256, 54)
+    case .q2K: (256, 84)
+    case .q3K, .iq3S: (256, 110)
+    case .q4K: (256, 144)
+    case .q5K: (256, 176)
+    case .q6K: (256, 210)
+    case .q8K: (256, 292)
+    case .iq2XXS, .tq20: (256, 66)
+    case .iq2XS: (256, 74)
+    case .iq3XXS: (256, 98)
+    case .iq1S: (256, 50)
+    case .iq2S: (256, 82)
+    case .iq4XS: (256, 136)
+    case .iq1M: (256, 56)
+    case .tq10: (256, 54)
+    }
+  }
+
+  package var name: String {
+    switch self {
+    case .f32: "F32"
+    case .f16: "F16"
+    case .q40: "Q4_0"
+    case .q41: "Q4_1"
+    case .q50: "Q5_0"
+    case .q51: "Q5_1"
+    case .q80: "Q8_0"
+    case .q81: "Q8_1"
+    case .q2K: "Q2_K"
+    case .q3K: "Q3_K"
+    case .q4K: "Q4_K"
+    case .q5K: "Q5_K"
+    case .q6K: "Q6_K"
+    case .q8K: "Q8_K"
+    case .iq2XXS: "IQ2_XXS"
+    case .iq2XS: "IQ2_XS"
+    case .iq3XXS: "IQ3_XXS"
+    case .iq1S: "IQ1_S"
+    case .iq4Nl: "IQ4_NL"
+    case .iq3S: "IQ3_S"
+    case .iq2S: "IQ2_S"
+    case .iq4XS: "IQ4_XS"
+    case .i8: "I8"
+    case .i16: "I16"
+    case .i32: "I32"
+    case .i64: "I64"
+    case .f64: "F64"
+    case .iq1M: "IQ1_M"
+    case .bf16: "BF16"
+    case .tq10: "TQ1_0"
+    case .tq20: "TQ2_0"
+    case .mxfp4: "MXFP4"
     }
   }
 

@@ -41,6 +41,9 @@ extension Vault {
     let found = try blobs.listing()
     for hash in found.hashes.subtracting(keptBlobs) { try blobs.remove(hash) }
     try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
+    // A copy whose making was interrupted.
+    for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
+    where draft.pathExtension == "draft" { try FileManager.default.removeItem(at: draft) }
 
     // FTS5 keeps the words of deleted rows in its older segments until they are merged into one.
     try await writer.run { db in

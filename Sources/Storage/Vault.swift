@@ -29,7 +29,7 @@ package final class Vault: Sendable {
     vectorStores = VectorStores(folder: folders.data.appending(path: "vectors", directoryHint: .isDirectory))
   }
 
-  /// Counts every committed change, so that caches know when they are stale.
+  /// Counts every committed change of documents, so that caches know when they are stale.
   package var revision: Int { changes.load(ordering: .acquiring) }
 
   /// Reads one consistent state. Stops with `CancellationError` when the task is cancelled.
@@ -41,11 +41,13 @@ package final class Vault: Sendable {
   }
 
   /// One immediate transaction, on the disk when it returns. Keep it short: everything else that writes waits for it.
-  package func write<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) async throws -> Result {
+  package func write<Result: Sendable>(
+    touchingDocuments: Bool = true, _ body: @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
     let result = try await writer.run { connection in
       try connection.transaction { try body(connection) }
     }
-    noteChange()
+    if touchingDocuments { noteChange() }
     return result
   }
 

@@ -49,3 +49,28 @@ struct LookupTests {
     #expect(dear.draft(after: text, room: 16).isEmpty)
   }
 }
+
+@Suite("Threads among other work")
+struct ThreadYieldTests {
+  @Test("Tokens that suddenly take far longer leave one thread for a while, and then both are tried again")
+  func yields() {
+    var yield = ThreadYield()
+    let quiet = (0..<50).map { _ in yield.isAlone(after: 7) }
+    #expect(!quiet.contains(true))
+    let crowded = (0..<ThreadYield.patience).map { _ in yield.isAlone(after: 300) }
+    #expect(crowded == [false, false, true])
+    var alone = 0
+    while yield.isAlone(after: 14) { alone += 1 }
+    #expect(alone == ThreadYield.rest - 1)
+    let after = yield.isAlone(after: 7)
+    #expect(!after)
+  }
+
+  @Test("One slow token, or slowly growing ones, change nothing")
+  func stays() {
+    var yield = ThreadYield()
+    let times = (0..<2000).map { 7 + Double($0) * 0.005 } + [500, 17]
+    let alone = times.map { yield.isAlone(after: $0) }
+    #expect(!alone.contains(true))
+  }
+}

@@ -13,13 +13,9 @@ struct ConverterTests {
     server = try TestServer(sandbox)
   }
 
-  private func python(_ program: String, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: TestServer.python)
-    process.arguments = ["-B", "-c", program] + arguments
-    try process.run()
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+  private func python(_ program: String, _ arguments: String...) {
+    let words = [TestServer.python, "-B", "-c", program] + arguments
+    #expect(Sandbox.run(words) == 0)
   }
 
   @Test("Members of a zip, of a zip in a zip and of a tar are joined to one file, and archives not kept")
@@ -27,7 +23,7 @@ struct ConverterTests {
     let whole = Sandbox.noise(90_000)
     let pieces = [whole[..<30_000], whole[30_000..<60_000], whole[60_000...]]
     for (index, piece) in pieces.enumerated() { _ = try sandbox.file("piece\(index)", Data(piece)) }
-    try python(
+    python(
       """
       import sys, zipfile, tarfile, io
       f, out = sys.argv[1], sys.argv[2]
@@ -69,7 +65,7 @@ struct ConverterTests {
   @Test("A converter closes itself to the network before it reads")
   func sealed() throws {
     #if os(Linux)
-      try python(
+      python(
         """
         import sys, socket, os
         sys.path.insert(0, sys.argv[1])

@@ -21,7 +21,7 @@ struct GGUFHeaderTests {
     #expect((header.heads, header.kvHeads, header.headDimension) == (4, 2, 16))
     #expect(header.vocabulary == 20)
     #expect(header.parameters == 64 * 8 + 256 * 2)
-    #expect(header.bytesByType == [.f32: 2048, .q4_K: 288])
+    #expect(header.bytesByType == [.f32: 2048, .q4K: 288])
     #expect(!header.hasChatTemplate)
   }
 

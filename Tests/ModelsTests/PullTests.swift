@@ -185,11 +185,11 @@ struct PullTests {
   func fullDisk() async throws {
     let mount = sandbox.folder.appending(path: "small")
     try FileManager.default.createDirectory(at: mount, withIntermediateDirectories: true)
-    guard geteuid() == 0, run("mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", mount.path) else {
+    guard geteuid() == 0, Sandbox.run("mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", mount.path) == 0 else {
       print("skipped: mounting a small file system needs root")
       return
     }
-    defer { #expect(run("umount", mount.path)) }
+    defer { #expect(Sandbox.run("umount", mount.path) == 0) }
     let pack = Sandbox.pack(data: data, sources: [Sandbox.source(data, [Sandbox.part(url: server.url("good"), data)])])
     let store = try PackStore(folder: mount, catalogue: Catalogue(packs: [pack]))
     await #expect { try await store.pullAll("tiny") } throws: { RemoteError($0).code == "not_enough_space" }
@@ -222,15 +222,5 @@ struct PullTests {
         try expectNothing(store)
       }
     }
-  }
-
-  private func run(_ command: String...) -> Bool {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
   }
 }

@@ -24,6 +24,19 @@ final class Sandbox: Sendable {
     return file
   }
 
+  /// Runs a program to its end; its status, or -1 where it cannot be started.
+  static func run(_ words: String...) -> Int32 { run(words) }
+
+  static func run(_ words: [String]) -> Int32 {
+    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+    defer { arguments.forEach { free($0) } }
+    var process = pid_t()
+    guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0 else { return -1 }
+    var status: Int32 = 0
+    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    return status
+  }
+
   /// Bytes that look random and are the same every time.
   static func noise(_ count: Int, seed: UInt64 = 1) -> Data {
     var state = seed &* 0x9E37_79B9_7F4A_7C15 | 1

@@ -48,6 +48,8 @@ struct Child {
     var texts = [Data(), Data()]
     var open = [true, true]
     var stopped = false
+    var status: CInt = 0
+    var ended = false
     while open.contains(true) {
       if cancelled.isSet, !stopped {
         kill(-process, SIGKILL)
@@ -55,7 +57,12 @@ struct Child {
       }
       var polled = [out, notes].map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
       for index in 0..<2 where !open[index] { polled[index].fd = -1 }
-      guard poll(&polled, 2, 50) > 0 else { continue }
+      guard poll(&polled, 2, 50) > 0 else {
+        // Something the child left running may hold its ends of the pipes open; that is not waited for.
+        if ended { break }
+        ended = waitpid(process, &status, WNOHANG) == process
+        continue
+      }
       for index in 0..<2 where polled[index].revents != 0 {
         var piece = [UInt8](repeating: 0, count: 1 << 14)
         let count = read(polled[index].fd, &piece, piece.count)
@@ -69,8 +76,7 @@ struct Child {
     }
     close(out)
     close(notes)
-    var status: CInt = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
+    while !ended, waitpid(process, &status, 0) < 0, errno == EINTR {}
     if stopped || cancelled.isSet { throw CancellationError() }
     let signal = status & 0x7F
     return (

@@ -12,6 +12,9 @@ final class LlamaContext {
   let flashAttention: Bool?
   private let abort: AbortSwitch
   private var batch: llama_batch
+  private var chosenThreads = (generation: 1, batch: 1)
+  private var threadYield = ThreadYield()
+  private let clock = ContinuousClock()
 
   /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
   static let sequences = 16
@@ -60,6 +63,7 @@ final class LlamaContext {
     flashAttention = request.flashAttention
     contextTokens = Int(llama_n_ctx(pointer))
     batchTokens = Int(llama_n_batch(pointer))
+    chosenThreads = (Int(threads), Int(threads))
     batch = llama_batch_init(Int32(batchTokens), 0, 1)
     if let adapter = model.adapter {
       var adapters: [OpaquePointer?] = [adapter.pointer]
@@ -80,9 +84,21 @@ final class LlamaContext {
     llama_free(pointer)
   }
 
-  var threads: Int { Int(llama_n_threads(pointer)) }
+  var threads: Int { chosenThreads.generation }
 
-  func setThreads(generation: Int, batch: Int) { llama_set_n_threads(pointer, Int32(generation), Int32(batch)) }
+  func setThreads(generation: Int, batch: Int) {
+    chosenThreads = (generation, batch)
+    threadYield = ThreadYield()
+    llama_set_n_threads(pointer, Int32(generation), Int32(batch))
+  }
+
+  private func adaptThreads(after milliseconds: Double) {
+    guard chosenThreads.generation > 1, !model.backend.onGPU else { return }
+    let alone = threadYield.isAlone(after: milliseconds)
+    guard alone != (llama_n_threads(pointer) == 1) else { return }
+    llama_set_n_threads(
+      pointer, alone ? 1 : Int32(chosenThreads.generation), alone ? 1 : Int32(chosenThreads.batch))
+  }
 
   // MARK: Evaluating
 
@@ -110,8 +126,9 @@ final class LlamaContext {
     EngineLog.clear()
     abort.flag = cancelled
     defer { abort.flag = nil }
+    let began = clock.now
     switch llama_decode(pointer, batch) {
-    case 0: return
+    case 0: if items.count == 1 { adaptThreads(after: (clock.now - began).milliseconds) }
     case 1: throw EngineError.evaluationFailed(reason: "the context is full")
     case 2: throw CancellationError()
     case let status:

@@ -15,7 +15,8 @@ struct Loader {
     if request.gpu {
       do {
         guard let device = Self.gpu else {
-          throw EngineError.contextRefused(reason: "the engine was built without a GPU backend, or no GPU is present")
+          let none = "CPU: no GPU is here, or the engine was built without its backend"
+          return try make(gpu: false, .init(onGPU: false, description: none), cancelled, progress)
         }
         return try make(gpu: true, .init(onGPU: true, description: "GPU: \(device)"), cancelled, progress)
       } catch is CancellationError {

@@ -1,4 +1,6 @@
+import Core
 import Foundation
+import Models
 
 /// A pack as it reaches a sealed worker: an open descriptor, no path.
 struct PackFile {
@@ -6,12 +8,8 @@ struct PackFile {
 
   /// The one place where a file is judged before llama.cpp reads it.
   func checkHeader() throws {
-    var head = [UInt8](repeating: 0, count: 8)
-    guard pread(descriptor, &head, head.count, 0) == head.count else {
-      throw EngineError.packRefused(reason: "the file is too short to be a GGUF file")
-    }
-    guard head.starts(with: Array("GGUF".utf8)) else {
-      throw EngineError.packRefused(reason: "the file is not a GGUF file")
+    do { _ = try GGUFHeader(descriptor: descriptor) } catch let error as PackError {
+      throw EngineError.packRefused(reason: error.message)
     }
   }
 

@@ -78,6 +78,8 @@ package enum Sentences {
       let marks = scalars[index..<end]
       // A no-break space belongs to French marks and quotes, not to the gap between sentences.
       while end < scalars.count, Self.closers.contains(scalars[end]) { end += 1 }
+      // French quotes close after a space.
+      if end + 1 < scalars.count, scalars[end] == " ", scalars[end + 1] == "»" { end += 2 }
       guard end < scalars.count else { return end }
       guard scalars[end].properties.isWhitespace || marks.first == "。" else { return nil }
       var next = end

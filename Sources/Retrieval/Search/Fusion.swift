@@ -4,6 +4,14 @@ package struct Ranking: Sendable, Equatable {
 
   package init(_ entries: [(id: Int64, score: Double)]) { self.entries = entries }
 
+  /// Adds a part of the best score to some entries.
+  func raising(_ chosen: Set<Int64>, by part: Double) -> Ranking {
+    guard !chosen.isEmpty, let best = entries.first?.score else { return self }
+    return Ranking(
+      entries.map { (id: $0.id, score: $0.score + (chosen.contains($0.id) ? best * part : 0)) }
+        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id })
+  }
+
   package static func == (first: Ranking, second: Ranking) -> Bool {
     first.entries.count == second.entries.count
       && zip(first.entries, second.entries).allSatisfy { $0.id == $1.id && $0.score == $1.score }

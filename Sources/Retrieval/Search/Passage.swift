@@ -7,7 +7,7 @@ package struct Passage: Sendable, Equatable {
   package var text: String
   package var pageFrom: Int?
   package var pageTo: Int?
-  /// UTF-8 bytes in the document's text; `text` is exactly what lies between.
+  /// UTF-8 bytes in the document's text; `text` is what lies between, white space between blocks aside.
   package var start: Int
   package var end: Int
   /// 0 to 1, for people: how probable it is that this bears on the question.
@@ -39,16 +39,21 @@ package struct Passage: Sendable, Equatable {
       scores: scores, chunks: [chunk.id])
   }
 
+  /// Neighbours are apart by white space at most, as the chunker leaves it out.
+  private static let widestGap = 64
+
   /// Puts together two passages that touch or overlap; nil if they do not, or if together they are longer than `limit` bytes.
   package func joined(with other: Passage, limit: Int) -> Passage? {
     guard document.id == other.document.id else { return nil }
     let (first, second) = start <= other.start ? (self, other) : (other, self)
-    guard second.start <= first.end, max(first.end, second.end) - first.start <= limit else { return nil }
+    let gap = second.start - first.end
+    guard gap <= Self.widestGap, max(first.end, second.end) - first.start <= limit else { return nil }
     var joined = scores.fused ?? relevance >= other.scores.fused ?? other.relevance ? self : other
-    let rest = second.text.utf8.dropFirst(first.end - second.start)
+    let between = gap == 1 ? " " : String(repeating: "\n", count: max(0, gap))
+    let rest = second.text.utf8.dropFirst(max(0, -gap))
     joined.start = first.start
     joined.end = max(first.end, second.end)
-    joined.text = first.text + (String(rest) ?? "")
+    joined.text = first.text + between + (String(rest) ?? "")
     joined.pageFrom = [pageFrom, other.pageFrom].compactMap { $0 }.min()
     joined.pageTo = [pageTo, other.pageTo].compactMap { $0 }.max()
     joined.relevance = max(relevance, other.relevance)

@@ -48,7 +48,7 @@ package final class VectorStore: Sendable {
   deinit { state.withLock { _ = close($0.descriptor) } }
 
   private static func open(_ file: URL, _ layout: VectorLayout) throws -> State {
-    let descriptor = Glibc_open(file.path)
+    let descriptor = openFile(file.path)
     guard descriptor >= 0 else { throw PrivateFile.failure(file) }
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw PrivateFile.failure(file) }
@@ -67,7 +67,7 @@ package final class VectorStore: Sendable {
     return state
   }
 
-  private static func Glibc_open(_ path: String) -> CInt {
+  private static func openFile(_ path: String) -> CInt {
     #if canImport(Glibc)
       Glibc.open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
     #else
