@@ -53,6 +53,7 @@ let package = Package(
 
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
+    program("bench-speech", at: "Benchmarks/speech", imports: ["Speech", "Core", "CWhisper"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
 
     // Rooms

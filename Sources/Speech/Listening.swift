@@ -20,12 +20,15 @@ package final class Listening: Sendable {
     feed = Feed(most: 120 * bytesPerSecond, grain: request.format.frameBytes)
     (events, continuation) = AsyncThrowingStream.makeStream(of: ListenEvent.self)
     let work = Task { [self] in
-      defer { over.withLock { $0 = true } }
+      let problem: (any Error)?
       do {
         try await run(request, ready)
-        continuation.finish()
-      } catch { continuation.finish(throwing: error) }
-      await feed.hangUp()
+        problem = nil
+      } catch { problem = error }
+      await feed.end()
+      // Before the events end, so that whoever has seen their end may listen again.
+      over.withLock { $0 = true }
+      continuation.finish(throwing: problem)
     }
     continuation.onTermination = { _ in work.cancel() }
   }
@@ -151,7 +154,6 @@ private final class Feed: @unchecked Sendable {
       feed.drop()
     }
   }
-  func hangUp() async { await end() }
 
   func forget(before place: Int) async { await on { feed in feed.cut(place - feed.begin) } }
 

@@ -165,7 +165,9 @@ import Testing
   @Test("Long dictation is cut into pieces and keeps no more memory than a short one") func long() async throws {
     var samples: [Float] = []
     for number in [3, 10, 16, 19, 20, 17, 14, 12] { samples += try Fixtures.samples(number) }
-    let listening = try await transcriber.listen(ListenRequest())
+    var request = ListenRequest()
+    request.options.fast = true
+    let listening = try await transcriber.listen(request)
     let fed = Task {
       for _ in 0..<2 { await feed(listening, samples) }
       await listening.finish()
