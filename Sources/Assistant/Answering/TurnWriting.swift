@@ -125,10 +125,14 @@ extension Turn {
     var settled = SettledSentences()
     var seen: Set<String> = []
     /// False once a sentence comes a second time: a small pack that begins to repeat itself does not find out again.
-    func settle(_ sentences: [String]) -> Bool {
+    func settle(_ sentences: [SettledSentences.Sentence]) -> Bool {
       for sentence in sentences {
-        guard sentence.utf8.count < 24 || seen.insert(sentence).inserted else { return false }
-        if !tying.evidence.isEmpty { emit(Ask.Event(sentence: written.tying.add(sentence))) }
+        guard sentence.text.utf8.count < 24 || seen.insert(sentence.text).inserted else {
+          written.repeated = true
+          written.text = String(decoding: written.text.utf8.prefix(sentence.start), as: UTF8.self)
+          return false
+        }
+        if !tying.evidence.isEmpty { emit(Ask.Event(sentence: written.tying.add(sentence.text))) }
       }
       return true
     }
@@ -142,11 +146,7 @@ extension Turn {
           if written.text.isEmpty { written.firstTokenMs = began.msUntilNow }
           written.text += piece
           emit(Ask.Event(piece: piece))
-          if !settle(settled.add(piece)) {
-            written.repeated = true
-            written.text = settled.beforeLast
-            break writing
-          }
+          if !settle(settled.add(piece)) { break writing }
         case .logprobs: break
         case .done(let report):
           written.report = report
