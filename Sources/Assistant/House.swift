@@ -3,7 +3,9 @@ import Foundation
 import Inference
 package import Models
 package import Resources
+import Retrieval
 package import Safety
+package import Storage
 package import Workers
 
 /// The owner of one data folder for this run: packs, workers, governor. Everything a person can do is an `Operation` run in it.
@@ -11,6 +13,7 @@ package actor House {
   package let folders: Folders
   package let errors: ErrorLog
   package let packs: PackStore
+  package let vault: Vault
   package let governor: Governor
   /// nil where nothing unsealed may be started: no pack can then be fetched.
   package let launcher: Launcher?
@@ -19,6 +22,7 @@ package actor House {
 
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
+  var searcher: Searcher?
   private var conversations: [String: [Prompt.Turn]] = [:]
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
@@ -31,6 +35,7 @@ package actor House {
     try Folders.make(folders.data)
     packs = try PackStore(
       folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
+    vault = try Vault(folders)
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
@@ -76,7 +81,8 @@ package actor House {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
+      contextTokens: min(status.fit.context, limits.contextTokens.value),
+      threads: settings.threads ?? tuning[id].threads)
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -92,8 +98,8 @@ package actor House {
       throw error
     }
     progress(1)
-    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
-      try tuning.keep(info.threads, for: id)
+    if settings.threads == nil, tuning[id].threads == nil, let info = await model.info {
+      try tuning.keep(for: id) { $0.threads = info.threads }
     }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
@@ -116,11 +122,21 @@ package actor House {
     return seals
   }
 
+  /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.
+  func promptSpeed(asked: String?) -> Double? {
+    do {
+      let pack = try chatPack(asked: asked, preference: .fastest).pack
+      return tuning[pack.id].promptSpeed ?? pack.throughput?.prompt
+    } catch { return nil }  // no pack: nothing will be read
+  }
+
+  func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
+
   // MARK: Conversations
 
-  func turns(of conversation: String?) -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
+  func turns(of conversation: String?) throws -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
 
-  func remember(_ turn: Prompt.Turn, in conversation: String?) {
+  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) throws {
     if let conversation { conversations[conversation, default: []].append(turn) }
   }
 }
@@ -135,6 +151,7 @@ extension Device {
 /// What can stand in the way of an answer besides its rooms' own errors.
 package enum AssistantError: Explained {
   case noChatPack(String?)
+  case noEmbedder
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
@@ -145,6 +162,7 @@ package enum AssistantError: Explained {
   package var code: String {
     switch self {
     case .noChatPack: "chat_pack_missing"
+    case .noEmbedder: "embedding_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
@@ -157,6 +175,7 @@ package enum AssistantError: Explained {
     switch self {
     case .noChatPack(nil): "No chat pack is installed."
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
+    case .noEmbedder: "No embedding pack is installed."
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
@@ -169,6 +188,8 @@ package enum AssistantError: Explained {
   package var remedy: String? {
     switch self {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
+    case .noEmbedder:
+      "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
     case .ownerSilent: "Wait until it has ended, or end it."

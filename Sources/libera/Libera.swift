@@ -4,7 +4,9 @@ import Foundation
 @main
 struct Libera {
   static let commands: [any Command.Type] = [
-    HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, PacksCommand.self, DoctorCommand.self,
+    HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
+    OpenCommand.self, PacksCommand.self,
+    DoctorCommand.self,
     GovernorCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
