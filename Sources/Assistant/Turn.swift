@@ -43,7 +43,7 @@ struct Turn: Sendable {
     record.timings.totalMs = began.msUntilNow
     var told = turn
     told.answer = record.answer
-    await house.remember(told, in: input.conversation)
+    record.id = try await house.remember(told, record, in: input.conversation)
     emit(Ask.Event(done: record))
   }
 
