@@ -5,7 +5,9 @@ import Foundation
 struct Libera {
   static let commands: [any Command.Type] = [
     HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
-    OpenCommand.self, PacksCommand.self,
+    OpenCommand.self, DocumentsCommand.self,
+    CollectionsCommand.self, ConversationsCommand.self, DataCommand.self, BackupCommand.self, RestoreCommand.self,
+    PacksCommand.self,
     DoctorCommand.self,
     GovernorCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
