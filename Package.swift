@@ -123,7 +123,7 @@ let package = Package(
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
     tests("Server", of: ["Server", "Assistant", "Storage", "Core"]),
-    tests("Journey", of: ["Workers", "Core"]),
+    tests("Journey", of: ["Models", "Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -39,7 +39,10 @@ package actor House {
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
-  package func open() async { await governor.start() }
+  package func open() async {
+    do { try packs.clean() } catch { await note(error, in: "packs") }
+    await governor.start()
+  }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
@@ -47,6 +50,13 @@ package actor House {
     for model in models.values { await model.unload() }
     models = [:]
     await launcher?.stop()
+  }
+
+  /// Keeps an error in the log, unless a person stopped the work or asked for what does not exist.
+  func note(_ error: any Error, in subsystem: String) async {
+    guard !(error is CancellationError), !["usage", "cancelled"].contains(RemoteError(error).code) else { return }
+    // A log that cannot be written must not hide the error that was to be written.
+    do { try await errors.record(error, in: subsystem) } catch { return }
   }
 
   func change(setting name: String, to json: String) async throws -> Settings {
@@ -80,8 +90,10 @@ package actor House {
   {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
-    var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
+    await renewLayout(id, progress: progress)
+    var request = LoadRequest(contextTokens: min(status.fit.context, limits.contextTokens.value))
+    tuning[id]?.apply(to: &request)
+    if let threads = settings.threads { request.threads = threads }
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -98,7 +110,7 @@ package actor House {
     }
     progress(1)
     if settings.threads == nil, tuning[id] == nil, let info = await model.info {
-      try tuning.keep(info.threads, for: id)
+      try tuning.keep(Tuning.Choice(threads: info.threads), for: id)
     }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
@@ -108,6 +120,8 @@ package actor House {
   }
 
   private func forget(_ id: String) { models[id] = nil }
+
+  func keep(_ choice: Tuning.Choice, for id: String) throws { try tuning.keep(choice, for: id) }
 
   func unload(_ id: String) async {
     await models.removeValue(forKey: id)?.unload()

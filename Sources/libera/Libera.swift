@@ -6,7 +6,7 @@ struct Libera {
   static let commands: [any Command.Type] = [
     HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, PacksCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self,
+    GovernorCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

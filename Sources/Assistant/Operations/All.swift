@@ -4,7 +4,7 @@ package enum Operations {
     AnyOperation(Ask.self), AnyOperation(Import.self),
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
-    AnyOperation(SmokePack.self),
+    AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
     AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
