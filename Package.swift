@@ -125,7 +125,7 @@ let package = Package(
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
-    tests("Journey", of: ["Workers", "Core"]),
+    tests("Journey", of: ["Models", "Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

@@ -9,7 +9,7 @@ struct Libera {
     CollectionsCommand.self, ConversationsCommand.self, DataCommand.self, BackupCommand.self, RestoreCommand.self,
     PacksCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self,
+    GovernorCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

@@ -13,7 +13,7 @@ package enum Operations {
     AnyOperation(MeasureData.self), AnyOperation(DestroyData.self), AnyOperation(BackUp.self),
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
-    AnyOperation(SmokePack.self),
+    AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
     AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
