@@ -23,7 +23,12 @@ package actor House {
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
   var searcher: Searcher?
-  private var conversations: [String: [Prompt.Turn]] = [:]
+  /// Where in their conversations the turns under way stand.
+  var places: [String: TurnPlace] = [:]
+  /// Whether stored folders are to be watched, and the watching itself.
+  var watches = false
+  var watching: Task<Void, Never>?
+  var quiet = Duration.seconds(2)
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -43,6 +48,8 @@ package actor House {
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
+    await stopWatching()
+    await awaitTurns()
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
@@ -81,7 +88,8 @@ package actor House {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
+      contextTokens: min(status.fit.context, limits.contextTokens.value),
+      threads: settings.threads ?? tuning[id].threads)
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -97,8 +105,8 @@ package actor House {
       throw error
     }
     progress(1)
-    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
-      try tuning.keep(info.threads, for: id)
+    if settings.threads == nil, tuning[id].threads == nil, let info = await model.info {
+      try tuning.keep(for: id) { $0.threads = info.threads }
     }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
@@ -114,6 +122,20 @@ package actor House {
     await governor.unloaded(id)
   }
 
+  func unloadAll() async {
+    for id in Array(models.keys) { await unload(id) }
+  }
+
+  /// Back to the defaults, with nothing left of what was set or measured.
+  func forgetSettings() async throws {
+    if FileManager.default.fileExists(atPath: folders.settings.path) {
+      try FileManager.default.removeItem(at: folders.settings)
+    }
+    try tuning.forget()
+    settings = Settings()
+    await governor.use(settings)
+  }
+
   /// What the loaded workers found when they tried their locks.
   package func workerSeals() async -> [String: SealReport] {
     var seals: [String: SealReport] = [:]
@@ -121,13 +143,15 @@ package actor House {
     return seals
   }
 
-  // MARK: Conversations
-
-  func turns(of conversation: String?) -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
-
-  func remember(_ turn: Prompt.Turn, in conversation: String?) {
-    if let conversation { conversations[conversation, default: []].append(turn) }
+  /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.
+  func promptSpeed(asked: String?) -> Double? {
+    do {
+      let pack = try chatPack(asked: asked, preference: .fastest).pack
+      return tuning[pack.id].promptSpeed ?? pack.throughput?.prompt
+    } catch { return nil }  // no pack: nothing will be read
   }
+
+  func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
 }
 
 extension Device {
@@ -144,6 +168,7 @@ package enum AssistantError: Explained {
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
+  case restoreRefused
   case simulationElsewhere(Int32)
   case noOperation(String)
   case smokeNeedsChat(String)
@@ -155,6 +180,7 @@ package enum AssistantError: Explained {
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
+    case .restoreRefused: "restore_refused"
     case .simulationElsewhere: "simulation_refused"
     case .noOperation: "operation_not_found"
     case .smokeNeedsChat: "smoke_refused"
@@ -168,6 +194,7 @@ package enum AssistantError: Explained {
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .restoreRefused: "Another libera works with this data folder."
     case .simulationElsewhere(let process):
       "The process \(process) owns this data folder, and its sensors are not replaced from here."
     case .noOperation(let name): "There is no operation \"\(name)\"."
@@ -181,7 +208,7 @@ package enum AssistantError: Explained {
       "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
-    case .ownerSilent: "Wait until it has ended, or end it."
+    case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
     case .simulationElsewhere: "Start that process with --simulate, or end it first."
     case .noOperation: "The two programs may be of different versions: start the owner again."
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."

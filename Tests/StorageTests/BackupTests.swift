@@ -104,7 +104,7 @@ struct BackupTests {
   @Test(
     "A name that leaves the folder, or is none of ours, is refused",
     arguments: [
-      "../x", "/etc/passwd", "actions/../../x", "blobs/aa/short", "settings.json", "actions", "vault.sqlite/x", "",
+      "../x", "/etc/passwd", "actions/../../x", "blobs/aa/short", "settings.json/x", "actions", "vault.sqlite/x", "",
       "actions//x",
     ])
   func names(name: String) { #expect(!Restore.isOurs(name)) }

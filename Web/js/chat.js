@@ -157,7 +157,7 @@ function put(question, parent) {
   if (!talk.title) talk.title = question.length > 64 ? `${question.slice(0, 61)}…` : question;
   follow(node);
   const input = { question, conversation: talk.id, mode: settings.mode };
-  if (parent.id) input.parent = parent.id;
+  if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
   if (screen.task.value) input.task = screen.task.value;
   if (screen.scope.value) input.collection = screen.scope.value;
   const run = start('ask', input, node.handler);

@@ -55,7 +55,7 @@ export function library(main) {
     return h('li.item', {}, glyph('book'), h('div.grow', {}, h('p.ellipsis.bidi', {}, item.title || item.document), h('p.small.quiet', {}, facts)),
       can('documents-remove') && icon('bin', `${w.remove}: ${item.title || item.document}`, async () => {
         if (!await confirmLoss(w.removeDocument(item.title || item.document), w.removeDocumentWhat, w.remove)) return;
-        try { await call('documents-remove', { document: item.document }); } catch (failure) { troubleNote(failure); }
+        try { await call('documents-remove', { documents: [item.document], collection: item.collection }); } catch (failure) { troubleNote(failure); }
         await refresh();
         drawList();
       }));

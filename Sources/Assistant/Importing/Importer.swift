@@ -92,11 +92,21 @@ struct Importer: Sendable {
         mapping: PageMapping(after: document.textBytes, hasPages: info.pages != nil), pagesDone: document.pagesDone)
     case .known(let document):
       outcome.known += 1
+      try await follow(document, to: found, as: name)
       var draft = Draft(
         document: document, info: info, mapping: PageMapping(after: 0, hasPages: false), pagesDone: document.pagesDone)
       draft.skipped = true
       return draft
     }
+  }
+
+  /// The same bytes under another name, while the file they came from is gone: it was moved.
+  private func follow(_ document: Document, to found: FileFinder.Found, as name: String) async throws {
+    guard let source = document.source, source != found.file.path, !FileManager.default.fileExists(atPath: source)
+    else {
+      return
+    }
+    try await vault.documents.rename(document.id, name: name, source: found.file.path)
   }
 
   private func take(_ page: Documents.Page, _ current: inout Draft?, _ outcome: inout Outcome) async throws {

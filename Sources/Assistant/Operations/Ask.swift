@@ -8,7 +8,10 @@ package enum Ask: Operation {
     package var question: String
     package var mode: Mode?
     package var collection: String?
+    /// The conversation it belongs to; an unknown UUID begins one.
     package var conversation: String?
+    /// The answer it follows: an earlier one makes a branch, "" begins at the top, nil follows the branch that is shown.
+    package var parent: String?
     package var task: TurnKind?
     package var provider: ProviderKind?
     package var pack: String?
@@ -38,11 +41,13 @@ package enum Ask: Operation {
     package var limits: [LimitNote]?
     package var piece: String?
     package var sentence: AnswerSentence?
+    /// The answer that stands in place of the pieces so far, none of which is in the documents.
+    package var replaced: String?
     package var done: AnswerRecord?
 
     package init(
       loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil, limits: [LimitNote]? = nil,
-      piece: String? = nil, sentence: AnswerSentence? = nil, done: AnswerRecord? = nil
+      piece: String? = nil, sentence: AnswerSentence? = nil, replaced: String? = nil, done: AnswerRecord? = nil
     ) {
       self.loading = loading
       self.completed = completed
@@ -50,11 +55,14 @@ package enum Ask: Operation {
       self.limits = limits
       self.piece = piece
       self.sentence = sentence
+      self.replaced = replaced
       self.done = done
     }
   }
 
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in try await Turn(input, in: house, emit: emit).run() }
+    streaming { emit in
+      try await house.conversing(input) { try await Turn(input, in: house, emit: emit).run() }
+    }
   }
 }

@@ -17,7 +17,7 @@ package struct BackupManifest: Codable, Sendable, Equatable {
 }
 
 extension Vault {
-  /// Writes vault, originals and actions to one file, which takes its name only when it is complete. Without a password it is
+  /// Writes vault, originals, actions and settings to one file, which takes its name only when it is complete. Without a password it is
   /// a tar archive anyone can open.
   @discardableResult
   package func backUp(
@@ -58,6 +58,9 @@ extension Vault {
     var files = [("vault.sqlite", copy)]
     files += try blobs.listing().hashes.sorted().map { ("blobs/\($0.prefix(2))/\($0)", blobs.url($0)) }
     files += try Self.files(under: folders.actions).map { ("actions/\($0)", folders.actions.appending(path: $0)) }
+    if FileManager.default.fileExists(atPath: folders.settings.path) {
+      files.append(("settings.json", folders.settings))
+    }
     let sizes = try files.map { try Self.size(of: $0.1) }
     let total = sizes.reduce(0, +)
     var manifest = BackupManifest(created: Date())

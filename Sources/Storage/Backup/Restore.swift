@@ -79,7 +79,7 @@ package enum Restore {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\0") }) else { return false }
     switch parts[0] {
-    case "vault.sqlite": return parts.count == 1
+    case "vault.sqlite", "settings.json": return parts.count == 1
     case "blobs":
       return parts.count == 3 && parts[2].count == 64 && parts[2].allSatisfy(\.isHexDigit)
         && parts[2].hasPrefix(parts[1])
@@ -112,6 +112,9 @@ package enum Restore {
         throw StorageError.damagedBackup("an original has other bytes than its name says")
       }
     }
+    do { _ = try Settings(over: draft.settings) } catch {
+      throw StorageError.damagedBackup("its settings cannot be read")
+    }
     _ = try connection.truncateLog()
   }
 
@@ -127,6 +130,10 @@ package enum Restore {
     }
     if FileManager.default.fileExists(atPath: draft.actions.path) {
       try FileManager.default.moveItem(at: draft.actions, to: folders.actions)
+    }
+    if FileManager.default.fileExists(atPath: draft.settings.path) {
+      try Folders.make(folders.configuration)
+      try PrivateFile.replace(folders.settings, with: draft.settings)
     }
     let vectors = folders.data.appending(path: "vectors")
     if FileManager.default.fileExists(atPath: vectors.path) { try FileManager.default.removeItem(at: vectors) }

@@ -21,6 +21,7 @@ enum ServeCommand: Command {
     guard let house = door.house else { throw ServeError.ownedElsewhere }
     let server = try Server(listening, house: house, folders: context.folders, operations: Operations.all)
     try server.start()
+    do { try await house.watch() } catch { Libera.report(error, json: context.json) }
     let page = server.pageAddress()
     if context.json {
       context.terminal.line(try JSON.line(["address": server.address, "page": page]))
