@@ -92,7 +92,7 @@ package actor House {
     if let model = models[id], await model.info != nil { return model }
     await renewLayout(id, progress: progress)
     var request = LoadRequest(contextTokens: min(status.fit.context, limits.contextTokens.value))
-    tuning[id]?.apply(to: &request)
+    tuning[id].apply(to: &request)
     if let threads = settings.threads { request.threads = threads }
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
@@ -109,8 +109,8 @@ package actor House {
       throw error
     }
     progress(1)
-    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
-      try tuning.keep(Tuning.Choice(threads: info.threads), for: id)
+    if settings.threads == nil, tuning[id].threads == nil, let info = await model.info {
+      try tuning.keep(for: id) { $0.threads = info.threads }
     }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
@@ -121,7 +121,9 @@ package actor House {
 
   private func forget(_ id: String) { models[id] = nil }
 
-  func keep(_ choice: Tuning.Choice, for id: String) throws { try tuning.keep(choice, for: id) }
+  func keep(_ row: Tuning.Row, for id: String) throws {
+    try tuning.keep(for: id) { ($0.threads, $0.microBatch, $0.kvType) = (row.threads, row.microBatch, row.kvType) }
+  }
 
   func unload(_ id: String) async {
     await models.removeValue(forKey: id)?.unload()
@@ -135,11 +137,21 @@ package actor House {
     return seals
   }
 
+  /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.
+  func promptSpeed(asked: String?) -> Double? {
+    do {
+      let pack = try chatPack(asked: asked, preference: .fastest).pack
+      return tuning[pack.id].promptSpeed ?? pack.throughput?.prompt
+    } catch { return nil }  // no pack: nothing will be read
+  }
+
+  func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
+
   // MARK: Conversations
 
-  func turns(of conversation: String?) -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
+  func turns(of conversation: String?) throws -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
 
-  func remember(_ turn: Prompt.Turn, in conversation: String?) {
+  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) throws {
     if let conversation { conversations[conversation, default: []].append(turn) }
   }
 }

@@ -2,18 +2,16 @@ import Core
 import Foundation
 package import Inference
 
-/// How each pack was found to compute fastest on this device. A cache: without it the next load measures threads again.
+/// What was measured of each pack on this device. A cache: what is missing is measured again.
 package struct Tuning {
-  package struct Choice: Codable, Sendable, Equatable {
-    package var threads: Int
-    package var microBatch: Int?
-    package var kvType: KVType?
-
-    init(threads: Int, microBatch: Int? = nil, kvType: KVType? = nil) {
-      self.threads = threads
-      self.microBatch = microBatch
-      self.kvType = kvType
-    }
+  struct Entry: Codable, Equatable {
+    /// The number it computes best with.
+    var threads: Int?
+    /// Tokens per second of reading.
+    var promptSpeed: Double?
+    /// What `tune` found besides; nil leaves the usual.
+    var microBatch: Int?
+    var kvType: KVType?
 
     func apply(to request: inout LoadRequest) {
       request.threads = threads
@@ -23,25 +21,31 @@ package struct Tuning {
   }
 
   private let file: URL
-  private var choices: [String: Choice] = [:]
+  private var entries: [String: Entry] = [:]
 
   init(_ file: URL) {
     self.file = file
     guard let data = FileManager.default.contents(atPath: file.path) else { return }
     do {
-      choices = try JSON.decode([String: Choice].self, from: data)
-    } catch { choices = [:] }  // damaged or of an older form: measured again
+      entries = try JSON.decode([String: Entry].self, from: data)
+    } catch { entries = [:] }  // damaged: measured again
   }
 
-  subscript(pack: String) -> Choice? { choices[key(pack)] }
+  subscript(pack: String) -> Entry { entries[Self.key(pack)] ?? Entry() }
 
-  mutating func keep(_ choice: Choice, for pack: String) throws {
-    choices[key(pack)] = choice
+  mutating func keep(for pack: String, _ change: (inout Entry) -> Void) throws {
+    change(&entries[Self.key(pack), default: Entry()])
     try Folders.make(file.deletingLastPathComponent())
-    try JSON.encode(choices, pretty: true).write(to: file, options: .atomic)
+    try JSON.encode(entries, pretty: true).write(to: file, options: .atomic)
   }
 
-  private func key(_ pack: String) -> String {
+  mutating func forget() throws {
+    entries = [:]
+    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+  }
+
+  /// The cache folder may be shared between machines.
+  private static func key(_ pack: String) -> String {
     "\(pack) \(Processor.features) \(ProcessInfo.processInfo.activeProcessorCount)"
   }
 

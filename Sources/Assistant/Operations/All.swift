@@ -1,7 +1,8 @@
 /// Every operation there is, for the transports that carry JSON.
 package enum Operations {
   package static let all: [AnyOperation] = [
-    AnyOperation(Ask.self), AnyOperation(Import.self),
+    AnyOperation(Ask.self), AnyOperation(Import.self), AnyOperation(Search.self), AnyOperation(SearchBatch.self),
+    AnyOperation(Open.self),
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
     AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
