@@ -4,13 +4,14 @@ package import Inference
 
 /// What was measured of each pack on this device. A cache: what is missing is measured again.
 package struct Tuning {
-  package struct Entry: Codable, Sendable, Equatable {
+  struct Entry: Codable, Equatable {
     /// The number it computes best with.
-    package var threads: Int?
-    package var microBatch: Int?
-    package var kvType: KVType?
+    var threads: Int?
     /// Tokens per second of reading.
-    package var promptSpeed: Double?
+    var promptSpeed: Double?
+    /// What `tune` found besides; nil leaves the usual.
+    var microBatch: Int?
+    var kvType: KVType?
 
     func apply(to request: inout LoadRequest) {
       request.threads = threads
@@ -27,7 +28,7 @@ package struct Tuning {
     guard let data = FileManager.default.contents(atPath: file.path) else { return }
     do {
       entries = try JSON.decode([String: Entry].self, from: data)
-    } catch { entries = [:] }  // damaged or of an older form: measured again
+    } catch { entries = [:] }  // damaged: measured again
   }
 
   subscript(pack: String) -> Entry { entries[Self.key(pack)] ?? Entry() }
@@ -47,9 +48,7 @@ package struct Tuning {
   private static func key(_ pack: String) -> String {
     "\(pack) \(Processor.features) \(ProcessInfo.processInfo.activeProcessorCount)"
   }
-}
 
-extension Tuning {
   /// One way to compute and what it gave.
   package struct Row: Codable, Sendable, Equatable {
     package var threads: Int

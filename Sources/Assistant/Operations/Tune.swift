@@ -44,9 +44,7 @@ package enum Tune: Operation {
         throw error
       }
       await house.governor.unloaded(status.pack.id)
-      try await house.keep(
-        chosen,
-        for: status.pack.id)
+      try await house.keep(chosen, for: status.pack.id)
       emit(Event(chosen: chosen))
     }
   }
