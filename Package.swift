@@ -51,9 +51,10 @@ let package = Package(
         "Core",
       ]),
 
-    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
-    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Storage", "Core"]),
+    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
+    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
+    program("bench-speech", at: "Benchmarks/speech", imports: ["Speech", "Core", "CWhisper"]),
 
     // Rooms
     room(
@@ -69,7 +70,7 @@ let package = Package(
         "Safety", "Resources", "Storage", "Core",
       ]),
     room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
-    room("Speech", imports: ["Workers", "Models", "Core"]),
+    room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
@@ -83,7 +84,7 @@ let package = Package(
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
       "TextEngine", at: "Sources/Engines/Text", imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama"]),
-    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper"]),
+    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile"]),
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
       imports: ["Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown"]),
@@ -92,6 +93,7 @@ let package = Package(
     // C libraries
     library("CLlama", pkgConfig: "llama", debian: "cmake"),
     library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
+    library("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     library("CPDFium", pkgConfig: "pdfium", debian: "python3-pip"),
     library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     library("CTesseract", pkgConfig: "tesseract", debian: "libtesseract-dev"),
@@ -118,11 +120,11 @@ let package = Package(
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
-    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
+    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
-    tests("Server", of: ["Server", "Assistant", "Storage", "Core"]),
+    tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]

@@ -199,10 +199,9 @@ def main():
 
     ours = Ours(options.ours)
     digest = hashlib.sha256(open(published, "rb").read()).hexdigest()
-    derived = os.path.join(tempfile.gettempdir(), f"libera-bench-{digest[:12]}-q8_0.gguf")
-    if not os.path.exists(derived):
-        ours.ask(do="derive", pack=published, target=derived + ".part", layout="q8_0")
-        os.rename(derived + ".part", derived)
+    folder = tempfile.TemporaryDirectory(prefix="libera-bench-")
+    derived = os.path.join(folder.name, "q8_0.gguf")
+    ours.ask(do="derive", pack=published, target=derived, layout="q8_0")
     context = 2048
     began = time.time()
     print(f"{options.pairs} pairs, {options.threads} threads, {os.path.basename(published)}", file=sys.stderr)

@@ -96,7 +96,8 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
     try Data().write(to: URL(filePath: path))
     let target = try FileHandle(forUpdating: URL(filePath: path))
     let files = [source.fileDescriptor, target.fileDescriptor]
-    let worker = try await Worker.start(.chat, seal: SealSpecification(.engine), files: files)
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let worker = try await Worker.start(.chat, seal: SealSpecification(writable: [folder]), files: files)
     for try await _ in worker.call("quantize", QuantizeRequest(layout: command.layout ?? "q8_0"), files: files) {}
     await worker.stop()
   case "unload":

@@ -88,7 +88,8 @@ package actor House {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
     var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value), threads: settings.threads ?? tuning[id])
+      contextTokens: min(status.fit.context, limits.contextTokens.value),
+      threads: settings.threads ?? tuning[id].threads)
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -104,8 +105,8 @@ package actor House {
       throw error
     }
     progress(1)
-    if settings.threads == nil, tuning[id] == nil, let info = await model.info {
-      try tuning.keep(info.threads, for: id)
+    if settings.threads == nil, tuning[id].threads == nil, let info = await model.info {
+      try tuning.keep(for: id) { $0.threads = info.threads }
     }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
@@ -141,6 +142,16 @@ package actor House {
     for (id, model) in models { seals[id] = await model.seal }
     return seals
   }
+
+  /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.
+  func promptSpeed(asked: String?) -> Double? {
+    do {
+      let pack = try chatPack(asked: asked, preference: .fastest).pack
+      return tuning[pack.id].promptSpeed ?? pack.throughput?.prompt
+    } catch { return nil }  // no pack: nothing will be read
+  }
+
+  func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
 }
 
 extension Device {

@@ -16,7 +16,8 @@ package enum Markdown {
     for name in ["table", "strikethrough", "tasklist"] {
       if let found = cmark_find_syntax_extension(name) { cmark_parser_attach_syntax_extension(parser, found) }
     }
-    var text = String(text.unicodeScalars.filter { $0.value != 0 })
+    var text = String(
+      String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 && !SentenceMarks.marks.contains($0) }))
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cmark_parser_feed(parser, $0.baseAddress, $0.count) }
     }
@@ -26,7 +27,7 @@ package enum Markdown {
     if !sentences.isEmpty { SentenceMarks(root).mark(sentences) }
     guard let made = cmark_render_html(root, options, cmark_parser_get_syntax_extensions(parser)) else { return "" }
     defer { free(made) }
-    return String(cString: made)
+    return SentenceMarks.spelledOut(String(cString: made))
   }
 
   // Once, because the library's own check is not safe between threads.

@@ -4,6 +4,8 @@ import Foundation
 /// Finds an answer's sentences again in its parsed Markdown and wraps them.
 ///
 /// Markup moves and removes punctuation but keeps letters and digits, so both sides are compared by these alone, in order.
+/// The marks are private characters inside the text, which may stand anywhere text may (a table's cell takes no other node);
+/// they become HTML after rendering. `Markdown` takes such characters out of what it is given.
 struct SentenceMarks {
   private struct Leaf {
     var node: OpaquePointer
@@ -15,6 +17,11 @@ struct SentenceMarks {
     var leaf: Int
     var at: Int
   }
+
+  static let marks: ClosedRange<Unicode.Scalar> = "\u{E000}"..."\u{E002}"
+  private static let start: Unicode.Scalar = "\u{E000}"
+  private static let afterNumber: Unicode.Scalar = "\u{E001}"
+  private static let end: Unicode.Scalar = "\u{E002}"
 
   private var leaves: [Leaf] = []
   private var places: [Place] = []
@@ -70,41 +77,36 @@ struct SentenceMarks {
   }
 
   private func wrap(_ leaf: Leaf, _ ranges: [(range: Range<Int>, sentence: Int)]) {
-    let type = cmark_node_get_type(leaf.node)
-    guard type != CMARK_NODE_CODE_BLOCK else { return }
-    if type == CMARK_NODE_CODE {
-      guard let mark = span(ranges[0].sentence) else { return }
-      cmark_node_insert_before(leaf.node, mark)
-      cmark_node_append_child(mark, leaf.node)
-      return
-    }
+    var marked = String.UnicodeScalarView()
     var done = 0
     for (place, piece) in ranges.enumerated() {
       let from = opening(leaf.scalars, piece.range.lowerBound, notBefore: done)
       let limit = place + 1 < ranges.count ? ranges[place + 1].range.lowerBound : leaf.scalars.count
       let to = closing(leaf.scalars, piece.range.upperBound, notAfter: limit)
-      insert(leaf, done..<from)
-      if let mark = span(piece.sentence), let words = Markdown.textNode(string(leaf.scalars[from..<to])) {
-        cmark_node_append_child(mark, words)
-        cmark_node_insert_before(leaf.node, mark)
-      }
+      marked += leaf.scalars[done..<from]
+      marked.append(Self.start)
+      marked += String(piece.sentence).unicodeScalars
+      marked.append(Self.afterNumber)
+      marked += leaf.scalars[from..<to]
+      marked.append(Self.end)
       done = to
     }
-    insert(leaf, done..<leaf.scalars.count)
-    cmark_node_unlink(leaf.node)
-    cmark_node_free(leaf.node)
+    marked += leaf.scalars[done...]
+    cmark_node_set_literal(leaf.node, String(marked))
   }
 
-  private func insert(_ leaf: Leaf, _ range: Range<Int>) {
-    guard !range.isEmpty, let words = Markdown.textNode(string(leaf.scalars[range])) else { return }
-    cmark_node_insert_before(leaf.node, words)
-  }
-
-  private func span(_ sentence: Int) -> OpaquePointer? {
-    guard let node = cmark_node_new(CMARK_NODE_CUSTOM_INLINE) else { return nil }
-    cmark_node_set_on_enter(node, "<span data-s=\"\(sentence)\">")
-    cmark_node_set_on_exit(node, "</span>")
-    return node
+  /// The marks as the HTML they stand for.
+  static func spelledOut(_ html: String) -> String {
+    var out = String.UnicodeScalarView()
+    for scalar in html.unicodeScalars {
+      switch scalar {
+      case start: out += "<span data-s=\"".unicodeScalars
+      case afterNumber: out += "\">".unicodeScalars
+      case end: out += "</span>".unicodeScalars
+      default: out.append(scalar)
+      }
+    }
+    return String(out)
   }
 
   /// Takes a quote or bracket before the first word along.
@@ -121,10 +123,6 @@ struct SentenceMarks {
     var end = end
     while end < notAfter, !scalars[end].properties.isWhitespace, !Self.counts(scalars[end]) { end += 1 }
     return end
-  }
-
-  private func string(_ scalars: ArraySlice<Unicode.Scalar>) -> String {
-    String(String.UnicodeScalarView(scalars))
   }
 
   private static func counts(_ scalar: Unicode.Scalar) -> Bool {

@@ -12,6 +12,9 @@ package final class Server: ExchangeDesk {
   /// Events for every open page; see `docs/api.md` for their shape.
   package let events: EventRing
 
+  /// Everything that is served, for the test that holds docs/openapi.json to it.
+  let routes: [Route]
+
   private let listening: Listening
   private let bounds: Bounds
   private let router: Router
@@ -35,7 +38,7 @@ package final class Server: ExchangeDesk {
     let cookieName = "libera_\(listening.port)"
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
     let names = services.map(\.name).sorted()
-    let routes =
+    routes =
       try PageFiles(folder: web).routes + SessionRoutes(access: access, cookieName: cookieName).routes
       + MarkdownRoutes().routes + operations.routes + [
         Route("GET", "/api/ping", .now { _ in .json(["ok": true]) }),

@@ -21,6 +21,8 @@ package enum ServerError: Explained, Equatable {
   case badRunID
   case uploadFailed(String)
   case unknownUpload(String)
+  case unknownModel(String)
+  case unsupported(String)
 
   package var status: Int {
     switch self {
@@ -28,10 +30,10 @@ package enum ServerError: Explained, Equatable {
     case .foreignHost: 421
     case .foreignOrigin: 403
     case .noToken, .codeSpent: 401
-    case .notFound, .unknownRun, .unknownUpload: 404
+    case .notFound, .unknownRun, .unknownUpload, .unknownModel: 404
     case .wrongMethod: 405
     case .notJSON: 415
-    case .badTarget, .unreadable, .badRunID: 400
+    case .badTarget, .unreadable, .badRunID, .unsupported: 400
     case .tooLarge: 413
     case .busy: 429
     case .uploadFailed: 507
@@ -59,6 +61,8 @@ package enum ServerError: Explained, Equatable {
     case .badRunID: "bad_operation_id"
     case .uploadFailed: "upload_failed"
     case .unknownUpload: "unknown_upload"
+    case .unknownModel: "model_not_found"
+    case .unsupported: "unsupported"
     }
   }
 
@@ -82,6 +86,8 @@ package enum ServerError: Explained, Equatable {
     case .busy(let limit): "\(limit) operations are running already."
     case .badRunID: "An operation id is 8 to 64 letters, digits or hyphens."
     case .uploadFailed(let reason): "The file could not be taken in: \(reason)."
+    case .unknownModel(let id): "No installed model is called \(id)."
+    case .unsupported(let what): "This server does not do \(what)."
     case .unknownUpload(let id): "No uploaded file with the id \(id) is here."
     }
   }
@@ -101,6 +107,8 @@ package enum ServerError: Explained, Equatable {
     case .busy: "Wait for one to end or cancel one."
     case .uploadFailed: "Make room on the disk and try again; nothing was kept."
     case .unknownUpload: "Upload it again."
+    case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
+    case .unsupported: "Leave it out of the request."
     case .badTarget, .notFound, .wrongMethod, .unreadable, .tooLarge, .unknownRun, .badRunID: nil
     }
   }

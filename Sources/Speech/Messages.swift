@@ -31,6 +31,11 @@ package struct LoadedSpeech: Codable, Sendable, Equatable {
   package var packs: [String]
   package var isMultilingual: Bool
   package var loadMs: Double
+  package init(packs: [String], isMultilingual: Bool, loadMs: Double) {
+    self.packs = packs
+    self.isMultilingual = isMultilingual
+    self.loadMs = loadMs
+  }
 }
 
 /// What holds for a file as well as for a microphone.
@@ -111,6 +116,13 @@ package struct PartialWords: Codable, Sendable, Equatable {
   package var tail: String
   package var audioMs: Double
   package var decodeMs: Double
+  package init(utterance: Int, confirmed: String, tail: String, audioMs: Double, decodeMs: Double) {
+    self.utterance = utterance
+    self.confirmed = confirmed
+    self.tail = tail
+    self.audioMs = audioMs
+    self.decodeMs = decodeMs
+  }
 }
 
 package struct Utterance: Codable, Sendable, Equatable {
@@ -122,6 +134,14 @@ package struct Utterance: Codable, Sendable, Equatable {
   package var decodeMs: Double
   /// How long the words came after the hang-over had run out; 0 when the whole decode hid inside it.
   package var lateMs: Double
+  package init(number: Int, transcript: Transcript, start: Double, end: Double, decodeMs: Double, lateMs: Double) {
+    self.number = number
+    self.transcript = transcript
+    self.start = start
+    self.end = end
+    self.decodeMs = decodeMs
+    self.lateMs = lateMs
+  }
 }
 
 package struct ListenReport: Codable, Sendable, Equatable {

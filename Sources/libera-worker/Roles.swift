@@ -1,6 +1,7 @@
 import DocumentEngine
 import FetchEngine
 import Foundation
+import SpeechEngine
 import TextEngine
 import Workers
 
@@ -19,7 +20,7 @@ func start(_ role: String) -> Never {
 private func engine(for kind: WorkerKind) throws -> any Engine {
   switch kind {
   case .chat, .embed: TextEngine()
-  case .speech: throw WorkerError.noEngine(kind.rawValue)
+  case .speech: SpeechEngine()
   case .parse: DocumentEngine()
   case .fetch: FetchEngine()
   case .echo: EchoEngine()

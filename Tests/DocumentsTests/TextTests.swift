@@ -187,7 +187,9 @@ struct TextTests {
     #expect(try parser.parse(pdf.data, "notes.txt").info.kind == .pdf)
     #expect(try parser.parse("<!DOCTYPE html><p>Hello there</p>", "page.pdf").info.kind == .html)
     #expect(
-      try parser.parse("Dear Sir,\n\nthank you for your letter. We read it with great interest.\n\nYours truly", "a.csv").info.kind
+      try parser.parse(
+        "Dear Sir,\n\nthank you for your letter. We read it with great interest.\n\nYours truly", "a.csv"
+      ).info.kind
         == .text)
   }
 

@@ -51,7 +51,7 @@ final class SearcherTests {
     new.collection = collection
     guard case .proceed(let document) = try await vault.documents.begin(new) else { return }
     var chunker = Chunker { $0.map { $0.split(separator: " ").count } }
-    (chunker.window, chunker.target, chunker.overlap) = (40, 12, 0)
+    (chunker.window, chunker.target, chunker.overlap, chunker.least) = (40, 12, 0, 3)
     var headings: [Chunker.Heading] = []
     let chunks = try await chunker.chunks(
       of: [TextBlock(.paragraph, text, page: 1, start: 0)], title: name, headings: &headings)

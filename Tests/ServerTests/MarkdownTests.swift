@@ -52,7 +52,16 @@ struct MarkdownTests {
     #expect(html.contains("<span data-s=\"1\">Wait.</span>"))
     #expect(html.contains("<em><span data-s=\"2\">Then</span>\n<span data-s=\"2\">start</span></em>"))
     #expect(html.contains("<span data-s=\"2\">&quot;it&quot;.</span>"))
-    #expect(html.contains("<span data-s=\"3\"><code>app.swift</code></span>"))
+    #expect(html.contains("<code><span data-s=\"3\">app.swift</span></code>"))
+  }
+
+  @Test("Sentences in a table's cells are marked, and marks in the text itself count for nothing")
+  func cells() {
+    let html = Markdown.html(from: "| Part | Months |\n|---|---|\n| Filter | 6 |", sentences: ["| Filter | 6 |"])
+    #expect(
+      html.contains("<td><span data-s=\"0\">Filter</span></td>")
+        && html.contains("<td><span data-s=\"0\">6</span></td>"))
+    #expect(Markdown.html(from: "a\u{E000}<b>\u{E001}c\u{E002}") == "<p>a&lt;b&gt;c</p>\n")
   }
 
   @Test("Sentences that are not in the text, empty ones and hostile ones change nothing else")

@@ -88,7 +88,11 @@ export function answer({ record, tools }) {
 
   function finish(record) {
     Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });
-    if (record.abstained) { clearTimeout(state.due); abstain(record); } else { draw(true); drawChips(); }
+    if (record.abstained) {
+      clearTimeout(state.due);
+      abstain(record);
+      setTimeout(() => element.dispatchEvent(new CustomEvent('grown', { bubbles: true })));
+    } else { draw(true); drawChips(); }
     const line = [w.modes[record.mode] ?? record.mode, record.pack ?? record.provider, record.retrieval_used && w.passages(record.passages_consulted),
       record.timings?.first_token_ms != null && w.firstWord(time(record.timings.first_token_ms)), record.timings?.tokens_per_s && w.speed(record.timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
     fill(facts, h('span', {}, line),

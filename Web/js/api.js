@@ -39,6 +39,20 @@ export async function call(name, input) {
 /** The first (often only) event. */
 export async function one(name, input) { return (await call(name, input))[0]; }
 
+/** The first event of an operation that would go on; it is ended. */
+export async function first(name, input) {
+  const stop = new AbortController();
+  const reader = (await checked(fetch(`/api/${name}`, { ...json('POST', input), signal: stop.signal }))).body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  while (!text.includes('\n')) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    text += value;
+  }
+  stop.abort();
+  return JSON.parse(text.split('\n')[0]);
+}
+
 export async function render(text, sentences) {
   return (await (await checked(fetch('/api/render', json('POST', { text, sentences })))).json()).html;
 }
@@ -123,10 +137,16 @@ function take(message) {
 /** Opens the stream; `link(state)` hears "open", "lost" and "shut". */
 export function listen(link) {
   let source;
+  let again = false;
   const open = () => {
     source = new EventSource('/api/events');
-    source.addEventListener('hello', () => link('open'));
-    source.addEventListener('missed', () => { for (const id of watched.keys()) catchUp(id); });
+    const all = () => { for (const id of watched.keys()) catchUp(id); };
+    source.addEventListener('hello', () => {
+      link('open');
+      if (again) all();
+      again = true;
+    });
+    source.addEventListener('missed', all);
     source.onmessage = (message) => take(JSON.parse(message.data));
     source.onerror = () => {
       link('lost');

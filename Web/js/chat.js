@@ -37,16 +37,26 @@ export async function open(id) {
   screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
-/** A stored conversation: its turns with their parents. */
+/** A stored conversation: its messages with their parents; a question and its answer make one turn. */
 function restore(into, stored) {
-  into.title = stored.title;
-  const known = new Map();
-  for (const turn of stored.turns ?? []) {
-    const parent = known.get(turn.parent) ?? into.root;
-    const node = { id: turn.id, question: turn.question, record: turn.record, children: [], chosen: 0, parent };
-    known.set(turn.id, node);
-    parent.children.push(node);
-    parent.chosen = parent.children.length - 1;
+  into.title = stored.conversation?.title ?? stored.title ?? '';
+  const after = new Map();
+  for (const message of stored.messages ?? []) {
+    const before = after.get(message.parent) ?? into.root;
+    if (message.role === 'user') {
+      const node = { id: message.id, question: message.text, children: [], chosen: 0, parent: before };
+      before.children.push(node);
+      before.chosen = before.children.length - 1;
+      after.set(message.id, node);
+    } else if (before !== into.root) {
+      // Answered again without a new question: a sibling with the same one.
+      const node = before.record ? { ...before, children: [], view: undefined } : before;
+      if (node !== before) before.parent.chosen = before.parent.children.push(node) - 1;
+      const record = typeof message.record === 'string' ? JSON.parse(message.record) : message.record;
+      node.record = record ?? { answer: message.text };
+      node.id = message.id;
+      after.set(message.id, node);
+    }
   }
 }
 
@@ -75,7 +85,7 @@ function build() {
   screen.scroll.addEventListener('wheel', () => { screen.follows = atEnd(); }, { passive: true });
   screen.scroll.addEventListener('scrollend', () => { screen.follows = atEnd(); });
   screen.follows = true;
-  fill($('main'), screen.scroll, h('div', {}, screen.toEnd), composer());
+  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), composer());
 }
 
 function atEnd() { return screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
@@ -218,7 +228,7 @@ export function draw() {
   if (!screen.column?.isConnected) return;
   const turns = path();
   if (!turns.length) { fill(screen.column, welcome()); button(); return; }
-  fill(screen.column, turns.map((node) => {
+  fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
     const ask = h('div.turn.you', {}, h('div.who', {}, w.you, h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
     return [ask, node.view.element];
@@ -244,7 +254,7 @@ function welcome() {
 export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
   if (!can('conversations')) return local;
-  const stored = await call('conversations', {});
+  const stored = (await call('conversations')).filter((one) => one.id);
   const known = new Set(stored.map((one) => one.id));
   return [...local.filter((one) => !known.has(one.id)), ...stored];
 }

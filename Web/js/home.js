@@ -1,5 +1,5 @@
 // What the page knows of the house: settings, packs, how many documents, the governor's last readings.
-import { can, call, one } from './api.js';
+import { can, call, first, one } from './api.js';
 
 export const settings = { mode: 'fast' };
 export const home = { packs: [], documents: null, collections: [], recommended: null, doctor: null, governor: null, readings: [], speeds: [] };
@@ -26,7 +26,7 @@ export async function refresh() {
 /** One reading of the governor, kept for the charts. */
 export async function sense() {
   if (!can('governor')) return;
-  home.governor = await one('governor');
+  home.governor = (await first('governor')).state;
   home.readings.push({ at: Date.now(), ...home.governor });
   if (home.readings.length > 120) home.readings.shift();
   document.dispatchEvent(new CustomEvent('sensed'));

@@ -92,6 +92,7 @@ async function begin() {
   });
   addEventListener('keydown', keys);
   addEventListener('hashchange', show);
+  document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
   watchDrops();
   api.listen((state) => (state === 'shut' ? locked() : strip.link(state)));

@@ -47,7 +47,7 @@ export function packs(main) {
       busy ? h('div.items', {}, h('div.row', {}, h('span.grow.small', {}, [busy.words, busy.detail].filter(Boolean).join(' · ')), h('button.bordered', { type: 'button', onclick: () => busy.run.cancel() }, w.cancel)), h('progress', { 'aria-label': pack.name, max: 1, ...(busy.share === null ? {} : { value: busy.share }) }))
         : h('div.row', {}, pack.installed ? [act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
           can('packs-remove') && h('button.danger', { type: 'button', 'aria-label': `${w.remove}: ${pack.name}`, onclick: () => remove(pack) }, w.remove)]
-          : act(w.pull, 'packs-pull', 'main-action')));
+          : act(w.pull, 'packs-pull', fit.fits === false ? 'bordered' : 'main-action')));
   }
 
   async function remove(pack) {

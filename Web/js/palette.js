@@ -41,7 +41,11 @@ export function palette() {
       if (can('conversations-search') && field.value.trim().length > 2) due = setTimeout(async () => {
         const hits = await call('conversations-search', { query: field.value.trim() }).catch(() => []);
         const known = new Set(talks.map((talk) => talk.id));
-        for (const hit of hits) if (hit.id && !known.has(hit.id)) talks.push({ id: hit.id, title: `${hit.title} – ${hit.text ?? field.value.trim()}` });
+        for (const hit of hits) {
+          const id = hit.id ?? hit.conversation;
+          if (id && !known.has(id)) talks.push({ id, title: `${hit.title} – ${hit.excerpt ?? field.value.trim()}` });
+          known.add(id);
+        }
         if (list.isConnected) draw();
       }, 150);
     });

@@ -1,5 +1,5 @@
 // The strip answers three questions, always in the same place: which mode, what is happening, what supports this.
-import { h, $, fill, icon } from './dom.js';
+import { h, $, fill, icon, glyph } from './dom.js';
 import { can } from './api.js';
 import { w } from './words.js';
 import { home, settings, change } from './home.js';
@@ -19,6 +19,12 @@ function strain() {
   if (tiers.memory && tiers.memory.level !== 'normal') return [w.lowMemory, tiers.memory.level === 'critical' ? 'hot' : 'warm', tiers.memory.reason];
   if (tiers.low_power || (tiers.battery && tiers.battery.level !== 'normal')) return [w.battery, 'warm', tiers.battery?.reason];
   return null;
+}
+
+/** Every part of a seal report holds. */
+function shut(part) {
+  if (part && typeof part === 'object') return 'sealed' in part ? shut(part.sealed) : Object.values(part).every(shut);
+  return part === true || part === 'sealed' || part === 'ok';
 }
 
 /** The model's name without what every name says. */
@@ -49,8 +55,9 @@ export const strip = {
     const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ?? (under ? under : [w.ready, 'ready']);
     fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider()} · `), text));
     const sealed = home.doctor?.sealed;
-    const isSealed = sealed && Object.values(sealed).every((part) => part === true || part?.sealed === true || part === 'sealed');
-    fill(parts.sealed, h(`i.shape.${sealed ? (isSealed ? 'ready' : 'warm') : 'off'}`, { 'aria-hidden': 'true' }), h('span', {}, sealed ? (isSealed ? w.sealed : w.notSealed) : w.sealUnknown));
+    const isSealed = sealed && shut(sealed);
+    fill(parts.sealed, glyph(isSealed ? 'sealed' : 'shield'), h('span', {}, sealed ? (isSealed ? w.sealed : w.notSealed) : w.sealUnknown));
+    parts.sealed.className = `sealed ${isSealed ? 'holds' : sealed ? 'open' : ''}`;
     parts.sealed.setAttribute('aria-label', `${sealed ? (isSealed ? w.sealed : w.notSealed) : w.sealUnknown}. ${w.why}?`);
   },
   async mode(value) {
@@ -63,7 +70,7 @@ export const strip = {
   supports(count) {
     if (!parts.supports) return;
     parts.supports.disabled = count === 0;
-    fill(parts.supports, h(`i.shape.${count ? 'ready' : 'off'}`, { 'aria-hidden': 'true' }), count ? h('span', {}, count, h('span.long', {}, ` ${w.passages(count).replace(/^\d+ /, '')}`)) : h('span.long', {}, w.noEvidence));
+    fill(parts.supports, glyph('book'), count ? h('span', {}, count, h('span.long', {}, ` ${w.passages(count).replace(/^\d+ /, '')}`)) : h('span.long', {}, w.noEvidence));
     parts.supports.setAttribute('aria-label', count ? `${w.evidence}: ${w.passages(count)}` : w.noEvidence);
   },
 };

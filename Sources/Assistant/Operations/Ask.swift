@@ -41,11 +41,13 @@ package enum Ask: Operation {
     package var limits: [LimitNote]?
     package var piece: String?
     package var sentence: AnswerSentence?
+    /// The answer that stands in place of the pieces so far, none of which is in the documents.
+    package var replaced: String?
     package var done: AnswerRecord?
 
     package init(
       loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil, limits: [LimitNote]? = nil,
-      piece: String? = nil, sentence: AnswerSentence? = nil, done: AnswerRecord? = nil
+      piece: String? = nil, sentence: AnswerSentence? = nil, replaced: String? = nil, done: AnswerRecord? = nil
     ) {
       self.loading = loading
       self.completed = completed
@@ -53,6 +55,7 @@ package enum Ask: Operation {
       self.limits = limits
       self.piece = piece
       self.sentence = sentence
+      self.replaced = replaced
       self.done = done
     }
   }

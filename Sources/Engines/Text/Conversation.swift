@@ -5,6 +5,8 @@ import Workers
 final class Conversation {
   let context: LlamaContext
   private(set) var tokens: [Token] = []
+  /// What batches of drafts were measured to cost, kept from answer to answer.
+  var draftCost: [Double] = []
 
   init(_ context: LlamaContext) { self.context = context }
 

@@ -53,7 +53,8 @@ struct Generator {
     var chosen = try answer.take(context.logits(at: outcome), reply)
     answer.report.firstTokenMs = (clock.now - began).milliseconds
 
-    var lookup = Lookup()
+    var lookup = Lookup(cost: conversation.draftCost)
+    defer { conversation.draftCost = lookup.cost }
     let drafts = request.speculate && !context.model.isRecurrent
     while let token = chosen {
       try pause()

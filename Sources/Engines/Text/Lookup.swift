@@ -10,15 +10,16 @@ struct Lookup {
   /// Chance that a drafted token is right, by length of the match that led to it; moving averages.
   private var chance: [Double] = [0.4, 0.6, 0.85]
   /// Milliseconds per batch of n tokens, moving averages; 0 is not yet measured.
-  private var cost: [Double]
+  private(set) var cost: [Double]
   private var matchClass = 0
   private var quietFor = 0
 
   static let shortestMatch = 2
 
-  init(longestDraft: Int = 16) {
+  /// `cost`: what earlier answers of the same model measured.
+  init(longestDraft: Int = 16, cost: [Double] = []) {
     self.longestDraft = longestDraft
-    cost = [Double](repeating: 0, count: longestDraft + 2)
+    self.cost = cost.count == longestDraft + 2 ? cost : [Double](repeating: 0, count: longestDraft + 2)
   }
 
   /// The tokens that probably follow `text`; empty where none are worth trying. At most `room`.

@@ -58,7 +58,7 @@ package final class TextEngine: Engine {
     let context = try Loader(file: file, adapter: call.files.dropFirst().first.map(PackFile.init), request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     let model = context.model
-    if request.threads == nil, !request.embeddings || model.dimensions > 0 {
+    if request.threads == nil {
       let choice = try ThreadTuning(context: context, cancelled: call.cancelled).choose()
       context.setThreads(generation: choice.generation, batch: choice.batch)
     }

@@ -13,7 +13,7 @@ enum Abbreviations {
     "u.a",
     "o.ä", "u.ä", "i.d.r", "i.v.m", "s.o", "s.u", "abb", "abs", "art", "anm", "aufl", "bd", "bde", "hrsg", "jh", "jhd",
     "kap",
-    "lit", "max", "min", "mind", "mio", "mrd", "str", "tel", "usf", "ziff", "zzgl", "abzgl", "geb", "gest", "allg",
+    "max", "min", "mind", "mio", "mrd", "str", "tel", "usf", "ziff", "zzgl", "abzgl", "geb", "gest", "allg",
     "bes",
     "bspw", "einschl", "gem", "insb", "lt", "möbl", "rd", "urspr", "verh", "wg", "zit", "stk", "tsd", "betr", "bgb",
     "hl",

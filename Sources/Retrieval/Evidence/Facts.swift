@@ -111,10 +111,12 @@ package struct Facts: Sendable, Equatable {
     return words.count { negations.contains($0) } % 2 == 1
   }
 
-  /// The words that carry the sentence, each once.
+  /// The words that carry the sentence, each once; numbers are facts, checked for themselves.
   static func telling(_ sentence: String) -> [String] {
     var seen: Set<String> = []
-    return Question.words(in: sentence).filter { !StopWords.all.contains($0) && seen.insert($0).inserted }
+    return Question.words(in: sentence).filter {
+      !StopWords.all.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
+    }
   }
 
   private static let negations: Set<String> = [

@@ -18,12 +18,12 @@ package enum Relevance {
 
   /// A word without its usual endings: rough, and enough to see that two words are forms of one.
   package static func stem(_ word: String) -> String {
-    guard word.count > 4, !word.contains(where: \.isNumber) else { return word }
+    guard word.count > 3, !word.contains(where: \.isNumber) else { return word }
     for ending in [
       "ations", "ation", "ungen", "ments", "ment", "ings", "ing", "ung", "ies", "ed", "es", "en", "er", "s", "e", "n",
       "y",
     ]
-    where word.hasSuffix(ending) && word.count - ending.count >= 4 {
+    where word.hasSuffix(ending) && word.count - ending.count >= (ending == "s" ? 3 : 4) {
       return String(word.dropLast(ending.count))
     }
     return word

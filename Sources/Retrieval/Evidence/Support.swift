@@ -61,7 +61,8 @@ package enum Support {
       let window = String(decoding: Array(candidate.text.utf8)[found.range], as: UTF8.self)
       // A fact may stand in the passage beside the sentence that says the rest.
       let missing = facts.missing(in: candidate.text)
-      let negated = Facts.isNegated(sentence) != Facts.isNegated(window) && found.score < 0.95
+      // Of two sentences the one that does not bear on this may say "not".
+      let negated = Sentences.split(window).allSatisfy { Facts.isNegated($0) != Facts.isNegated(sentence) }
       let better =
         best.map {
           (missing.count, negated ? 1 : 0, -found.score) < ($0.missing.count, $0.negated ? 1 : 0, -$0.verdict.score)

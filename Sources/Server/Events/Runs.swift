@@ -20,6 +20,7 @@ package actor Runs {
   private let limit: Int
   private var runs: [String: Run] = [:]
   private var order: [String] = []
+  private var isStopping = false
   private static let kept = 64
   private static let journalBytes = 2 << 20
 
@@ -61,7 +62,11 @@ package actor Runs {
     run.task?.cancel()
   }
 
-  package func cancelAll() { for run in runs.values { run.task?.cancel() } }
+  /// The server stops. Pages are not told that their runs were cancelled: after the restart they learn that it ended them.
+  package func cancelAll() {
+    isStopping = true
+    for run in runs.values { run.task?.cancel() }
+  }
 
   /// All known runs, oldest first.
   package func list() -> Data {
@@ -95,7 +100,7 @@ package actor Runs {
   }
 
   private func end(_ id: String, _ failure: (any Error)?, cancelled: Bool) {
-    guard var run = runs[id] else { return }
+    guard !isStopping, var run = runs[id] else { return }
     let stopped = cancelled || failure is CancellationError
     run.ended = stopped ? "cancelled" : failure == nil ? "done" : "failed"
     if !stopped, let failure { run.error = Response.describe(failure).told }

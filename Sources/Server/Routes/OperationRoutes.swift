@@ -68,7 +68,6 @@ struct OperationRoutes: Sendable {
           if !began { told.yield(nil) }
           began = true
         }
-        if !began { await feed.send(Self.frame(Data("{}".utf8), asEvents: asEvents)) }
         told.yield(nil)
       } catch {
         if began { await feed.send(Self.frame(Response.errorLine(Response.describe(error).told), asEvents: asEvents)) }

@@ -152,13 +152,24 @@ package struct DocumentShelf: Sendable {
     try await vault.read { db in
       try db.rows(
         "SELECT number, start, text, width, height, boxes FROM pages WHERE document = ? AND number BETWEEN ? AND ?"
-          + " ORDER BY number", document, range.lowerBound, range.upperBound
-      ) { row in
-        Page(
-          number: row.int(0), start: row.int(1), text: row.text(2), width: row.optional(3, row.double),
-          height: row.optional(4, row.double), boxes: row.optional(5, row.data))
-      }
+          + " ORDER BY number", document, range.lowerBound, range.upperBound, as: Self.page)
     }
+  }
+
+  /// The pages (or parts) that hold any of these UTF-8 bytes of a document's text, in order.
+  package func pages(of document: Int64, holding bytes: Range<Int>) async throws -> [Page] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT number, start, text, width, height, boxes FROM pages WHERE document = ? AND start < ?"
+          + " AND start + length(CAST(text AS BLOB)) > ? ORDER BY number",
+        document, bytes.upperBound, bytes.lowerBound, as: Self.page)
+    }
+  }
+
+  private static func page(_ row: Row) -> Page {
+    Page(
+      number: row.int(0), start: row.int(1), text: row.text(2), width: row.optional(3, row.double),
+      height: row.optional(4, row.double), boxes: row.optional(5, row.data))
   }
 
   package func chunks(of document: Int64, ordinals: ClosedRange<Int> = 0...Int.max) async throws -> [Chunk] {

@@ -28,8 +28,8 @@ struct ODT {
   }
 
   private static let structure: Set<String> = [
-    "text", "note", "note-body", "list", "list-item", "list-header", "section", "frame", "text-box", "table", "table-row",
-    "table-cell", "table-header-rows",
+    "text", "note", "note-body", "list", "list-item", "list-header", "section", "frame", "text-box", "table",
+    "table-row", "table-cell", "table-header-rows",
   ]
 
   func blocks() throws -> [Block] {

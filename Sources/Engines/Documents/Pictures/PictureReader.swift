@@ -4,6 +4,14 @@ import Documents
 import Foundation
 import Workers
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 /// Text recognition by tesseract. One engine is kept per set of languages.
 final class PictureReader {
   private var engine: OpaquePointer?
@@ -82,10 +90,18 @@ final class PictureReader {
     return reading
   }
 
+  // Tesseract's threads wait for each other by spinning: on a busy machine two of them took ten times as long as one.
+  // OpenMP comes along as a library of tesseract's, so its function is looked up by name; it holds for the calling thread.
+  private static func useOneThread() {
+    guard let found = dlsym(nil, "omp_set_num_threads") else { return }
+    unsafeBitCast(found, to: (@convention(c) (CInt) -> Void).self)(1)
+  }
+
   private func recognise(
     _ scan: Scan, _ engine: OpaquePointer, _ pointsPerPixel: Double, _ output: ParseOutput
   ) throws -> Reading {
     try output.checkCancelled()
+    Self.useOneThread()
     TessBaseAPISetPageSegMode(engine, PSM_AUTO)
     TessBaseAPISetImage2(engine, scan.pix)
     TessBaseAPISetSourceResolution(engine, CInt(max(70, min(600, (72 / pointsPerPixel).rounded()))))

@@ -36,6 +36,22 @@ public struct Citation: Codable, Sendable, Equatable, Identifiable {
     self.end = end
     self.boxes = boxes
   }
+
+  /// `page` is written as null where a document has none.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(document, forKey: .document)
+    try container.encode(title, forKey: .title)
+    try container.encode(page, forKey: .page)
+    try container.encode(text, forKey: .text)
+    try container.encode(score, forKey: .score)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encode(boxes, forKey: .boxes)
+  }
+
+  enum CodingKeys: CodingKey { case id, document, title, page, text, score, start, end, boxes }
 }
 
 /// One sentence of an answer and the citations (by index) that carry it.

@@ -1,3 +1,5 @@
+import Foundation
+import Inference
 import Testing
 
 @testable import TextEngine
@@ -72,5 +74,29 @@ struct ThreadYieldTests {
     let times = (0..<2000).map { 7 + Double($0) * 0.005 } + [500, 17]
     let alone = times.map { yield.isAlone(after: $0) }
     #expect(!alone.contains(true))
+  }
+}
+
+@Suite("Choosing threads", .serialized)
+struct ThreadTuningTests {
+  @Test("More threads are taken only where they earn their place")
+  func fewest() {
+    #expect(ThreadTuning.fewest([(1, 10), (2, 9.8), (4, 9.7)]) == 1)
+    #expect(ThreadTuning.fewest([(1, 10), (2, 5.2), (4, 5)]) == 2)
+    #expect(ThreadTuning.fewest([(1, 10), (2, 60)]) == 1)
+    #expect(ThreadTuning.candidates(processors: 1) == [1])
+    #expect(ThreadTuning.candidates(processors: 2) == [1, 2])
+    #expect(ThreadTuning.candidates(processors: 16) == [1, 8, 12, 16])
+  }
+
+  @Test("Left to choose, a loaded model names a number this machine has", .needsChatPack, .needsEmbedder)
+  func chosen() throws {
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let chat = try EngineSession(TestPacks.chat, context: 256, threads: nil)
+    #expect((1...processors).contains(try #require(chat.model?.threads)))
+    #expect(try !chat.generate(.raw("Hello", tokens: 2)).text.isEmpty)
+    let embedder = try EngineSession(TestPacks.embedder, context: 256, threads: nil) { $0.embeddings = true }
+    #expect((1...processors).contains(try #require(embedder.model?.threads)))
+    #expect(try embedder.call("embed", EmbedRequest(["text"])).pieces.count == 1)
   }
 }

@@ -1,1 +1,0 @@
-// The Commands room: see docs/architecture.md.

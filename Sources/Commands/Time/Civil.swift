@@ -1,0 +1,143 @@
+/// The proleptic Gregorian calendar on integers. A local time is the number of seconds since 1970-01-01T00:00:00 on the
+/// wall clock, whatever the zone; a day is that number divided by 86,400.
+enum Civil {
+  static let secondsPerDay = 86_400
+
+  static func floorDiv(_ value: Int, _ divisor: Int) -> Int {
+    value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
+  }
+
+  static func modulo(_ value: Int, _ divisor: Int) -> Int { value - floorDiv(value, divisor) * divisor }
+
+  /// Days since 1970-01-01. Months outside 1...12 carry into the year, so callers may add freely.
+  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let carried = year + floorDiv(month - 1, 12)
+    let month = modulo(month - 1, 12) + 1
+    // Years begin in March here, so that the leap day is the last of the year and month lengths follow one formula.
+    let shifted = month > 2 ? carried : carried - 1
+    let era = floorDiv(shifted, 400)
+    let yearOfEra = shifted - era * 400
+    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+  }
+
+  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
+    let moved = day + 719_468
+    let era = floorDiv(moved, 146_097)
+    let dayOfEra = moved - era * 146_097
+    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * dayOfYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (
+      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
+    )
+  }
+
+  /// 0 is Monday.
+  static func weekday(_ day: Int) -> Int { modulo(day + 3, 7) }
+
+  static func monthLength(_ year: Int, _ month: Int) -> Int {
+    Civil.day(year, month + 1, 1) - Civil.day(year, month, 1)
+  }
+
+  static func truncate(_ time: Int, to grain: Grain) -> Int {
+    let day = floorDiv(time, secondsPerDay)
+    let date = Civil.date(day)
+    return switch grain {
+    case .second: time
+    case .minute: floorDiv(time, 60) * 60
+    case .hour: floorDiv(time, 3600) * 3600
+    case .day: day * secondsPerDay
+    case .week: (day - weekday(day)) * secondsPerDay
+    case .month: Civil.day(date.year, date.month, 1) * secondsPerDay
+    case .quarter: Civil.day(date.year, (date.month - 1) / 3 * 3 + 1, 1) * secondsPerDay
+    case .year: Civil.day(date.year, 1, 1) * secondsPerDay
+    }
+  }
+
+  /// Adds calendar units; a day that the target month lacks becomes its last day.
+  static func add(_ count: Int, _ unit: Grain, to time: Int) -> Int {
+    switch unit {
+    case .second: return time + count
+    case .minute: return time + count * 60
+    case .hour: return time + count * 3600
+    case .day: return time + count * secondsPerDay
+    case .week: return time + count * 7 * secondsPerDay
+    case .month, .quarter, .year:
+      let months = count * (unit == .month ? 1 : unit == .quarter ? 3 : 12)
+      let day = floorDiv(time, secondsPerDay)
+      let date = Civil.date(day)
+      let total = date.year * 12 + date.month - 1 + months
+      let (year, month) = (floorDiv(total, 12), modulo(total, 12) + 1)
+      let moved = Civil.day(year, month, min(date.day, monthLength(year, month)))
+      return moved * secondsPerDay + (time - day * secondsPerDay)
+    }
+  }
+
+  /// Sunday of Easter, by the anonymous Gregorian computation.
+  static func easter(_ year: Int) -> Int {
+    let golden = year % 19
+    let century = year / 100
+    let rest = year % 100
+    let epact = (19 * golden + century - century / 4 - (century - (century + 8) / 25 + 1) / 3 + 15) % 30
+    let sunday = (32 + 2 * (century % 4) + 2 * (rest / 4) - epact - rest % 4) % 7
+    let correction = (golden + 11 * epact + 22 * sunday) / 451
+    let total = epact + sunday - 7 * correction + 114
+    return Civil.day(year, total / 31, total % 31 + 1)
+  }
+
+  /// Sunday of the Eastern churches' Easter, as a Gregorian day.
+  static func orthodoxEaster(_ year: Int) -> Int {
+    let moon = (19 * (year % 19) + 15) % 30
+    let sunday = (2 * (year % 4) + 4 * (year % 7) - moon + 34) % 7
+    let total = moon + sunday + 114
+    let julian = Civil.day(year, total / 31, total % 31 + 1)
+    return julian + year / 100 - year / 400 - 2
+  }
+
+  /// The `ordinal`th weekday of a month; a negative ordinal counts from its end.
+  static func nth(_ ordinal: Int, _ weekday: Int, _ year: Int, _ month: Int) -> Int? {
+    let first = day(year, month, 1)
+    let length = monthLength(year, month)
+    if ordinal > 0 {
+      let found = first + modulo(weekday - Civil.weekday(first), 7) + (ordinal - 1) * 7
+      return found < first + length ? found : nil
+    }
+    let last = first + length - 1
+    let found = last - modulo(Civil.weekday(last) - weekday, 7) + (ordinal + 1) * 7
+    return found >= first ? found : nil
+  }
+
+  static func isValid(_ year: Int, _ month: Int, _ day: Int) -> Bool {
+    (1...12).contains(month) && day >= 1 && day <= monthLength(year, month)
+  }
+
+  /// Local ISO 8601 to the second.
+  static func iso(_ time: Int) -> String {
+    let day = floorDiv(time, secondsPerDay)
+    let date = Civil.date(day)
+    let seconds = time - day * secondsPerDay
+    func pad(_ value: Int, _ width: Int = 2) -> String {
+      let digits = String(abs(value))
+      return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    return
+      "\(pad(date.year, 4))-\(pad(date.month))-\(pad(date.day))T\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))"
+  }
+
+  /// The inverse of `iso`; the time of day may be absent.
+  static func parse(_ text: String) -> Int? {
+    let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
+    let date = halves[0].split(separator: "-").compactMap { Int($0) }
+    guard date.count == 3, isValid(date[0], date[1], date[2]) else { return nil }
+    var seconds = 0
+    if halves.count == 2 {
+      let clock = halves[1].prefix(8).split(separator: ":").compactMap { Int($0) }
+      guard (2...3).contains(clock.count), (0..<24).contains(clock[0]), clock.dropFirst().allSatisfy((0..<60).contains)
+      else { return nil }
+      seconds = clock[0] * 3600 + clock[1] * 60 + (clock.count == 3 ? clock[2] : 0)
+    }
+    return day(date[0], date[1], date[2]) * secondsPerDay + seconds
+  }
+}

@@ -1,0 +1,281 @@
+extension Grammar {
+  /// Dates by their names and numbers: weekdays, months, days, years, in words and digits.
+  func calendarDates(at index: Int) -> [Hit<Moment>] {
+    var found = writtenDates(at: index) + numericDates(at: index) + quarters(at: index) + years(at: index)
+    guard let token = token(index) else { return found }
+    if let weekday = token.weekday {
+      var end = index + 1
+      if text(end) == ".", glued(end), token.text.count <= 5 { end += 1 }
+      var moment = Moment(weekday: weekday)
+      moment.latent = Lexicon.ambiguous.contains(token.text)
+      // "Tuesday 19", "Tuesday the 19th"
+      let day = skip(skip(end, [","]), ["the"])
+      if let ordinal = ordinal(at: day), (1...31).contains(ordinal.value), unit(at: ordinal.end) == nil {
+        var dated = moment
+        dated.day = ordinal.value
+        dated.latent = false
+        found.append(Hit(value: dated, end: ordinal.end))
+      } else if isNumber(day, digits: 1...2), (1...31).contains(tokens[day].value),
+        ![":", "/", "-", "am", "pm", "h", "to", ".", "a", "p"].contains(text(day + 1)),
+        self.token(day + 1)?.month == nil, unit(at: day + 1) == nil
+      {
+        var dated = moment
+        dated.day = tokens[day].value
+        dated.latent = false
+        dated.doubt = 0.3
+        found.append(Hit(value: dated, end: day + 1))
+      }
+      // "Monday week"
+      if text(end) == "week", self.token(index)?.text.hasSuffix("day") == true {
+        found.append(Hit(value: Moment(anchor: Period(day: nextDay(weekday) + 7)), end: end + 1))
+      }
+      found.append(Hit(value: moment, end: end))
+    }
+    return found
+  }
+
+  /// The first such weekday after today.
+  func nextDay(_ weekday: Int) -> Int {
+    context.today + 1 + Civil.modulo(weekday - Civil.weekday(context.today + 1), 7)
+  }
+
+  /// A day of the month as people say it before or after a month: "the 15th", "15", "fifteenth".
+  private func dayNumber(at index: Int) -> Hit<Int>? {
+    let at = skip(index, ["the"])
+    if let ordinal = ordinal(at: at), (1...31).contains(ordinal.value) { return ordinal }
+    if isNumber(at, digits: 1...2), (1...31).contains(tokens[at].value) {
+      return Hit(value: tokens[at].value, end: at + 1)
+    }
+    if self.token(at)?.kind == .word, let spoken = integer(at: at), (1...31).contains(spoken.value) { return spoken }
+    return nil
+  }
+
+  /// Whole years after a date: "2015", ", 2015", "'15", "two thousand eighteen", "twenty twenty six".
+  func year(at index: Int) -> Hit<Int>? {
+    let at = skip(skip(index, [","]), ["of", "in"])
+    if isNumber(at, digits: 4...4), (1000...2999).contains(tokens[at].value), ![":", "h"].contains(text(at + 1)) {
+      // "12 Nov 1115" is a time; years people name in commands are near.
+      guard (1900...2100).contains(tokens[at].value) || text(index) == "," else { return nil }
+      return Hit(value: tokens[at].value, end: at + 1)
+    }
+    if text(at) == "'", isNumber(at + 1, digits: 2...2), glued(at + 1) {
+      return Hit(value: 2000 + tokens[at + 1].value, end: at + 2)
+    }
+    guard token(at)?.kind == .word else { return nil }
+    if let thousands = integer(at: at), (1900...2100).contains(thousands.value) { return thousands }
+    if let century = token(at)?.cardinal, century == 19 || century == 20, let rest = integer(at: at + 1),
+      (10...99).contains(rest.value)
+    {
+      return Hit(value: century * 100 + rest.value, end: rest.end)
+    }
+    return nil
+  }
+
+  /// "march 3rd 2015", "15 of february", "1.Jun", "the ides of March", "October 2014", "March".
+  private func writtenDates(at index: Int) -> [Hit<Moment>] {
+    var found: [Hit<Moment>] = []
+    func add(_ month: Int, _ day: Int, end: Int, doubt: Double = 0) {
+      guard day <= (month == 2 ? 29 : Civil.monthLength(2000, month)) else { return }
+      var moment = Moment(month: month, day: day)
+      moment.doubt = doubt
+      if let year = year(at: end) {
+        var dated = moment
+        dated.year = year.value
+        found.append(Hit(value: dated, end: year.end))
+      }
+      found.append(Hit(value: moment, end: end))
+      if isNumber(end, digits: 2...2), (10...60).contains(tokens[end].value), !glued(end),
+        ![":", ".", "-", "/", "h", "am", "pm", "to", "hours"].contains(text(end + 1)), unit(at: end + 1) == nil
+      {
+        moment.year = 2000 + tokens[end].value
+        moment.doubt += 0.1
+        found.append(Hit(value: moment, end: end + 1))
+      }
+    }
+    if let month = token(index)?.month {
+      var end = index + 1
+      if text(end) == ".", glued(end) { end += 1 }
+      let next = skip(end, [",", "on", "-"])
+      if let day = dayNumber(at: next) {
+        // "March 3 pm" keeps its three for the clock, "April 14:30" too.
+        if token(skip(next, ["the"]))?.kind == .number,
+          [":", "am", "pm", "h"].contains(text(day.end))
+            || (text(day.end) == "a" || text(day.end) == "p") && glued(day.end)
+        {
+        } else if token(next)?.kind == .word, text(next) != "the", ordinal(at: next) == nil,
+          token(day.end)?.cardinal != nil || text(day.end) == "oclock"
+        {
+        } else {
+          add(month, day.value, end: day.end)
+        }
+      }
+      if let year = year(at: end) { found.append(Hit(value: Moment(year: year.value, month: month), end: year.end)) }
+      var alone = Moment(month: month)
+      alone.latent = Lexicon.ambiguous.contains(text(index))
+      found.append(Hit(value: alone, end: end))
+    }
+    if let day = dayNumber(at: index) {
+      var at = skip(day.end, ["day"])
+      at = skip(at, ["of", ".", "-", "/"])
+      if let month = token(at)?.month {
+        var end = at + 1
+        if text(end) == ".", glued(end), !isNumber(end + 1) || !glued(end + 1) { end += 1 }
+        add(month, day.value, end: end)
+        if text(end) == "-" || text(end) == "/" || text(end) == ".", isNumber(end + 1, digits: 2...4), glued(end + 1),
+          tokens[end + 1].digits != 3
+        {
+          found.append(Hit(value: Moment(year: fullYear(tokens[end + 1]), month: month, day: day.value), end: end + 2))
+        }
+      }
+      // The day alone: "the 15th" says a date, "15th" and "the 15" may.
+      let isOrdinal = ordinal(at: skip(index, ["the"])) != nil
+      let word = token(skip(index, ["the"]))?.kind == .word
+      if isOrdinal || text(index) == "the" || text(day.end) == "of" || text(day.end) == "." && context.dayFirst,
+        unit(at: day.end) == nil || text(day.end) == "night"
+      {
+        var moment = Moment(day: day.value)
+        moment.latent = word || !isOrdinal || text(index) != "the"
+        moment.bareDay = true
+        if !isOrdinal, text(index) != "the", text(day.end) == "." { moment.doubt = 0.4 }
+        found.append(Hit(value: moment, end: day.end))
+      }
+    }
+    let ides = skip(index, ["the"])
+    if text(ides) == "ides", text(ides + 1) == "of", let month = token(ides + 2)?.month {
+      add(month, [3, 5, 7, 10].contains(month) ? 15 : 13, end: ides + 3)
+    }
+    return found
+  }
+
+  func fullYear(_ token: Token) -> Int {
+    token.digits == 4 ? token.value : token.value < 70 ? 2000 + token.value : 1900 + token.value
+  }
+
+  /// "2015-03-03", "3/4/2015", "11.9.", "10 31 1974", "2/15"; which part is the day follows the locale, unless only one
+  /// order is possible.
+  private func numericDates(at index: Int) -> [Hit<Moment>] {
+    guard isNumber(index), let first = token(index), let middle = separator(after: index) else { return [] }
+    // "2/2013", "2014-10"
+    if middle.value == "/" || middle.value == "-", glued(index + 1), glued(middle.end), isNumber(middle.end),
+      separator(after: middle.end)?.value != middle.value
+    {
+      let other = tokens[middle.end]
+      for (month, year) in [(first, other), (other, first)]
+      where year.digits == 4 && (1900...2100).contains(year.value) && month.digits <= 2
+        && (1...12).contains(month.value) && (year.value != first.value || month.digits == 2)
+      {
+        return [Hit(value: Moment(year: year.value, month: month.value), end: middle.end + 1)]
+      }
+    }
+    guard isNumber(middle.end, digits: 1...2) else { return [] }
+    let second = tokens[middle.end]
+    var found: [Hit<Moment>] = []
+    func add(_ year: Int?, _ month: Int, _ day: Int, end: Int, doubt: Double = 0) {
+      guard (1...12).contains(month), day >= 1, day <= (month == 2 ? 29 : Civil.monthLength(2000, month)) else {
+        return
+      }
+      if let year, !Civil.isValid(year, month, day) { return }
+      var moment = Moment(year: year, month: month, day: day)
+      moment.doubt = doubt
+      found.append(Hit(value: moment, end: end))
+    }
+    if first.digits == 4 {
+      guard ["-", "/", "."].contains(middle.value), let last = separator(after: middle.end),
+        isNumber(last.end, digits: 1...2)
+      else { return [] }
+      var end = last.end + 1
+      if text(end) == "t", glued(end), isNumber(end + 1) { end += 1 }
+      if text(end) == "t", !glued(end + 1) { end -= 0 }
+      add(first.value, second.value, tokens[last.end].value, end: end)
+      return found
+    }
+    guard first.digits <= 2 else { return [] }
+    let dotted = middle.value == "."
+    let dayFirst = dotted || context.dayFirst
+    let orders =
+      dayFirst
+      ? [(second.value, first.value), (first.value, second.value)]
+      : [(first.value, second.value), (second.value, first.value)]
+    if let last = separator(after: middle.end), last.value == middle.value, !dotted || glued(last.end),
+      isNumber(last.end, digits: 2...4), tokens[last.end].digits != 3
+    {
+      let year = fullYear(tokens[last.end])
+      if middle.value != " " || tokens[last.end].digits == 4, (1900...2100).contains(year) {
+        for (rank, order) in orders.enumerated() {
+          add(year, order.0, order.1, end: last.end + 1, doubt: Double(rank) * 0.6)
+        }
+        if !found.isEmpty { return found }
+      }
+    }
+    guard middle.value != " " else { return [] }
+    var end = middle.end + 1
+    if dotted {
+      guard glued(index + 1), glued(middle.end) else { return [] }
+      // "11.9." is a date; "9.30" could be a time as well.
+      if text(end) == ".", glued(end) { end += 1 }
+    }
+    let doubt =
+      dotted && text(end - 1) != "." && !context.dayFirst ? 0.5 : middle.value == "-" && !glued(index + 1) ? 0.7 : 0
+    for (rank, order) in orders.enumerated() { add(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6) }
+    return found
+  }
+
+  private func separator(after index: Int) -> Hit<String>? {
+    let mark = text(index + 1)
+    if ["-", "/", "."].contains(mark) { return Hit(value: mark, end: index + 2) }
+    return isNumber(index + 1) && !glued(index + 1) ? Hit(value: " ", end: index + 1) : nil
+  }
+
+  /// "Q4 2018", "2018Q4", "third quarter", "4th qtr 2018".
+  private func quarters(at index: Int) -> [Hit<Moment>] {
+    func quarter(_ number: Int, _ year: Int?, end: Int) -> Hit<Moment>? {
+      guard (1...4).contains(number) else { return nil }
+      let resolved = year ?? Civil.date(context.today).year
+      var moment = Moment(anchor: Period(Civil.day(resolved, number * 3 - 2, 1) * Civil.secondsPerDay, .quarter))
+      if year == nil { moment.doubt = 0.1 }
+      return Hit(value: moment, end: end)
+    }
+    if isNumber(index, digits: 4...4), text(index + 1) == "q", isNumber(index + 2, digits: 1...1) {
+      return [quarter(tokens[index + 2].value, tokens[index].value, end: index + 3)].compactMap { $0 }
+    }
+    let start = skip(index, ["the"])
+    var number: Hit<Int>?
+    if text(start) == "q", isNumber(start + 1, digits: 1...1), glued(start + 1) {
+      number = Hit(value: tokens[start + 1].value, end: start + 2)
+    } else if let ordinal = ordinal(at: start), unit(at: ordinal.end) == .quarter {
+      number = Hit(value: ordinal.value, end: ordinal.end + 1)
+    }
+    guard let number else { return [] }
+    let dated = year(at: number.end).flatMap { quarter(number.value, $0.value, end: $0.end) }
+    return [dated, quarter(number.value, nil, end: number.end)].compactMap { $0 }
+  }
+
+  /// "2014", "in 14 A.D.", "twenty twenty six".
+  private func years(at index: Int) -> [Hit<Moment>] {
+    if let number = integer(at: index), number.value > 0 {
+      for era in [["a", ".", "d", "."], ["a", ".", "d"], ["ad"], ["ce"], ["a", "d"]]
+      where
+        era.enumerated().allSatisfy({ text(number.end + $0.offset) == $0.element })
+      {
+        return [Hit(value: Moment(year: number.value), end: number.end + era.count)]
+      }
+    }
+    if text(index) == "week", isNumber(index + 1, digits: 1...2), (1...53).contains(tokens[index + 1].value) {
+      // ISO week numbers: week 1 holds January 4th.
+      func monday(_ year: Int) -> Int {
+        let day = Civil.day(year, 1, 4)
+        return day - Civil.weekday(day) + (tokens[index + 1].value - 1) * 7
+      }
+      let this = Civil.date(context.today).year
+      if let year = year(at: index + 2) {
+        return [Hit(value: Moment(anchor: Period(monday(year.value) * Civil.secondsPerDay, .week)), end: year.end)]
+      }
+      let next = monday(this) + 6 >= context.today ? monday(this) : monday(this + 1)
+      return [Hit(value: Moment(anchor: Period(next * Civil.secondsPerDay, .week)), end: index + 2)]
+    }
+    guard !["of", "in", ","].contains(text(index)), let year = year(at: index), text(index) != "'" else { return [] }
+    var moment = Moment(year: year.value)
+    moment.latent = true
+    return [Hit(value: moment, end: year.end)]
+  }
+}

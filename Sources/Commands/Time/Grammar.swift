@@ -1,0 +1,46 @@
+/// The rules over one utterance: each `…(at:)` function lists what may begin at a token and where it ends. Results are
+/// remembered per token, and the number of combinations tried is bounded, so hostile input costs no more than long input.
+final class Grammar {
+  let tokens: [Token]
+  let context: Context
+  var clockMemo: [Int: [Hit<Clock>]] = [:]
+  var atomMemo: [Int: [Hit<Moment>]] = [:]
+  var momentMemo: [Int: [Hit<Moment>]] = [:]
+  var steps = 0
+
+  init(_ tokens: [Token], _ context: Context) {
+    self.tokens = tokens
+    self.context = context
+  }
+
+  func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
+
+  /// The word at a token, or nothing past the ends.
+  func text(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }
+
+  func isNumber(_ index: Int, digits: ClosedRange<Int> = 1...9) -> Bool {
+    guard let token = token(index) else { return false }
+    return token.kind == .number && digits.contains(token.digits)
+  }
+
+  func glued(_ index: Int) -> Bool { token(index)?.glued ?? false }
+
+  /// Skips one of these words.
+  func skip(_ index: Int, _ words: Set<String>) -> Int { words.contains(text(index)) ? index + 1 : index }
+}
+
+/// What an utterance is understood against.
+struct Context {
+  /// Local seconds since 1970 at the reference moment.
+  var now: Int
+  /// 3/4 is the third of April.
+  var dayFirst: Bool
+  /// The utterance speaks of something that people do in the evening.
+  var isEvening = false
+  /// Moves a local time by elapsed seconds, across changes of the clocks.
+  var elapse: (Int, Int) -> Int
+  /// Seconds east of Greenwich at a local time.
+  var offset: (Int) -> Int
+
+  var today: Int { Civil.floorDiv(now, Civil.secondsPerDay) }
+}

@@ -1,0 +1,335 @@
+/// A repetition: its RFC 5545 rule and the days it falls on.
+struct Recurrence: Equatable {
+  enum Frequency: String { case hourly, daily, weekly, monthly, yearly, minutely }
+
+  var frequency: Frequency
+  var interval = 1
+  /// 0 is Monday.
+  var weekdays: [Int] = []
+  /// The nth of a weekday in its month; negative from the end.
+  var ordinal: Int?
+  var monthDay: Int?
+  var month: Int?
+  var count: Int?
+  /// Last day included.
+  var untilDay: Int?
+
+  private static let letters = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
+  var rule: String {
+    var parts = ["FREQ=\(frequency.rawValue.uppercased())"]
+    if interval > 1 { parts.append("INTERVAL=\(interval)") }
+    if let month { parts.append("BYMONTH=\(month)") }
+    if let monthDay { parts.append("BYMONTHDAY=\(monthDay)") }
+    if !weekdays.isEmpty {
+      parts.append(
+        "BYDAY=" + weekdays.map { (ordinal.map(String.init) ?? "") + Self.letters[$0] }.joined(separator: ","))
+    }
+    if let count { parts.append("COUNT=\(count)") }
+    if let untilDay {
+      let date = Civil.iso(untilDay * Civil.secondsPerDay).prefix(10).filter { $0 != "-" }
+      parts.append("UNTIL=\(date)T235959")
+    }
+    return parts.joined(separator: ";")
+  }
+
+  /// Whether it falls on a day; intervals count from the first one found.
+  func falls(on day: Int) -> Bool {
+    let date = Civil.date(day)
+    if let month, date.month != month { return false }
+    if let monthDay {
+      let length = Civil.monthLength(date.year, date.month)
+      guard date.day == (monthDay < 0 ? length + 1 + monthDay : monthDay) else { return false }
+    }
+    if !weekdays.isEmpty {
+      guard weekdays.contains(Civil.weekday(day)) else { return false }
+      if let ordinal { return Civil.nth(ordinal, Civil.weekday(day), date.year, date.month) == day }
+    }
+    return true
+  }
+}
+
+extension Grammar {
+  private static let adverbs: [String: (Recurrence.Frequency, Int)] = [
+    "daily": (.daily, 1), "weekly": (.weekly, 1), "monthly": (.monthly, 1), "yearly": (.yearly, 1),
+    "annually": (.yearly, 1),
+    "hourly": (.hourly, 1), "fortnightly": (.weekly, 2), "biweekly": (.weekly, 2), "quarterly": (.monthly, 3),
+    "nightly": (.daily, 1), "bimonthly": (.monthly, 2),
+  ]
+
+  /// "every Monday at nine", "daily", "each month on the 5th", "every other Tuesday", "weekdays at 8".
+  func recurrences(at index: Int) -> [Hit<Finding>] {
+    var found: [Hit<Finding>] = []
+    // "at 9 every Monday": a time may lead.
+    for lead in [Hit(value: Moment(), end: index)] + clockLeads(at: index) {
+      for base in rules(at: lead.end) {
+        found += completed(base, with: lead.value)
+      }
+    }
+    return found
+  }
+
+  private func clockLeads(at index: Int) -> [Hit<Moment>] {
+    guard
+      clocks(at: skip(index, ["at", "in", "@"])).isEmpty == false || text(index) == "in"
+        || DayParts.phrases.longest(tokens, at: skip(index, ["the"])) != nil
+    else { return [] }
+    return moments(at: index).filter {
+      !$0.value.hasDate && ($0.value.hasClock || $0.value.part != nil) && (!$0.value.latent || text(index) == "at")
+    }
+  }
+
+  private struct Base {
+    var recurrence: Recurrence
+    var part: DayPart?
+  }
+
+  private func rules(at index: Int) -> [Hit<Base>] {
+    var found: [Hit<Base>] = []
+    func add(_ recurrence: Recurrence, _ end: Int, part: DayPart? = nil) {
+      found.append(Hit(value: Base(recurrence: recurrence, part: part), end: end))
+    }
+    if let (frequency, interval) = Self.adverbs[text(index)] {
+      add(
+        Recurrence(frequency: frequency, interval: interval), index + 1,
+        part: text(index) == "nightly" ? DayParts.night : nil)
+    }
+    if text(index) == "everyday" { add(Recurrence(frequency: .daily), index + 1) }
+    let onDays = skip(index, ["on"])
+    if text(onDays) == "weekdays" || text(onDays) == "workdays" {
+      add(Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4]), onDays + 1)
+    }
+    if text(onDays) == "weekends" { add(Recurrence(frequency: .weekly, weekdays: [5, 6]), onDays + 1) }
+    if let plural = weekdayList(at: onDays, pluralOnly: true) {
+      add(Recurrence(frequency: .weekly, weekdays: plural.value), plural.end)
+    }
+    // "once a week", "twice" has no rule that says which days.
+    if text(index) == "once", ["a", "an", "every", "per", "each"].contains(text(index + 1)),
+      let unit = unit(at: index + 2), let base = frequency(unit, 1)
+    {
+      add(base, index + 3)
+    }
+    // "on the first of every month"
+    let day = skip(onDays, ["the"])
+    for rule in monthly(at: day)
+    where tokens[day..<rule.end].contains(where: { $0.text == "every" || $0.text == "each" }) {
+      add(rule.value.recurrence, rule.end)
+    }
+    guard ["every", "each"].contains(text(index)) else { return found }
+    var at = skip(index + 1, ["single"])
+    var interval = 1
+    if text(at) == "other"
+      || text(at) == "second" && (unit(at: at + 1) != nil || token(at + 1)?.weekday != nil) && text(index) == "every"
+        && !inMonth(at + 1)
+    {
+      interval = 2
+      at += 1
+    } else if let number = quantity(at: at), number.value == number.value.rounded(), (1...999).contains(number.value),
+      token(number.end)?.unit != nil
+    {
+      interval = Int(number.value)
+      at = number.end
+    }
+    if let unit = unit(at: at), let base = frequency(unit, interval) {
+      add(base, at + 1, part: ["night", "nights"].contains(text(at)) ? DayParts.night : nil)
+    }
+    if text(at) == "fortnight" { add(Recurrence(frequency: .weekly, interval: 2), at + 1) }
+    if text(at) == "weekday" || text(at) == "workday" || text(at) == "weekdays"
+      || ["business", "working", "week", "work"].contains(text(at)) && text(at + 1) == "day"
+    {
+      add(
+        Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4]),
+        ["weekday", "workday", "weekdays"].contains(text(at)) ? at + 1 : at + 2)
+    }
+    if text(at) == "weekend" { add(Recurrence(frequency: .weekly, interval: interval, weekdays: [5, 6]), at + 1) }
+    if let list = weekdayList(at: at, pluralOnly: false) {
+      add(Recurrence(frequency: .weekly, interval: interval, weekdays: list.value), list.end)
+    }
+    if let part = DayParts.phrases.longest(tokens, at: at), !part.payload.meal {
+      add(Recurrence(frequency: .daily, interval: interval), part.end, part: part.payload)
+    }
+    if let month = token(at)?.month { add(Recurrence(frequency: .yearly, monthDay: 1, month: month), at + 1) }
+    found += monthly(at: skip(at, ["the"]))
+    return found
+  }
+
+  private func inMonth(_ index: Int) -> Bool { ["of", "in"].contains(text(index + 1)) }
+
+  /// "the 5th of the month", "first Monday of the month", "last day of the month", "March 3rd".
+  private func monthly(at index: Int) -> [Hit<Base>] {
+    var found: [Hit<Base>] = []
+    func ends(_ at: Int) -> Int? {
+      guard ["of", "in"].contains(text(at)) else { return nil }
+      let month = skip(at + 1, ["the", "each", "every", "a"])
+      return text(month) == "month" ? month + 1 : nil
+    }
+    let last = text(index) == "last"
+    if last || ordinal(at: index) != nil {
+      let number = last ? -1 : ordinal(at: index)?.value ?? 1
+      let at = last ? index + 1 : ordinal(at: index)?.end ?? index + 1
+      if let weekday = token(at)?.weekday, (-1...5).contains(number) {
+        found.append(
+          Hit(
+            value: Base(recurrence: Recurrence(frequency: .monthly, weekdays: [weekday], ordinal: number)),
+            end: ends(at + 1) ?? at + 1))
+      }
+      if text(at) == "day", let end = ends(at + 1) {
+        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDay: number)), end: end))
+      }
+      if !last, (1...31).contains(number) {
+        found.append(
+          Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDay: number)), end: ends(at) ?? at))
+      }
+    }
+    for hit in calendarDates(at: index) {
+      if let month = hit.value.month, let day = hit.value.day, hit.value.year == nil, hit.value.weekday == nil {
+        found.append(
+          Hit(value: Base(recurrence: Recurrence(frequency: .yearly, monthDay: day, month: month)), end: hit.end))
+      }
+    }
+    return found
+  }
+
+  private func frequency(_ unit: Grain, _ interval: Int) -> Recurrence? {
+    switch unit {
+    case .second: nil
+    case .minute: Recurrence(frequency: .minutely, interval: interval)
+    case .hour: Recurrence(frequency: .hourly, interval: interval)
+    case .day: Recurrence(frequency: .daily, interval: interval)
+    case .week: Recurrence(frequency: .weekly, interval: interval)
+    case .month: Recurrence(frequency: .monthly, interval: interval)
+    case .quarter: Recurrence(frequency: .monthly, interval: interval * 3)
+    case .year: Recurrence(frequency: .yearly, interval: interval)
+    }
+  }
+
+  /// "Monday, Wednesday and Friday", "mondays", "monday to friday".
+  private func weekdayList(at index: Int, pluralOnly: Bool) -> Hit<[Int]>? {
+    func isPlural(_ at: Int) -> Bool { text(at).hasSuffix("days") }
+    guard let first = token(index)?.weekday, !pluralOnly || isPlural(index) else { return nil }
+    var days = [first]
+    var end = index + 1
+    if ["to", "through", "-", "thru", "until"].contains(text(end)), let last = token(end + 1)?.weekday, last > first {
+      return Hit(value: Array(first...last), end: end + 2)
+    }
+    while true {
+      var at = skip(end, [","])
+      at = skip(at, ["and", "&", "or"])
+      at = skip(at, ["every"])
+      guard let next = token(at)?.weekday, !pluralOnly || isPlural(at) else { break }
+      if !days.contains(next) { days.append(next) }
+      end = at + 1
+    }
+    return Hit(value: days.sorted(), end: end)
+  }
+
+  /// Adds time of day, days and limits that follow, and finds the next occurrence.
+  private func completed(_ base: Hit<Base>, with lead: Moment) -> [Hit<Finding>] {
+    var variants = [(base.end, base.value, lead)]
+    var at = base.end
+    // "every week on Monday and Thursday", "every month on the 5th"
+    if ["on", "in"].contains(text(at)) || token(at)?.weekday != nil {
+      let next = skip(at, ["on"])
+      if base.value.recurrence.frequency == .weekly, base.value.recurrence.weekdays.isEmpty,
+        let list = weekdayList(at: next, pluralOnly: false)
+      {
+        var more = base.value
+        more.recurrence.weekdays = list.value
+        variants.append((list.end, more, lead))
+      }
+      let bare = skip(next, ["the"])
+      if base.value.recurrence.frequency == .monthly, base.value.recurrence.monthDay == nil,
+        base.value.recurrence.weekdays.isEmpty
+      {
+        for rule in monthly(at: bare) where rule.value.recurrence.frequency == .monthly {
+          var more = rule.value
+          more.recurrence.interval = base.value.recurrence.interval
+          variants.append((rule.end, more, lead))
+        }
+      }
+      if base.value.recurrence.frequency == .yearly, base.value.recurrence.monthDay == nil {
+        for rule in monthly(at: bare) where rule.value.recurrence.frequency == .yearly {
+          var more = rule.value
+          more.recurrence.interval = base.value.recurrence.interval
+          variants.append((rule.end, more, lead))
+        }
+      }
+    }
+    var found: [Hit<Finding>] = []
+    for (end, base, lead) in variants {
+      var moments = [Hit(value: lead, end: end)]
+      if !lead.hasClock {
+        for joint in [end, skip(end, [","]), skip(end, ["from"])] {
+          for hit in self.moments(at: joint)
+          where !hit.value.hasDate && (hit.value.hasClock || hit.value.part != nil)
+            && (!hit.value.latent || ["at", "@"].contains(text(joint))
+              || hit.value.clockEnd != nil && text(joint - 1) == "from")
+          {
+            guard let merged = lead.merged(with: hit.value) else { continue }
+            moments.append(Hit(value: merged, end: hit.end))
+          }
+        }
+      }
+      for moment in moments {
+        var recurrence = base.recurrence
+        var stop = moment.end
+        if ["until", "till", "til", "through"].contains(text(stop)) {
+          for hit in self.moments(at: stop + 1) where hit.value.hasDate && !hit.value.hasClock {
+            guard let last = place(hit.value).first, hit.end > stop else { continue }
+            recurrence.untilDay = last.period.lastDay
+            at = hit.end
+          }
+          if recurrence.untilDay != nil { stop = at }
+        }
+        if text(stop) == "for", let length = length(at: stop + 1), length.value.finest >= .day {
+          recurrence.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
+          stop = length.end
+        }
+        var starts = [(context.now, stop)]
+        if ["starting", "from", "beginning"].contains(text(stop)) {
+          for hit in self.moments(at: stop + 1) where hit.value.hasDate && !hit.value.latent {
+            if let first = place(hit.value).first { starts.append((first.period.start - 1, hit.end)) }
+          }
+        }
+        for (from, end) in starts {
+          guard let finding = next(recurrence, moment.value, part: base.part, from: from) else { continue }
+          found.append(Hit(value: finding, end: end))
+        }
+      }
+    }
+    return found
+  }
+
+  private func next(_ recurrence: Recurrence, _ moment: Moment, part: DayPart?, from: Int) -> Finding? {
+    var rule = recurrence
+    if rule.frequency == .hourly || rule.frequency == .minutely {
+      let unit: Grain = rule.frequency == .hourly ? .hour : .minute
+      let time =
+        moment.hasClock
+        ? place(moment, after: from).first?.period.start ?? from
+        : context.elapse(from, rule.interval * (unit == .hour ? 3600 : 60))
+      return Finding(
+        placed: [Placed(period: Period(time, unit == .hour ? .minute : .second))], recurrence: rule, hasClock: true)
+    }
+    var timed = moment
+    if timed.part == nil { timed.part = part }
+    let today = Civil.floorDiv(from, Civil.secondsPerDay)
+    // Without a day of its own a rule begins with the next such day from now.
+    let anchored = rule.weekdays.isEmpty && rule.monthDay == nil
+    for day in today..<(today + 366 * 8) where rule.falls(on: day) {
+      timed.anchor = Period(day: day)
+      guard let placed = place(timed, after: day * Civil.secondsPerDay).first else { return nil }
+      guard placed.period.start > from || day > today && !timed.hasClock && timed.part == nil else { continue }
+      if anchored, !timed.hasClock, timed.part == nil, rule.frequency != .daily {
+        // "every week" begins a week from now, "every day" tomorrow.
+        let unit: Grain = rule.frequency == .weekly ? .week : rule.frequency == .monthly ? .month : .year
+        let start = Civil.add(rule.interval, unit, to: Civil.truncate(from, to: .day))
+        return Finding(placed: [Placed(period: Period(start, .day))], recurrence: rule)
+      }
+      if let last = rule.untilDay, day > last { return nil }
+      return Finding(placed: [placed], recurrence: rule, moment: timed, hasClock: timed.hasClock)
+    }
+    rule.count = 0
+    return nil
+  }
+}

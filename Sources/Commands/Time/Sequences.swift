@@ -1,0 +1,214 @@
+/// Words beside each other that narrow one moment: "at half past seven on Friday the 20th of September".
+extension Grammar {
+  private static let leads: Set<String> = [
+    "on", "at", "in", "@", "around", "about", "during", "approximately", "approx", "roughly", "this", "near", "like",
+  ]
+  private static let joints: Set<String> = [
+    ",", "on", "at", "in", "of", "the", "around", "about", "approximately", "approx", "roughly", "for", "from", "@",
+    "(", ")", ".", "/", "like", "say",
+  ]
+  private static let bounds: Set<String> = [
+    "by", "before", "after", "until", "till", "til", "since", "from", "through", "starting", "past",
+  ]
+
+  /// Everything with one meaning of its own.
+  func atoms(at index: Int) -> [Hit<Moment>] {
+    if let known = atomMemo[index] { return known }
+    guard index < tokens.count else { return [] }
+    // A rule that comes back to the same token finds nothing there: that ends left recursion.
+    atomMemo[index] = []
+    var found = calendarDates(at: index) + relatives(at: index) + cycles(at: index)
+    for hit in clocks(at: index) {
+      var moment = Moment(clock: hit.value, latent: hit.value.bare)
+      if hit.value.bare, hit.value.grain == .minute, text(hit.end - 1).count == 4 { moment.doubt = 0.1 }
+      // "15.10" is a day where days come first.
+      if hit.value.bare, context.dayFirst, text(index + 1) == ".", (1...12).contains(hit.value.minute) {
+        moment.doubt = 0.5
+      }
+      found.append(Hit(value: moment, end: hit.end))
+      found += clockRanges(from: hit).map { Hit(value: $0.value.doubted(moment.doubt), end: $0.end) }
+    }
+    // "between 9 and 11", "later than 3 pm but before 6"
+    let inner =
+      text(index) == "later" && text(index + 1) == "than"
+      ? index + 2 : skip(index + (text(index) == "in" && text(index + 1) == "between" ? 1 : 0), ["between", "from"])
+    if inner > index {
+      for hit in clocks(at: skip(inner, ["around", "about"])) {
+        for range in clockRanges(from: hit) {
+          var range = range
+          if text(index) == "between" { range.value.latent = false }
+          range.value.doubt = 0
+          found.append(range)
+        }
+      }
+    }
+    let day = skip(index, ["the"])
+    for hit in DayParts.phrases.matches(tokens, at: day) {
+      found.append(Hit(value: Moment(part: hit.payload, latent: hit.payload.meal || text(day) == "eve"), end: hit.end))
+    }
+    atomMemo[index] = found
+    return found
+  }
+
+  /// "9:30 - 11:00", "3 to 4pm", "between 2 and 4".
+  private func clockRanges(from first: Hit<Clock>) -> [Hit<Moment>] {
+    var at = first.end
+    var conjunction = text(at)
+    if ["but", "and"].contains(conjunction), text(at + 1) == "before" {
+      conjunction = "to"
+      at += 2
+    } else if ["to", "-", "until", "till", "til", "untill", "through", "thru", "and", "or", "~"].contains(conjunction) {
+      at += 1
+      if text(at) == "-" { at += 1 }
+      if conjunction == "or", !first.value.bare { return [] }
+    } else {
+      return []
+    }
+    at = skip(at, ["around", "about", "at", "approximately"])
+    return clocks(at: at).compactMap { last in
+      guard unit(at: last.end) == nil || glued(last.end) else { return nil }
+      var from = first.value
+      var until = last.value
+      if from.bare, until.bare, from.grain == .hour, until.grain == .hour, from.hour >= 24 || until.hour >= 24 {
+        return nil
+      }
+      // The half that was said plainly decides for the other: "3 to 4pm", "11 to 1 pm", "9am to 11".
+      if from.ambiguous, !until.ambiguous, until.hour >= 12 || until.hour > 0 && !until.bare {
+        let afternoon = from.hour % 12 + 12
+        let early = from.hour % 12
+        let end = until.hour * 60 + until.minute
+        if until.hour < 12 {
+          from.hour = early * 60 + from.minute < end ? early : afternoon
+        } else {
+          from.hour =
+            afternoon * 60 + from.minute < end || until.hour >= 24 && afternoon * 60 + from.minute < 24 * 60
+            ? afternoon : early
+        }
+        from.ambiguous = false
+      }
+      var end = last.end
+      if text(end) == "+", isNumber(end + 1, digits: 1...1), glued(end + 1) {
+        until.dayShift = 0
+        end += 2
+      }
+      if until.zone != nil, from.zone == nil { from.zone = until.zone }
+      var moment = Moment(clock: from, clockEnd: until)
+      moment.latent = from.bare && until.bare && !(from.grain == .minute && until.grain == .minute)
+      if conjunction == "and" || conjunction == "or" { moment.latent = moment.latent || from.bare }
+      if from.bare, until.bare, from.grain == .hour, until.grain == .hour { moment.doubt = 1 }
+      return Hit(value: moment, end: end)
+    }
+  }
+
+  /// All moments that begin at a token, from one atom up to as many as fit together.
+  func moments(at index: Int) -> [Hit<Moment>] {
+    if let known = momentMemo[index] { return known }
+    momentMemo[index] = []
+    var found: [Hit<Moment>] = []
+    var seen: Set<Int> = []
+    var starts = [(index, false)]
+    var at = index
+    while Self.leads.contains(text(at)), at < index + 3 {
+      let hasArticle = text(at + 1) == "the"
+      at += 1
+      starts.append((at, true))
+      if hasArticle { starts.append((at + 1, true)) }
+    }
+    for (start, led) in starts where seen.insert(start).inserted {
+      let word = start > 0 ? text(start - 1) : ""
+      for atom in atoms(at: start) {
+        var moment = atom.value
+        if led || Self.bounds.contains(word) { moment.latent = moment.latent && !supports(word, moment) }
+        extend(Hit(value: moment, end: atom.end), into: &found, depth: 0)
+      }
+    }
+    momentMemo[index] = found
+    return found
+  }
+
+  /// Whether the word before makes a bare number or a doubtful name a time.
+  private func supports(_ lead: String, _ moment: Moment) -> Bool {
+    if moment.hasClock, !moment.hasDate {
+      return [
+        "at", "@", "around", "about", "by", "until", "till", "til", "before", "after", "approximately", "from", "since",
+        "past",
+      ].contains(lead)
+    }
+    if moment.bareDay { return lead == "on" || lead == "the" || lead == "by" || lead == "until" || lead == "from" }
+    if moment.year != nil, moment.month == nil {
+      return ["in", "since", "before", "after", "until", "from", "during", "by", "through"].contains(lead)
+    }
+    return lead != "like"
+  }
+
+  private func extend(_ hit: Hit<Moment>, into found: inout [Hit<Moment>], depth: Int) {
+    steps += 1
+    guard steps < 20_000, found.count < 400 else { return }
+    var hit = hit
+    hit.end = skip(hit.end, ["approximately", "approx", "ish", "sharp"])
+    found.append(hit)
+    if depth == 0, text(hit.end) == "time" { found.append(Hit(value: hit.value, end: hit.end + 1)) }
+    guard depth < 6 else { return }
+    var nexts = [(hit.end, "")]
+    var at = hit.end
+    while Self.joints.contains(text(at)), at < hit.end + 4 {
+      at += 1
+      nexts.append((at, text(at - 1)))
+    }
+    if text(hit.end) == "-" { nexts.append((hit.end + 1, "-")) }
+    for (next, joint) in nexts where next < tokens.count {
+      for atom in atoms(at: next) {
+        guard
+          joint != "-"
+            || !atom.value.hasDate && (atom.value.part != nil || atom.value.clockEnd != nil && !hit.value.hasClock)
+        else { continue }
+        guard joint != "from" || atom.value.anchor != nil || atom.value.clockEnd != nil else { continue }
+        guard joint != "for" || atom.value.hasDate || atom.value.clock?.bare == false else { continue }
+        guard joint != "/" || atom.value.part != nil else { continue }
+        guard fits(hit.value, atom.value, joint: joint, gap: next - hit.end) else { continue }
+        var next = atom.value
+        if supports(joint, next) && joint != "" { next.latent = false }
+        var left = hit.value
+        if left.latent, left.clock?.bare == true, next.part != nil || next.anchor?.grain == .day || next.weekday != nil
+        {
+          left.latent = false
+        }
+        if left.bareDay, left.latent, next.month != nil || next.anchor != nil || next.weekday != nil {
+          left.latent = false
+        }
+        guard let merged = left.merged(with: next) else { continue }
+        extend(Hit(value: merged, end: atom.end), into: &found, depth: depth + 1)
+      }
+    }
+  }
+
+  /// Bare numbers join only what makes times of them.
+  private func fits(_ left: Moment, _ right: Moment, joint: String, gap: Int) -> Bool {
+    if let clock = right.clock, clock.bare, right.clockEnd == nil {
+      if ["at", "@", "around", "about", "approximately", "by"].contains(joint) { return true }
+      // "12 Nov 1115", "Friday 8 30": four digits, or minutes, right behind a date.
+      guard left.hasDate || left.part != nil else { return false }
+      if clock.grain == .minute { return joint == "" || joint == "," || joint == "(" }
+      return left.part != nil && joint == ""
+    }
+    if right.clockEnd != nil, right.latent {
+      return joint == "" || joint == "from" || ["around", "about", "at", ","].contains(joint)
+    }
+    // "the third Tuesday" counts Tuesdays.
+    if left.bareDay, right.weekday != nil, joint == "" { return false }
+    if right.part?.name == "early" { return left.hasDate && joint != "of" }
+    if left.part?.name == "early" { return right.anchor?.grain == .day || right.weekday != nil }
+    if let clock = left.clock, clock.bare, left.clockEnd == nil, left.latent {
+      // "1 night" is how long.
+      if let part = right.part { return part.name != "night" || joint != "" || right.anchor != nil }
+      return gap == 0 && (right.anchor?.grain == .day || right.weekday != nil) || joint == "on"
+    }
+    if right.bareDay, right.latent { return left.weekday != nil || left.anchor?.grain == .day }
+    if right.year != nil, right.month == nil, right.latent {
+      return joint == "of" || joint == "in" || joint == "," || left.yearly != nil || left.month != nil
+    }
+    if right.part?.meal == true, right.latent { return left.hasDate }
+    if left.latent, left.part?.meal == true { return true }
+    return true
+  }
+}
