@@ -74,12 +74,12 @@ let package = Package(
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
-    room("Models", imports: ["Workers", "Core", "CSodium"]),
+    room("Models", imports: ["Workers", "Core"]),
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
     room("Storage", imports: ["Core", "CSQLite", "CSodium", "CVector"]),
-    room("Core", imports: []),
+    room("Core", imports: ["CSodium"]),
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(

@@ -1,8 +1,8 @@
 /// Every operation there is, for the transports that carry JSON.
 package enum Operations {
   package static let all: [AnyOperation] = [
-    AnyOperation(Ask.self), AnyOperation(Import.self), AnyOperation(Search.self),
-    AnyOperation(SearchBatch.self), AnyOperation(Open.self),
+    AnyOperation(Ask.self), AnyOperation(Import.self), AnyOperation(Search.self), AnyOperation(SearchBatch.self),
+    AnyOperation(Open.self),
     AnyOperation(ListDocuments.self), AnyOperation(ReadDocument.self), AnyOperation(RemoveDocuments.self),
     AnyOperation(ListCollections.self), AnyOperation(RemoveCollection.self),
     AnyOperation(ListWatched.self), AnyOperation(WatchFolder.self), AnyOperation(UnwatchFolder.self),
