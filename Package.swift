@@ -10,12 +10,13 @@ let manner: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func room(_ name: String, at path: String? = nil, imports: [String]) -> Target {
-  .target(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
+func room(_ name: String, at path: String? = nil, imports: [String], resources: [Resource] = []) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources, swiftSettings: manner)
 }
 
-func program(_ name: String, imports: [String]) -> Target {
-  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, swiftSettings: manner)
+func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
+  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
 }
 
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -50,6 +51,7 @@ let package = Package(
         "TextEngine", "SpeechEngine", "DocumentEngine", "Models", "Workers", "Safety",
         "Core", "CCurl",
       ]),
+    program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
 
     // Rooms
     room(
@@ -64,7 +66,9 @@ let package = Package(
         "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
         "Safety", "Resources", "Storage", "Core",
       ]),
-    room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
+    room(
+      "Commands", imports: ["Inference", "Storage", "Core", "CICal"],
+      resources: [.copy("intents.bin"), .copy("frame.gbnf")]),
     room("Speech", imports: ["Workers", "Models", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Core"]),
