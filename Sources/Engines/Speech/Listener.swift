@@ -13,8 +13,7 @@ struct Listener {
   private let input: CInt
   private var request: ListenRequest
   private let bell: Bell
-  private let finals: Lane
-  private let partials: Lane
+  private let lanes: (final: Lane, partial: Lane)
 
   private var decoder: PCMDecoder
   private var recording = Recording()
@@ -59,9 +58,7 @@ struct Listener {
     decoder = try PCMDecoder(request.format)
     endpointer = Endpointer(request.endpointing)
     bell = try Bell()
-    finals = Lane("final", bell: bell)
-    // One model cannot be in two lanes at once.
-    partials = recogniser.partial === recogniser.final ? finals : Lane("partial", bell: bell)
+    lanes = (Lane("final", bell: bell), Lane("partial", bell: bell))
     voice.reset()
   }
 
@@ -144,12 +141,15 @@ struct Listener {
 
   // MARK: Words
 
+  /// A model is used by one lane only, whatever it is used for.
+  private func lane(of model: WhisperModel) -> Lane { model === recogniser.partial ? lanes.partial : lanes.final }
+
   private func settle(_ speaking: Speaking, until end: Int) -> Candidate {
     let frames = speaking.began..<end
     let (sound, voiced, options) = (recording.sound(frames), recording.voiced(frames), request.options)
     let start = Sound.seconds(frames.lowerBound * Sound.frame)
     let (recogniser, cancelled) = (recogniser, CancelFlag())
-    let job = finals.submit {
+    let job = lane(of: recogniser.settling(options)).submit {
       try recogniser.settle(sound, start: start, voiced: voiced, options, cancelled: cancelled)
     }
     return Candidate(number: speaking.number, frames: frames, job: job, cancelled: cancelled)
@@ -165,14 +165,14 @@ struct Listener {
 
   private mutating func startGlance() {
     guard let interval = request.partialIntervalMs, let current = speaking, current.candidate == nil,
-      current.glance == nil, partials.isIdle, ended.isEmpty,
+      current.glance == nil, lane(of: recogniser.glancing(request.options)).isIdle, ended.isEmpty,
       recording.end - current.lastGlance >= Sound.frames(milliseconds: interval)
     else { return }
     let frames = current.began..<recording.end
     let (sound, voiced, options) = (recording.sound(frames), recording.voiced(frames), request.options)
     let start = Sound.seconds(frames.lowerBound * Sound.frame)
     let (recogniser, cancelled) = (recogniser, CancelFlag())
-    let job = partials.submit {
+    let job = lane(of: recogniser.glancing(options)).submit {
       try recogniser.glance(sound, start: start, voiced: voiced, options, cancelled: cancelled)
     }
     speaking?.glance = (job, cancelled, frames.upperBound)
@@ -238,7 +238,7 @@ struct Listener {
     speaking?.glance?.cancelled.set()
     speaking?.candidate?.cancelled.set()
     for candidate in ended { candidate.cancelled.set() }
-    finals.drain()
-    partials.drain()
+    lanes.final.drain()
+    lanes.partial.drain()
   }
 }
