@@ -24,9 +24,15 @@ extension House {
   }
 
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
-    let began = ContinuousClock.now
     let files = try FileFinder.files(under: input.paths)
     guard !files.isEmpty else { throw ImportError.nothingToImport }
+    try await importing(files, into: input.collection ?? "documents", emit: emit)
+  }
+
+  func importing(
+    _ files: [FileFinder.Found], into collection: String, emit: @escaping @Sendable (ImportEvent) -> Void
+  ) async throws {
+    let began = ContinuousClock.now
     let reader = DocumentReader()
     defer { Task { await reader.stop() } }
     var tally = ImportTally(files: files.count, began: began, emit: emit)
@@ -41,7 +47,7 @@ extension House {
       return texts.map { $0.utf8.count / 3 + 2 }
     }
     let importer = Importer(
-      vault: vault, reader: reader, chunker: chunker, collection: input.collection ?? "documents", emit: tally.relay)
+      vault: vault, reader: reader, chunker: chunker, collection: collection, emit: tally.relay)
     for found in files {
       try Task.checkCancellation()
       do {

@@ -23,7 +23,12 @@ package actor House {
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
   var searcher: Searcher?
-  private var conversations: [String: [Prompt.Turn]] = [:]
+  /// Where in their conversations the turns under way stand.
+  var places: [String: TurnPlace] = [:]
+  /// Whether stored folders are to be watched, and the watching itself.
+  var watches = false
+  var watching: Task<Void, Never>?
+  var quiet = Duration.seconds(2)
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -39,14 +44,26 @@ package actor House {
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
-  package func open() async { await governor.start() }
+  package func open() async {
+    do { try packs.clean() } catch { await note(error, in: "packs") }
+    await governor.start()
+  }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
+    await stopWatching()
+    await awaitTurns()
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
     await launcher?.stop()
+  }
+
+  /// Keeps an error in the log, unless a person stopped the work or asked for what does not exist.
+  func note(_ error: any Error, in subsystem: String) async {
+    guard !(error is CancellationError), !["usage", "cancelled"].contains(RemoteError(error).code) else { return }
+    // A log that cannot be written must not hide the error that was to be written.
+    do { try await errors.record(error, in: subsystem) } catch { return }
   }
 
   func change(setting name: String, to json: String) async throws -> Settings {
@@ -80,9 +97,10 @@ package actor House {
   {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
-    var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value),
-      threads: settings.threads ?? tuning[id].threads)
+    await renewLayout(id, progress: progress)
+    var request = LoadRequest(contextTokens: min(status.fit.context, limits.contextTokens.value))
+    tuning[id].apply(to: &request)
+    if let threads = settings.threads { request.threads = threads }
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -110,9 +128,30 @@ package actor House {
 
   private func forget(_ id: String) { models[id] = nil }
 
+  func keep(_ row: Tuning.Row, for id: String) throws {
+    try tuning.keep(for: id) { entry in
+      (entry.threads, entry.microBatch, entry.kvType) = (row.threads, row.microBatch, row.kvType)
+      entry.promptSpeed = row.promptTokensPerSecond
+    }
+  }
+
   func unload(_ id: String) async {
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
+  }
+
+  func unloadAll() async {
+    for id in Array(models.keys) { await unload(id) }
+  }
+
+  /// Back to the defaults, with nothing left of what was set or measured.
+  func forgetSettings() async throws {
+    if FileManager.default.fileExists(atPath: folders.settings.path) {
+      try FileManager.default.removeItem(at: folders.settings)
+    }
+    try tuning.forget()
+    settings = Settings()
+    await governor.use(settings)
   }
 
   /// What the loaded workers found when they tried their locks.
@@ -131,14 +170,6 @@ package actor House {
   }
 
   func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
-
-  // MARK: Conversations
-
-  func turns(of conversation: String?) throws -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
-
-  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) throws {
-    if let conversation { conversations[conversation, default: []].append(turn) }
-  }
 }
 
 extension Device {
@@ -155,6 +186,7 @@ package enum AssistantError: Explained {
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
+  case restoreRefused
   case simulationElsewhere(Int32)
   case noOperation(String)
   case smokeNeedsChat(String)
@@ -166,6 +198,7 @@ package enum AssistantError: Explained {
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
+    case .restoreRefused: "restore_refused"
     case .simulationElsewhere: "simulation_refused"
     case .noOperation: "operation_not_found"
     case .smokeNeedsChat: "smoke_refused"
@@ -179,6 +212,7 @@ package enum AssistantError: Explained {
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .restoreRefused: "Another libera works with this data folder."
     case .simulationElsewhere(let process):
       "The process \(process) owns this data folder, and its sensors are not replaced from here."
     case .noOperation(let name): "There is no operation \"\(name)\"."
@@ -192,7 +226,7 @@ package enum AssistantError: Explained {
       "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
-    case .ownerSilent: "Wait until it has ended, or end it."
+    case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
     case .simulationElsewhere: "Start that process with --simulate, or end it first."
     case .noOperation: "The two programs may be of different versions: start the owner again."
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."

@@ -5,9 +5,10 @@ import Foundation
 struct Libera {
   static let commands: [any Command.Type] = [
     HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
-    OpenCommand.self, PacksCommand.self,
+    OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
+    DataCommand.self, BackupCommand.self, RestoreCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self,
+    GovernorCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

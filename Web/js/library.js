@@ -31,7 +31,8 @@ export function library(main) {
 
   function drawComing() {
     coming.hidden = underway.size === 0;
-    fill(coming, h('div.row', {}, h('h2.grow', {}, w.importing), h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
+    const active = [...underway.values()].some((entry) => entry.state !== 'failed');
+    fill(coming, h('div.row', {}, h('h2.grow', {}, active ? w.importing : w.notAdded), active && h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
       h('div.items', {}, [...underway].map(([name, entry]) => h('div.card', {}, h('div.row', {}, h('span.grow.ellipsis.bidi', {}, name), h('span.small.quiet', {}, entry.state === 'failed' ? w.failed : entry.of ? w.reading(entry.done, entry.of) : w.importing)),
         entry.state === 'failed' ? h('div.row', {}, h('p.small.grow', {}, entry.reason ?? ''), h('button.link', { type: 'button', onclick: () => { underway.delete(name); drawComing(); } }, w.close))
           : h('progress', { 'aria-label': name, max: 1, ...(entry.of ? { value: entry.done / entry.of } : {}) })))));
@@ -54,7 +55,7 @@ export function library(main) {
     return h('li.item', {}, glyph('book'), h('div.grow', {}, h('p.ellipsis.bidi', {}, item.title || item.document), h('p.small.quiet', {}, facts)),
       can('documents-remove') && icon('bin', `${w.remove}: ${item.title || item.document}`, async () => {
         if (!await confirmLoss(w.removeDocument(item.title || item.document), w.removeDocumentWhat, w.remove)) return;
-        try { await call('documents-remove', { document: item.document }); } catch (failure) { troubleNote(failure); }
+        try { await call('documents-remove', { documents: [item.document], collection: item.collection }); } catch (failure) { troubleNote(failure); }
         await refresh();
         drawList();
       }));
