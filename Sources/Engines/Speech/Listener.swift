@@ -30,6 +30,8 @@ struct Listener {
     var number: Int
     var began: Int
     var stabiliser = Stabiliser()
+    /// Live words are looked for from here on; so many confirmed words lie before it.
+    var window: (frame: Int, words: Int)
     var candidate: Candidate?
     var glance: (job: Job<(transcript: Transcript?, milliseconds: Double)>, cancelled: CancelFlag, end: Int)?
     var lastGlance: Int
@@ -117,7 +119,7 @@ struct Listener {
       switch event {
       case .began(let frame):
         utterances += 1
-        speaking = Speaking(number: utterances, began: frame, lastGlance: frame)
+        speaking = Speaking(number: utterances, began: frame, window: (frame, 0), lastGlance: frame)
         try reply.event(ListenEvent.speech(at: Sound.seconds(frame * Sound.frame)))
       case .paused(let frame):
         guard let current = speaking else { continue }
@@ -168,7 +170,7 @@ struct Listener {
       current.glance == nil, lane(of: recogniser.glancing(request.options)).isIdle, ended.isEmpty,
       recording.end - current.lastGlance >= Sound.frames(milliseconds: interval)
     else { return }
-    let frames = current.began..<recording.end
+    let frames = current.window.frame..<recording.end
     let (sound, voiced, options) = (recording.sound(frames), recording.voiced(frames), request.options)
     let start = Sound.seconds(frames.lowerBound * Sound.frame)
     let (recogniser, cancelled) = (recogniser, CancelFlag())
@@ -215,7 +217,14 @@ struct Listener {
     _ transcript: Transcript, until end: Int, _ milliseconds: Double, _ reply: some ReplySink
   ) throws {
     guard var current = speaking else { return }
-    current.stabiliser.take(transcript.words.map(\.text))
+    let before = current.stabiliser.confirmed.prefix(current.window.words)
+    current.stabiliser.take(before + transcript.words.map(\.text))
+    // However long somebody speaks, a glance stays short: it moves on behind what is confirmed, two words excepted.
+    let settled = transcript.words.count - current.stabiliser.tail.count - 2
+    if Sound.seconds((end - current.window.frame) * Sound.frame) > 8, transcript.words.indices.contains(settled) {
+      let frame = Int(transcript.words[settled].start * Double(Sound.rate)) / Sound.frame
+      current.window = (max(current.window.frame, frame), max(0, current.stabiliser.confirmed.count - 2))
+    }
     speaking = current
     try reply.event(
       ListenEvent.partial(
