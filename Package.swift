@@ -23,10 +23,10 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, path: "SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
-func tests(_ name: String, of imports: [String]) -> Target {
+func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Target {
   .testTarget(
     name: "\(name)Tests", dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)Tests",
-    swiftSettings: manner)
+    exclude: exclude, swiftSettings: manner)
 }
 
 let package = Package(
@@ -43,15 +43,20 @@ let package = Package(
       "libera",
       imports: [
         "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
-        "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+        "Models", "Workers", "Safety", "Resources", "Storage", "Core", "CEdit",
       ]),
     program(
       "libera-worker",
       imports: [
-        "TextEngine", "SpeechEngine", "DocumentEngine", "Models", "Workers", "Safety",
-        "Core", "CCurl",
+        "TextEngine", "SpeechEngine", "DocumentEngine", "FetchEngine", "Models", "Workers", "Safety",
+        "Core",
       ]),
     program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
+
+    program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
+    program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
+    program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
+    program("bench-speech", at: "Benchmarks/speech", imports: ["Speech", "Core", "CWhisper"]),
 
     // Rooms
     room(
@@ -69,28 +74,30 @@ let package = Package(
     room(
       "Commands", imports: ["Inference", "Storage", "Core", "CICal"],
       resources: [.copy("intents.bin"), .copy("frame.gbnf")]),
-    room("Speech", imports: ["Workers", "Models", "Core"]),
+    room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
-    room("Documents", imports: ["Workers", "Core"]),
+    room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
-    room("Models", imports: ["Workers", "Core"]),
+    room("Models", imports: ["Workers", "Core", "CSodium"]),
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
-    room("Storage", imports: ["Core", "CSQLite", "CSodium"]),
+    room("Storage", imports: ["Core", "CSQLite", "CSodium", "CVector"]),
     room("Core", imports: []),
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
       "TextEngine", at: "Sources/Engines/Text", imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama"]),
-    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper"]),
+    room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile"]),
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
       imports: ["Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown"]),
+    room("FetchEngine", at: "Sources/Engines/Fetch", imports: ["Models", "Workers", "Core", "CCurl"]),
 
     // C libraries
     library("CLlama", pkgConfig: "llama", debian: "cmake"),
     library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
+    library("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     library("CPDFium", pkgConfig: "pdfium", debian: "python3-pip"),
     library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
     library("CTesseract", pkgConfig: "tesseract", debian: "libtesseract-dev"),
@@ -102,25 +109,27 @@ let package = Package(
     library("CICal", pkgConfig: "libical", debian: "libical-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    library("CEdit", pkgConfig: "libedit", debian: "libedit-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux", path: "SystemLibraries/CLinux"),
+    .target(name: "CVector", path: "SystemLibraries/CVector"),
 
     // Tests
     tests("Core", of: ["Core"]),
-    tests("Storage", of: ["Storage", "Core"]),
+    tests("Storage", of: ["Storage", "Core", "vault-crasher"]),
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),
-    tests("Models", of: ["Models", "Workers", "Core"]),
+    tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
-    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Core"]),
+    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
-    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Core"]),
+    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
       "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
-    tests("Server", of: ["Server", "Assistant", "Storage", "Core"]),
-    tests("Journey", of: ["Core"]),
+    tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
+    tests("Journey", of: ["Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

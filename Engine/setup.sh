@@ -53,7 +53,7 @@ check_swift() {
 debian="cmake ninja-build g++ pkg-config python3 python3-pip python3-venv util-linux libsqlite3-dev libseccomp-dev
   libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng
   tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-osd libarchive-dev libxml2-dev libical-dev libsodium-dev
-  libasound2-dev libcurl4-openssl-dev"
+  libasound2-dev libcurl4-openssl-dev libedit-dev"
 homebrew="cmake ninja pkg-config python sqlite libmicrohttpd cmark-gfm tesseract leptonica libarchive libxml2 libical
   libsodium curl" # not yet tried
 
@@ -146,6 +146,20 @@ build_engine() { # PREFIX
   [[ ! -f $build.gpu-reason ]] || mv "$build.gpu-reason" "$prefix.part/backend-reason"
   sed -i.old "s|$prefix.part|$prefix|g" "$prefix.part"/lib/pkgconfig/*.pc && rm -f "$prefix.part"/lib/pkgconfig/*.old
   rm -rf "$prefix" "$build" && mv "$prefix.part" "$prefix"
+}
+
+# llama.cpp's own server and benchmark from the same source, for comparison; only the benchmarks ask for them.
+build_peers() { # PREFIX
+  local part=$1.part
+  rm -rf "$part"
+  compile_engine "$1" "$part" "llama-server llama-bench" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+  rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
+}
+ensure_peers() {
+  peers=$cache/peers-$(engine_key)
+  fetch llama >/dev/null
+  fetch whisper >/dev/null
+  [[ -d $peers ]] || step "llama.cpp's own programs, to compare with (about 6 minutes)" peers build_peers "$peers"
 }
 
 install_pdfium() { # PREFIX
@@ -248,13 +262,14 @@ test)
   setup
   cd "$root"
   step "Format" lint lint
-  exec bash "$root/Tests/run.sh" "$engine" "${swift_flags[@]}" -- "$@"
+  exec bash "$root/Tests/run.sh" "$cache" "$engine" "${swift_flags[@]}" -- "$@"
   ;;
 bench)
   shift
   build
   default_packs
-  exec bash "$root/Benchmarks/run.sh" "$engine" "$@"
+  [[ ${1:-engine} != engine ]] || ensure_peers
+  exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "$@"
   ;;
 *)
   build

@@ -1,14 +1,32 @@
 #!/usr/bin/env bash
-# Runs every test. Called by ./libera test with the engine's folder and the Swift flags; what follows -- goes to swift test.
+# Runs every test. Called by ./libera test with the cache folder, the engine's folder and the Swift flags; what follows --
+# goes to swift test.
 set -euo pipefail
-engine=$1
-shift
+cache=$1
+export LIBERA_ENGINE=$2
+shift 2
 flags=()
 while [[ ${1:-} != -- ]]; do
   flags+=("$1")
   shift
 done
 shift
-export LIBERA_ENGINE=$engine
+
 swift build --build-tests -Xswiftc -warnings-as-errors "${flags[@]}"
+
+# The packs that tests use are the ones people use: pulled once into the cache folder, verified each time.
+export LIBERA_TEST_HOME=$cache/test-home
+programs=$(swift build --show-bin-path)
+"$programs/libera" packs pull --defaults --home "$LIBERA_TEST_HOME"
+"$programs/libera" packs pull whisper-tiny.en-f16 whisper-base-f16 silero-vad-6.2.0 --home "$LIBERA_TEST_HOME"
+"$programs/libera" packs verify --home "$LIBERA_TEST_HOME"
+export LIBERA_TEST_PACKS=$cache/test-packs
+mkdir -p "$LIBERA_TEST_PACKS"
+link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
+link smollm2-135m-instruct-q4_1 smollm2.gguf
+link all-minilm-l6-v2-f16 minilm.gguf
+link whisper-base-f16 whisper-base.bin
+link whisper-tiny.en-f16 whisper-tiny.en.bin
+link silero-vad-6.2.0 silero.bin
+
 exec swift test --skip-build "${flags[@]}" "$@"

@@ -20,15 +20,9 @@ package struct AnyOperation: Sendable {
   package init<Of: Operation>(_ type: Of.Type) {
     name = type.name
     run = { body, house in
-      AsyncThrowingStream { continuation in
-        let work = Task {
-          do {
-            let input = try JSON.decode(Of.Input.self, from: body)
-            for try await event in Of.run(input, in: house) { continuation.yield(try JSON.encode(event)) }
-            continuation.finish()
-          } catch { continuation.finish(throwing: error) }
-        }
-        continuation.onTermination = { _ in work.cancel() }
+      streaming { emit in
+        let input = try JSON.decode(Of.Input.self, from: body)
+        for try await event in Of.run(input, in: house) { emit(try JSON.encode(event)) }
       }
     }
   }

@@ -19,6 +19,13 @@ public struct Settings: Codable, Sendable, Equatable {
   /// nil: chosen by measurement.
   public var threads: Int?
   public var contextTokens: Int?
+  /// Passages, relevance threshold, answer length and seconds of reading evidence; nil leaves each to the mode.
+  public var passages: Int?
+  public var threshold: Double?
+  public var generationTokens: Int?
+  public var evidenceSeconds: Double?
+  /// A pack unused for this long leaves memory; 0 keeps it.
+  public var idleUnloadMinutes = 10
   /// No process with network is ever started.
   public var offline = false
 
@@ -35,6 +42,33 @@ public struct Settings: Codable, Sendable, Equatable {
     self = try JSON.decode(Settings.self, from: JSONSerialization.data(withJSONObject: merged))
   }
 
+  /// The same settings with one of them, by its name in the file, replaced by a JSON value ("fast", 4, true, null).
+  package func setting(_ name: String, to json: String) throws -> Settings {
+    // Optional settings that are nil are absent from the encoded form, so the names come from the type itself.
+    guard Mirror(reflecting: self).children.contains(where: { $0.label == name }) else {
+      throw SettingsError.unknown(name, Mirror(reflecting: self).children.compactMap(\.label))
+    }
+    var object = try JSONSerialization.jsonObject(with: JSON.encode(self)) as? [String: Any] ?? [:]
+    let quoted = Data("\"\(json)\"".utf8)
+    // A bare word is taken as a string, so that a shell needs no second pair of quotes.
+    let value =
+      try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
+    object[name] = try value ?? JSONSerialization.jsonObject(with: quoted, options: .fragmentsAllowed)
+    do {
+      return try JSON.decode(Settings.self, from: JSONSerialization.data(withJSONObject: object))
+    } catch is DecodingError { throw SettingsError.badValue(name, json) }
+  }
+
+  /// Every setting by its name and as a person reads it.
+  package var entries: [(name: String, value: String)] {
+    Mirror(reflecting: self).children.compactMap { child in
+      guard let label = child.label else { return nil }
+      let value = Mirror(reflecting: child.value)
+      let inner: Any? = value.displayStyle == .optional ? value.children.first?.value : child.value
+      return (label, inner.map { "\($0)" } ?? "null")
+    }
+  }
+
   package func write(to file: URL) throws {
     try Folders.make(file.deletingLastPathComponent())
     try JSON.encode(self, pretty: true).write(to: file, options: .atomic)
@@ -43,12 +77,28 @@ public struct Settings: Codable, Sendable, Equatable {
 
 package enum SettingsError: Explained {
   case notAnObject(String)
+  case unknown(String, [String])
+  case badValue(String, String)
 
-  package var code: String { "settings_unreadable" }
+  package var code: String {
+    switch self {
+    case .notAnObject: "settings_unreadable"
+    case .unknown: "setting_not_found"
+    case .badValue: "setting_refused"
+    }
+  }
   package var message: String {
     switch self {
     case .notAnObject(let path): "The settings file \(path) does not hold a JSON object."
+    case .unknown(let name, _): "There is no setting \"\(name)\"."
+    case .badValue(let name, let value): "The setting \(name) cannot be \"\(value)\"."
     }
   }
-  package var remedy: String? { "Mend it or delete it; the defaults then apply." }
+  package var remedy: String? {
+    switch self {
+    case .notAnObject: "Mend it or delete it; the defaults then apply."
+    case .unknown(_, let names): "The settings are: \(names.joined(separator: ", "))."
+    case .badValue: "See docs/cli.md for what it accepts."
+    }
+  }
 }

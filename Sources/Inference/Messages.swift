@@ -219,8 +219,10 @@ package struct Score: Codable, Sendable, Equatable {
   }
 }
 
-// Operations "saveState" and "loadState": the state travels through the call's first descriptor (a file or memfd).
+// Operations "saveState" and "loadState": the state travels through the call's first descriptor (a file or memfd); one event
+// `Int`, the tokens it holds.
 // Operation "quantize": source file first descriptor, staging file second; body `QuantizeRequest`; events `Double` progress.
+// llama.cpp opens both again through /proc/self/fd, so the seal must allow reading the one and writing the other's folder.
 package struct QuantizeRequest: Codable, Sendable {
   package var layout: String
   package init(layout: String) { self.layout = layout }

@@ -1,1 +1,97 @@
-// The Server room: see docs/architecture.md.
+package import Assistant
+package import Core
+package import Foundation
+import Synchronization
+
+/// HTTP on loopback: the page, `POST /api/NAME` for every operation, one stream of events.
+///
+/// `Listening.open` binds before the process seals itself; `start` serves from those sockets.
+package final class Server: ExchangeDesk {
+  package let port: UInt16
+  package let access: Access
+  /// Events for every open page; see `docs/api.md` for their shape.
+  package let events: EventRing
+
+  /// Everything that is served, for the test that holds docs/openapi.json to it.
+  let routes: [Route]
+
+  private let listening: Listening
+  private let bounds: Bounds
+  private let router: Router
+  private let uploads: Uploads
+  private let runs: Runs
+  private let life = Mutex<(daemon: Daemon?, watch: Task<Void, Never>?)>((nil, nil))
+
+  /// `web` nil: the folder beside the program.
+  package init(
+    _ listening: Listening, folders: Folders, services: [Service], routes extra: [Route] = [], web: URL? = nil,
+    bounds: Bounds = Bounds()
+  ) throws {
+    var bounds = bounds
+    bounds.fitToFileLimit()
+    guard let web = web ?? PageFiles.find() else { throw ServerError.pageMissing }
+    port = listening.port
+    access = try Access(folder: folders.data)
+    events = EventRing(events: bounds.ringEvents, bytes: bounds.ringBytes)
+    uploads = try Uploads(folder: folders.cache.appending(path: "uploads-\(listening.port)"))
+    runs = Runs(ring: events, limit: bounds.runs)
+    let cookieName = "libera_\(listening.port)"
+    let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
+    let names = services.map(\.name).sorted()
+    routes =
+      try PageFiles(folder: web).routes + SessionRoutes(access: access, cookieName: cookieName).routes
+      + MarkdownRoutes().routes + operations.routes + [
+        Route("GET", "/api/ping", .now { _ in .json(["ok": true]) }),
+        // What this build can do: the page shows nothing that is not there.
+        Route("GET", "/api", .now { _ in .json(["operations": names]) }),
+      ]
+      + extra
+    router = Router(routes, gate: Gate(port: listening.port), access: access, cookieName: cookieName)
+    self.listening = listening
+    self.bounds = bounds
+  }
+
+  package convenience init(
+    _ listening: Listening, house: House, folders: Folders, operations: [AnyOperation], routes extra: [Route] = []
+  ) throws {
+    try self.init(
+      listening, folders: folders, services: operations.map { Service($0, in: house) }, routes: extra)
+  }
+
+  package func start() throws {
+    let daemon = Daemon(desk: self, bounds: bounds)
+    try daemon.start(on: listening.sockets)
+    let heartbeat = max(1, Int(bounds.heartbeatSeconds))
+    let watch = Task { [events] in
+      var seconds = 0
+      while !Task.isCancelled {
+        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+        daemon.inspect()
+        seconds += 1
+        if seconds.isMultiple(of: heartbeat) { events.beat() }
+      }
+    }
+    life.withLock { $0 = (daemon, watch) }
+  }
+
+  /// Ends running operations and every connection.
+  package func stop() async {
+    let (daemon, watch) = life.withLock { life in
+      defer { life = (nil, nil) }
+      return life
+    }
+    watch?.cancel()
+    await runs.cancelAll()
+    daemon?.stop()
+  }
+
+  package var address: String { "http://127.0.0.1:\(port)/" }
+
+  /// The page's address with a code that lets one browser in; good once, for ten minutes.
+  package func pageAddress() -> String { address + "#key=" + access.mintCode() }
+
+  package var openConnections: Int { life.withLock { $0.daemon?.lines.count ?? 0 } }
+
+  func admit(_ request: Request) throws -> Router.Match { try router.admit(request) }
+  func stage(_ request: Request) throws -> (URL, FileHandle) { try uploads.stage(request) }
+}

@@ -1,9 +1,12 @@
+import Core
 package import Foundation
 import Synchronization
 
 /// The kinds of worker there are. Each is a process of its own; only `fetch` has a network.
 package enum WorkerKind: String, Codable, Sendable, CaseIterable {
   case chat, embed, speech, parse, fetch
+  /// For tests and measurements: repeats, spins, crashes.
+  case echo
 }
 
 /// One request as a worker's engine sees it: a named operation, its JSON body, the files handed over with it.
@@ -22,7 +25,7 @@ package struct Call: Sendable {
     self.cancelled = cancelled
   }
 
-  package func decode<Body: Decodable>(_ type: Body.Type) throws -> Body { try JSONDecoder().decode(type, from: body) }
+  package func decode<Body: Decodable>(_ type: Body.Type) throws -> Body { try JSON.decode(type, from: body) }
 }
 
 /// May be read from a C callback on any thread.

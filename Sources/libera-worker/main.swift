@@ -1,1 +1,2 @@
-print("libera-worker")
+// One worker process. Nothing that a C library calls back may be defined here: globals of this file belong to the main actor.
+start(CommandLine.arguments.dropFirst().first ?? "")

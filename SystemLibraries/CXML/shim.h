@@ -1,3 +1,7 @@
 #pragma once
-#include <libxml/xmlreader.h>
+#include <libxml/xmlversion.h>
+// With ICU's headers in reach, its types would clash with those inside Foundation. Nothing here uses them.
+#undef LIBXML_ICU_ENABLED
+#include <libxml/parser.h>
+#include <libxml/parserInternals.h>
 #include <libxml/HTMLparser.h>

@@ -1,0 +1,353 @@
+"""Compares LiberaGPT's text engine with llama.cpp's own server, built from the same source, in one run.
+
+Same weights, same prompts, same number of threads, both greedy. The two sides take turns, and each figure is the median of
+the ratios of the pairs, with a bootstrapped 95 % interval. Our side runs as in everyday use: in a sealed worker, spoken to
+over its socket; the server's own timings leave out HTTP and its tokenising, which favours it.
+"""
+
+import argparse, hashlib, json, os, platform, random, socket, statistics, subprocess, sys, tempfile, time, urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TICK = os.sysconf("SC_CLK_TCK")
+
+
+def cpu_ms(pid):
+    fields = open(f"/proc/{pid}/stat").read().rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) * 1000 / TICK
+
+
+def memory_mb(pid):
+    lines = open(f"/proc/{pid}/smaps_rollup").read().splitlines()
+    values = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines[1:]}
+    return {"rss": values["Rss"], "anonymous": values["Anonymous"]}
+
+
+class Ours:
+    def __init__(self, program):
+        self.process = subprocess.Popen([program], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.pids = {}
+
+    def ask(self, **command):
+        self.process.stdin.write(json.dumps(command) + "\n")
+        self.process.stdin.flush()
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit("bench-engine ended unexpectedly")
+        answer = json.loads(line)
+        if answer.get("error"):
+            sys.exit(f"our engine: {answer['error']}")
+        return answer
+
+    def load(self, name, pack, threads, context):
+        answer = self.ask(do="load", name=name, pack=pack, threads=threads, context=context)
+        self.pids[name] = answer["process"]
+        return answer["info"]
+
+    def generate(self, name, prompt, tokens, speculate=False):
+        before = cpu_ms(self.pids[name])
+        answer = self.ask(do="generate", name=name, prompt=prompt, tokens=tokens, speculate=speculate)
+        report, read = answer["report"], answer["prompt"]
+        evaluated = read["promptTokens"] - read["reusedTokens"]
+        return {
+            "text": answer["text"], "prompt_tokens": evaluated, "prompt_ms": report["promptMs"],
+            "tokens": report["generatedTokens"], "generate_ms": report["generateMs"],
+            "first_ms": answer.get("firstPieceMs") or report["firstTokenMs"], "total_ms": answer["totalMs"],
+            "cpu_ms": cpu_ms(self.pids[name]) - before, "drafted": report["draftedTokens"],
+            "accepted": report["acceptedTokens"],
+        }
+
+
+class Server:
+    def __init__(self, peers, pack, threads, context, *options):
+        with socket.socket() as probe:
+            probe.bind(("127.0.0.1", 0))
+            self.port = probe.getsockname()[1]
+        program = os.path.join(peers, "build", "bin", "llama-server")
+        self.log = tempfile.TemporaryFile()
+        self.process = subprocess.Popen(
+            [program, "-m", pack, "-t", str(threads), "-tb", str(threads), "-c", str(context), "-np", "1", "--host",
+             "127.0.0.1", "--port", str(self.port), "-b", "512", "-ub", "256", "-fa", "auto", *options],
+            stdout=self.log, stderr=self.log)
+        self.pid = self.process.pid
+        for _ in range(600):
+            if self.process.poll() is not None:
+                self.log.seek(0)
+                sys.exit("llama-server ended: " + self.log.read().decode(errors="replace")[-2000:])
+            try:
+                urllib.request.urlopen(f"http://127.0.0.1:{self.port}/health", timeout=2).read()
+                return
+            except OSError:
+                time.sleep(0.1)
+        sys.exit("llama-server did not become ready")
+
+    def generate(self, prompt, tokens):
+        body = json.dumps({"prompt": prompt, "n_predict": tokens, "temperature": 0, "top_k": 1, "cache_prompt": True,
+                           "stream": True, "seed": 1}).encode()
+        before = cpu_ms(self.pid)
+        began = time.monotonic()
+        request = urllib.request.Request(
+            f"http://127.0.0.1:{self.port}/completion", body, {"Content-Type": "application/json"})
+        first, text, last = None, "", {}
+        with urllib.request.urlopen(request, timeout=600) as reply:
+            for line in reply:
+                if not line.startswith(b"data: "):
+                    continue
+                event = json.loads(line[6:])
+                if event.get("content"):
+                    first = first or time.monotonic()
+                    text += event["content"]
+                if event.get("stop"):
+                    last = event
+        total = (time.monotonic() - began) * 1000
+        timings = last["timings"]
+        return {
+            "text": text, "prompt_tokens": timings["prompt_n"], "prompt_ms": timings["prompt_ms"],
+            "tokens": timings["predicted_n"], "generate_ms": timings["predicted_ms"],
+            "first_ms": ((first or time.monotonic()) - began) * 1000, "total_ms": total,
+            "cpu_ms": cpu_ms(self.pid) - before,
+            "drafted": timings.get("draft_n", 0), "accepted": timings.get("draft_n_accepted", 0),
+        }
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+# MARK: What is asked
+
+WORDS = ("harbour winter engine letter garden river signal copper market bridge lantern teacher valley paper window "
+         "summer iron music forest captain village silver morning station bread ocean mirror castle doctor island").split()
+
+
+def prose(seed, words):
+    """Text nobody has seen, so that no cache helps and no draft fits."""
+    chooser = random.Random(seed)
+    out = []
+    while len(out) < words:
+        sentence = [chooser.choice(WORDS) for _ in range(chooser.randint(6, 14))]
+        out += [sentence[0].capitalize(), *sentence[1:-1], sentence[-1] + "."]
+    return " ".join(out[:words])
+
+
+NAMES = "Aldous Mirela Tobias Ines Radovan Petra Callum Sunniva Dario Yvette".split()
+PLACES = "Orrin Velmar Tesk Hollin Brack Sorrel Quay Daleth Umber Finch".split()
+
+
+def grounded(seed):
+    """A question over three paragraphs whose good answer quotes one of them."""
+    chooser = random.Random(seed)
+    facts = []
+    for place in chooser.sample(PLACES, 3):
+        keeper, other = chooser.sample(NAMES, 2)
+        year = chooser.randint(1790, 1930)
+        facts.append((place, f"The lighthouse at Cape {place} was built in {year} from pale granite quarried on the "
+                      f"neighbouring island. Its lamp burned colza oil until {year + 29}, when the keeper {keeper} {other}sen "
+                      f"replaced it with a paraffin burner of his own design, which stayed in service for "
+                      f"{chooser.randint(11, 48)} years."))
+    asked = chooser.choice(facts)
+    text = "\n\n".join(f"[{number}] {fact}" for number, (_, fact) in enumerate(facts, 1))
+    return (f"<|im_start|>system\nAnswer by quoting the passage that answers the question, word for word.<|im_end|>\n"
+            f"<|im_start|>user\n{text}\n\nQuote everything that is said about the lighthouse at Cape {asked[0]}.<|im_end|>\n"
+            f"<|im_start|>assistant\nThe passage says: \"The lighthouse at Cape {asked[0]}")
+
+
+def turns(seed):
+    """Three turns of one conversation about one long text, each the whole prompt so far."""
+    opening = (f"<|im_start|>system\nYou answer briefly.<|im_end|>\n<|im_start|>user\n{prose(seed, 330)}\n\n"
+               f"What is the text about?<|im_end|>\n<|im_start|>assistant\n")
+    second = opening + "It is about many things.<|im_end|>\n<|im_start|>user\nName one.<|im_end|>\n<|im_start|>assistant\n"
+    third = second + "A harbour.<|im_end|>\n<|im_start|>user\nAnd another?<|im_end|>\n<|im_start|>assistant\n"
+    return opening, second, third
+
+
+# MARK: Judging
+
+def interval(values, repeats=2000):
+    chooser = random.Random(1)
+    medians = sorted(statistics.median(chooser.choices(values, k=len(values))) for _ in range(repeats))
+    return [medians[int(repeats * 0.025)], medians[int(repeats * 0.975)]]
+
+
+def judged(name, goal, ours, theirs, unit, better="more"):
+    ratios = [a / b for a, b in zip(ours, theirs)]
+    return {"name": name, "goal": goal, "ours": statistics.median(ours), "theirs": statistics.median(theirs), "unit": unit,
+            "ratio": statistics.median(ratios), "interval": interval(ratios), "pairs": len(ratios), "better": better}
+
+
+def speed(run):
+    return run["prompt_tokens"] / run["prompt_ms"] * 1000
+
+
+def rate(run):
+    # The first token comes from the prompt; the rest are what generating costs.
+    return max(1, run["tokens"] - 1) / run["generate_ms"] * 1000
+
+
+def main():
+    parse = argparse.ArgumentParser()
+    parse.add_argument("--ours", required=True)
+    parse.add_argument("--peers", required=True)
+    parse.add_argument("--pack", default="", help="the published file; the default is the small pack")
+    parse.add_argument("--pairs", type=int, default=15)
+    parse.add_argument("--threads", type=int, default=min(8, os.cpu_count() or 1))
+    parse.add_argument("--out", default=os.path.join(HERE, "engine"))
+    options = parse.parse_args()
+    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
+    published = options.pack or os.path.join(cache, "test-packs", "smollm2.gguf")
+    if not os.path.exists(published):
+        sys.exit(f"no model at {published}; run ./libera test once, or name one with --pack")
+
+    ours = Ours(options.ours)
+    digest = hashlib.sha256(open(published, "rb").read()).hexdigest()
+    folder = tempfile.TemporaryDirectory(prefix="libera-bench-")
+    derived = os.path.join(folder.name, "q8_0.gguf")
+    ours.ask(do="derive", pack=published, target=derived, layout="q8_0")
+    context = 2048
+    began = time.time()
+    print(f"{options.pairs} pairs, {options.threads} threads, {os.path.basename(published)}", file=sys.stderr)
+
+    info = ours.load("derived", derived, options.threads, context)
+    server = Server(options.peers, derived, options.threads, context)
+    results, notes = [], {}
+    takes = {key: [] for key in ("prompt", "generate", "cold", "third", "cpu_prompt", "cpu_generate")}
+
+    def pair(number, ours_first, task):
+        first, second = (ours_side, their_side) if ours_first else (their_side, ours_side)
+        a = task(first, number)
+        b = task(second, number)
+        return (a, b) if ours_first else (b, a)
+
+    ours_side = lambda prompt, tokens: ours.generate("derived", prompt, tokens)
+    their_side = server.generate
+    for side in (ours_side, their_side):
+        side(prose("warm", 100), 8)
+
+    for number in range(options.pairs):
+        turn = number % 2 == 0
+        a, b = pair(number, turn, lambda side, n: side(prose(f"p{n}", 420), 1))
+        takes["prompt"].append((speed(a), speed(b)))
+        takes["cpu_prompt"].append((a["cpu_ms"] / a["prompt_tokens"], b["cpu_ms"] / b["prompt_tokens"]))
+        a, b = pair(number, turn, lambda side, n: side(f"Chapter {n + 1}. Once upon a time, in a small town by the sea,", 96))
+        takes["generate"].append((rate(a), rate(b)))
+        takes["cpu_generate"].append((a["cpu_ms"] / a["tokens"], b["cpu_ms"] / b["tokens"]))
+
+        def conversation(side, n):
+            runs = [side(prompt, 2) for prompt in turns(f"t{n}")]
+            return {"cold": runs[0]["first_ms"], "third": runs[2]["first_ms"]}
+        a, b = pair(number, turn, conversation)
+        takes["cold"].append((a["cold"], b["cold"]))
+        takes["third"].append((a["third"], b["third"]))
+        print(f"\r  plain pair {number + 1}/{options.pairs}", end="", file=sys.stderr)
+    print(file=sys.stderr)
+
+    def column(key, side):
+        return [take[side] for take in takes[key]]
+
+    results.append(judged("Prompt", "ratio at least 0.98", column("prompt", 0), column("prompt", 1), "tokens/s"))
+    results.append(judged("Generation", "ratio at least 0.98", column("generate", 0), column("generate", 1), "tokens/s"))
+    results.append(judged("First token, cold", "", column("cold", 0), column("cold", 1), "ms", "less"))
+    results.append(judged("First token, third turn", "", column("third", 0), column("third", 1), "ms", "less"))
+    results.append(judged("Third turn's first token against our own cold one", "ratio at most 0.10",
+                          column("third", 0), column("cold", 0), "ms", "less"))
+    results.append(judged("CPU time per prompt token", "", column("cpu_prompt", 0), column("cpu_prompt", 1), "ms", "less"))
+    results.append(
+        judged("CPU time per generated token", "", column("cpu_generate", 0), column("cpu_generate", 1), "ms", "less"))
+    notes["memory"] = {"ours": memory_mb(ours.pids["derived"]), "theirs": memory_mb(server.pid)}
+
+    # Answers that quote their evidence: four arms in turn.
+    drafting = Server(options.peers, derived, options.threads, context, "--spec-type", "ngram-simple")
+    arms = {"ours": lambda p: ours.generate("derived", p, 110, speculate=True),
+            "ours plain": lambda p: ours.generate("derived", p, 110),
+            "server ngram": lambda p: drafting.generate(p, 110), "server": lambda p: server.generate(p, 110)}
+    quoted, same, tokens = {name: [] for name in arms}, 0, {name: 0 for name in arms}
+    accepted = drafted = 0
+    for number in range(options.pairs):
+        prompt = grounded(number)
+        for arm in arms.values():  # everyone has read the prompt; only the answers are compared
+            arm(prompt) if number == 0 else None
+        order = list(arms)
+        order = order[number % 4:] + order[:number % 4]
+        texts = {}
+        for name in order:
+            warm = (lambda p: ours.generate("derived", p, 1)) if name.startswith("ours") else (
+                (drafting if name == "server ngram" else server).generate)
+            warm(prompt, 1) if not name.startswith("ours") else warm(prompt)
+            run = arms[name](prompt)
+            quoted[name].append(rate(run))
+            texts[name] = run["text"]
+            tokens[name] += run["tokens"]
+            if name == "ours":
+                drafted += run["drafted"]
+                accepted += run["accepted"]
+        same += texts["ours"] == texts["ours plain"]
+        print(f"\r  quoting pair {number + 1}/{options.pairs}", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    results.append(judged("Quoting answers, drafts against none (ours)", "ratio at least 1.30",
+                          quoted["ours"], quoted["ours plain"], "tokens/s"))
+    results.append(judged("Quoting answers, against the plain server", "", quoted["ours"], quoted["server"], "tokens/s"))
+    results.append(judged("Quoting answers, against the server's own ngram drafts", "", quoted["ours"],
+                          quoted["server ngram"], "tokens/s"))
+    notes["speculation"] = {"identical": same, "of": options.pairs, "drafted": drafted, "accepted": accepted}
+    drafting.stop()
+    server.stop()
+
+    # The layout chosen at install against the published file.
+    ours.load("published", published, options.threads, context)
+    layout = []
+    for number in range(options.pairs):
+        prompt = prose(f"l{number}", 420)
+        order = ("derived", "published") if number % 2 == 0 else ("published", "derived")
+        runs = {name: ours.generate(name, prompt, 1) for name in order}
+        layout.append((speed(runs["derived"]), speed(runs["published"])))
+        print(f"\r  layout pair {number + 1}/{options.pairs}", end="", file=sys.stderr)
+    print(file=sys.stderr)
+    results.append(judged("Default pack's layout (Q8_0) against the published file, prompt", "ratio at least 2.2",
+                          [pair[0] for pair in layout], [pair[1] for pair in layout], "tokens/s"))
+
+    version = subprocess.run(
+        [os.path.join(options.peers, "build", "bin", "llama-bench"), "--help"], capture_output=True, text=True)
+    processor = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
+                     platform.machine())
+    report = {"date": time.strftime("%Y-%m-%d"), "machine": {"processor": processor, "cores": os.cpu_count(),
+              "system": platform.platform(), "load_at_end": os.getloadavg()[0]}, "pack": {"sha256": digest,
+              "description": info["description"]}, "threads": options.threads, "pairs": options.pairs,
+              "omp_wait_policy": os.environ.get("OMP_WAIT_POLICY", "default"), "seconds": round(time.time() - began),
+              "peer_runs": version.returncode == 0, "results": results, "notes": notes}
+    with open(options.out + ".json", "w") as out:
+        json.dump(report, out, indent=2)
+        out.write("\n")
+    with open(options.out + ".md", "w") as out:
+        out.write(page(report))
+    print(page(report))
+
+
+def met(result):
+    words = result["goal"].split()
+    if not words:
+        return ""
+    bound = float(words[-1])
+    return "met" if (result["ratio"] >= bound if "least" in words else result["ratio"] <= bound) else "missed"
+
+
+def page(report):
+    lines = ["# The text engine, measured", "",
+             f"{report['date']}, {report['machine']['processor']}, {report['machine']['cores']} cores, "
+             f"{report['threads']} threads, {report['pairs']} interleaved pairs, {report['seconds']} s in all. "
+             f"Weights: {report['pack']['description']}. Load average at the end: {report['machine']['load_at_end']:.1f}.", "",
+             "Ours is the sealed worker, spoken to over its socket; theirs is llama.cpp's own server from the same source,",
+             "or what the line names. The ratio is the median over pairs, with its 95 % interval.", "",
+             "| | ours | theirs | ratio | interval | goal | |", "|---|---|---|---|---|---|---|"]
+    for result in report["results"]:
+        low, high = result["interval"]
+        lines.append(f"| {result['name']} ({result['unit']}) | {result['ours']:.4g} | {result['theirs']:.4g} | "
+                     f"{result['ratio']:.2f} | {low:.2f} to {high:.2f} | {result['goal']} | {met(result)} |")
+    memory, drafts = report["notes"]["memory"], report["notes"]["speculation"]
+    lines += ["", f"Memory: ours {memory['ours']['rss']:.0f} MB resident, of it {memory['ours']['anonymous']:.0f} MB not "
+              f"shared with the file; the server {memory['theirs']['rss']:.0f} and {memory['theirs']['anonymous']:.0f} MB.", "",
+              f"Drafts: {drafts['accepted']} of {drafts['drafted']} drafted tokens stood; {drafts['identical']} of "
+              f"{drafts['of']} greedy answers were the same text with and without drafts.", "",
+              "Run it again with `./libera bench engine --pairs 15`.", ""]
+    return "\n".join(lines)
+
+
+main()

@@ -1,0 +1,116 @@
+import Core
+import Foundation
+import Inference
+import Safety
+import Workers
+
+// Our side of the comparison: engine.py writes one JSON object per line, this program answers with one. Every model is in its
+// own sealed worker, as in everyday use, so that the cost of the protocol is part of what is measured.
+
+struct Command: Decodable {
+  var `do`: String
+  var name = ""
+  var pack: String?
+  var target: String?
+  var layout: String?
+  var threads: Int?
+  var context: Int?
+  var prompt: String?
+  var tokens: Int?
+  var speculate: Bool?
+
+  private enum CodingKeys: CodingKey {
+    case `do`, name, pack, target, layout, threads, context, prompt, tokens, speculate
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    self.do = try fields.decode(String.self, forKey: .do)
+    name = try fields.decodeIfPresent(String.self, forKey: .name) ?? ""
+    pack = try fields.decodeIfPresent(String.self, forKey: .pack)
+    target = try fields.decodeIfPresent(String.self, forKey: .target)
+    layout = try fields.decodeIfPresent(String.self, forKey: .layout)
+    threads = try fields.decodeIfPresent(Int.self, forKey: .threads)
+    context = try fields.decodeIfPresent(Int.self, forKey: .context)
+    prompt = try fields.decodeIfPresent(String.self, forKey: .prompt)
+    tokens = try fields.decodeIfPresent(Int.self, forKey: .tokens)
+    speculate = try fields.decodeIfPresent(Bool.self, forKey: .speculate)
+  }
+}
+
+struct Outcome: Encodable {
+  var error: String?
+  var process: Int32?
+  var info: ModelInfo?
+  var text: String?
+  var prompt: PromptReport?
+  var report: GenerateReport?
+  /// Seen from this side of the socket.
+  var firstPieceMs: Double?
+  var totalMs: Double?
+}
+
+var models: [String: TextModel] = [:]
+let clock = ContinuousClock()
+
+func milliseconds(since start: ContinuousClock.Instant) -> Double {
+  let passed = clock.now - start
+  return Double(passed.components.seconds) * 1000 + Double(passed.components.attoseconds) / 1e15
+}
+
+@MainActor func perform(_ command: Command) async throws -> Outcome {
+  var outcome = Outcome()
+  switch command.do {
+  case "load":
+    let model = TextModel(
+      pack: URL(filePath: command.pack ?? ""),
+      request: LoadRequest(contextTokens: command.context ?? 2048, threads: command.threads))
+    for try await event in model.load() {
+      if case .loaded(let info) = event { outcome.info = info }
+    }
+    outcome.process = await model.process
+    models[command.name] = model
+  case "generate":
+    guard let model = models[command.name] else {
+      throw RemoteError(code: "bench", message: "no model \(command.name)")
+    }
+    var request = GenerateRequest(.raw([.trusted(command.prompt ?? "")]))
+    request.maximumTokens = command.tokens ?? 1
+    request.speculate = command.speculate ?? false
+    outcome.text = ""
+    let began = clock.now
+    for try await event in model.generate(request) {
+      switch event {
+      case .prompt(let report): outcome.prompt = report
+      case .piece(let piece):
+        if outcome.firstPieceMs == nil { outcome.firstPieceMs = milliseconds(since: began) }
+        outcome.text? += piece
+      case .logprobs: break
+      case .done(let report): outcome.report = report
+      }
+    }
+    outcome.totalMs = milliseconds(since: began)
+  case "derive":
+    let source = try FileHandle(forReadingFrom: URL(filePath: command.pack ?? ""))
+    let path = command.target ?? ""
+    try Data().write(to: URL(filePath: path))
+    let target = try FileHandle(forUpdating: URL(filePath: path))
+    let files = [source.fileDescriptor, target.fileDescriptor]
+    let folder = URL(filePath: path).deletingLastPathComponent().path
+    let worker = try await Worker.start(.chat, seal: SealSpecification(writable: [folder]), files: files)
+    for try await _ in worker.call("quantize", QuantizeRequest(layout: command.layout ?? "q8_0"), files: files) {}
+    await worker.stop()
+  case "unload":
+    await models.removeValue(forKey: command.name)?.unload()
+  default: throw RemoteError(code: "bench", message: "unknown command \(command.do)")
+  }
+  return outcome
+}
+
+while let line = readLine() {
+  var outcome = Outcome()
+  do { outcome = try await perform(JSON.decode(Command.self, from: Data(line.utf8))) } catch {
+    outcome.error = RemoteError(error).message
+  }
+  FileHandle.standardOutput.write(Data((try JSON.line(outcome) + "\n").utf8))
+}

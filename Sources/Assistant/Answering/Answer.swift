@@ -1,0 +1,148 @@
+public import Core
+
+/// What one turn of a conversation is. Recognised from the words, visible, and overridable.
+public enum TurnKind: String, Codable, Sendable, CaseIterable {
+  case documents
+  case wholeDocument = "whole_document"
+  case transform
+  case talk
+}
+
+/// A passage an answer rests on, found again later by `id`.
+public struct Citation: Codable, Sendable, Equatable, Identifiable {
+  public var id: String
+  public var document: String
+  public var title: String
+  public var page: Int?
+  public var text: String
+  public var score: Double
+  /// UTF-8 byte offsets into the document's text.
+  public var start: Int
+  public var end: Int
+  /// PDF points, origin top left: x0, y0, x1, y1.
+  public var boxes: [[Double]]
+
+  public init(
+    id: String, document: String, title: String, page: Int?, text: String, score: Double, start: Int, end: Int,
+    boxes: [[Double]]
+  ) {
+    self.id = id
+    self.document = document
+    self.title = title
+    self.page = page
+    self.text = text
+    self.score = score
+    self.start = start
+    self.end = end
+    self.boxes = boxes
+  }
+
+  /// `page` is written as null where a document has none.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(document, forKey: .document)
+    try container.encode(title, forKey: .title)
+    try container.encode(page, forKey: .page)
+    try container.encode(text, forKey: .text)
+    try container.encode(score, forKey: .score)
+    try container.encode(start, forKey: .start)
+    try container.encode(end, forKey: .end)
+    try container.encode(boxes, forKey: .boxes)
+  }
+
+  enum CodingKeys: CodingKey { case id, document, title, page, text, score, start, end, boxes }
+}
+
+/// One sentence of an answer and the citations (by index) that carry it.
+public struct AnswerSentence: Codable, Sendable, Equatable {
+  public var text: String
+  public var support: [Int]
+  public var supported: Bool
+  public init(text: String, support: [Int], supported: Bool) {
+    self.text = text
+    self.support = support
+    self.supported = supported
+  }
+}
+
+/// A constraint in force and why.
+public struct LimitNote: Codable, Sendable, Equatable {
+  public var what: String
+  public var value: String
+  public var reason: String
+  public init(what: String, value: String, reason: String) {
+    self.what = what
+    self.value = value
+    self.reason = reason
+  }
+}
+
+/// Something left out of an answer and why.
+public struct DropNote: Codable, Sendable, Equatable {
+  public var what: String
+  public var reason: String
+  public init(what: String, reason: String) {
+    self.what = what
+    self.reason = reason
+  }
+}
+
+/// The whole record of one answer, as `ask --json` prints it and as the vault keeps it.
+public struct AnswerRecord: Codable, Sendable, Equatable {
+  public struct Timings: Codable, Sendable, Equatable {
+    public var retrieveMs = 0.0
+    public var firstEvidenceMs: Double?
+    public var firstTokenMs: Double?
+    public var tokensPerSecond: Double?
+    public var totalMs = 0.0
+    public var promptTokens = 0
+    public var reusedTokens = 0
+    public var generatedTokens = 0
+    public init() {}
+
+    enum CodingKeys: String, CodingKey {
+      case retrieveMs = "retrieve_ms"
+      case firstEvidenceMs = "first_evidence_ms"
+      case firstTokenMs = "first_token_ms"
+      case tokensPerSecond = "tokens_per_s"
+      case totalMs = "total_ms"
+      case promptTokens = "prompt_tokens"
+      case reusedTokens = "reused_tokens"
+      case generatedTokens = "generated_tokens"
+    }
+  }
+
+  /// Its place in a conversation; nil where it belongs to none.
+  public var id: String?
+  public var answer = ""
+  public var task: TurnKind
+  public var completedQuestion: String
+  public var abstained = false
+  public var stopped = false
+  public var sentences: [AnswerSentence] = []
+  public var citations: [Citation] = []
+  public var provider: String
+  public var pack: String?
+  public var mode: Mode
+  public var retrievalUsed = false
+  public var passagesConsulted = 0
+  public var timings = Timings()
+  public var limits: [LimitNote] = []
+  public var dropped: [DropNote] = []
+
+  public init(task: TurnKind, question: String, provider: String, pack: String?, mode: Mode) {
+    self.task = task
+    completedQuestion = question
+    self.provider = provider
+    self.pack = pack
+    self.mode = mode
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings, limits, dropped
+    case completedQuestion = "completed_question"
+    case retrievalUsed = "retrieval_used"
+    case passagesConsulted = "passages_consulted"
+  }
+}

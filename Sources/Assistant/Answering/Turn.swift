@@ -1,0 +1,172 @@
+import Core
+import Foundation
+import Inference
+import Models
+import Resources
+import Retrieval
+import Storage
+
+/// One turn from question to answer: kind, evidence, provider, prompt, stream, ties, record. Every fallback on the way is part
+/// of the record.
+struct Turn: Sendable {
+  let input: Ask.Input
+  let house: House
+  let emit: @Sendable (Ask.Event) -> Void
+  let began = ContinuousClock.now
+
+  init(_ input: Ask.Input, in house: House, emit: @escaping @Sendable (Ask.Event) -> Void) {
+    self.input = input
+    self.house = house
+    self.emit = emit
+  }
+
+  func run() async throws {
+    let usual = await house.settings.mode
+    let wanted = input.mode ?? usual
+    let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))
+    let history = await house.turns(of: input.conversation)
+    let kind = try await kind(history)
+    var record = AnswerRecord(
+      task: kind, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
+    record.limits = limits.inForce.map(LimitNote.init)
+    if kind == .documents || kind == .wholeDocument,
+      let completed = FollowUp.completed(input.question, after: history.map(\.question))
+    {
+      record.completedQuestion = completed
+      emit(Ask.Event(completed: completed))
+    }
+
+    var evidence = Evidence()
+    if kind == .documents || kind == .wholeDocument {
+      evidence = try await consult(&record, limits)
+      if evidence.abstains {
+        return try await conclude(Prompt.Turn(question: input.question), Abstaining.answer(evidence), record)
+      }
+    }
+
+    let pack = await chatPack(limits)
+    let choice = ProviderChoice.choose(chain(pack, limits, evidence), pinned: input.provider)
+    record.limits += choice.notes
+    record.provider = choice.provider.rawValue
+    if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
+
+    switch (choice.provider, pack) {
+    case (.local, .success(let status)):
+      record.pack = status.pack.id
+      try await write(with: status, wanted, limits, history, evidence, record)
+    case (.extractive, _):
+      try await quote(evidence, record)
+    default:
+      let answer = Templates.answer(to: input, notes: choice.notes)
+      try await conclude(Prompt.Turn(question: input.question), answer, record)
+    }
+  }
+
+  // MARK: Evidence
+
+  private func kind(_ history: [Prompt.Turn]) async throws -> TurnKind {
+    if let task = input.task { return task }
+    let documents = try await house.vault.documents.list(collection: input.collection)
+    return TurnRecognition.kind(
+      of: input.question,
+      .init(
+        hasDocuments: documents.contains { $0.state != .failed },
+        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] }, hasHistory: !history.isEmpty)
+    )
+  }
+
+  private func consult(_ record: inout AnswerRecord, _ limits: Limits) async throws -> Evidence {
+    let evidence = try await Evidence.find(
+      record.completedQuestion, in: input.collection, limits: limits, house: house)
+    record.timings.retrieveMs = began.msUntilNow
+    record.timings.firstEvidenceMs = began.msUntilNow
+    record.retrievalUsed = true
+    record.passagesConsulted = evidence.items.count
+    record.abstained = evidence.abstains
+    record.citations = evidence.items.map(\.citation)
+    record.dropped += evidence.notes
+    if evidence.abstains { record.provider = ProviderKind.templates.rawValue }
+    emit(Ask.Event(evidence: record.citations))
+    return evidence
+  }
+
+  private func quote(_ evidence: Evidence, _ record: AnswerRecord) async throws {
+    var record = record
+    let limit = record.mode == .deep ? 4 : 2
+    let quoted = Extractive.sentences(for: record.completedQuestion, from: evidence.items, atMost: limit)
+    var tying = Tying(evidence.items)
+    for sentence in quoted { emit(Ask.Event(sentence: tying.add(sentence))) }
+    (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
+    try await conclude(Prompt.Turn(question: input.question), quoted.joined(separator: " "), record)
+  }
+
+  /// Ends the turn with a text that no model wrote.
+  private func conclude(_ turn: Prompt.Turn, _ answer: String, _ record: AnswerRecord) async throws {
+    var record = record
+    record.answer = answer
+    emit(Ask.Event(piece: answer))
+    try await keep(turn, record)
+  }
+
+  func keep(_ turn: Prompt.Turn, _ record: AnswerRecord) async throws {
+    var (turn, record) = (turn, record)
+    record.timings.totalMs = began.msUntilNow
+    turn.answer = record.answer
+    record.id = try await house.remember(turn, record, in: input.conversation)
+    emit(Ask.Event(done: record))
+  }
+
+  // MARK: Who answers
+
+  private func chatPack(_ limits: Limits) async -> Result<PackStatus, any Error> {
+    do {
+      return .success(try await house.chatPack(asked: input.pack, preference: limits.preference.value))
+    } catch { return .failure(error) }
+  }
+
+  private func chain(
+    _ pack: Result<PackStatus, any Error>, _ limits: Limits, _ evidence: Evidence
+  ) -> [Availability] {
+    let local: Availability
+    switch pack {
+    case .failure(let error):
+      let remote = RemoteError(error)
+      local = Availability(.local, available: false, reason: remote.message, remedy: remote.remedy)
+    case .success(let status) where !status.fit.fits:
+      local = Availability(.local, available: false, reason: status.fit.reason, remedy: "Choose a smaller pack.")
+    case .success where !limits.heavyInference.value:
+      local = Availability(.local, available: false, reason: limits.heavyInference.reason, remedy: "Wait a little.")
+    case .success(let status):
+      local = Availability(.local, available: true, reason: "\(status.pack.name) is ready")
+    }
+    return [
+      Availability(.platform, available: false, reason: "this system has no language model of its own"),
+      local,
+      evidence.items.isEmpty
+        ? Availability(.extractive, available: false, reason: "nothing was found in your documents to quote")
+        : Availability(.extractive, available: true, reason: "\(evidence.items.count) passages can be quoted"),
+      Availability(.templates, available: true, reason: "always there"),
+    ]
+  }
+}
+
+/// The answer when the documents hold none: what was looked for, what is nearest, what to try.
+enum Abstaining {
+  static func answer(_ evidence: Evidence) -> String {
+    guard let nearest = evidence.items.first?.citation else {
+      return
+        "This is not in your documents. Nothing in them is near to it. Try other words, or import what should hold it."
+    }
+    let page = nearest.page.map { ", page \($0)" } ?? ""
+    return "This is not in your documents. The nearest passage is in \(nearest.title)\(page). "
+      + "Try other words, or import what should hold it."
+  }
+}
+
+extension LimitNote {
+  init(_ entry: LimitEntry) { self.init(what: entry.what, value: entry.value.text, reason: entry.reason) }
+}
+
+extension ContinuousClock.Instant {
+  var msUntilNow: Double { (ContinuousClock.now - self).seconds * 1000 }
+}

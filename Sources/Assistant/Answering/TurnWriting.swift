@@ -1,0 +1,190 @@
+import Core
+import Foundation
+import Inference
+import Models
+import Resources
+import Storage
+
+/// The part of a turn in which a model writes.
+extension Turn {
+  func write(
+    with status: PackStatus, _ wanted: Mode, _ limits: Limits, _ history: [Prompt.Turn], _ found: Evidence,
+    _ unfinished: AnswerRecord
+  ) async throws {
+    let (emit, house) = (emit, house)
+    var (record, evidence) = (unfinished, found)
+    let model = try await house.model(status, limits: limits) { emit(Ask.Event(loading: $0)) }
+    if !evidence.items.isEmpty {
+      let counts = try await model.countTokens(evidence.items.map(\.citation.text))
+      evidence.fit(limits.evidenceTokens.value, counts: counts, reason: limits.evidenceTokens.reason)
+      record.dropped += evidence.notes.dropFirst(found.notes.count)
+    }
+    let turn = Prompt.Turn(
+      evidence: evidence.items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) },
+      question: input.question)
+    let request = request(
+      Prompt(mode: record.mode, turns: history + [turn]), limits, isGrounded: !evidence.items.isEmpty)
+
+    let changes = Changes(record.limits)
+    let governing = Task { await govern(model, mode: wanted, as: request, changes) }
+    defer { governing.cancel() }
+    let items = evidence.items
+    let written = try await house.governor.using(status.pack.id) { [began] in
+      try await collect(model.generate(request), Tying(items), began: began)
+    }
+    record.limits = await changes.notes
+    record.answer = written.text
+    record.stopped = written.stopped
+    written.fill(&record.timings)
+    if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
+    if written.dropped > 0 {
+      record.dropped.append(
+        DropNote(
+          what: "the \(written.dropped) oldest messages of this conversation",
+          reason: "the model's context of \(await model.info?.contextTokens ?? 0) tokens is full"))
+    }
+    if written.cutShort {
+      record.dropped.append(
+        DropNote(
+          what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
+    }
+    if written.repeated {
+      record.dropped.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself"))
+    }
+    if !items.isEmpty {
+      (record.sentences, record.citations) = try await written.tying.finish(Citing(shelf: house.vault.documents))
+      if !written.tying.anySupported, !written.stopped { try await replace(&record, items) }
+    }
+    try await keep(turn, record)
+  }
+
+  private func request(_ prompt: Prompt, _ limits: Limits, isGrounded: Bool) -> GenerateRequest {
+    var request = GenerateRequest(.chat(prompt.messages))
+    request.maximumTokens = limits.generationTokens.value
+    request.pauseMs = limits.pauseMs.value
+    request.overflow = .dropOldest
+    if !isGrounded {
+      // Talk has nothing to copy from: a little variety keeps small packs out of loops. With evidence the likeliest word
+      // counts.
+      request.sampling.temperature = 0.2
+      request.sampling.topP = 0.9
+      request.sampling.repeatPenalty = 1.1
+    }
+    return request
+  }
+
+  /// Not one sentence of the answer is in the documents: what they say stands in its place, and the record says so.
+  private func replace(_ record: inout AnswerRecord, _ items: [Evidence.Item]) async throws {
+    let quoted = Extractive.sentences(
+      for: record.completedQuestion, from: items, atMost: record.mode == .deep ? 4 : 2)
+    guard !quoted.isEmpty else { return }
+    var tying = Tying(items)
+    for sentence in quoted { _ = tying.add(sentence) }
+    record.dropped.append(
+      DropNote(what: "what the model wrote", reason: "no sentence of it is in your documents; they are quoted instead"))
+    record.answer = quoted.joined(separator: " ")
+    record.provider = ProviderKind.extractive.rawValue
+    (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
+    emit(Ask.Event(replaced: record.answer))
+  }
+
+  // MARK: Streaming
+
+  private struct Written: Sendable {
+    var text = ""
+    var stopped = false
+    var cutShort = false
+    var repeated = false
+    var dropped = 0
+    var firstTokenMs: Double?
+    var prompt = PromptReport()
+    var report: GenerateReport?
+    var tying: Tying
+
+    func fill(_ timings: inout AnswerRecord.Timings) {
+      timings.firstTokenMs = firstTokenMs
+      timings.promptTokens = prompt.promptTokens
+      timings.reusedTokens = prompt.reusedTokens
+      timings.generatedTokens = report?.generatedTokens ?? 0
+      timings.tokensPerSecond = report?.tokensPerSecond
+    }
+
+    /// Tokens per second of reading, once enough was read to go by.
+    var promptSpeed: Double? {
+      let read = prompt.promptTokens - prompt.reusedTokens
+      guard let report, read >= 64, report.promptMs > 0 else { return nil }
+      return Double(read) / report.promptMs * 1000
+    }
+  }
+
+  /// Streams pieces and settled sentences on. A stop by the person is no error: what was written until then is the answer.
+  private func collect(
+    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, began: ContinuousClock.Instant
+  ) async throws -> Written {
+    var written = Written(tying: tying)
+    var settled = SettledSentences()
+    var seen: Set<String> = []
+    /// False once a sentence comes a second time: a small pack that begins to repeat itself does not find out again.
+    func settle(_ sentences: [SettledSentences.Sentence]) -> Bool {
+      for sentence in sentences {
+        guard sentence.text.utf8.count < 24 || seen.insert(sentence.text).inserted else {
+          written.repeated = true
+          written.text = String(decoding: written.text.utf8.prefix(sentence.start), as: UTF8.self)
+          return false
+        }
+        if !tying.evidence.isEmpty { emit(Ask.Event(sentence: written.tying.add(sentence.text))) }
+      }
+      return true
+    }
+    do {
+      writing: for try await event in events {
+        switch event {
+        case .prompt(let report):
+          written.prompt = report
+          written.dropped = report.droppedMessages
+        case .piece(let piece):
+          if written.text.isEmpty { written.firstTokenMs = began.msUntilNow }
+          written.text += piece
+          emit(Ask.Event(piece: piece))
+          if !settle(settled.add(piece)) { break writing }
+        case .logprobs: break
+        case .done(let report):
+          written.report = report
+          written.cutShort = report.finish == .length || report.finish == .context
+          written.stopped = report.finish == .cancelled
+        }
+      }
+      if Task.isCancelled { written.stopped = true }
+    } catch is CancellationError { written.stopped = true }
+    if !written.repeated { _ = settle(settled.end()) }
+    return written
+  }
+
+  /// The limits an answer was written under: those at its beginning and every one that came while it was written.
+  private actor Changes {
+    private(set) var notes: [LimitNote]
+    init(_ notes: [LimitNote]) { self.notes = notes }
+    func add(_ more: [LimitNote]) { notes += more.filter { !notes.contains($0) } }
+  }
+
+  /// Passes the device's changes on to the answer that is being written.
+  private func govern(_ model: TextModel, mode: Mode, as request: GenerateRequest, _ changes: Changes) async {
+    for await change in await house.governor.changes() {
+      guard case .tiers = change else { continue }
+      let now = await house.governor.limits(mode)
+      let notes = now.inForce.map(LimitNote.init)
+      await changes.add(notes)
+      emit(Ask.Event(limits: notes))
+      do {
+        try await model.adjust(
+          GenerateAdjustment(
+            pauseMs: now.pauseMs.value, maximumTokens: min(request.maximumTokens, now.generationTokens.value)))
+      } catch { return }  // the answer has ended
+    }
+  }
+}
+
+extension Citation {
+  /// How the evidence is called in the prompt.
+  var label: String { page.map { "\(title), page \($0)" } ?? title }
+}

@@ -1,0 +1,108 @@
+package import Core
+package import Foundation
+import Resources
+import Safety
+import Storage
+import Workers
+
+/// What has to happen while the process still has one thread: the launcher is started, then no connection can be made any
+/// more. The rest of the seal follows when the house opens.
+package struct Doorstep: Sendable {
+  fileprivate let folders: Folders
+  fileprivate let launcher: Launcher
+  fileprivate let connections: SealReport.Lock
+
+  package init(_ folders: Folders) throws {
+    self.folders = folders
+    launcher = try Launcher(offline: Settings(over: folders.settings).offline)
+    connections = Seal.refuseConnections()
+  }
+}
+
+extension Doorstep {
+  /// Puts a backup in place of what lies in the data folder, before anyone enters: no house may be open there.
+  package func restore(_ backup: URL, password: String?, replacing: Bool) async throws -> BackUp.Event.Done {
+    await launcher.stop()
+    _ = Seal.main(connections: connections)
+    try Folders.make(folders.data)
+    guard case .taken(let lock) = try OwnerLock.take(folders.ownerLock) else { throw AssistantError.restoreRefused }
+    let manifest = try Restore.restore(backup, into: folders, password: password, replacing: replacing)
+    return withExtendedLifetime(lock) { BackUp.Event.Done(manifest, encrypted: password != nil) }
+  }
+}
+
+/// The way into the house: this process owns the data folder, or another one does and is asked over its socket.
+package struct Door: Sendable {
+  private enum Side: Sendable {
+    case inside(House, OwnerSocket)
+    case outside(OwnerClient)
+  }
+  private let side: Side
+
+  /// The house, when this process owns it.
+  package var house: House? {
+    if case .inside(let house, _) = side { house } else { nil }
+  }
+
+  /// Asks the owner if there is one; else becomes it: seals this process, then opens the house.
+  package static func open(_ step: Doorstep, simulation: URL?) async throws -> Door {
+    try Folders.make(step.folders.data)
+    for _ in 0..<100 {
+      if let client = try await OwnerClient.connect(step.folders.ownerSocket) {
+        await step.launcher.stop()
+        if simulation != nil { throw AssistantError.simulationElsewhere(client.process) }
+        return Door(side: .outside(client))
+      }
+      switch try OwnerLock.take(step.folders.ownerLock) {
+      case .taken(let lock): return try await own(step, lock, simulation)
+      // It is about to listen, or about to end.
+      case .held: try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    throw AssistantError.ownerSilent
+  }
+
+  private static func own(_ step: Doorstep, _ lock: OwnerLock, _ simulation: URL?) async throws -> Door {
+    let seal = Seal.main(connections: step.connections)
+    let house = try House(
+      folders: step.folders, sensors: sensors(simulation), launcher: step.launcher, seal: seal)
+    await house.open()
+    let socket = try OwnerSocket(step.folders.ownerSocket, holding: lock) { name, body in
+      guard let operation = Operations.all.first(where: { $0.name == name }) else {
+        return streaming { _ in throw AssistantError.noOperation(name) }
+      }
+      return operation.run(body, house)
+    }
+    return Door(side: .inside(house, socket))
+  }
+
+  package func call<Of: Operation>(_ type: Of.Type, _ input: Of.Input) -> AsyncThrowingStream<Of.Event, any Error> {
+    switch side {
+    case .inside(let house, _): return type.run(input, in: house)
+    case .outside(let client):
+      return streaming { emit in
+        for try await data in client.call(type.name, try JSON.encode(input)) {
+          emit(try JSON.decode(Of.Event.self, from: data))
+        }
+      }
+    }
+  }
+
+  package func close() async {
+    guard case .inside(let house, let socket) = side else { return }
+    socket.stop()
+    await house.close()
+  }
+
+  private static func sensors(_ simulation: URL?) throws -> any Sensors {
+    if let simulation {
+      let text = try String(contentsOf: simulation, encoding: .utf8)
+      return ScriptedSensors(try Script(text, total: Device.current.totalMemory), time: .system())
+    }
+    #if os(Linux)
+      return LinuxSensors()
+    #else
+      return AppleSensors()
+    #endif
+  }
+}

@@ -1,0 +1,96 @@
+import Core
+import Foundation
+import Inference
+import Models
+import Resources
+import Safety
+import Workers
+
+/// Packs with their workers: fetching through the launcher, deriving and trying through a sealed chat worker.
+extension House {
+  func pull(_ id: String) async throws -> AsyncThrowingStream<PullEvent, any Error> {
+    guard let launcher else { throw AssistantError.offline }
+    let tools = try Tools.locate(cache: folders.cache, scripts: Installation().packs)
+    try Folders.make(packs.staging)
+    let worker = try await launcher.start(
+      .fetch,
+      seal: SealSpecification(.fetch, readable: tools.readable, writable: [packs.staging.path]))
+    let pulling = packs.pull(id, call: { operation, body in worker.call(operation, body: body) }, tools: tools)
+    return streaming { emit in
+      do {
+        for try await event in pulling { emit(event) }
+      } catch {
+        await worker.stop()
+        throw error
+      }
+      await worker.stop()
+    }
+  }
+
+  /// Makes the pack's faster layout if the catalogue wants one and it is not there yet.
+  func derive(_ id: String, progress: @escaping @Sendable (Double) -> Void) async throws {
+    try await packs.derive(id, using: LayoutWorker(staging: packs.staging), progress: progress)
+  }
+
+  func smoke(_ id: String) async throws -> SmokePack.Event {
+    let status = try packs.status(of: id)
+    guard status.installed != nil else { throw PackError.notInstalled(id) }
+    guard status.pack.kind == .chat else { throw AssistantError.smokeNeedsChat(id) }
+    let limits = await governor.limits(.fast)
+    let model = try await model(status, limits: limits) { _ in }
+    var request = GenerateRequest(.raw([.trusted("The capital of France is")]))
+    request.maximumTokens = 10
+    var text = ""
+    var report = GenerateReport()
+    for try await event in model.generate(request) {
+      switch event {
+      case .piece(let piece): text += piece
+      case .done(let done): report = done
+      default: break
+      }
+    }
+    let info = await model.info
+    return SmokePack.Event(
+      text: text, tokens: report.generatedTokens, loadMs: info?.loadMs ?? 0, tokensPerSecond: report.tokensPerSecond,
+      backend: info?.backend ?? "")
+  }
+}
+
+/// Requantises in a sealed worker of its own: the published file is hostile input like any other.
+struct LayoutWorker: Deriving {
+  let staging: URL
+  var engine: String { "llama.cpp \(Version.engine)" }
+  var processor: String { Processor.features }
+
+  func derive(
+    _ source: URL, to target: URL, layout: String, progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> Derivation {
+    try Data().write(to: target)
+    let (from, to) = (try FileHandle(forReadingFrom: source), try FileHandle(forUpdating: target))
+    defer { withExtendedLifetime((from, to)) {} }
+    let files = [from.fileDescriptor, to.fileDescriptor]
+    let worker = try await Worker.start(.chat, seal: SealSpecification(writable: [staging.path]), files: files)
+    do {
+      for try await case .event(let data) in worker.call("quantize", QuantizeRequest(layout: layout), files: files) {
+        progress(try JSON.decode(Double.self, from: data))
+      }
+    } catch {
+      await worker.stop()
+      throw error
+    }
+    await worker.stop()
+    try Task.checkCancellation()
+    return Derivation()
+  }
+}
+
+/// What weights are laid out for: another processor may compute another layout faster.
+enum Processor {
+  static let features: String = {
+    let text: String
+    do { text = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) } catch { return "unknown" }
+    let flags = text.split(separator: "\n").first { $0.hasPrefix("flags") || $0.hasPrefix("Features") } ?? ""
+    let wanted = ["avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_int8", "asimddp", "i8mm", "sve"]
+    return flags.split(separator: " ").map(String.init).filter(wanted.contains).sorted().joined(separator: " ")
+  }()
+}

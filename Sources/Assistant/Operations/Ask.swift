@@ -1,0 +1,68 @@
+package import Core
+
+/// One question, one answer: streamed as it is found and written, then the whole record.
+package enum Ask: Operation {
+  package static let name = "ask"
+
+  package struct Input: Codable, Sendable {
+    package var question: String
+    package var mode: Mode?
+    package var collection: String?
+    /// The conversation it belongs to; an unknown UUID begins one.
+    package var conversation: String?
+    /// The answer it follows: an earlier one makes a branch, "" begins at the top, nil follows the branch that is shown.
+    package var parent: String?
+    package var task: TurnKind?
+    package var provider: ProviderKind?
+    package var pack: String?
+
+    package init(
+      question: String, mode: Mode? = nil, collection: String? = nil, conversation: String? = nil,
+      task: TurnKind? = nil,
+      provider: ProviderKind? = nil, pack: String? = nil
+    ) {
+      self.question = question
+      self.mode = mode
+      self.collection = collection
+      self.conversation = conversation
+      self.task = task
+      self.provider = provider
+      self.pack = pack
+    }
+  }
+
+  /// Exactly one field is set.
+  package struct Event: Codable, Sendable {
+    /// A pack is being loaded: 0 to 1.
+    package var loading: Double?
+    /// What a follow-up was understood as.
+    package var completed: String?
+    package var evidence: [Citation]?
+    package var limits: [LimitNote]?
+    package var piece: String?
+    package var sentence: AnswerSentence?
+    /// The answer that stands in place of the pieces so far, none of which is in the documents.
+    package var replaced: String?
+    package var done: AnswerRecord?
+
+    package init(
+      loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil, limits: [LimitNote]? = nil,
+      piece: String? = nil, sentence: AnswerSentence? = nil, replaced: String? = nil, done: AnswerRecord? = nil
+    ) {
+      self.loading = loading
+      self.completed = completed
+      self.evidence = evidence
+      self.limits = limits
+      self.piece = piece
+      self.sentence = sentence
+      self.replaced = replaced
+      self.done = done
+    }
+  }
+
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      try await house.conversing(input) { try await Turn(input, in: house, emit: emit).run() }
+    }
+  }
+}

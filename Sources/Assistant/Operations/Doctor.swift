@@ -1,0 +1,196 @@
+import Core
+import Foundation
+import Models
+import Resources
+import Safety
+import Workers
+
+/// What is present, what is sealed, what fits, what is slow, and how to mend it. Every field is looked up now.
+package enum Doctor: Operation {
+  package struct Check: Codable, Sendable {
+    package enum State: String, Codable, Sendable { case ok, warning, problem }
+    package var name: String
+    package var state: State
+    package var detail: String
+    package var remedy: String?
+  }
+
+  package struct Report: Codable, Sendable {
+    package struct Sealed: Codable, Sendable {
+      package var main: Bool
+      package var workers: Bool
+    }
+    package var checks: [Check]
+    package var sealed: Sealed
+    package var connectionsOpened: Int
+    /// nil when it cannot be told.
+    package var volumeEncrypted: Bool?
+
+    enum CodingKeys: String, CodingKey {
+      case checks, sealed
+      case connectionsOpened = "connections_opened"
+      case volumeEncrypted = "volume_encrypted"
+    }
+
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(checks, forKey: .checks)
+      try container.encode(sealed, forKey: .sealed)
+      try container.encode(connectionsOpened, forKey: .connectionsOpened)
+      try container.encode(volumeEncrypted, forKey: .volumeEncrypted)
+    }
+  }
+
+  package static let name = "doctor"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Report, any Error> {
+    streaming { emit in emit(await examine(house)) }
+  }
+
+  private static func examine(_ house: House) async -> Report {
+    let (worker, workerSeal) = await tryWorker()
+    let count = await launcherCount(house)
+    let encrypted = Volume.isEncrypted(house.folders.data)
+    var checks =
+      packs(house) + [memory(await house.governor.state), disk(house), worker, seal("main process", house.seal)]
+    if let workerSeal { checks.append(seal("workers", workerSeal)) }
+    checks += [count.check, sensors(await house.governor.state), volume(encrypted)]
+    return Report(
+      checks: checks, sealed: .init(main: house.seal.isSealed, workers: workerSeal?.isSealed ?? false),
+      connectionsOpened: count.connections, volumeEncrypted: encrypted)
+  }
+
+  private static func packs(_ house: House) -> [Check] {
+    do {
+      let installed = try house.packs.list().filter { $0.installed != nil }
+      return [Pack.Kind.chat, .embed].map { kind in
+        let of = installed.filter { $0.pack.kind == kind }
+        let what = kind == .chat ? "chat pack" : "embedding pack"
+        guard let best = of.first(where: \.fit.fits) ?? of.first else {
+          return Check(
+            name: what, state: .problem, detail: "none is installed", remedy: "libera packs pull --defaults")
+        }
+        if !best.fit.fits {
+          return Check(name: what, state: .problem, detail: best.fit.reason, remedy: "Install a smaller pack.")
+        }
+        if let bad = of.first(where: { !$0.verified }) {
+          return Check(
+            name: what, state: .warning, detail: "\(bad.pack.id) changed since it was verified",
+            remedy: "libera packs verify \(bad.pack.id)")
+        }
+        return Check(name: what, state: .ok, detail: "\(of.map(\.pack.id).joined(separator: ", ")): \(best.fit.reason)")
+      }
+    } catch {
+      return [
+        Check(name: "packs", state: .problem, detail: RemoteError(error).message, remedy: RemoteError(error).remedy)
+      ]
+    }
+  }
+
+  private static func memory(_ state: Governor.State) -> Check {
+    let tier = state.tiers.memory
+    return Check(
+      name: "memory", state: tier.level == .normal ? .ok : .warning, detail: tier.reason,
+      remedy: tier.level == .normal ? nil : "Close other programs, or choose a smaller pack.")
+  }
+
+  private static func disk(_ house: House) -> Check {
+    do {
+      let values = try FileManager.default.attributesOfFileSystem(forPath: house.folders.data.path)
+      let free = (values[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
+      return Check(
+        name: "disk", state: free < 1 << 30 ? .warning : .ok,
+        detail: "\(free >> 20) MB free in the data folder's volume",
+        remedy: free < 1 << 30 ? "Make room: documents and packs need it." : nil)
+    } catch { return Check(name: "disk", state: .problem, detail: "\(error.localizedDescription)", remedy: nil) }
+  }
+
+  /// Really starts one, as an answer would.
+  private static func tryWorker() async -> (Check, SealReport?) {
+    do {
+      let began = ContinuousClock.now
+      let worker = try await Worker.start(.chat, seal: SealSpecification())
+      let seal = worker.seal
+      await worker.stop()
+      return (
+        Check(name: "engine", state: .ok, detail: "a worker with llama.cpp starts in \(Int(began.msUntilNow)) ms"), seal
+      )
+    } catch {
+      let remote = RemoteError(error)
+      return (Check(name: "engine", state: .problem, detail: remote.message, remedy: remote.remedy), nil)
+    }
+  }
+
+  private static func seal(_ what: String, _ report: SealReport) -> Check {
+    Check(
+      name: "seal of the \(what)", state: report.isSealed ? .ok : .warning, detail: report.summary,
+      remedy: report.isSealed ? nil : "A Linux kernel of 5.13 or newer with seccomp and Landlock seals it.")
+  }
+
+  private static func launcherCount(_ house: House) async -> (check: Check, connections: Int) {
+    guard let launcher = house.launcher else {
+      return (Check(name: "network", state: .ok, detail: "nothing can be started that has a network"), 0)
+    }
+    do {
+      let count = try await launcher.count()
+      let detail =
+        count.connected == 0
+        ? "no process with a network was started"
+        : "\(count.connected) times a pack was fetched since the start"
+      return (Check(name: "network", state: .ok, detail: detail), count.connected)
+    } catch {
+      return (Check(name: "network", state: .problem, detail: RemoteError(error).message, remedy: "Start again."), 0)
+    }
+  }
+
+  private static func sensors(_ state: Governor.State) -> Check {
+    let unknown = state.reading.unknown.keys.sorted()
+    return Check(
+      name: "sensors", state: .ok,
+      detail: unknown.isEmpty ? "all are read" : "not on this device: \(unknown.joined(separator: ", "))")
+  }
+
+  private static func volume(_ encrypted: Bool?) -> Check {
+    switch encrypted {
+    case true?: Check(name: "volume", state: .ok, detail: "the data folder lies on an encrypted volume")
+    case false?:
+      Check(
+        name: "volume", state: .warning, detail: "the data folder lies on a volume that is not encrypted",
+        remedy: "Encrypt the disk with your system's own means, or keep the data folder on an encrypted one.")
+    case nil:
+      Check(name: "volume", state: .warning, detail: "whether the volume is encrypted cannot be told here", remedy: nil)
+    }
+  }
+}
+
+/// What the block device under a folder says about itself.
+enum Volume {
+  static func isEncrypted(_ folder: URL, sys: URL = URL(filePath: "/sys")) -> Bool? {
+    #if os(Linux)
+      var status = stat()
+      guard stat(folder.path, &status) == 0 else { return nil }
+      let device = status.st_dev
+      let (major, minor) = ((device >> 8) & 0xFFF, (device & 0xFF) | ((device >> 12) & 0xFFF00))
+      guard major != 0 else { return nil }  // a file system without a block device of its own
+      return isEncrypted(block: sys.appending(path: "dev/block/\(major):\(minor)"))
+    #else
+      return nil
+    #endif
+  }
+
+  /// A mapped device is encrypted itself or lies on ones that are.
+  private static func isEncrypted(block: URL) -> Bool? {
+    let place = block.resolvingSymlinksInPath()
+    guard FileManager.default.fileExists(atPath: place.path) else { return nil }
+    if let uuid = FileManager.default.contents(atPath: place.appending(path: "dm/uuid").path),
+      String(decoding: uuid, as: UTF8.self).hasPrefix("CRYPT-")
+    {
+      return true
+    }
+    let slaves = place.appending(path: "slaves")
+    guard FileManager.default.fileExists(atPath: slaves.path) else { return false }
+    do {
+      let below = try FileManager.default.contentsOfDirectory(atPath: slaves.path)
+      return !below.isEmpty && below.allSatisfy { isEncrypted(block: slaves.appending(path: $0)) == true }
+    } catch { return nil }
+  }
+}

@@ -1,0 +1,55 @@
+import Core
+import Foundation
+
+/// What an import tells; one line of `import --json`.
+package struct ImportEvent: Codable, Sendable {
+  package enum Kind: String, Codable, Sendable { case progress, done, skipped, failed, summary }
+  package var event: Kind
+  package var document: String?
+  package var pagesDone: Int?
+  package var pages: Int?
+  package var etaSeconds: Double?
+  package var chunks: Int?
+  package var reason: String?
+  package var imported: Int?
+  package var skipped: Int?
+  package var failed: Int?
+  package var seconds: Double?
+
+  enum CodingKeys: String, CodingKey {
+    case event, document, pages, chunks, reason, imported, skipped, failed, seconds
+    case pagesDone = "pages_done"
+    case etaSeconds = "eta_s"
+  }
+
+  init(
+    _ event: Kind, _ document: String? = nil, pagesDone: Int? = nil, pages: Int? = nil, chunks: Int? = nil,
+    reason: String? = nil
+  ) {
+    self.event = event
+    self.document = document
+    self.pagesDone = pagesDone
+    self.pages = pages
+    self.chunks = chunks
+    self.reason = reason
+  }
+}
+
+/// Files and folders into the library. Every file ends as done, skipped or failed, with its reason; one file's failure is
+/// never another's.
+package enum Import: Operation {
+  package struct Input: Codable, Sendable {
+    /// Absolute.
+    package var paths: [String]
+    package var collection: String?
+    package init(paths: [String], collection: String? = nil) {
+      self.paths = paths
+      self.collection = collection
+    }
+  }
+
+  package static let name = "import"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<ImportEvent, any Error> {
+    streaming { emit in try await house.importing(input, emit: emit) }
+  }
+}

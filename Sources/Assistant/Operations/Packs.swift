@@ -1,0 +1,150 @@
+import Core
+import Foundation
+import Inference
+package import Models
+
+/// Every pack of the catalogue and every installed one, with its fit on this device.
+package enum ListPacks: Operation {
+  package static let name = "packs"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<PackStatus, any Error> {
+    streaming { emit in
+      for status in try house.packs.list() { emit(status) }
+    }
+  }
+}
+
+package struct PackInput: Codable, Sendable {
+  package var id: String
+  package var context: Int?
+  package init(id: String, context: Int? = nil) {
+    self.id = id
+    self.context = context
+  }
+}
+
+/// What the device can give this pack, for a context if one is named.
+package enum FitPack: Operation {
+  package static let name = "packs-fit"
+  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<Fit, any Error> {
+    streaming { emit in emit(try house.packs.fit(input.id, context: input.context ?? house.packs.context)) }
+  }
+}
+
+/// Exactly one field is set.
+package struct PackEvent: Codable, Sendable {
+  package struct Progress: Codable, Sendable {
+    /// What is being done, in words.
+    package var step: String
+    /// 0 to 1.
+    package var share: Double
+    package var done: Int64?
+    package var total: Int64?
+    package var speed: Double?
+    package var secondsLeft: Double?
+
+    enum CodingKeys: String, CodingKey {
+      case step, share, done, total, speed
+      case secondsLeft = "seconds_left"
+    }
+  }
+  package var progress: Progress?
+  package var note: String?
+  package var done: PackStatus?
+
+  static func step(_ step: String, _ share: Double) -> PackEvent {
+    PackEvent(progress: Progress(step: step, share: share))
+  }
+}
+
+/// Hashes the installed files again.
+package enum VerifyPack: Operation {
+  package static let name = "packs-verify"
+  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
+    streaming { emit in
+      try await house.packs.verify(input.id) { emit(.step("verifying", $0)) }
+      emit(PackEvent(done: try house.packs.status(of: input.id)))
+    }
+  }
+}
+
+package enum RemovePack: Operation {
+  package static let name = "packs-remove"
+  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      await house.unload(input.id)
+      try house.packs.remove(input.id)
+      emit(Nothing())
+    }
+  }
+}
+
+/// Fetches a pack, verifies it, installs it and makes the layout that computes fastest here.
+package enum PullPack: Operation {
+  package static let name = "packs-pull"
+  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
+    streaming { emit in
+      for try await event in try await house.pull(input.id) {
+        if let event = PackEvent(event) { emit(event) }
+      }
+      try Task.checkCancellation()
+      try await house.derive(input.id) { emit(.step("preparing for this processor", $0)) }
+      emit(PackEvent(done: try house.packs.status(of: input.id)))
+    }
+  }
+}
+
+/// Takes in the person's own GGUF file.
+package enum ImportPack: Operation {
+  package struct Input: Codable, Sendable {
+    package var path: String
+    package init(path: String) { self.path = path }
+  }
+  package static let name = "packs-import"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
+    streaming { emit in
+      let status = try await house.packs.importFile(URL(filePath: input.path)) { emit(.step("copying", $0)) }
+      emit(PackEvent(done: status))
+    }
+  }
+}
+
+/// Loads a pack and generates ten tokens: the proof that it works on this device.
+package enum SmokePack: Operation {
+  package struct Event: Codable, Sendable {
+    package var text: String
+    package var tokens: Int
+    package var loadMs: Double
+    package var tokensPerSecond: Double
+    package var backend: String
+
+    enum CodingKeys: String, CodingKey {
+      case text, tokens, backend
+      case loadMs = "load_ms"
+      case tokensPerSecond = "tokens_per_s"
+    }
+  }
+  package static let name = "packs-smoke"
+  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in emit(try await house.smoke(input.id)) }
+  }
+}
+
+extension PackEvent {
+  init?(_ event: PullEvent) {
+    switch event {
+    case .source(let name): self.init(note: "from \(name)")
+    case .progress(let progress):
+      self.init(
+        progress: Progress(
+          step: "downloading", share: progress.total > 0 ? Double(progress.done) / Double(progress.total) : 0,
+          done: progress.done, total: progress.total, speed: progress.speed, secondsLeft: progress.secondsLeft))
+    case .step(let words): self.init(note: words)
+    case .retrying(let reason, let seconds): self.init(note: "\(reason) Trying again in \(Int(seconds)) s.")
+    case .restarted(let reason): self.init(note: "Started again from the beginning: \(reason)")
+    case .sourceFailed(let name, let reason): self.init(note: "\(name): \(reason)")
+    case .notice(let words): self.init(note: words)
+    case .quarantined(let path): self.init(note: "What was fetched is kept apart in \(path)")
+    case .installed: return nil
+    }
+  }
+}

@@ -1,0 +1,113 @@
+import Core
+import Foundation
+package import Retrieval
+import Storage
+
+/// The ranking behind an answer, with what each stage thought.
+package enum Search: Operation {
+  package struct Input: Codable, Sendable {
+    package var query: String
+    package var limit: Int
+    package var collection: String?
+    package var stage: Stage
+    package init(query: String, limit: Int = 10, collection: String? = nil, stage: Stage = .fused) {
+      self.query = query
+      self.limit = limit
+      self.collection = collection
+      self.stage = stage
+    }
+  }
+
+  package struct Result: Codable, Sendable {
+    package var document: String
+    package var page: Int?
+    package var text: String
+    package var score: Double
+    package var stages: StageScores
+    package var id: String
+
+    enum CodingKeys: CodingKey { case document, page, text, score, stages, id }
+    package func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(document, forKey: .document)
+      try container.encode(page, forKey: .page)
+      try container.encode(text, forKey: .text)
+      try container.encode(score, forKey: .score)
+      try container.encode(stages, forKey: .stages)
+      try container.encode(id, forKey: .id)
+    }
+  }
+
+  package struct Event: Codable, Sendable {
+    package var query: String
+    package var results: [Result]
+  }
+
+  package static let name = "search"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let depth = Depth(
+        candidates: max(200, input.limit * 4), passages: input.limit, threshold: 0, diversity: 1, neighbours: 0)
+      let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
+      let found = try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
+      let citing = Citing(shelf: house.vault.documents)
+      var results: [Result] = []
+      for passage in found.passages {
+        let place = CitationPlace(document: passage.document.id, range: passage.start..<passage.end)
+        let citation = try await citing.citation(place, of: passage.document, score: passage.relevance)
+        results.append(
+          Result(
+            document: citation.document, page: citation.page, text: citation.text, score: citation.score,
+            stages: passage.scores, id: citation.id))
+      }
+      emit(Event(query: input.query, results: results))
+    }
+  }
+}
+
+/// Many queries at once, documents instead of passages, no threshold: for evaluation.
+package enum SearchBatch: Operation {
+  package struct Query: Codable, Sendable {
+    package var id: String
+    package var text: String
+    enum CodingKeys: String, CodingKey {
+      case id = "_id"
+      case text
+    }
+  }
+
+  package struct Input: Codable, Sendable {
+    package var queries: [Query]
+    package var limit: Int
+    package var collection: String?
+    package var stage: Stage
+    package init(queries: [Query], limit: Int, collection: String?, stage: Stage) {
+      self.queries = queries
+      self.limit = limit
+      self.collection = collection
+      self.stage = stage
+    }
+  }
+
+  package struct Event: Codable, Sendable {
+    package var id: String
+    package var results: [Searcher.RankedDocument]
+    enum CodingKeys: String, CodingKey {
+      case id = "_id"
+      case results
+    }
+  }
+
+  package static let name = "search-batch"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
+      let finder = await house.finder()
+      for query in input.queries {
+        try Task.checkCancellation()
+        let ranked = try await finder.documents(query.text, limit: input.limit, scope: scope, stage: input.stage)
+        emit(Event(id: query.id, results: ranked))
+      }
+    }
+  }
+}

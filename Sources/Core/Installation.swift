@@ -1,0 +1,47 @@
+package import Foundation
+
+/// The folder the running program belongs to: it holds `Packs/`, `Web/` and `NOTICE` beside the programs.
+///
+/// Found by walking up from the executable, so that a checkout, a copy of it and an installed tree all work and no path is
+/// built in. `LIBERA_ROOT` overrides it.
+package struct Installation: Sendable {
+  package let root: URL
+
+  package init(environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+    if let given = environment["LIBERA_ROOT"] {
+      root = URL(filePath: given, directoryHint: .isDirectory)
+      return
+    }
+    var folder = Installation.programs
+    while folder.path != "/" {
+      if FileManager.default.fileExists(atPath: folder.appending(path: "Packs/catalogue.json").path) {
+        root = folder
+        return
+      }
+      folder.deleteLastPathComponent()
+    }
+    throw InstallationError.notFound(Installation.programs.path)
+  }
+
+  /// Where the running program and its worker lie. Under `swift test` that is the test bundle's folder, which is the same.
+  package static var programs: URL {
+    let path = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])).resolvingSymlinksInPath()
+    return path.deletingLastPathComponent()
+  }
+
+  package var packs: URL { root.appending(path: "Packs", directoryHint: .isDirectory) }
+  package var web: URL { root.appending(path: "Web", directoryHint: .isDirectory) }
+  package var notice: URL { root.appending(path: "NOTICE") }
+}
+
+package enum InstallationError: Explained {
+  case notFound(String)
+
+  package var code: String { "installation_missing" }
+  package var message: String {
+    switch self {
+    case .notFound(let place): "The program's own files (Packs, Web, NOTICE) were not found at or above \(place)."
+    }
+  }
+  package var remedy: String? { "Keep the programs inside the folder they came with, or set LIBERA_ROOT to it." }
+}

@@ -1,0 +1,170 @@
+import Core
+package import Foundation
+import Safety
+import Synchronization
+package import Workers
+
+/// Reads documents in a sealed worker of its own: a file that ends the worker, or takes it too long or too much memory, costs
+/// that file and nothing else. One document is read at a time.
+package actor DocumentReader {
+  /// What reading one file may cost beyond the limits the parser itself keeps.
+  package struct Bounds: Sendable {
+    /// Without a page, a problem or any other sign of life.
+    package var silence: Duration = .seconds(150)
+    package var memoryBytes: UInt64 = 1_500 << 20
+    package init() {}
+  }
+
+  private let bounds: Bounds
+  private let launch: @Sendable () async throws -> Worker
+  private var worker: Worker?
+
+  /// `launch` starts a parse worker; it is called again whenever the last one has died.
+  package init(bounds: Bounds = Bounds(), launch: @escaping @Sendable () async throws -> Worker) {
+    self.bounds = bounds
+    self.launch = launch
+  }
+
+  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts.
+  package init(bounds: Bounds = Bounds()) {
+    self.init(bounds: bounds) {
+      try await Worker.start(
+        .parse, seal: SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes))
+    }
+  }
+
+  package func probe(_ file: URL, _ request: ProbeRequest) async throws -> DocumentInfo {
+    var info: DocumentInfo?
+    for try await case .event(let data) in open(file, "probe", request) {
+      info = try JSON.decode(DocumentInfo.self, from: data)
+    }
+    guard let info else { throw DocumentError.workerEnded("it sent nothing") }
+    return info
+  }
+
+  /// Pages as they are read. Dropping the stream stops the reading.
+  package nonisolated func parse(_ file: URL, _ request: ParseRequest) -> AsyncThrowingStream<ParseEvent, any Error> {
+    AsyncThrowingStream { continuation in
+      let work = Task {
+        do {
+          for try await case .event(let data) in await self.open(file, "parse", request) {
+            continuation.yield(try JSON.decode(ParseEvent.self, from: data))
+          }
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+      continuation.onTermination = { _ in work.cancel() }
+    }
+  }
+
+  package func render(_ file: URL, _ request: RenderRequest) async throws -> (page: RenderedPage, picture: Data) {
+    var page: RenderedPage?
+    var picture = Data()
+    for try await reply in open(file, "render", request) {
+      switch reply {
+      case .event(let data): page = try JSON.decode(RenderedPage.self, from: data)
+      case .bytes(let bytes): picture += bytes
+      }
+    }
+    guard let page, picture.count == page.bytes else { throw DocumentError.workerEnded("the picture is incomplete") }
+    return (page, picture)
+  }
+
+  /// Ends the worker, so that its memory comes back; the next call starts another.
+  package func stop() async {
+    await worker?.stop()
+    worker = nil
+  }
+
+  private func running() async throws -> Worker {
+    if let worker, worker.isAlive { return worker }
+    let fresh = try await launch()
+    worker = fresh
+    return fresh
+  }
+
+  /// One call, watched for silence and memory; whatever ends the worker becomes an error of this file.
+  private func open(
+    _ file: URL, _ operation: String, _ body: some Encodable & Sendable
+  ) -> AsyncThrowingStream<Reply, any Error> {
+    AsyncThrowingStream { continuation in
+      let work = Task {
+        do {
+          let handle = try Self.handle(file)
+          defer { Self.close(handle) }
+          let worker = try await running()
+          let watch = Watch(bounds, worker)
+          let guardian = Task { await watch.run() }
+          defer { guardian.cancel() }
+          do {
+            for try await reply in worker.call(operation, body, files: [handle.fileDescriptor]) {
+              watch.alive()
+              continuation.yield(reply)
+            }
+            try Task.checkCancellation()
+            continuation.finish()
+          } catch {
+            throw watch.verdict ?? Self.explained(error)
+          }
+        } catch { continuation.finish(throwing: error) }
+      }
+      continuation.onTermination = { _ in work.cancel() }
+    }
+  }
+
+  private static func handle(_ file: URL) throws -> FileHandle {
+    do { return try FileHandle(forReadingFrom: file) } catch {
+      throw DocumentError.unreadable((error as NSError).localizedFailureReason ?? "it cannot be opened")
+    }
+  }
+
+  private static func close(_ handle: FileHandle) {
+    do { try handle.close() } catch {
+      // A file that was only read has nothing to lose when closing fails.
+    }
+  }
+
+  private static func explained(_ error: any Error) -> any Error {
+    guard let error = error as? WorkerError else { return error }
+    if case .died(_, let reason, _) = error { return DocumentError.workerEnded("\(reason)") }
+    return error
+  }
+
+  /// Looks after one call and ends the worker when it goes too far.
+  private final class Watch: Sendable {
+    private struct State {
+      var last = ContinuousClock.now
+      var verdict: DocumentError?
+    }
+
+    private let bounds: Bounds
+    private let worker: Worker
+    private let state = Mutex(State())
+
+    init(_ bounds: Bounds, _ worker: Worker) {
+      self.bounds = bounds
+      self.worker = worker
+    }
+
+    var verdict: DocumentError? { state.withLock { $0.verdict } }
+
+    func alive() { state.withLock { $0.last = .now } }
+
+    func run() async {
+      while !Task.isCancelled {
+        do { try await Task.sleep(for: .milliseconds(250)) } catch { return }
+        let quiet = state.withLock { $0.last.duration(to: .now) }
+        let memory = worker.footprint() ?? 0
+        guard quiet > bounds.silence || memory > bounds.memoryBytes else { continue }
+        state.withLock {
+          $0.verdict =
+            quiet > bounds.silence
+            ? .tooSlow(seconds: Int(bounds.silence.components.seconds))
+            : .workerEnded("it took \(memory >> 20) MB of memory; \(bounds.memoryBytes >> 20) MB are allowed")
+        }
+        await worker.kill()
+        return
+      }
+    }
+  }
+}

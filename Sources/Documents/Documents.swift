@@ -1,1 +1,0 @@
-// The Documents room: see docs/architecture.md.

@@ -1,0 +1,182 @@
+import Documents
+package import Foundation
+package import Workers
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Reads and draws documents; runs in the sealed parse worker, or in process where there are no workers.
+package final class DocumentEngine: Engine {
+  private let pictures = PictureReader()
+
+  package init() {}
+
+  package func adjust(_ body: Data) {}
+
+  package func handle(_ call: Call, _ reply: some ReplySink) throws {
+    guard let descriptor = call.files.first else { throw DocumentError.unreadable("no file was handed over") }
+    let source = try ByteSource(descriptor: descriptor)
+    switch call.operation {
+    case "probe": try probe(call.decode(ProbeRequest.self), source, reply)
+    case "parse": try parse(call.decode(ParseRequest.self), source, call, reply)
+    case "render": try render(call.decode(RenderRequest.self), source, call, reply)
+    default: throw DocumentError.unsupported("the operation \(call.operation)")
+    }
+  }
+
+  private func probe(_ request: ProbeRequest, _ source: ByteSource, _ reply: some ReplySink) throws {
+    let document = try OpenDocument(source, name: request.name, password: request.password, limits: ParseLimits())
+    try reply.event(document.info())
+  }
+
+  private func parse(_ request: ParseRequest, _ source: ByteSource, _ call: Call, _ reply: some ReplySink) throws {
+    let output = ParseOutput(request, cancelled: call.cancelled) { try reply.event($0) }
+    let document = try OpenDocument(source, name: request.name, password: request.password, limits: request.limits)
+    switch document {
+    case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()
+    case .picture(let picture): try PictureParser(picture: picture, reader: pictures).parse(output)
+    case .records(let records): try records.parse(output)
+    case .docx(let file): try flow(try document.info(), file.blocks(), output)
+    case .odt(let file): try flow(try document.info(), file.blocks(), output)
+    case .epub(let file): try flow(try document.info(), file.blocks(output), output)
+    case .text(let kind, let decoded): try text(kind, decoded, output)
+    }
+    try output.finish()
+  }
+
+  private func flow(_ info: DocumentInfo, _ blocks: [Block], _ output: ParseOutput) throws {
+    var info = info
+    info.language = info.language ?? Language.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
+    if info.title == nil, let first = blocks.first(where: { if case .heading = $0.kind { true } else { false } }) {
+      info.title = Title.cleaned(first.text)
+    }
+    try output.begin(info)
+    try output.addParts(blocks)
+  }
+
+  private func text(_ kind: TextKind, _ decoded: TextDecoding.Decoded, _ output: ParseOutput) throws {
+    var info = kind.info
+    info.encoding = decoded.encoding
+    switch kind {
+    case .html:
+      let readable = HTMLText.read(decoded.text)
+      (info.title, info.author, info.language) = (readable.title, readable.author, readable.language)
+      try flow(info, readable.blocks, output)
+    case .markdown: try flow(info, MarkdownText.blocks(decoded.text), output)
+    case .csv(let delimiter): try flow(info, CSV.blocks(decoded.text, delimiter: delimiter), output)
+    case .code, .xml: try flow(info, CodeText.blocks(decoded.text), output)
+    case .plain, .records: try plain(info, decoded.text, output)
+    }
+  }
+
+  private func plain(_ info: DocumentInfo, _ text: String, _ output: ParseOutput) throws {
+    let pages = PlainText.pages(text)
+    guard pages.count > 2 else { return try flow(info, Array(pages.joined()), output) }
+    var info = info
+    // A form feed after the last page begins no further one.
+    let count = pages.last?.isEmpty == true ? pages.count - 1 : pages.count
+    guard count <= output.limits.pages else { throw DocumentError.tooManyPages(count, limit: output.limits.pages) }
+    info.pages = count
+    info.language = Language.guess(text)
+    info.title = pages.joined().first { if case .heading = $0.kind { true } else { false } }.flatMap {
+      Title.cleaned($0.text)
+    }
+    try output.begin(info)
+    for (index, blocks) in pages.prefix(count).enumerated() where output.wants(index + 1) {
+      try output.add(Page(number: index + 1, blocks: blocks))
+      try output.progress(index + 1, of: count)
+    }
+  }
+
+  private func render(_ request: RenderRequest, _ source: ByteSource, _ call: Call, _ reply: some ReplySink) throws {
+    let document = try OpenDocument(source, name: "", password: request.password, limits: ParseLimits())
+    var (canvas, scale) = try document.draw(request)
+    canvas.mark(request.marks, scale: scale)
+    let data = request.format == .png ? try canvas.png() : Data(canvas.pixels)
+    try reply.event(
+      RenderedPage(
+        width: canvas.width, height: canvas.height, scale: scale, format: request.format, bytes: data.count))
+    try data.withUnsafeBytes { bytes in
+      if call.files.count > 1 { return try Self.write(bytes, to: call.files[1]) }
+      for start in stride(from: 0, to: bytes.count, by: 256 << 10) {
+        try reply.bytes(UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + 256 << 10)]))
+      }
+    }
+  }
+
+  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws {
+    var done = 0
+    while done < bytes.count {
+      let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(done))
+      if count < 0, errno == EINTR { continue }
+      guard count > 0 else { throw DocumentError.unreadable("the picture could not be handed back") }
+      done += count
+    }
+  }
+}
+
+extension OpenDocument {
+  func info() throws -> DocumentInfo {
+    switch self {
+    case .pdf(let file): PDFParser.info(file)
+    case .picture(let picture): PictureParser.info(picture)
+    case .docx(let file): try file.info()
+    case .odt(let file): try file.info()
+    case .epub(let file): file.info()
+    case .records: DocumentInfo(kind: .records)
+    case .text(let kind, let decoded):
+      {
+        var info = kind.info
+        info.encoding = decoded.encoding
+        return info
+      }()
+    }
+  }
+
+  /// The page at the scale asked for, or smaller where it would have too many pixels.
+  func draw(_ request: RenderRequest) throws -> (Canvas, scale: Double) {
+    let wanted = request.scale.isFinite ? min(max(request.scale, 0.05), 20) : 1
+    func fitting(_ width: Double, _ height: Double) -> Double {
+      min(wanted, (Double(request.pixels) / max(1, width * height)).squareRoot())
+    }
+    switch self {
+    case .pdf(let file):
+      guard request.page >= 1, request.page <= file.pageCount else {
+        throw DocumentError.noSuchPage(request.page, of: file.pageCount)
+      }
+      return try file.withPage(request.page - 1) { page in
+        let scale = fitting(page.width, page.height)
+        let (width, height) = (max(1, Int(page.width * scale)), max(1, Int(page.height * scale)))
+        return (
+          Canvas(width: width, height: height, bgra: try page.draw(width: width, height: height, gray: false)), scale
+        )
+      }
+    case .picture(let picture):
+      let (scan, pointsPerPixel) = try picture.page(request.page - 1, limits: ParseLimits())
+      let scale = fitting(Double(scan.width) * pointsPerPixel, Double(scan.height) * pointsPerPixel)
+      return (try Canvas(scan, scale: scale * pointsPerPixel), scale)
+    default: throw DocumentError.noPicture(try info().kind)
+    }
+  }
+}
+
+extension TextKind {
+  var info: DocumentInfo {
+    switch self {
+    case .records: return DocumentInfo(kind: .records)
+    case .html: return DocumentInfo(kind: .html)
+    case .csv: return DocumentInfo(kind: .csv)
+    case .markdown: return DocumentInfo(kind: .markdown)
+    case .plain: return DocumentInfo(kind: .text)
+    case .xml, .code:
+      var info = DocumentInfo(kind: .code)
+      if case .code(let language) = self { info.codeLanguage = language } else { info.codeLanguage = "xml" }
+      return info
+    }
+  }
+}

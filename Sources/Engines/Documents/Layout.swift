@@ -1,0 +1,130 @@
+import Documents
+import Foundation
+
+/// Leptonica has a type of this name too.
+typealias Box = Documents.Box
+
+/// A word with its place on the page.
+struct Word {
+  var text: String
+  var box: Box
+}
+
+/// Words on one baseline that belong together, before or after columns are known.
+struct Line {
+  var words: [Word]
+  var box: Box
+  var baseline: Double
+  /// The em, in points.
+  var size: Double
+  var bold = false
+  var mono = false
+  /// Where the line falls apart into cells: the index of each cell's first word, without the first 0.
+  var cells: [Int] = []
+  /// Counts the columns of a page; lines of different regions are never one paragraph by position.
+  var region = 0
+
+  var text: String { words.map(\.text).joined(separator: " ") }
+  var characters: Int { words.reduce(0) { $0 + $1.text.count } }
+}
+
+/// Lines made into one running text, with each word's place kept.
+struct Assembly {
+  private(set) var text = ""
+  private(set) var words: [Geometry.Word] = []
+
+  /// Joins the lines of a paragraph; a word divided at a line's end becomes one again, both halves keep their boxes.
+  init(paragraph lines: [[Word]]) {
+    for line in lines {
+      guard let first = line.first else { continue }
+      if !text.isEmpty {
+        switch Self.joint(text, first.text, following: line.dropFirst().first?.text) {
+        case .space: text += " "
+        case .keepHyphen: break
+        case .dropHyphen:
+          text.removeLast()
+          if let last = words.indices.last {
+            let range = words[last].range
+            words[last].range = range.lowerBound..<max(range.lowerBound, text.utf8.count)
+          }
+        }
+      }
+      append(line)
+    }
+  }
+
+  /// Keeps the lines apart, for code and addresses; `indents` are spaces before each.
+  init(lines: [[Word]], indents: [Int]) {
+    for (line, indent) in zip(lines, indents) {
+      if !text.isEmpty { text += "\n" }
+      text += String(repeating: " ", count: indent)
+      append(line)
+    }
+  }
+
+  /// One row: the cells' words, set apart by a bar.
+  init(cells: [[Word]]) {
+    for cell in cells {
+      if !text.isEmpty { text += " | " }
+      append(cell)
+    }
+  }
+
+  private mutating func append(_ line: some Sequence<Word>) {
+    var first = true
+    for word in line {
+      if !first { text += " " }
+      first = false
+      let start = text.utf8.count
+      text += word.text
+      words.append(Geometry.Word(range: start..<text.utf8.count, box: word.box))
+    }
+  }
+
+  func block(_ kind: Block.Kind) -> Block { Block(kind, text, geometry: Geometry.encode(words)) }
+
+  enum Joint { case space, keepHyphen, dropHyphen }
+
+  // A hyphen before a small letter divides a word, except before the "and" of "Nord- und Südteil".
+  static func joint(_ text: String, _ next: String, following: String?) -> Joint {
+    guard let last = text.unicodeScalars.last, last == "-" || last == "\u{AD}" || last == "\u{2010}" else {
+      return .space
+    }
+    let before = text.unicodeScalars.dropLast().last
+    guard let before, before.properties.isAlphabetic, let start = next.unicodeScalars.first else {
+      return last == "\u{AD}" ? .dropHyphen : .space
+    }
+    if conjunctions.contains(next) { return last == "\u{AD}" ? .dropHyphen : .space }
+    if start.properties.isLowercase { return .dropHyphen }
+    return start.properties.isAlphabetic || start.properties.numericType != nil ? .keepHyphen : .space
+  }
+
+  private static let conjunctions: Set<String> = [
+    "und", "oder", "bzw.", "sowie", "and", "or", "to", "et", "ou", "y", "o", "e", "en", "of",
+  ]
+}
+
+/// Spellings that are only an accident of typesetting.
+enum Spelling {
+  /// Ligatures become letters and accents join their letters, so that a search for the plain word finds it.
+  static func plain(_ text: String) -> String {
+    if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }
+    var scalars = String.UnicodeScalarView()
+    var combining = false
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0xFB00...0xFB06: scalars.append(contentsOf: ligatures[Int(scalar.value - 0xFB00)].unicodeScalars)
+      case 0xAD, 0x200B...0x200F, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF: continue
+      case 0xA0, 0x202F: scalars.append(" ")
+      case 0x300...0x36F:
+        combining = true
+        scalars.append(scalar)
+      default: scalars.append(scalar)
+      }
+    }
+    let plain = String(scalars)
+    return combining ? plain.precomposedStringWithCanonicalMapping : plain
+  }
+
+  private static let ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]
+}

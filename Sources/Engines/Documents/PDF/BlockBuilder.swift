@@ -1,0 +1,204 @@
+import Documents
+import Foundation
+
+/// What a document's type sizes say about it: the size of running text and those of its headings, from a few sampled pages
+/// so that every page is judged alike, also when an import resumes in the middle.
+struct TypeProfile {
+  private(set) var body = 10.0
+  /// Everything is set in a typewriter face, so the face does not tell code.
+  private(set) var isMono = false
+  private var headings: [Double] = []
+
+  init(_ pages: [[Line]]) {
+    var counts: [Double: Int] = [:]
+    for line in pages.joined() { counts[Self.rounded(line.size), default: 0] += line.characters }
+    let total = counts.values.reduce(0, +)
+    guard let most = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return }
+    body = most.key
+    isMono = pages.joined().reduce(0) { $0 + ($1.mono ? $1.characters : 0) } * 2 > total
+    headings = counts.filter { $0.key >= body * 1.12 && $0.value * 5 <= total }.keys.sorted(by: >)
+  }
+
+  private static func rounded(_ size: Double) -> Double { (size * 2).rounded() / 2 }
+
+  /// The level of a heading of this size; nil for the size of running text.
+  func level(_ line: Line) -> Int? {
+    let size = Self.rounded(line.size)
+    if size >= body * 1.12 { return min(6, 1 + headings.count { $0 > size }) }
+    return line.bold && size >= body * 0.95 ? min(6, headings.count + 1) : nil
+  }
+}
+
+/// Lines in reading order become blocks: what belongs together by distance, indent, size and weight.
+struct BlockBuilder {
+  let profile: TypeProfile
+  private var blocks: [Block] = []
+  private var open: [Line] = []
+  private var leading: [Int: Double] = [:]
+  private var margins: [Int: (left: Double, right: Double)] = [:]
+
+  static func blocks(_ lines: [Line], _ profile: TypeProfile) -> [Block] {
+    var builder = BlockBuilder(profile: profile)
+    builder.measure(lines)
+    var index = 0
+    while index < lines.count {
+      let table = builder.tableEnd(lines, from: index)
+      if table > index {
+        builder.close()
+        for line in lines[index..<table] { builder.blocks.append(Self.row(line)) }
+        index = table
+      } else {
+        builder.add(lines[index])
+        index += 1
+      }
+    }
+    builder.close()
+    return builder.blocks
+  }
+
+  private init(profile: TypeProfile) { self.profile = profile }
+
+  /// The usual distance of lines and the edges of each column.
+  private mutating func measure(_ lines: [Line]) {
+    for (region, members) in Dictionary(grouping: lines, by: \.region) {
+      let steps = zip(members, members.dropFirst()).map { $1.baseline - $0.baseline }
+        .filter { $0 > 0 && $0 < 3 * profile.body }.sorted()
+      leading[region] = steps.isEmpty ? 1.25 * profile.body : steps[steps.count / 3]
+      margins[region] = (members.map(\.box.x0).min()!, members.map(\.box.x1).max()!)
+    }
+  }
+
+  private mutating func add(_ line: Line) {
+    if let last = open.last, starts(line, after: last) { close() }
+    open.append(line)
+  }
+
+  private func starts(_ line: Line, after last: Line) -> Bool {
+    if last.region != line.region { return !runsOn(last, line) }
+    let em = max(line.size, last.size)
+    let step = line.baseline - last.baseline
+    let usual = max(leading[line.region] ?? 0, 0.9 * em)
+    let isCode = line.mono && last.mono && !profile.isMono
+    // Code has empty lines within.
+    if step > (isCode ? 2.4 : 1.3) * usual * max(1, em / profile.body), step > 1.2 * em { return true }
+    if step < -0.5 * em { return true }
+    if abs(line.size - last.size) > 0.1 * em { return true }
+    if line.mono != last.mono, !profile.isMono {
+      // A name in typewriter letters may fill a whole line of a sentence.
+      return abs(line.box.x0 - last.box.x0) > 2 || Self.terminal(last.words.last?.text)
+    }
+    if isCode { return false }
+    if profile.level(line) != profile.level(last) { return true }
+    if profile.level(line) != nil { return false }
+    guard let edge = margins[line.region] else { return false }
+    let short = edge.right - last.box.x1 > 0.22 * (edge.right - edge.left)
+    let ended = Self.terminal(last.words.last?.text)
+    // "…on the / 12. of May" is no list: a number begins an item only where a sentence or an item could end.
+    if Marker.listItem(line.words) != nil {
+      let bullet = line.words[0].text.unicodeScalars.count == 1
+      return bullet || ended || short || Marker.listItem(open[0].words) != nil
+    }
+    if short, ended { return true }
+    if Marker.listItem(open[0].words) != nil {
+      // The text of an item hangs behind its mark; a line further left goes on only in the middle of a sentence.
+      return line.box.x0 < open[0].words[1].box.x0 - 0.3 * em
+        && (ended || last.box.x0 > line.box.x0 + 0.3 * em && open.count > 1)
+    }
+    let indented = line.box.x0 - last.box.x0 > 0.8 * em && line.box.x0 - last.box.x0 < 5 * em
+    return indented && ended
+  }
+
+  /// A sentence that leaves one column and goes on in the next.
+  private func runsOn(_ last: Line, _ line: Line) -> Bool {
+    guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size,
+      profile.level(last) == profile.level(line),
+      profile.level(line) == nil, Marker.listItem(line.words) == nil,
+      let first = line.words.first?.text.unicodeScalars.first,
+      !Self.terminal(last.words.last?.text)
+    else { return false }
+    return first.properties.isLowercase
+  }
+
+  static func terminal(_ word: String?) -> Bool {
+    guard let last = word?.last(where: { !"\"'”’»)]".contains($0) }) else { return false }
+    return ".!?:;…".contains(last)
+  }
+
+  private mutating func close() {
+    guard let first = open.first else { return }
+    defer { open = [] }
+    let words = open.map(\.words)
+    if first.mono, !profile.isMono {
+      let left = open.map(\.box.x0).min()!
+      let indents = open.map { line in
+        let width = line.box.width / Double(max(1, line.text.count))
+        return width > 0.5 ? min(80, Int(((line.box.x0 - left) / width).rounded())) : 0
+      }
+      blocks.append(Assembly(lines: words, indents: indents).block(.code))
+      return
+    }
+    let assembly = Assembly(paragraph: words)
+    guard !assembly.text.isEmpty else { return }
+    if let level = profile.level(first), open.count <= 4, assembly.text.count <= 250,
+      assembly.text.contains(where: \.isLetter), !(first.bold && assembly.text.hasSuffix(".") && open.count > 1)
+    {
+      blocks.append(assembly.block(.heading(level: level)))
+    } else if Marker.caption(first.words) {
+      blocks.append(assembly.block(.caption))
+    } else if let level = Marker.listItem(first.words) {
+      blocks.append(assembly.block(.listItem(level: level)))
+    } else {
+      blocks.append(assembly.block(.paragraph))
+    }
+  }
+
+  /// Where the table that begins at `start` ends: two or more rows of cells whose edges line up. `start` if there is none.
+  private func tableEnd(_ lines: [Line], from start: Int) -> Int {
+    var end = start
+    while end < lines.count, !lines[end].cells.isEmpty,
+      end == start || (lines[end].region == lines[start].region && aligned(lines[end - 1], lines[end]))
+    { end += 1 }
+    return end - start >= 2 ? end : start
+  }
+
+  private func aligned(_ a: Line, _ b: Line) -> Bool {
+    let edges = Self.cells(a).flatMap { [$0.first!.box.x0, $0.last!.box.x1] }
+    return Self.cells(b).dropFirst().contains { cell in
+      edges.contains { abs($0 - cell.first!.box.x0) < 4 || abs($0 - cell.last!.box.x1) < 4 }
+    }
+  }
+
+  private static func cells(_ line: Line) -> [[Word]] {
+    let bounds = [0] + line.cells + [line.words.count]
+    return zip(bounds, bounds.dropFirst()).map { Array(line.words[$0..<$1]) }.filter { !$0.isEmpty }
+  }
+
+  private static func row(_ line: Line) -> Block { Assembly(cells: cells(line)).block(.row(header: false)) }
+}
+
+/// Words that begin something by convention.
+enum Marker {
+  /// The level of a list item (1 for all that can be told), nil for running text.
+  static func listItem(_ words: [Word]) -> Int? { words.count > 1 ? listItem(words[0].text) : nil }
+
+  static func listItem(_ first: some StringProtocol) -> Int? {
+    guard let start = first.unicodeScalars.first else { return nil }
+    if first.unicodeScalars.count == 1 { return "•◦▪▫■□●○‣⁃·–—-*➢➤✓".unicodeScalars.contains(start) ? 1 : nil }
+    guard let last = first.last, last == "." || last == ")" else { return nil }
+    let body = first.dropLast().drop { $0 == "(" }
+    guard !body.isEmpty, body.count <= 3 else { return nil }
+    if body.allSatisfy({ $0.isASCII && $0.isNumber }) { return 1 }
+    return last == ")" && (body.count == 1 && body.first!.isLetter || body.allSatisfy { "ivxIVX".contains($0) })
+      ? 1 : nil
+  }
+
+  static func caption(_ words: [Word]) -> Bool {
+    guard words.count > 2 else { return false }
+    let label = words[0].text.lowercased().trimmingCharacters(in: .punctuationCharacters)
+    guard ["figure", "fig", "table", "abbildung", "abb", "tabelle", "tab", "tableau", "listing"].contains(label) else {
+      return false
+    }
+    guard words[1].text.contains(where: \.isNumber), let last = words[1].text.last else { return false }
+    return ".:–—".contains(last) || words[2].text.first.map { "–—:|".contains($0) } == true
+  }
+}

@@ -1,0 +1,175 @@
+import Documents
+import Foundation
+
+/// Puts the fragments of a page into the order a person reads them: columns one after another, between the lines that
+/// span them; within a column from top to bottom, pieces on one baseline joined.
+enum ReadingOrder {
+  static func lines(_ fragments: [Line]) -> [Line] {
+    var region = 0
+    return arrange(joined(fragments), depth: 0, region: &region)
+  }
+
+  private static func arrange(_ fragments: [Line], depth: Int, region: inout Int) -> [Line] {
+    guard depth < 4, fragments.count >= 6, let gutter = gutter(fragments) else {
+      region += 1
+      return rows(fragments).map { row in
+        var line = row
+        line.region = region
+        return line
+      }
+    }
+    // Lines across the gutter cut the page into bands; within a band the left column is read before the right one.
+    var lines: [Line] = []
+    var band: (left: [Line], right: [Line]) = ([], [])
+    var across: [Line] = []
+    func close(_ region: inout Int) {
+      if !across.isEmpty { lines += arrange(across, depth: 4, region: &region) }
+      if !band.left.isEmpty { lines += arrange(band.left, depth: depth + 1, region: &region) }
+      if !band.right.isEmpty { lines += arrange(band.right, depth: depth + 1, region: &region) }
+      (across, band) = ([], ([], []))
+    }
+    for fragment in fragments.sorted(by: { $0.baseline < $1.baseline }) {
+      if fragment.box.x0 < gutter - 1, fragment.box.x1 > gutter + 1 {
+        if !band.left.isEmpty || !band.right.isEmpty { close(&region) }
+        across.append(fragment)
+      } else if fragment.box.x1 <= gutter + 1 {
+        band.left.append(fragment)
+      } else {
+        band.right.append(fragment)
+      }
+    }
+    close(&region)
+    return lines
+  }
+
+  /// The middle of a vertical strip that few lines cross and that parts two bodies of running text; nil if there is none.
+  private static func gutter(_ fragments: [Line]) -> Double? {
+    let left = fragments.map(\.box.x0).min()!
+    let right = fragments.map(\.box.x1).max()!
+    let step = 2.0
+    let count = Int((right - left) / step)
+    guard count > 20, count < 10_000 else { return nil }
+    var cover = [Double](repeating: 0, count: count + 1)
+    for fragment in fragments {
+      let from = max(0, Int((fragment.box.x0 - left) / step))
+      let to = min(count, Int((fragment.box.x1 - left) / step))
+      guard from <= to else { continue }
+      for bin in from...to { cover[bin] += fragment.size }
+    }
+    let tolerance = 0.25 * cover.max()!
+    let size = fragments.map(\.size).sorted()[fragments.count / 2]
+    var best: (score: Double, middle: Double)?
+    var bin = count * 12 / 100
+    while bin < count * 88 / 100 {
+      guard cover[bin] <= tolerance else {
+        bin += 1
+        continue
+      }
+      // The emptiest stretch of this valley is the gutter itself.
+      var end = bin
+      while end < count, cover[end] <= tolerance { end += 1 }
+      let floor = cover[bin..<end].min()!
+      let start = cover[bin..<end].firstIndex(of: floor)!
+      var stop = start
+      while stop < end, cover[stop] == floor { stop += 1 }
+      let width = Double(stop - start) * step
+      let middle = left + Double(start + stop) / 2 * step
+      if width >= max(4, 0.6 * size), separatesProse(fragments, at: middle, from: left, to: right) {
+        let score = width - floor
+        if best == nil || score > best!.score { best = (score, middle) }
+      }
+      bin = end + 1
+    }
+    return best?.middle
+  }
+
+  /// Columns of prose fill their width with several words a line; the cells of a table do not.
+  private static func separatesProse(_ fragments: [Line], at x: Double, from left: Double, to right: Double) -> Bool {
+    let sides = [
+      (fragments.filter { $0.box.x1 <= x + 1 }, x - left), (fragments.filter { $0.box.x0 >= x - 1 }, right - x),
+    ]
+    let total = fragments.reduce(0) { $0 + $1.characters }
+    var extents: [(Double, Double)] = []
+    for (side, width) in sides {
+      guard side.count >= 3, side.reduce(0, { $0 + $1.characters }) * 7 >= total else { return false }
+      let words = side.map(\.words.count).sorted()[side.count / 2]
+      let fill = side.map(\.box.width).sorted()[side.count / 2] / max(1, width)
+      guard words >= 3, fill >= 0.4 || words >= 6 else { return false }
+      extents.append((side.map(\.box.y0).min()!, side.map(\.box.y1).max()!))
+    }
+    let overlap = min(extents[0].1, extents[1].1) - max(extents[0].0, extents[1].0)
+    return overlap > 0.25 * min(extents[0].1 - extents[0].0, extents[1].1 - extents[1].0)
+  }
+
+  /// Pieces of one line that the file draws apart (a bold word, a change of font) become one fragment.
+  private static func joined(_ fragments: [Line]) -> [Line] {
+    byBaseline(fragments).flatMap { row -> [Line] in
+      var out: [Line] = []
+      for piece in row {
+        guard let last = out.last else {
+          out.append(piece)
+          continue
+        }
+        let gap = piece.box.x0 - last.box.x1
+        let size = max(last.size, piece.size)
+        if abs(piece.box.x0 - last.box.x0) < 0.2 * size, piece.text == last.text { continue }  // drawn twice for weight
+        if gap <= 0.9 * size, gap > -0.5 * size {
+          out[out.count - 1] = merge(last, piece, glue: gap < 0.15 * size)
+        } else {
+          out.append(piece)
+        }
+      }
+      return out
+    }
+  }
+
+  private static func merge(_ a: Line, _ b: Line, glue: Bool) -> Line {
+    var line = a
+    if glue, let last = a.words.last, let first = b.words.first {
+      line.words[a.words.count - 1] = Word(text: last.text + first.text, box: last.box.union(first.box))
+      line.words += b.words.dropFirst()
+    } else {
+      line.words += b.words
+    }
+    line.box = a.box.union(b.box)
+    if b.characters > a.characters { (line.size, line.baseline) = (b.size, b.baseline) }
+    line.bold = a.bold && b.bold
+    line.mono = a.mono && b.mono
+    return line
+  }
+
+  /// Lines of one column; what stands apart on one baseline becomes cells of one line.
+  private static func rows(_ fragments: [Line]) -> [Line] {
+    guard let right = fragments.map(\.box.x1).max() else { return [] }
+    return byBaseline(fragments).map { row in
+      var line = row[0]
+      for piece in row.dropFirst() {
+        line.cells.append(line.words.count)
+        let cells = line.cells
+        line = merge(line, piece, glue: false)
+        line.cells = cells
+      }
+      if isJustified(line, to: right) { line.cells = [] }
+      return line
+    }
+  }
+
+  /// Words spread evenly to the column's edge are a line of text, though they stand apart.
+  private static func isJustified(_ line: Line, to right: Double) -> Bool {
+    guard !line.cells.isEmpty, line.words.count >= 3, right - line.box.x1 < 0.3 * line.size else { return false }
+    let gaps = zip(line.words, line.words.dropFirst()).map { $1.box.x0 - $0.box.x1 }
+    return gaps.max()! - gaps.min()! < 0.25 * line.size && gaps.max()! < 3.5 * line.size
+  }
+
+  private static func byBaseline(_ fragments: [Line]) -> [[Line]] {
+    var rows: [[Line]] = []
+    for fragment in fragments.sorted(by: { ($0.baseline, $0.box.x0) < ($1.baseline, $1.box.x0) }) {
+      if let first = rows.last?.first, fragment.baseline - first.baseline <= 0.3 * min(first.size, fragment.size) {
+        rows[rows.count - 1].append(fragment)
+      } else {
+        rows.append([fragment])
+      }
+    }
+    return rows.map { $0.sorted { $0.box.x0 < $1.box.x0 } }
+  }
+}

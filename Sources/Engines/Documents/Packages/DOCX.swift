@@ -1,0 +1,141 @@
+import Documents
+import Foundation
+
+/// Word's format: paragraphs by style, lists, tables row by row, footnotes; deleted and hidden text stays out.
+struct DOCX {
+  let archive: Archive
+  private var levels: [String: Int] = [:]
+
+  static func wanted(_ path: String) -> Bool {
+    ["word/document.xml", "word/styles.xml", "word/footnotes.xml", "word/endnotes.xml", "docProps/core.xml"].contains(
+      path)
+  }
+
+  init(_ archive: Archive) throws {
+    self.archive = archive
+    if let styles = try archive.markup("word/styles.xml"), let root = styles.root { levels = Self.headingLevels(root) }
+  }
+
+  func info() throws -> DocumentInfo {
+    var info = DocumentInfo(kind: .docx)
+    if let core = try archive.markup("docProps/core.xml"), let root = core.root {
+      info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
+      info.author = root.first { $0.name == "creator" }.map { $0.text.trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
+      info.language = Language.code(root.first { $0.name == "language" }?.text)
+    }
+    return info
+  }
+
+  func blocks() throws -> [Block] {
+    guard let document = try archive.markup("word/document.xml"), let root = document.root else {
+      throw DocumentError.damaged("word/document.xml is missing")
+    }
+    var blocks = read(root, as: .paragraph)
+    for notes in ["word/footnotes.xml", "word/endnotes.xml"] {
+      guard let markup = try archive.markup(notes), let root = markup.root else { continue }
+      for note in root.all({ ["footnote", "endnote"].contains($0.name) }) where note.attribute("type") == nil {
+        blocks += read(note, as: .footnote)
+      }
+    }
+    return blocks
+  }
+
+  private func read(_ root: Markup.Node, as usual: Block.Kind) -> [Block] {
+    var flow = OfficeFlow()
+    var headerRow = false
+    root.walk(
+      enter: { node in
+        guard node.isElement else { return .over }
+        switch node.name {
+        case "p": flow.beginParagraph(usual)
+        case "ppr":
+          if let kind = kind(node) { flow.setKind(kind) }
+          return .over
+        case "r": return Self.isHidden(node) ? .over : .into
+        case "t":
+          flow.append(node.text)
+          return .over
+        case "tab": flow.append(" ")
+        case "br", "cr": flow.append("\n")
+        case "nobreakhyphen": flow.append("-")
+        case "tbl": flow.beginTable()
+        case "tr":
+          headerRow = node.first { $0.name == "tblheader" } != nil
+          flow.beginRow()
+        case "tc": flow.beginCell()
+        // Word repeats a drawing's text for older programs in a fallback.
+        case "del", "movefrom", "instrtext", "deltext", "fallback", "sectpr", "rpr", "tblpr", "tblgrid", "tcpr":
+          return .over
+        default: break
+        }
+        return .into
+      },
+      leave: { node in
+        switch node.name {
+        case "p": flow.endParagraph()
+        case "tc": flow.endCell()
+        case "tr": flow.endRow(header: headerRow)
+        case "tbl": flow.endTable()
+        default: break
+        }
+      })
+    return flow.blocks
+  }
+
+  private func kind(_ properties: Markup.Node) -> Block.Kind? {
+    let style = properties.first { $0.name == "pstyle" }?.attribute("val")
+    if let level = Self.outline(properties) { return .heading(level: level) }
+    if let style, let level = levels[style] { return .heading(level: level) }
+    if let style, style.lowercased().hasPrefix("caption") || style == "Beschriftung" { return .caption }
+    if let numbering = properties.first(where: { $0.name == "numpr" }) {
+      let level = Int(numbering.first { $0.name == "ilvl" }?.attribute("val") ?? "") ?? 0
+      return .listItem(level: min(9, max(0, level)) + 1)
+    }
+    if let style, style.lowercased().hasPrefix("list") { return .listItem(level: 1) }
+    return nil
+  }
+
+  private static func outline(_ node: Markup.Node) -> Int? {
+    guard let value = node.first(where: { $0.name == "outlinelvl" })?.attribute("val"), let level = Int(value),
+      level >= 0, level < 9
+    else { return nil }
+    return min(6, level + 1)
+  }
+
+  private static func isHidden(_ run: Markup.Node) -> Bool {
+    guard let vanish = run.first(where: { $0.name == "vanish" }) else { return false }
+    return !["0", "false", "off"].contains(vanish.attribute("val") ?? "")
+  }
+
+  /// Which styles are headings: by outline level or by their English name, which Word writes in every language.
+  private static func headingLevels(_ root: Markup.Node) -> [String: Int] {
+    var levels: [String: Int] = [:]
+    var parents: [String: String] = [:]
+    for style in root.all({ $0.name == "style" }) {
+      guard let id = style.attribute("styleId") else { continue }
+      let name = style.first { $0.name == "name" }?.attribute("val")?.lowercased() ?? ""
+      if let parent = style.first(where: { $0.name == "basedon" })?.attribute("val") { parents[id] = parent }
+      if let level = outline(style) {
+        levels[id] = level
+      } else if name.hasPrefix("heading "), let level = Int(name.dropFirst(8)) {
+        levels[id] = min(6, max(1, level))
+      } else if name == "title" {
+        levels[id] = 1
+      } else if name == "subtitle" {
+        levels[id] = 2
+      }
+    }
+    for id in parents.keys where levels[id] == nil {
+      var at = id
+      for _ in 0..<10 {
+        guard let parent = parents[at] else { break }
+        if let level = levels[parent] {
+          levels[id] = level
+          break
+        }
+        at = parent
+      }
+    }
+    return levels
+  }
+}

@@ -1,0 +1,74 @@
+import Core
+import Documents
+import Workers
+
+/// Where parsers put what they find: counts it, holds it to the limits and stops when the client has gone.
+final class ParseOutput {
+  let request: ParseRequest
+  let cancelled: CancelFlag
+  private(set) var report = ParseReport()
+  private let send: (ParseEvent) throws -> Void
+
+  init(_ request: ParseRequest, cancelled: CancelFlag, send: @escaping (ParseEvent) throws -> Void) {
+    self.request = request
+    self.cancelled = cancelled
+    self.send = send
+  }
+
+  var limits: ParseLimits { request.limits }
+
+  func checkCancelled() throws {
+    if cancelled.isSet { throw CancellationError() }
+  }
+
+  func wants(_ page: Int) -> Bool { page >= request.first && page <= (request.last ?? .max) }
+
+  func begin(_ info: DocumentInfo) throws {
+    try checkCancelled()
+    if info.record != nil { report.records += 1 }
+    try send(.document(info))
+  }
+
+  func add(_ page: Page) throws {
+    try checkCancelled()
+    report.pages += 1
+    report.textBytes += page.blocks.reduce(0) { $0 + $1.text.utf8.count }
+    if page.recognised != nil { report.recognisedPages += 1 }
+    guard report.textBytes <= limits.textBytes else { throw DocumentError.tooMuchText(limit: limits.textBytes) }
+    try send(.page(page))
+  }
+
+  /// A page that failed is an event, not the end; a client that went away is the end.
+  func problem(_ page: Int, _ error: any Error) throws {
+    if error is CancellationError { throw error }
+    report.problems += 1
+    try send(.problem(PageProblem(page: page, error: RemoteError(error))))
+  }
+
+  func progress(_ done: Int, of total: Int?) throws { try send(.progress(ParseProgress(done: done, of: total))) }
+
+  func finish() throws { try send(.done(report)) }
+
+  /// Cuts the blocks of a document without pages into parts of bounded size, at headings where one is near.
+  func addParts(_ blocks: [Block]) throws {
+    var number = 1
+    var part: [Block] = []
+    var bytes = 0
+    func close() throws {
+      guard !part.isEmpty else { return }
+      if wants(number) { try add(Page(number: number, blocks: part)) }
+      number += 1
+      (part, bytes) = ([], 0)
+    }
+    for block in blocks {
+      if bytes >= Self.partBytes { try close() }
+      if case .heading = block.kind, bytes >= Self.partBytes / 2 { try close() }
+      part.append(block)
+      bytes += block.text.utf8.count
+    }
+    try close()
+    if number == 1 { throw DocumentError.empty }
+  }
+
+  private static let partBytes = 32 << 10
+}

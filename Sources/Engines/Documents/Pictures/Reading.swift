@@ -1,0 +1,102 @@
+import CTesseract
+import Documents
+import Foundation
+
+/// What was recognised in a picture: paragraphs of lines of words, with places in points of the picture as it came.
+struct Reading {
+  private var paragraphs: [[Line]] = []
+  private(set) var characters = 0
+  /// Mean over the words, 0...1.
+  private(set) var confidence = 0.0
+
+  var text: String { paragraphs.joined().map(\.text).joined(separator: "\n") }
+  /// Grows with both how much was read and how surely.
+  var score: Double { Double(characters) * confidence * confidence }
+
+  init(_ engine: OpaquePointer, _ scan: Scan, _ pointsPerPixel: Double) {
+    guard let results = TessBaseAPIGetIterator(engine) else { return }
+    defer { TessResultIteratorDelete(results) }
+    let place = TessResultIteratorGetPageIterator(results)
+    var sum = 0.0
+    var count = 0
+    repeat {
+      guard let raw = TessResultIteratorGetUTF8Text(results, RIL_WORD) else { continue }
+      defer { TessDeleteText(raw) }
+      let text = Spelling.plain(String(cString: raw).trimmingCharacters(in: .whitespacesAndNewlines))
+      let sure = Double(TessResultIteratorConfidence(results, RIL_WORD)) / 100
+      var (x0, y0, x1, y1) = (CInt(0), CInt(0), CInt(0), CInt(0))
+      guard TessPageIteratorBoundingBox(place, RIL_WORD, &x0, &y0, &x1, &y1) != 0, !text.isEmpty, sure > 0.1 else {
+        continue
+      }
+      let box = scan.original(Box(Double(x0), Double(y0), Double(x1), Double(y1))).scaled(pointsPerPixel)
+      let startsParagraph = TessPageIteratorIsAtBeginningOf(place, RIL_PARA) != 0
+      let startsLine = TessPageIteratorIsAtBeginningOf(place, RIL_TEXTLINE) != 0
+      if startsParagraph || paragraphs.isEmpty { paragraphs.append([]) }
+      let word = Word(text: text, box: box)
+      let last = paragraphs.count - 1
+      if startsLine || paragraphs[last].isEmpty {
+        paragraphs[last].append(Line(words: [word], box: box, baseline: box.y1, size: box.height))
+      } else {
+        paragraphs[last][paragraphs[last].count - 1].words.append(word)
+        let line = paragraphs[last][paragraphs[last].count - 1]
+        paragraphs[last][paragraphs[last].count - 1].box = line.box.union(box)
+      }
+      characters += text.count
+      sum += sure
+      count += 1
+    } while TessResultIteratorNext(results, RIL_WORD) != 0
+    confidence = count > 0 ? sum / Double(count) : 0
+  }
+
+  /// The page as blocks; a short paragraph in clearly larger letters is a heading.
+  func page(_ number: Int, width: Double, height: Double) -> Page {
+    let heights = paragraphs.joined().map(\.box.height).sorted()
+    let usual = heights.isEmpty ? 0 : heights[heights.count / 2]
+    var page = Page(number: number, width: width, height: height)
+    page.recognised = confidence
+    for lines in paragraphs {
+      // Words of one line share its height, so that a mark is one bar and the geometry stays small.
+      let words = lines.map { line in
+        line.words.map { Word(text: $0.text, box: Box($0.box.x0, line.box.y0, $0.box.x1, line.box.y1)) }
+      }
+      let assembly = Assembly(paragraph: words)
+      guard !assembly.text.isEmpty else { continue }
+      let tall = lines.map(\.box.height).min() ?? 0
+      if tall > 1.45 * usual, assembly.text.count < 120, lines.count <= 2, heights.count > 3 {
+        page.blocks.append(assembly.block(.heading(level: tall > 2 * usual ? 1 : 2)))
+      } else if let level = Marker.listItem(words[0]) {
+        page.blocks.append(assembly.block(.listItem(level: level)))
+      } else {
+        page.blocks.append(assembly.block(.paragraph))
+      }
+    }
+    return page
+  }
+
+  /// The same reading with the places it has before the picture was turned by `quarters` clockwise.
+  func turnedBack(_ quarters: Int, width: Double, height: Double, _ pointsPerPixel: Double) -> Reading {
+    var reading = self
+    let (w, h) = (width * pointsPerPixel, height * pointsPerPixel)
+    func back(_ box: Box) -> Box {
+      switch quarters {
+      case 1: Box(box.y0, w - box.x1, box.y1, w - box.x0)
+      case 2: Box(w - box.x1, h - box.y1, w - box.x0, h - box.y0)
+      case 3: Box(h - box.y1, box.x0, h - box.y0, box.x1)
+      default: box
+      }
+    }
+    reading.paragraphs = paragraphs.map { lines in
+      lines.map { line in
+        var line = line
+        line.words = line.words.map { Word(text: $0.text, box: back($0.box)) }
+        line.box = back(line.box)
+        return line
+      }
+    }
+    return reading
+  }
+}
+
+extension Box {
+  func scaled(_ factor: Double) -> Box { Box(x0 * factor, y0 * factor, x1 * factor, y1 * factor) }
+}

@@ -1,0 +1,115 @@
+import CMarkdown
+import Documents
+import Foundation
+
+/// Markdown with GitHub's tables and tasks: blocks with their source lines, inline marks resolved to plain words.
+enum MarkdownText {
+  static func blocks(_ text: String) -> [Block] {
+    cmark_gfm_core_extensions_ensure_registered()
+    guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return PlainText.blocks(text) }
+    defer { cmark_parser_free(parser) }
+    for name in ["table", "strikethrough", "autolink", "tasklist"] {
+      if let plugin = cmark_find_syntax_extension(name) { cmark_parser_attach_syntax_extension(parser, plugin) }
+    }
+    var text = frontMatterRemoved(text)
+    let skipped = text.skipped
+    text.rest.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { cmark_parser_feed(parser, $0.baseAddress, $0.count) }
+    }
+    guard let root = cmark_parser_finish(parser) else { return [] }
+    defer { cmark_node_free(root) }
+    var walk = Walk(skipped: skipped)
+    walk.read(root)
+    return walk.blocks
+  }
+
+  /// YAML between two rules at the start is about the document, not in it.
+  private static func frontMatterRemoved(_ text: String) -> (rest: String, skipped: Int) {
+    guard text.hasPrefix("---\n"), let end = text.range(of: "\n---\n") else { return (text, 0) }
+    let head = text[..<end.upperBound]
+    return (String(text[end.upperBound...]), head.utf8.count { $0 == 10 })
+  }
+
+  /// Follows cmark's iterator, which needs no recursion however deep the text is nested.
+  private struct Walk {
+    let skipped: Int
+    var blocks: [Block] = []
+    private var inline = ""
+    private var collecting = false
+    private var lists = 0
+    private var firstInItem = false
+    private var markers: [Int?] = []
+    private var cells: [String] = []
+    private var headers: [String]?
+
+    init(skipped: Int) { self.skipped = skipped }
+
+    mutating func read(_ root: OpaquePointer) {
+      guard let iterator = cmark_iter_new(root) else { return }
+      defer { cmark_iter_free(iterator) }
+      while true {
+        let event = cmark_iter_next(iterator)
+        if event == CMARK_EVENT_DONE { return }
+        guard let node = cmark_iter_get_node(iterator) else { return }
+        step(node, entering: event == CMARK_EVENT_ENTER)
+      }
+    }
+
+    private mutating func step(_ node: OpaquePointer, entering: Bool) {
+      let name = String(cString: cmark_node_get_type_string(node))
+      switch (name, entering) {
+      case ("list", true):
+        lists += 1
+        markers.append(
+          cmark_node_get_list_type(node) == CMARK_ORDERED_LIST ? Int(cmark_node_get_list_start(node)) : nil)
+      case ("list", false):
+        lists -= 1
+        markers.removeLast()
+      case ("item", true), ("tasklist", true): firstInItem = true
+      case ("paragraph", true), ("heading", true), ("table_cell", true): inline = ""
+      case ("paragraph", false): paragraph(node)
+      case ("heading", false):
+        add(.heading(level: Int(cmark_node_get_heading_level(node))), inline, node)
+      case ("code_block", true):
+        add(.code, literal(node).trimmingCharacters(in: .newlines), node)
+      case ("html_block", true):
+        for block in HTMLText.fragment(literal(node)) { add(block.kind, block.text, node) }
+      case ("table", true): headers = nil
+      case ("table_row", true), ("table_header", true): cells = []
+      case ("table_cell", false): cells.append(inline)
+      case ("table_header", false):
+        add(.row(header: true), TableText.row(cells, headers: nil), node)
+        headers = cells
+      case ("table_row", false): add(.row(header: false), TableText.row(cells, headers: headers), node)
+      case ("text", true), ("code", true): inline += literal(node)
+      case ("softbreak", true): inline += " "
+      case ("linebreak", true): inline += "\n"
+      default: break
+      }
+    }
+
+    private mutating func paragraph(_ node: OpaquePointer) {
+      guard lists > 0, firstInItem else {
+        add(lists > 0 ? .listItem(level: lists) : .paragraph, inline, node)
+        return
+      }
+      firstInItem = false
+      var marker = "- "
+      if let last = markers.indices.last, let number = markers[last] {
+        marker = "\(number). "
+        markers[last] = number + 1
+      }
+      add(.listItem(level: lists), marker + inline, node)
+    }
+
+    private mutating func add(_ kind: Block.Kind, _ text: String, _ node: OpaquePointer) {
+      let text = kind == .code ? text : text.trimmed()
+      guard !text.isEmpty else { return }
+      blocks.append(Block(kind, text, line: Int(cmark_node_get_start_line(node)) + skipped))
+    }
+
+    private func literal(_ node: OpaquePointer) -> String {
+      cmark_node_get_literal(node).map { String(cString: $0) } ?? ""
+    }
+  }
+}

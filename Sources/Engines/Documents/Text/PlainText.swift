@@ -1,0 +1,140 @@
+import Documents
+import Foundation
+
+/// Paragraphs, lists and headings of text without markup. Form feeds part physical pages.
+enum PlainText {
+  static func pages(_ text: String) -> [[Block]] {
+    let feeds = text.utf8.split(separator: 12, omittingEmptySubsequences: false).map { String(Substring($0)) }
+    var line = 1
+    return feeds.map { page in
+      defer { line += page.utf8.count { $0 == 10 } }
+      return blocks(page, firstLine: line)
+    }
+  }
+
+  static func blocks(_ text: String, firstLine: Int = 1) -> [Block] {
+    var blocks: [Block] = []
+    var open: [Substring] = []
+    var start = firstLine
+    let rows = lines(of: text)
+    // Text broken at a fixed width has most of its lines near that width.
+    let widths = rows.filter { !$0.isBlank }.map(\.utf8.count).sorted()
+    let wrap = widths.isEmpty ? 0 : widths[min(widths.count - 1, widths.count * 9 / 10)]
+
+    func close() {
+      guard let first = open.first else { return }
+      defer { open = [] }
+      let text = joined(open, wrap: wrap)
+      if let level = heading(open) {
+        blocks.append(Block(.heading(level: level), open[0].collapsed(), line: start))
+      } else if Marker.listItem(first.split(separator: " ").first ?? "") != nil, first.split(separator: " ").count > 1 {
+        blocks.append(Block(.listItem(level: 1 + first.indent / 2), text, line: start))
+      } else {
+        blocks.append(Block(.paragraph, text, line: start))
+      }
+    }
+
+    for (index, row) in rows.enumerated() {
+      if row.isBlank {
+        close()
+        continue
+      }
+      let words = row.split(separator: " ")
+      if !open.isEmpty, words.count > 1, Marker.listItem(words[0]) != nil, startsItem(row, after: open) { close() }
+      if open.isEmpty { start = firstLine + index }
+      open.append(row)
+    }
+    close()
+    return blocks
+  }
+
+  private static func startsItem(_ row: Substring, after open: [Substring]) -> Bool {
+    guard let last = open.last else { return true }
+    return Marker.listItem(open[0].split(separator: " ").first ?? "") != nil || BlockBuilder.terminal(last.trimmed())
+  }
+
+  /// A line that reaches near the usual width was broken by its width; a shorter one was meant to end there.
+  private static func joined(_ rows: [Substring], wrap: Int) -> String {
+    var text = ""
+    var previous: Substring?
+    for row in rows {
+      let line = row.collapsed()
+      if let before = previous {
+        let broken = wrap >= 40 && wrap <= 140 && before.utf8.count * 10 >= wrap * 7
+        if broken, Assembly.joint(text, String(line.prefix { $0 != " " }), following: nil) == .dropHyphen {
+          text.removeLast()
+        } else {
+          text += broken ? " " : "\n"
+        }
+      }
+      text += line
+      previous = row
+    }
+    return text
+  }
+
+  private static func heading(_ rows: [Substring]) -> Int? {
+    let line = rows[0].trimmed()
+    if rows.count == 2 {
+      let rule = rows[1].trimmed()
+      if rule.count >= 3, Set(rule).count == 1, "=-~".contains(rule.first!) { return rule.first == "=" ? 1 : 2 }
+    }
+    guard rows.count == 1, line.count <= 80, line.contains(where: \.isLetter), !BlockBuilder.terminal(line) else {
+      return nil
+    }
+    let letters = line.filter(\.isLetter)
+    if letters.count >= 3, letters.allSatisfy(\.isUppercase) { return 1 }
+    let first = line.lowercased().prefix { $0.isLetter || $0 == "§" }
+    if [
+      "chapter", "section", "part", "appendix", "kapitel", "abschnitt", "teil", "anhang", "chapitre", "article",
+      "artikel", "§",
+    ]
+    .contains(String(first)), line.contains(where: { $0.isNumber || "IVX".contains($0) }) {
+      return 1
+    }
+    // "3.2 Cleaning": a number, then a capital.
+    let words = line.split(separator: " ")
+    guard words.count >= 2, words.count <= 10, words[1].first?.isUppercase == true else { return nil }
+    let number = words[0].hasSuffix(".") ? words[0].dropLast() : words[0]
+    let parts = number.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.allSatisfy({ !$0.isEmpty && $0.count <= 2 && $0.allSatisfy(\.isNumber) }) else { return nil }
+    return parts.count >= 2 ? min(6, parts.count) : nil
+  }
+}
+
+/// Source code in pieces that end where a function would, each with its first line's number.
+enum CodeText {
+  static func blocks(_ text: String) -> [Block] {
+    var blocks: [Block] = []
+    var open: [Substring] = []
+    var start = 1
+    func close(_ next: Int) {
+      while let last = open.last, last.isBlank { open.removeLast() }
+      if !open.isEmpty { blocks.append(Block(.code, open.joined(separator: "\n"), line: start)) }
+      open = []
+      start = next
+    }
+    var bytes = 0
+    for (index, row) in lines(of: text).enumerated() {
+      if open.isEmpty, row.isBlank {
+        start = index + 2
+        continue
+      }
+      // An outermost line after an empty one begins something new; very long pieces end at any empty line.
+      let afterBlank = open.last?.isBlank == true
+      if afterBlank,
+        (row.indent == 0 && !row.hasPrefix("}") && !row.hasPrefix(")") && open.count >= 4) || open.count >= 60
+      {
+        close(index + 1)
+        bytes = 0
+      } else if open.count >= 120 || bytes > 16 << 10 {
+        close(index + 1)
+        bytes = 0
+      }
+      open.append(row)
+      bytes += row.utf8.count
+    }
+    close(0)
+    return blocks
+  }
+}

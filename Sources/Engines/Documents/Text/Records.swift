@@ -1,0 +1,100 @@
+import Core
+import Documents
+import Foundation
+
+/// One line of a JSONL collection.
+struct Record: Decodable {
+  var id: String?
+  var title: String?
+  var text: String
+
+  enum CodingKeys: String, CodingKey {
+    case id = "_id"
+    case title, text
+  }
+
+  init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    if let number = try? fields.decode(Int.self, forKey: .id) {
+      id = String(number)
+    } else {
+      id = try fields.decodeIfPresent(String.self, forKey: .id)
+    }
+    title = try fields.decodeIfPresent(String.self, forKey: .title)
+    text = try fields.decode(String.self, forKey: .text)
+  }
+}
+
+/// Records are read line by line, so that a collection of any size needs the memory of one.
+struct RecordsParser {
+  let source: ByteSource
+
+  private static let longest = 16 << 20
+
+  func parse(_ output: ParseOutput) throws {
+    var number = 0
+    try eachLine { line in
+      number += 1
+      guard output.wants(number), line.contains(where: { $0 > 32 }) else {
+        return number < (output.request.last ?? .max)
+      }
+      do {
+        try add(line, number, output)
+      } catch let error as DocumentError {
+        if case .tooMuchText = error { throw error }
+        try output.problem(number, error)
+      }
+      return number < (output.request.last ?? .max)
+    }
+  }
+
+  private func add(_ line: ArraySlice<UInt8>, _ number: Int, _ output: ParseOutput) throws {
+    let record: Record
+    do {
+      guard line.count < Self.longest else { throw DocumentError.recordUnreadable(line: number, "it is too long") }
+      record = try JSON.decode(Record.self, from: Data(line))
+    } catch let error as DecodingError {
+      throw DocumentError.recordUnreadable(line: number, Self.reason(error))
+    }
+    var info = DocumentInfo(kind: .records)
+    info.record = record.id ?? String(number)
+    info.title = record.title.flatMap { $0.isBlank ? nil : $0.collapsed() }
+    info.language = Language.guess(record.text)
+    info.encoding = "utf-8"
+    try output.begin(info)
+    var blocks: [Block] = []
+    if let title = info.title { blocks.append(Block(.heading(level: 1), title)) }
+    blocks += PlainText.blocks(record.text)
+    try output.add(Page(number: number, blocks: blocks))
+  }
+
+  private static func reason(_ error: DecodingError) -> String {
+    switch error {
+    case .keyNotFound(let key, _): "it has no \(key.stringValue)"
+    case .typeMismatch(_, let context), .valueNotFound(_, let context):
+      "\(context.codingPath.last?.stringValue ?? "it") is of another type"
+    default: "it is no JSON"
+    }
+  }
+
+  /// `body` returns false to stop.
+  private func eachLine(_ body: (ArraySlice<UInt8>) throws -> Bool) throws {
+    var rest: [UInt8] = []
+    var offset = 0
+    while offset < source.size {
+      let piece = try source.read(at: offset, count: 1 << 20)
+      guard !piece.isEmpty else { break }
+      offset += piece.count
+      rest += piece
+      var start = 0
+      while let end = rest[start...].firstIndex(of: 10) {
+        if try !body(rest[start..<end]) { return }
+        start = end + 1
+      }
+      rest.removeFirst(start)
+      // A line without an end is kept only as far as is needed to refuse it.
+      if rest.count > 2 * Self.longest { rest.removeLast(rest.count - Self.longest - 1) }
+    }
+    if !rest.isEmpty { _ = try body(rest[...]) }
+  }
+}

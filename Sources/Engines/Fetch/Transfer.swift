@@ -1,0 +1,175 @@
+import CCurl
+import Foundation
+import Models
+import Workers
+
+/// One request over curl, without following redirects by itself: each hop is looked at first.
+/// The callbacks run inside `run` on the calling thread, so nothing here is shared.
+final class Transfer {
+  struct Answer {
+    var status = 0
+    var fields: [String: String] = [:]
+    subscript(_ field: String) -> String? { fields[field] }
+  }
+
+  enum End {
+    case complete
+    case redirect(String)
+  }
+
+  private let handle: OpaquePointer
+  private let cancelled: CancelFlag
+  private(set) var answer = Answer()
+  /// Called once with the head of a final answer before its body; throws to refuse it.
+  var begin: (Answer) throws -> Void = { _ in }
+  var body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
+  private var begun = false
+  private var failure: (any Error)?
+
+  init(cancelled: CancelFlag) throws {
+    guard let made = curl_easy_init() else { throw PackError.network("curl cannot start") }
+    handle = OpaquePointer(made)
+    self.cancelled = cancelled
+  }
+
+  deinit { curl_easy_cleanup(raw) }
+
+  private var raw: UnsafeMutableRawPointer { UnsafeMutableRawPointer(handle) }
+
+  /// The headers of a request for `url`, without its body.
+  static func ask(_ url: String, cancelled: CancelFlag) throws -> Answer {
+    let transfer = try Transfer(cancelled: cancelled)
+    _ = try transfer.run(url, headers: [], patience: 30, headOnly: true)
+    return transfer.answer
+  }
+
+  /// https, or http to this machine itself. Numeric addresses and "localhost" only, so that no name can point elsewhere.
+  static func isAllowed(_ url: String) -> Bool {
+    guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty, parts.user == nil else {
+      return false
+    }
+    return parts.scheme == "https"
+      || (parts.scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host))
+  }
+
+  func run(_ url: String, headers: [String], patience: Int, headOnly: Bool = false) throws -> End {
+    guard Self.isAllowed(url) else { throw PackError.insecure(url) }
+    (answer, begun, failure) = (Answer(), false, nil)
+    var list: UnsafeMutablePointer<curl_slist>?
+    for header in headers { list = curl_slist_append(list, header) }
+    defer { curl_slist_free_all(list) }
+    let me = Unmanaged.passUnretained(self).toOpaque()
+    _ = libera_curl_set_text(raw, CURLOPT_URL, url)
+    _ = libera_curl_set_list(raw, CURLOPT_HTTPHEADER, list)
+    _ = libera_curl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
+    _ = libera_curl_set_long(raw, CURLOPT_NOBODY, headOnly ? 1 : 0)
+    _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYPEER, 1)
+    _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYHOST, 2)
+    _ = libera_curl_set_long(raw, CURLOPT_NOSIGNAL, 1)
+    _ = libera_curl_set_long(raw, CURLOPT_NOPROGRESS, 0)
+    _ = libera_curl_set_long(raw, CURLOPT_CONNECTTIMEOUT, 30)
+    _ = libera_curl_set_long(raw, CURLOPT_LOW_SPEED_LIMIT, 1)
+    _ = libera_curl_set_long(raw, CURLOPT_LOW_SPEED_TIME, patience)
+    _ = libera_curl_set_long(raw, CURLOPT_BUFFERSIZE, 256 << 10)
+    _ = libera_curl_set_long(raw, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+    _ = libera_curl_set_text(raw, CURLOPT_USERAGENT, "libera")
+    _ = libera_curl_set_data(raw, CURLOPT_HEADERFUNCTION, receiveHeader)
+    _ = libera_curl_set_pointer(raw, CURLOPT_HEADERDATA, me)
+    _ = libera_curl_set_data(raw, CURLOPT_WRITEFUNCTION, receiveBody)
+    _ = libera_curl_set_pointer(raw, CURLOPT_WRITEDATA, me)
+    _ = libera_curl_set_progress(raw, checkProgress)
+    _ = libera_curl_set_pointer(raw, CURLOPT_XFERINFODATA, me)
+    let result = curl_easy_perform(raw)
+    if cancelled.isSet { throw CancellationError() }
+    if let failure { throw failure }
+    try check(result, url)
+    if !headOnly, (300..<400).contains(answer.status), let target = libera_curl_get_text(raw, CURLINFO_REDIRECT_URL) {
+      return .redirect(String(cString: target))
+    }
+    try checkStatus(url, headOnly)
+    // An answer without a body still has a head that must be judged.
+    if !headOnly, !begun { try begin(answer) }
+    return .complete
+  }
+
+  private func check(_ result: CURLcode, _ url: String) throws {
+    switch result {
+    case CURLE_OK: return
+    case CURLE_PARTIAL_FILE: throw PackError.truncated("the connection closed before the announced end")
+    case CURLE_OPERATION_TIMEDOUT: throw PackError.stalled(url)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
+      throw PackError.insecure("\(url) (\(String(cString: curl_easy_strerror(result))))")
+    case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY:
+      throw PackError.unreachable(URLComponents(string: url)?.host ?? url)
+    default: throw PackError.network("\(url): \(String(cString: curl_easy_strerror(result)))")
+    }
+  }
+
+  private func checkStatus(_ url: String, _ headOnly: Bool) throws {
+    switch answer.status {
+    case 200, 206, 416: return
+    case 300..<400 where headOnly: return
+    case 408, 425, 429, 500...599: throw PackError.serverBusy(answer.status, url)
+    default: throw PackError.status(answer.status, url)
+    }
+  }
+
+  // MARK: What curl calls
+
+  fileprivate func header(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let line = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+    if line.hasPrefix("HTTP/") {
+      // A new head begins: what a proxy or an interim answer said before no longer counts.
+      answer = Answer()
+      let words = line.split(separator: " ")
+      answer.status = words.count > 1 ? Int(words[1]) ?? 0 : 0
+    } else if let colon = line.firstIndex(of: ":"), answer.fields.count < 200 {
+      answer.fields[line[..<colon].lowercased()] = line[line.index(after: colon)...]
+        .trimmingCharacters(in: .whitespaces)
+    }
+    return true
+  }
+
+  fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // Bodies of redirects and errors are not ours.
+    guard answer.status == 200 || answer.status == 206 else { return true }
+    do {
+      if !begun {
+        begun = true
+        try begin(answer)
+      }
+      try body(bytes)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+
+  fileprivate var isCancelled: Bool { cancelled.isSet }
+}
+
+private func transfer(_ context: UnsafeMutableRawPointer?) -> Transfer? {
+  context.map { Unmanaged<Transfer>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func receiveHeader(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  let taken = transfer(context)?.header(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? false
+  return taken ? size * count : 0
+}
+
+private func receiveBody(
+  _ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?
+) -> Int {
+  let taken = transfer(context)?.receive(UnsafeRawBufferPointer(start: bytes, count: size * count)) ?? false
+  // Fewer bytes than offered make curl stop.
+  return taken ? size * count : (size * count == 0 ? 1 : 0)
+}
+
+private func checkProgress(
+  _ context: UnsafeMutableRawPointer?, _: curl_off_t, _: curl_off_t, _: curl_off_t, _: curl_off_t
+) -> CInt {
+  transfer(context)?.isCancelled == true ? 1 : 0
+}

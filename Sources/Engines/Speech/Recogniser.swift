@@ -1,0 +1,80 @@
+import Foundation
+import Speech
+import Workers
+
+/// Sound in, guarded words out: the one way both files and microphones are recognised.
+struct Recogniser: Sendable {
+  var final: WhisperModel
+  var partial: WhisperModel
+  var threads: Int
+
+  struct Result: Sendable {
+    var transcript: Transcript
+    var milliseconds: Double
+    var retries = 0
+  }
+
+  func settle(
+    _ sound: [Float], start: Double, voiced: Double, _ options: SpeechOptions, cancelled: CancelFlag
+  ) throws -> Result {
+    let model = options.fast && speaks(partial, options.language) ? partial : final
+    let began = ContinuousClock.now
+    let seconds = Sound.seconds(sound.count)
+    var pass = pass(options)
+    pass.fullContext = options.fullContext
+    var transcript = try model.decode(sound, start: start, pass, cancelled: cancelled)
+    var verdict = Guard.judge(transcript, seconds: seconds, voiced: voiced)
+    // The engine's own measure of a result that is worth a second try.
+    if verdict == .keep, !transcript.words.isEmpty, transcript.confidence < exp(-1) {
+      verdict = .again("it was unsure")
+    }
+    var retries = 0
+    if case .again(let reason) = verdict {
+      pass.fullContext = true
+      pass.fallback = true
+      retries = 1
+      transcript = try model.decode(sound, start: start, pass, cancelled: cancelled)
+      transcript.remark = "decoded again with the whole context, because \(reason)"
+      verdict = Guard.judge(transcript, seconds: seconds, voiced: voiced)
+    }
+    switch verdict {
+    case .keep: break
+    case .drop(let reason):
+      transcript.remark = "\"\(transcript.text)\" was taken away: \(reason)"
+      transcript.text = ""
+      transcript.words = []
+      transcript.confidence = 0
+    case .again(let reason):
+      transcript.remark = "doubtful: \(reason)"
+      transcript.confidence *= 0.5
+    }
+    return Result(transcript: transcript, milliseconds: began.elapsed, retries: retries)
+  }
+
+  /// A quick look at what has been said so far; nil when it makes no sense.
+  func glance(
+    _ sound: [Float], start: Double, voiced: Double, _ options: SpeechOptions, cancelled: CancelFlag
+  ) throws -> (transcript: Transcript?, milliseconds: Double) {
+    let model = speaks(partial, options.language) ? partial : final
+    let began = ContinuousClock.now
+    let transcript = try model.decode(sound, start: start, pass(options), cancelled: cancelled)
+    let kept = Guard.judge(transcript, seconds: Sound.seconds(sound.count), voiced: voiced) == .keep
+    return (kept ? transcript : nil, began.elapsed)
+  }
+
+  private func speaks(_ model: WhisperModel, _ language: String?) -> Bool { model.isMultilingual || language == "en" }
+
+  private func pass(_ options: SpeechOptions) -> Pass {
+    // Whisper reads the prompt as what was said before; a plain list of the terms is enough.
+    let terms = options.vocabulary.joined(separator: ", ").prefix(600)
+    return Pass(language: options.language, prompt: terms.isEmpty ? nil : "\(terms).", threads: threads)
+  }
+}
+
+extension ContinuousClock.Instant {
+  /// Milliseconds since.
+  var elapsed: Double {
+    let past = (ContinuousClock.now - self).components
+    return Double(past.seconds) * 1000 + Double(past.attoseconds) / 1e15
+  }
+}

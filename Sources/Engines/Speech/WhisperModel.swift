@@ -1,0 +1,173 @@
+import CWhisper
+import Core
+import Foundation
+import Speech
+import Workers
+
+/// One pass of the recogniser over a piece of sound.
+struct Pass {
+  /// nil: found from the sound, which costs a second encoding.
+  var language: String?
+  /// Names and terms to expect, as whisper's prompt.
+  var prompt: String?
+  var threads: Int
+  /// The whole 30 s, whatever the length of the sound.
+  var fullContext = false
+  /// Try again at higher temperatures when the result is doubtful.
+  var fallback = false
+}
+
+/// A loaded whisper pack.
+// Its context is used by one thread at a time: each model belongs to one lane, or to the engine's thread while none runs.
+final class WhisperModel: @unchecked Sendable {
+  let id: String
+  let isMultilingual: Bool
+  private let context: OpaquePointer
+
+  init(_ id: String, descriptor: CInt, gpu: Bool) throws {
+    let file = try PackReader(descriptor, id)
+    var loader = whisper_model_loader(
+      context: Unmanaged.passUnretained(file).toOpaque(),
+      read: { PackReader.at($0).read($1, $2) }, eof: { PackReader.at($0).isAtEnd }, close: { _ in })
+    var parameters = whisper_context_default_params()
+    parameters.use_gpu = gpu
+    let made = withExtendedLifetime(file) { whisper_init_with_params(&loader, parameters) }
+    guard let made else { throw SpeechError.modelBroken(id) }
+    context = made
+    self.id = id
+    isMultilingual = whisper_is_multilingual(made) != 0
+  }
+
+  deinit { whisper_free(context) }
+
+  /// `start` is where the samples lie in the whole recording, in seconds.
+  func decode(_ samples: [Float], start: Double, _ pass: Pass, cancelled: CancelFlag) throws -> Transcript {
+    if let language = pass.language {
+      guard isMultilingual ? whisper_lang_id(language) >= 0 : language == "en" else {
+        throw SpeechError.unknownLanguage(language)
+      }
+    }
+    // Shorter than a second, whisper tends to say nothing; silence behind the words changes nothing else.
+    let least = Sound.rate * 11 / 10
+    let sound = samples.count < least ? samples + [Float](repeating: 0, count: least - samples.count) : samples
+    var parameters = whisper_full_default_params(WHISPER_SAMPLING_GREEDY)
+    parameters.n_threads = Int32(pass.threads)
+    parameters.audio_ctx = pass.fullContext ? 0 : WhisperModel.audioContext(samples: sound.count)
+    parameters.single_segment = true
+    parameters.no_context = true
+    parameters.suppress_nst = true
+    parameters.token_timestamps = true
+    parameters.print_progress = false
+    parameters.print_timestamps = false
+    parameters.temperature_inc = pass.fallback ? 0.2 : 0
+    parameters.greedy.best_of = pass.fallback ? 5 : 1
+    // Twelve pieces a second are more than anybody says; without a bound a loop runs to the end of the text context.
+    parameters.max_tokens = Int32(12 * sound.count / Sound.rate + 24)
+    parameters.abort_callback = { Unmanaged<CancelFlag>.fromOpaque($0!).takeUnretainedValue().isSet }
+    parameters.abort_callback_user_data = Unmanaged.passUnretained(cancelled).toOpaque()
+    let code = (pass.language ?? (isMultilingual ? "auto" : "en")).withCString { language in
+      (pass.prompt ?? "").withCString { prompt in
+        parameters.language = language
+        parameters.initial_prompt = pass.prompt == nil ? nil : prompt
+        return whisper_full(context, parameters, sound, Int32(sound.count))
+      }
+    }
+    if cancelled.isSet { throw CancellationError() }
+    guard code == 0 else { throw SpeechError.decodeFailed(code) }
+    return transcript(start: start, seconds: Sound.seconds(samples.count))
+  }
+
+  /// Less than 512 positions break the decoder into loops; 1500 is all there is.
+  static func audioContext(samples: Int) -> Int32 {
+    Int32(min(1500, max(512, 50 * samples / Sound.rate + 128)))
+  }
+
+  private func transcript(start: Double, seconds: Double) -> Transcript {
+    let end = whisper_token_eot(context)
+    var words: [(bytes: [UInt8], start: Double, end: Double, logs: [Double])] = []
+    var noSpeech = 0.0
+    for segment in 0..<whisper_full_n_segments(context) {
+      noSpeech = max(noSpeech, Double(whisper_full_get_segment_no_speech_prob(context, segment)))
+      for token in 0..<whisper_full_n_tokens(context, segment) {
+        let data = whisper_full_get_token_data(context, segment, token)
+        guard data.id < end, let text = whisper_full_get_token_text(context, segment, token) else { continue }
+        let bytes = Array(UnsafeBufferPointer(start: text, count: strlen(text))).map { UInt8(bitPattern: $0) }
+        let (from, to) = (Double(data.t0) / 100, Double(data.t1) / 100)
+        let log = Double(max(data.plog, -20))
+        if words.isEmpty || bytes.first == UInt8(ascii: " ") {
+          words.append((bytes, from, to, [log]))
+        } else {
+          // Pieces can be parts of one character, so they are joined as bytes.
+          words[words.count - 1].bytes += bytes
+          words[words.count - 1].end = to
+          words[words.count - 1].logs.append(log)
+        }
+      }
+    }
+    let logs = words.flatMap(\.logs)
+    let spoken = words.compactMap { word -> Word? in
+      let text = String(decoding: word.bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+      guard !text.isEmpty else { return nil }
+      let from = min(max(0, word.start), seconds)
+      return Word(
+        text, start: start + from, end: start + min(max(from, word.end), seconds),
+        confidence: exp(word.logs.reduce(0, +) / Double(word.logs.count)))
+    }
+    return Transcript(
+      text: spoken.map(\.text).joined(separator: " "), words: spoken,
+      language: String(cString: whisper_lang_str(whisper_full_lang_id(context))),
+      confidence: logs.isEmpty ? 0 : exp(logs.reduce(0, +) / Double(logs.count)), noSpeech: noSpeech, pack: id)
+  }
+}
+
+/// Silero: how likely each frame of 32 ms is speech. It remembers what came before, so it is fed in order.
+final class VoiceModel {
+  private let context: OpaquePointer
+
+  init(_ id: String, descriptor: CInt) throws {
+    let file = try PackReader(descriptor, id)
+    var loader = whisper_model_loader(
+      context: Unmanaged.passUnretained(file).toOpaque(),
+      read: { PackReader.at($0).read($1, $2) }, eof: { PackReader.at($0).isAtEnd }, close: { _ in })
+    var parameters = whisper_vad_default_context_params()
+    parameters.n_threads = 1
+    let made = withExtendedLifetime(file) { whisper_vad_init_with_params(&loader, parameters) }
+    guard let made else { throw SpeechError.modelBroken(id) }
+    context = made
+  }
+
+  deinit { whisper_vad_free(context) }
+
+  func reset() { whisper_vad_reset_state(context) }
+
+  /// One probability for each whole frame.
+  func probabilities(_ samples: [Float]) throws -> [Float] {
+    let frames = samples.count / Sound.frame
+    guard frames > 0 else { return [] }
+    guard whisper_vad_detect_speech_no_reset(context, samples, Int32(frames * Sound.frame)),
+      let found = whisper_vad_probs(context)
+    else { throw SpeechError.decodeFailed(-1) }
+    return Array(UnsafeBufferPointer(start: found, count: min(frames, Int(whisper_vad_n_probs(context)))))
+  }
+}
+
+/// Feeds a pack to whisper.cpp from an open descriptor: a sealed worker has no paths.
+private final class PackReader {
+  private let file: UnsafeMutablePointer<FILE>
+
+  init(_ descriptor: CInt, _ id: String) throws {
+    let copy = dup(descriptor)
+    guard copy >= 0, lseek(copy, 0, SEEK_SET) == 0, let file = fdopen(copy, "rb") else {
+      if copy >= 0 { close(copy) }
+      throw SpeechError.modelBroken(id)
+    }
+    self.file = file
+  }
+  deinit { fclose(file) }
+
+  func read(_ output: UnsafeMutableRawPointer?, _ count: Int) -> Int { fread(output, 1, count, file) }
+  var isAtEnd: Bool { feof(file) != 0 }
+  static func at(_ pointer: UnsafeMutableRawPointer?) -> PackReader {
+    Unmanaged<PackReader>.fromOpaque(pointer!).takeUnretainedValue()
+  }
+}

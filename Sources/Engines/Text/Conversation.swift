@@ -1,0 +1,62 @@
+import Inference
+import Workers
+
+/// The evaluated beginning that the next request may share: which tokens' state lies in sequence 0.
+final class Conversation {
+  let context: LlamaContext
+  private(set) var tokens: [Token] = []
+  /// What batches of drafts were measured to cost, kept from answer to answer.
+  var draftCost: [Double] = []
+
+  init(_ context: LlamaContext) { self.context = context }
+
+  /// Evaluates `prompt` up to its last token, whose outcome is then at `context.logits(at: outcome)`.
+  /// Whatever the state shares with the prompt from the start is not computed again.
+  func evaluate(_ prompt: [Token], cancelled: CancelFlag) throws -> (reused: Int, outcome: Int) {
+    // The last token is always evaluated, because its outcome is needed.
+    let reused = cut(to: min(shared(with: prompt), prompt.count - 1))
+    var outcome = 0
+    while tokens.count < prompt.count {
+      let end = min(tokens.count + context.batchTokens, prompt.count)
+      try append(prompt[tokens.count..<end], wantAll: false, wantLast: end == prompt.count, cancelled: cancelled)
+      outcome = (end - reused - 1) % context.batchTokens
+    }
+    return (reused, outcome)
+  }
+
+  /// Evaluates more tokens at the end; afterwards the state holds them all, or, when stopped, as many as were finished.
+  func append(_ more: ArraySlice<Token>, wantAll: Bool, wantLast: Bool = true, cancelled: CancelFlag) throws {
+    let start = tokens.count
+    let items = more.enumerated().map { offset, token in
+      LlamaContext.Item(
+        token: token, position: start + offset, wanted: wantAll || (wantLast && offset == more.count - 1))
+    }
+    tokens += more
+    do {
+      try context.evaluate(items, cancelled: cancelled)
+    } catch {
+      recover()
+      throw error
+    }
+  }
+
+  /// Forgets what lies beyond `count` tokens; returns how many are left, which is none where only all can be forgotten.
+  @discardableResult
+  func cut(to count: Int) -> Int {
+    guard count < tokens.count || context.end(of: 0) > count else { return count }
+    if count > 0, context.forget(0, from: count) {
+      tokens.removeSubrange(min(count, tokens.count)...)
+      return count
+    }
+    context.forgetEverything()
+    tokens = []
+    return 0
+  }
+
+  func adopt(_ tokens: [Token]) { self.tokens = tokens }
+
+  func shared(with prompt: [Token]) -> Int { zip(tokens, prompt).prefix { $0 == $1 }.count }
+
+  /// After an evaluation that did not finish, the state may end before or after what was planned.
+  private func recover() { cut(to: min(tokens.count, context.end(of: 0))) }
+}

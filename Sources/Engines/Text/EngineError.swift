@@ -1,0 +1,82 @@
+import Core
+
+/// What can go wrong in the text engine, in words a person can act on.
+package enum EngineError: Explained, Equatable {
+  case unknownOperation(String)
+  case badRequest(String)
+  case missingFile(String)
+  case notLoaded
+  case wrongKind(needed: String)
+  case packRefused(reason: String)
+  case contextRefused(reason: String)
+  case adapterRefused(reason: String)
+  case templateMissing
+  case templateRefused(reason: String)
+  case grammarRefused(reason: String)
+  case contextOverflow(promptTokens: Int, maximumTokens: Int, contextTokens: Int)
+  case textTooLong(index: Int, tokens: Int, window: Int)
+  case evaluationFailed(reason: String)
+  case stateRefused(reason: String)
+  case layoutUnknown(String)
+  case quantizationFailed(reason: String)
+
+  package var code: String {
+    switch self {
+    case .unknownOperation: "operation_unknown"
+    case .badRequest: "request_unreadable"
+    case .missingFile: "file_missing"
+    case .notLoaded: "model_not_loaded"
+    case .wrongKind: "model_of_other_kind"
+    case .packRefused: "pack_refused"
+    case .contextRefused: "context_refused"
+    case .adapterRefused: "adapter_refused"
+    case .templateMissing: "template_missing"
+    case .templateRefused: "template_refused"
+    case .grammarRefused: "grammar_refused"
+    case .contextOverflow: "context_overflow"
+    case .textTooLong: "text_too_long"
+    case .evaluationFailed: "evaluation_failed"
+    case .stateRefused: "state_refused"
+    case .layoutUnknown: "layout_unknown"
+    case .quantizationFailed: "quantization_failed"
+    }
+  }
+
+  package var message: String {
+    switch self {
+    case .unknownOperation(let name): "The text engine knows no operation named \(name)."
+    case .badRequest(let reason): "The text engine could not read the request: \(reason)"
+    case .missingFile(let what): "The call came without \(what)."
+    case .notLoaded: "No model is loaded."
+    case .wrongKind(let needed): "The loaded model was not loaded as \(needed)."
+    case .packRefused(let reason): "The model could not be loaded: \(reason)"
+    case .contextRefused(let reason): "No working memory could be made for the model: \(reason)"
+    case .adapterRefused(let reason): "The adapter could not be used: \(reason)"
+    case .templateMissing: "The model carries no chat template."
+    case .templateRefused(let reason): "The model's chat template cannot be used: \(reason)"
+    case .grammarRefused(let reason): "The grammar cannot be used: \(reason)"
+    case .contextOverflow(let prompt, let maximum, let context):
+      "The prompt has \(prompt) tokens and the answer may have \(maximum); the context holds \(context)."
+    case .textTooLong(let index, let tokens, let window):
+      "Text \(index + 1) has \(tokens) tokens; the embedding model sees \(window)."
+    case .evaluationFailed(let reason): "The model could not be evaluated: \(reason)"
+    case .stateRefused(let reason): "The saved state cannot be used: \(reason)"
+    case .layoutUnknown(let name): "\(name) is not a layout that weights can be rewritten to."
+    case .quantizationFailed(let reason): "The weights could not be rewritten: \(reason)"
+    }
+  }
+
+  package var remedy: String? {
+    switch self {
+    case .packRefused: "Verify the pack, or fetch it again."
+    case .contextRefused: "Choose a smaller context or a smaller pack."
+    case .adapterRefused: "Use an adapter made for this very model."
+    case .templateMissing, .templateRefused: "Choose a pack that was made for conversation."
+    case .contextOverflow: "Shorten the request, allow a shorter answer, or choose a larger context."
+    case .textTooLong: "Split the text, or allow it to be cut."
+    case .stateRefused: "It is rebuilt by evaluating the prompt again."
+    case .layoutUnknown: "Known are q8_0, q4_0, q4_k_m, q5_k_m and f16."
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import Inference
+import Synchronization
+import Workers
+
+/// Limits of the answer in progress; `adjust` changes them from the reader thread.
+final class LiveLimits: Sendable {
+  private let values = Mutex(GenerateAdjustment())
+
+  func begin(_ request: GenerateRequest) {
+    values.withLock { $0 = GenerateAdjustment(pauseMs: request.pauseMs, maximumTokens: request.maximumTokens) }
+  }
+
+  func apply(_ change: GenerateAdjustment) {
+    values.withLock {
+      if let pause = change.pauseMs { $0.pauseMs = pause }
+      if let maximum = change.maximumTokens { $0.maximumTokens = maximum }
+    }
+  }
+
+  var pauseMs: Int { values.withLock { $0.pauseMs ?? 0 } }
+  var maximumTokens: Int { values.withLock { $0.maximumTokens ?? 0 } }
+}
+
+/// One answer, from prompt to last token.
+struct Generator {
+  let conversation: Conversation
+  let builder: PromptBuilder
+  let limits: LiveLimits
+  let cancelled: CancelFlag
+
+  private var context: LlamaContext { conversation.context }
+
+  func run(_ request: GenerateRequest, _ reply: some ReplySink) throws {
+    guard request.maximumTokens > 0 else { throw EngineError.badRequest("maximumTokens must be at least 1.") }
+    let clock = ContinuousClock()
+    let began = clock.now
+    let prompt = try builder.prompt(for: request, contextTokens: context.contextTokens)
+    guard !prompt.tokens.isEmpty else { throw EngineError.badRequest("The prompt is empty.") }
+    let grammar = try request.grammar ?? request.schema.map(ChatTemplate.grammar(schema:))
+    let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar)
+
+    let (reused, outcome) = try conversation.evaluate(prompt.tokens, cancelled: cancelled)
+    var promptReport = PromptReport()
+    promptReport.promptTokens = prompt.tokens.count
+    promptReport.reusedTokens = reused
+    promptReport.droppedMessages = prompt.droppedMessages
+    try reply.event(GenerateEvent.prompt(promptReport))
+
+    var answer = Answer(sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits)
+    let evaluated = clock.now
+    answer.report.promptMs = (evaluated - began).milliseconds
+    var chosen = try answer.take(context.logits(at: outcome), reply)
+    answer.report.firstTokenMs = (clock.now - began).milliseconds
+
+    var lookup = Lookup(cost: conversation.draftCost)
+    defer { conversation.draftCost = lookup.cost }
+    let drafts = request.speculate && !context.model.isRecurrent
+    while let token = chosen {
+      try pause()
+      let room = min(
+        context.contextTokens - conversation.tokens.count - 1, answer.tokensLeft - 1, context.batchTokens - 1)
+      guard room >= 0 else {
+        answer.report.finish = answer.tokensLeft <= 0 ? .length : .context
+        break
+      }
+      let draft = drafts ? Array(lookup.draft(after: conversation.tokens + [token], room: room)) : []
+      let start = conversation.tokens.count
+      let stepBegan = clock.now
+      try conversation.append([token] + draft, wantAll: !draft.isEmpty, cancelled: cancelled)
+      let took = (clock.now - stepBegan).milliseconds
+
+      // Each drafted token stands only where the model's own choice is the same; the first other choice replaces it.
+      var right = 0
+      chosen = try answer.take(context.logits(at: 0), reply)
+      while right < draft.count, chosen == draft[right] {
+        right += 1
+        chosen = try answer.take(context.logits(at: right), reply)
+      }
+      if drafts { lookup.learn(drafted: draft.count, accepted: right, milliseconds: took) }
+      if right < draft.count { conversation.cut(to: start + 1 + right) }
+    }
+    answer.report.generateMs = (clock.now - evaluated).milliseconds
+    answer.report.draftedTokens = lookup.drafted
+    answer.report.acceptedTokens = lookup.accepted
+    try answer.finish(reply)
+  }
+
+  /// Waits between tokens for a warm device, and wakes at once when the answer is no longer wanted.
+  private func pause() throws {
+    var left = limits.pauseMs
+    while left > 0 {
+      if cancelled.isSet { throw CancellationError() }
+      usleep(UInt32(min(left, 10)) * 1000)
+      left = min(left, limits.pauseMs) - 10
+    }
+  }
+}
+
+/// The growing text of one answer and why it ended.
+private struct Answer {
+  let sampler: TokenSampler
+  let vocabulary: Vocabulary
+  let limits: LiveLimits
+  let logprobs: Int
+  var stream: TextStream
+  var report = GenerateReport()
+
+  init(sampler: TokenSampler, request: GenerateRequest, vocabulary: Vocabulary, limits: LiveLimits) {
+    self.sampler = sampler
+    self.vocabulary = vocabulary
+    self.limits = limits
+    logprobs = request.logprobs
+    stream = TextStream(stops: request.stop)
+  }
+
+  var tokensLeft: Int { limits.maximumTokens - report.generatedTokens }
+
+  /// Chooses from an outcome and sends what can be shown; nil ends the answer.
+  mutating func take(_ logits: UnsafeMutableBufferPointer<Float>, _ reply: some ReplySink) throws -> Token? {
+    let token: Token?
+    if logprobs > 0, let (chosen, entry) = sampler.nextWithLogprobs(logits, top: logprobs) {
+      token = chosen
+      if !vocabulary.endsAnswer(chosen) { try reply.event(GenerateEvent.logprobs(entry)) }
+    } else {
+      token = sampler.next(logits)
+    }
+    guard let token, !vocabulary.endsAnswer(token) else {
+      report.finish = .end
+      return nil
+    }
+    report.generatedTokens += 1
+    try send(stream.push(vocabulary.bytes(of: token)), reply)
+    if stream.stopped {
+      report.finish = .stop
+      return nil
+    }
+    if tokensLeft <= 0 {
+      report.finish = .length
+      return nil
+    }
+    return token
+  }
+
+  mutating func finish(_ reply: some ReplySink) throws {
+    try send(stream.finish(), reply)
+    try reply.event(GenerateEvent.done(report))
+  }
+
+  private func send(_ bytes: [UInt8], _ reply: some ReplySink) throws {
+    guard !bytes.isEmpty else { return }
+    try bytes.withUnsafeBytes { try reply.bytes($0) }
+  }
+}
+
+extension Duration {
+  var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
+}

@@ -1,0 +1,177 @@
+import CLlama
+import Inference
+import Workers
+
+/// The working memory of a model: evaluates batches of tokens, stops when told to, forgets what it is told to forget.
+final class LlamaContext {
+  let pointer: OpaquePointer
+  let model: LlamaModel
+  let contextTokens: Int
+  let batchTokens: Int
+  let kvType: KVType
+  let flashAttention: Bool?
+  private let abort: AbortSwitch
+  private var batch: llama_batch
+  private var chosenThreads = (generation: 1, batch: 1)
+  private var threadYield = ThreadYield()
+  private let clock = ContinuousClock()
+
+  /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
+  static let sequences = 16
+
+  init(_ model: LlamaModel, request: LoadRequest) throws {
+    let threads = Int32(min(max(request.threads ?? 1, 1), 512))
+    var parameters = llama_context_default_params()
+    parameters.n_ctx = UInt32(min(max(request.contextTokens, 32), 1 << 22))
+    parameters.n_batch = Self.whole(request.batch)
+    // An encoder sees a text in one piece or not at all.
+    parameters.n_ubatch = request.embeddings ? Self.whole(request.batch) : Self.whole(request.microBatch)
+    parameters.n_seq_max = UInt32(Self.sequences)
+    parameters.kv_unified = true
+    parameters.n_threads = threads
+    parameters.n_threads_batch = threads
+    parameters.swa_full = true  // a window-limited cache could not be cut back to a shared beginning
+    parameters.no_perf = true
+    parameters.offload_kqv = model.backend.onGPU
+    parameters.op_offload = model.backend.onGPU
+    parameters.embeddings = request.embeddings
+    if request.embeddings { parameters.pooling_type = LLAMA_POOLING_TYPE_MEAN }
+    let type = request.kvType == .q8 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16
+    parameters.type_k = type
+    parameters.type_v = type
+    parameters.flash_attn_type =
+      switch request.flashAttention {
+      case true?: LLAMA_FLASH_ATTN_TYPE_ENABLED
+      case false?: LLAMA_FLASH_ATTN_TYPE_DISABLED
+      case nil: LLAMA_FLASH_ATTN_TYPE_AUTO
+      }
+    let abort = AbortSwitch()
+    parameters.abort_callback = { data in
+      guard let data else { return false }
+      return Unmanaged<AbortSwitch>.fromOpaque(data).takeUnretainedValue().isOn
+    }
+    parameters.abort_callback_data = Unmanaged.passUnretained(abort).toOpaque()
+
+    EngineLog.clear()
+    guard let pointer = llama_init_from_model(model.pointer, parameters) else {
+      throw EngineError.contextRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
+    }
+    self.pointer = pointer
+    self.model = model
+    self.abort = abort
+    kvType = request.kvType
+    flashAttention = request.flashAttention
+    contextTokens = Int(llama_n_ctx(pointer))
+    batchTokens = Int(llama_n_batch(pointer))
+    chosenThreads = (Int(threads), Int(threads))
+    batch = llama_batch_init(Int32(batchTokens), 0, 1)
+    if let adapter = model.adapter {
+      var adapters: [OpaquePointer?] = [adapter.pointer]
+      var scales = [adapter.scale]
+      guard llama_set_adapters_lora(pointer, &adapters, 1, &scales) == 0 else {
+        throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
+      }
+    }
+  }
+
+  /// llama.cpp aborts where a batch is not a multiple of the number of sequences.
+  private static func whole(_ tokens: Int) -> UInt32 {
+    UInt32(min(max(tokens, 32), 8192) + sequences - 1) / UInt32(sequences) * UInt32(sequences)
+  }
+
+  deinit {
+    llama_batch_free(batch)
+    llama_free(pointer)
+  }
+
+  var threads: Int { chosenThreads.generation }
+
+  func setThreads(generation: Int, batch: Int) {
+    chosenThreads = (generation, batch)
+    threadYield = ThreadYield()
+    llama_set_n_threads(pointer, Int32(generation), Int32(batch))
+  }
+
+  private func adaptThreads(after milliseconds: Double) {
+    guard chosenThreads.generation > 1, !model.backend.onGPU else { return }
+    let alone = threadYield.isAlone(after: milliseconds)
+    guard alone != (llama_n_threads(pointer) == 1) else { return }
+    llama_set_n_threads(
+      pointer, alone ? 1 : Int32(chosenThreads.generation), alone ? 1 : Int32(chosenThreads.batch))
+  }
+
+  // MARK: Evaluating
+
+  /// One token of a batch: where it stands, and whether its outcome is wanted.
+  struct Item {
+    var token: Token
+    var position: Int
+    var sequence: Int = 0
+    var wanted: Bool = false
+  }
+
+  /// Evaluates at most `batchTokens` items. A cancelled evaluation throws `CancellationError`; how far it came is then told
+  /// by `end(of:)`.
+  func evaluate(_ items: some Collection<Item>, cancelled: CancelFlag) throws {
+    precondition(items.count <= batchTokens)
+    for (index, item) in items.enumerated() {
+      batch.token[index] = item.token
+      batch.pos[index] = Int32(item.position)
+      batch.n_seq_id[index] = 1
+      batch.seq_id[index]![0] = Int32(item.sequence)
+      batch.logits[index] = item.wanted ? 1 : 0
+    }
+    batch.n_tokens = Int32(items.count)
+    if cancelled.isSet { throw CancellationError() }
+    EngineLog.clear()
+    abort.flag = cancelled
+    defer { abort.flag = nil }
+    let began = clock.now
+    switch llama_decode(pointer, batch) {
+    case 0: if items.count == 1 { adaptThreads(after: (clock.now - began).milliseconds) }
+    case 1: throw EngineError.evaluationFailed(reason: "the context is full")
+    case 2: throw CancellationError()
+    case let status:
+      throw EngineError.evaluationFailed(reason: EngineLog.reason(orElse: "llama.cpp returned \(status)"))
+    }
+  }
+
+  /// The outcome for the `index`th item of the last batch: one number per token of the vocabulary.
+  func logits(at index: Int) throws -> UnsafeMutableBufferPointer<Float> {
+    guard let row = llama_get_logits_ith(pointer, Int32(index)) else {
+      throw EngineError.evaluationFailed(reason: "no outcome was computed")
+    }
+    return UnsafeMutableBufferPointer(start: row, count: model.vocabulary.size)
+  }
+
+  func embedding(ofSequence sequence: Int) throws -> UnsafeBufferPointer<Float> {
+    guard let row = llama_get_embeddings_seq(pointer, Int32(sequence)) else {
+      throw EngineError.evaluationFailed(reason: "no vector was computed")
+    }
+    return UnsafeBufferPointer(start: row, count: model.dimensions)
+  }
+
+  // MARK: Memory of sequences
+
+  private var memory: OpaquePointer? { llama_get_memory(pointer) }
+
+  /// How many positions of a sequence are evaluated.
+  func end(of sequence: Int) -> Int { Int(llama_memory_seq_pos_max(memory, Int32(sequence))) + 1 }
+
+  /// Forgets everything from `position`; false where the model can only forget whole sequences.
+  func forget(_ sequence: Int, from position: Int) -> Bool {
+    llama_memory_seq_rm(memory, Int32(sequence), Int32(position), -1)
+  }
+
+  func share(_ sequence: Int, with other: Int) {
+    llama_memory_seq_cp(memory, Int32(sequence), Int32(other), -1, -1)
+  }
+
+  func forgetEverything() { llama_memory_clear(memory, false) }
+}
+
+/// Read by llama.cpp between the steps of a computation, on the thread that called it.
+private final class AbortSwitch {
+  var flag: CancelFlag?
+  var isOn: Bool { flag?.isSet ?? false }
+}

@@ -1,0 +1,118 @@
+import CLlama
+import Inference
+import Workers
+
+/// Weights, vocabulary and template of one pack.
+final class LlamaModel {
+  let pointer: OpaquePointer
+  let vocabulary: Vocabulary
+  let backend: Backend
+  let fingerprint: UInt64
+  private(set) var adapter: Adapter?
+
+  struct Adapter {
+    var pointer: OpaquePointer
+    var scale: Float
+    var fingerprint: UInt64
+  }
+
+  struct Backend {
+    var onGPU: Bool
+    var description: String
+  }
+
+  /// All layers on the GPU or none. `gpu: false` is how a refused GPU is tried again on the CPU.
+  init(
+    _ file: PackFile, gpu: Bool, backend: Backend, cancelled: CancelFlag, progress: @escaping (Double) throws -> Void
+  ) throws {
+    var parameters = llama_model_default_params()
+    parameters.n_gpu_layers = gpu ? -1 : 0
+    parameters.load_mode = LLAMA_LOAD_MODE_MMAP
+    let watch = LoadWatch(cancelled: cancelled, progress: progress)
+    parameters.progress_callback = { fraction, data in
+      guard let data else { return true }
+      return Unmanaged<LoadWatch>.fromOpaque(data).takeUnretainedValue().continues(Double(fraction))
+    }
+    parameters.progress_callback_user_data = Unmanaged.passUnretained(watch).toOpaque()
+
+    EngineLog.clear()
+    // An empty device list keeps every layer and every large product on the CPU, even where a GPU is present.
+    let loaded = try withUnsafeTemporaryAllocation(of: ggml_backend_dev_t?.self, capacity: 1) { devices in
+      devices[0] = nil
+      if !gpu { parameters.devices = devices.baseAddress }
+      return try withExtendedLifetime(watch) {
+        try file.withStream { llama_model_load_from_file_ptr($0, parameters) }
+      }
+    }
+    if let failure = watch.failure { throw failure }
+    guard let loaded else {
+      if cancelled.isSet { throw CancellationError() }
+      throw EngineError.packRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
+    }
+    pointer = loaded
+    self.backend = backend
+    vocabulary = Vocabulary(model: loaded)
+    fingerprint = try file.fingerprint()
+  }
+
+  deinit { llama_model_free(pointer) }
+
+  func addAdapter(_ file: PackFile, scale: Float) throws {
+    try file.checkHeader()
+    EngineLog.clear()
+    guard let adapter = try file.withStream({ llama_adapter_lora_init_from_file_ptr(pointer, $0) }) else {
+      throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
+    }
+    self.adapter = Adapter(pointer: adapter, scale: scale, fingerprint: try file.fingerprint())
+  }
+
+  var trainedContextTokens: Int { Int(llama_model_n_ctx_train(pointer)) }
+  var dimensions: Int { Int(llama_model_n_embd_out(pointer)) }
+  /// Such models cannot forget a part of a sequence, so nothing that needs it is tried.
+  var isRecurrent: Bool { llama_model_is_recurrent(pointer) || llama_model_is_hybrid(pointer) }
+
+  var description: String {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in
+      llama_model_desc(pointer, text.baseAddress, text.count)
+      return String(cString: text.baseAddress!)
+    }
+  }
+
+  var templateSource: String? { llama_model_chat_template(pointer, nil).map { String(cString: $0) } }
+
+  /// A template that cannot be read is no reason to refuse the model: raw prompts need none.
+  func template() -> Result<ChatTemplate, EngineError> {
+    guard let source = templateSource else { return .failure(.templateMissing) }
+    func spelling(_ token: Token) -> String { token == LLAMA_TOKEN_NULL ? "" : vocabulary.text(of: token) }
+    return Result { () throws(EngineError) in
+      try ChatTemplate(
+        source: source, beginning: spelling(vocabulary.beginning), end: spelling(llama_vocab_eos(vocabulary.pointer)))
+    }
+  }
+}
+
+/// What llama.cpp's progress callback reaches: reports, and stops a load that nobody wants any more.
+private final class LoadWatch {
+  private let cancelled: CancelFlag
+  private let progress: (Double) throws -> Void
+  private(set) var failure: (any Error)?
+  private var reported = -1.0
+
+  init(cancelled: CancelFlag, progress: @escaping (Double) throws -> Void) {
+    self.cancelled = cancelled
+    self.progress = progress
+  }
+
+  func continues(_ fraction: Double) -> Bool {
+    if cancelled.isSet { return false }
+    guard fraction - reported >= 0.01 || fraction >= 1 else { return true }
+    reported = fraction
+    do {
+      try progress(fraction)
+      return true
+    } catch {
+      failure = error
+      return false
+    }
+  }
+}

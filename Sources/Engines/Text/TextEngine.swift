@@ -1,0 +1,140 @@
+import CLlama
+import Core
+package import Foundation
+import Inference
+import Synchronization
+package import Workers
+
+/// llama.cpp behind the messages of the Inference room. One model at a time, one call at a time.
+package final class TextEngine: Engine {
+  private var loaded: Loaded?
+  private let limits = LiveLimits()
+
+  private struct Loaded {
+    var request: LoadRequest
+    var conversation: Conversation
+    var builder: PromptBuilder
+    var context: LlamaContext { conversation.context }
+  }
+
+  package init() {
+    EngineLog.install()
+    llama_backend_init()
+  }
+
+  package func handle(_ call: Call, _ reply: some ReplySink) throws {
+    switch call.operation {
+    case "load": try load(call, reply)
+    case "generate": try generate(body(call), call, reply)
+    case "tokens": try reply.event(count(body(call)))
+    case "embed": try embed(body(call), call, reply)
+    case "score": try reply.event(score(body(call), call))
+    case "saveState": try saveState(call, reply)
+    case "loadState": try loadState(call, reply)
+    case "quantize": try quantize(body(call), call, reply)
+    default: throw EngineError.unknownOperation(call.operation)
+    }
+  }
+
+  package func adjust(_ body: Data) {
+    do {
+      limits.apply(try JSON.decode(GenerateAdjustment.self, from: body))
+    } catch {
+      EngineLog.receive("an adjustment could not be read: \(error)", isProblem: true)
+    }
+  }
+
+  // MARK: Loading
+
+  private func load(_ call: Call, _ reply: some ReplySink) throws {
+    let request: LoadRequest = try body(call)
+    guard let descriptor = call.files.first else { throw EngineError.missingFile("the pack's file") }
+    let clock = ContinuousClock()
+    let began = clock.now
+    let file = PackFile(descriptor: descriptor)
+    try file.checkHeader()
+    loaded = nil  // two models at once may not fit
+
+    let context = try Loader(file: file, adapter: call.files.dropFirst().first.map(PackFile.init), request: request)
+      .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
+    let model = context.model
+    if request.threads == nil {
+      let choice = try ThreadTuning(context: context, cancelled: call.cancelled).choose()
+      context.setThreads(generation: choice.generation, batch: choice.batch)
+    }
+    let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template())
+    loaded = Loaded(request: request, conversation: Conversation(context), builder: builder)
+    try reply.event(
+      LoadEvent.loaded(
+        ModelInfo(
+          description: model.description, contextTokens: context.contextTokens,
+          trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
+          backend: model.backend.description, hasChatTemplate: builder.hasTemplate,
+          loadMs: (clock.now - began).milliseconds)))
+  }
+
+  // MARK: Working
+
+  private func generate(_ request: GenerateRequest, _ call: Call, _ reply: some ReplySink) throws {
+    let loaded = try loaded(embeddings: false)
+    limits.begin(request)
+    try Generator(
+      conversation: loaded.conversation, builder: loaded.builder, limits: limits, cancelled: call.cancelled
+    ).run(request, reply)
+  }
+
+  private func count(_ request: TokensRequest) throws -> [Int] {
+    guard let loaded else { throw EngineError.notLoaded }
+    let vocabulary = loaded.builder.vocabulary
+    return request.texts.map { text in
+      loaded.request.embeddings ? vocabulary.whole(text).count : vocabulary.untrusted(text, continuing: true).count
+    }
+  }
+
+  private func embed(_ request: EmbedRequest, _ call: Call, _ reply: some ReplySink) throws {
+    let loaded = try loaded(embeddings: true)
+    let window = min(
+      loaded.request.contextTokens, loaded.context.model.trainedContextTokens, loaded.context.batchTokens)
+    try Embedder(context: loaded.context, window: window, cancelled: call.cancelled).run(request, reply)
+  }
+
+  private func score(_ request: ScoreRequest, _ call: Call) throws -> [Score] {
+    let loaded = try loaded(embeddings: false)
+    return try Scorer(conversation: loaded.conversation, builder: loaded.builder, cancelled: call.cancelled).run(
+      request)
+  }
+
+  // MARK: Files
+
+  private func saveState(_ call: Call, _ reply: some ReplySink) throws {
+    let loaded = try loaded(embeddings: false)
+    guard let file = call.files.first else { throw EngineError.missingFile("a file for the state") }
+    try StateFile(descriptor: file).save(loaded.conversation)
+    try reply.event(loaded.conversation.tokens.count)
+  }
+
+  private func loadState(_ call: Call, _ reply: some ReplySink) throws {
+    let loaded = try loaded(embeddings: false)
+    guard let file = call.files.first else { throw EngineError.missingFile("the file of the state") }
+    try reply.event(StateFile(descriptor: file).load(into: loaded.conversation))
+  }
+
+  private func quantize(_ request: QuantizeRequest, _ call: Call, _ reply: some ReplySink) throws {
+    guard call.files.count == 2 else { throw EngineError.missingFile("source and target") }
+    try Quantizer(source: PackFile(descriptor: call.files[0]), target: call.files[1])
+      .run(request) { try reply.event($0) }
+    if call.cancelled.isSet { throw CancellationError() }
+  }
+
+  private func loaded(embeddings: Bool) throws -> Loaded {
+    guard let loaded else { throw EngineError.notLoaded }
+    guard loaded.request.embeddings == embeddings else {
+      throw EngineError.wrongKind(needed: embeddings ? "an embedding model" : "a text model")
+    }
+    return loaded
+  }
+
+  private func body<Body: Decodable>(_ call: Call) throws -> Body {
+    do { return try call.decode(Body.self) } catch { throw EngineError.badRequest("\(error)") }
+  }
+}

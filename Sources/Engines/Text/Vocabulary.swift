@@ -1,0 +1,131 @@
+import CLlama
+import Foundation
+
+typealias Token = llama_token
+
+/// A model's tokeniser. Untrusted text never becomes a control token here, whatever the vocabulary says.
+struct Vocabulary {
+  let pointer: OpaquePointer
+  let size: Int
+  let beginning: Token
+  let addsBeginning: Bool
+  /// Whether the tokeniser puts a space before text that opens a prompt or follows a special token.
+  private let prefixesSpace: Bool
+  /// Markup that the vocabulary treats as one token even where specials are off ("user-defined" tokens).
+  private let markup: Set<Token>
+
+  init(model: OpaquePointer) {
+    let pointer: OpaquePointer = llama_model_get_vocab(model)
+    self.pointer = pointer
+    size = Int(llama_vocab_n_tokens(pointer))
+    beginning = llama_vocab_bos(pointer)
+    addsBeginning = llama_vocab_get_add_bos(pointer) && beginning != LLAMA_TOKEN_NULL
+    var markup = Set<Token>()
+    let special = LLAMA_TOKEN_ATTR_USER_DEFINED.rawValue | LLAMA_TOKEN_ATTR_CONTROL.rawValue
+    for token in 0..<Token(size) where llama_vocab_get_attr(pointer, token).rawValue & special != 0 {
+      guard let text = llama_vocab_get_text(pointer, token), text[0] != 0 else { continue }
+      // Runs of spaces and line breaks are user-defined too in some vocabularies, and are only text.
+      let opener = UInt8(bitPattern: text[0])
+      if opener == UInt8(ascii: "<") || opener == UInt8(ascii: "[") || opener == UInt8(ascii: "|") {
+        markup.insert(token)
+      }
+    }
+    self.markup = markup
+    let probe = Self.tokens(of: "a", in: pointer, special: false)
+    prefixesSpace = probe.first.map { Self.bytes(of: $0, in: pointer).first == UInt8(ascii: " ") } ?? false
+  }
+
+  /// The house's own text: special tokens written in it are special. `continuing`: text stands before it already.
+  func trusted(_ text: String, continuing: Bool) -> [Token] {
+    tokens(of: text, special: true, continuing: continuing)
+  }
+
+  /// Text of others. Where it spells out markup that the vocabulary would take whole, the spelling is broken up.
+  func untrusted(_ text: String, continuing: Bool) -> [Token] {
+    let whole = tokens(of: text, special: false, continuing: continuing)
+    guard whole.contains(where: markup.contains) else { return whole }
+    let forged = Set(whole.filter(markup.contains)).map { String(cString: llama_vocab_get_text(pointer, $0)) }
+    var pieces = [text]
+    for spelling in forged { pieces = pieces.flatMap { Self.breaking(spelling, in: $0) } }
+    guard pieces.count > 1 else { return whole.filter { !markup.contains($0) } }
+    var result = [Token]()
+    for piece in pieces { result += untrusted(piece, continuing: continuing || !result.isEmpty) }
+    return result
+  }
+
+  func isSpecial(_ token: Token) -> Bool {
+    llama_vocab_get_attr(pointer, token).rawValue & LLAMA_TOKEN_ATTR_CONTROL.rawValue != 0 || markup.contains(token)
+  }
+
+  func endsAnswer(_ token: Token) -> Bool { llama_vocab_is_eog(pointer, token) }
+
+  /// What a token adds to the text; control tokens add nothing.
+  func bytes(of token: Token) -> [UInt8] { Self.bytes(of: token, in: pointer) }
+
+  func text(of token: Token) -> String {
+    String(decoding: Self.bytes(of: token, in: pointer, special: true), as: UTF8.self)
+  }
+
+  private func tokens(of text: String, special: Bool, continuing: Bool) -> [Token] {
+    guard continuing, prefixesSpace else { return Self.tokens(of: text, in: pointer, special: special) }
+    // An anchor takes the space that the tokeniser adds, and is cut off again.
+    let anchor = Self.tokens(of: "\n", in: pointer, special: special)
+    let whole = Self.tokens(of: "\n" + text, in: pointer, special: special)
+    return whole.starts(with: anchor)
+      ? Array(whole.dropFirst(anchor.count)) : Self.tokens(of: text, in: pointer, special: special)
+  }
+
+  private static func tokens(of text: String, in pointer: OpaquePointer, special: Bool) -> [Token] {
+    var text = text
+    return text.withUTF8 { bytes in
+      guard !bytes.isEmpty else { return [] }
+      return bytes.withMemoryRebound(to: CChar.self) { characters in
+        var tokens = [Token](repeating: 0, count: characters.count + 8)
+        var count = llama_tokenize(
+          pointer, characters.baseAddress, Int32(characters.count), &tokens, Int32(tokens.count), false, special)
+        if count < 0, count != Int32.min {
+          tokens = [Token](repeating: 0, count: Int(-count))
+          count = llama_tokenize(
+            pointer, characters.baseAddress, Int32(characters.count), &tokens, Int32(tokens.count), false, special)
+        }
+        return Array(tokens.prefix(max(0, Int(count))))
+      }
+    }
+  }
+
+  private static func bytes(of token: Token, in pointer: OpaquePointer, special: Bool = false) -> [UInt8] {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { short in
+      let count = llama_token_to_piece(pointer, token, short.baseAddress, Int32(short.count), 0, special)
+      if count >= 0 { return short.prefix(Int(count)).map { UInt8(bitPattern: $0) } }
+      var long = [CChar](repeating: 0, count: Int(-count))
+      let written = llama_token_to_piece(pointer, token, &long, Int32(long.count), 0, special)
+      return long.prefix(max(0, Int(written))).map { UInt8(bitPattern: $0) }
+    }
+  }
+
+  /// Cuts after the first character of every occurrence, so that no piece spells the whole.
+  private static func breaking(_ spelling: String, in text: String) -> [String] {
+    var pieces = [String]()
+    var rest = text[...]
+    while let found = rest.range(of: spelling) {
+      let cut = rest.index(after: found.lowerBound)
+      pieces.append(String(rest[..<cut]))
+      rest = rest[cut...]
+    }
+    pieces.append(String(rest))
+    return pieces.filter { !$0.isEmpty }
+  }
+
+  /// With beginning and end as the model wants them; for embedding models.
+  func whole(_ text: String) -> [Token] {
+    var text = text
+    return text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { characters in
+        var tokens = [Token](repeating: 0, count: characters.count + 8)
+        let count = llama_tokenize(
+          pointer, characters.baseAddress, Int32(characters.count), &tokens, Int32(tokens.count), true, false)
+        return Array(tokens.prefix(max(0, Int(count))))
+      }
+    }
+  }
+}

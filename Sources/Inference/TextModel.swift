@@ -1,0 +1,221 @@
+import Core
+package import Foundation
+package import Safety
+import Workers
+
+/// What comes back from `TextModel.generate`, in order: one prompt report, pieces of text (with log probabilities if asked
+/// for), one report at the end.
+public enum GenerationEvent: Sendable, Equatable {
+  case prompt(PromptReport)
+  case piece(String)
+  case logprobs(TokenLogprobs)
+  case done(GenerateReport)
+}
+
+/// One pack in one sealed worker. The first request starts and loads it; a worker that died is started again by the next
+/// request; `unload` ends the process, and the memory with it.
+package actor TextModel {
+  package let pack: URL
+  package let adapter: URL?
+  package let request: LoadRequest
+  /// The most memory of its own that the worker may take; nil leaves it to the system.
+  package let memoryBytes: UInt64?
+
+  private struct Loaded {
+    var worker: Worker
+    var info: ModelInfo
+  }
+  private var loaded: Loaded?
+  private var loading: Task<Loaded, any Error>?
+  private var waiting = 0
+  private var watchers: [UUID: @Sendable (LoadEvent) -> Void] = [:]
+
+  /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
+  package init(pack: URL, adapter: URL? = nil, request: LoadRequest, memoryBytes: UInt64? = nil) {
+    self.pack = pack
+    self.adapter = adapter
+    self.request = request
+    self.memoryBytes = memoryBytes
+  }
+
+  // MARK: The worker's life
+
+  /// Starts and loads unless that is done; the last event is `.loaded`. Loading stops when nobody waits for it any more.
+  package nonisolated func load() -> AsyncThrowingStream<LoadEvent, any Error> {
+    streaming { emit in
+      let watcher = UUID()
+      await self.watch(watcher, emit)
+      do {
+        let info = try await self.ready().info
+        await self.watch(watcher, nil)
+        emit(.loaded(info))
+      } catch {
+        await self.watch(watcher, nil)
+        throw error
+      }
+    }
+  }
+
+  package func unload() async {
+    loading?.cancel()
+    loading = nil
+    let worker = loaded?.worker
+    loaded = nil
+    await worker?.stop()
+  }
+
+  /// What the worker said when it had loaded; nil while none is loaded.
+  package var info: ModelInfo? { loaded.flatMap { $0.worker.isAlive ? $0.info : nil } }
+  package var seal: SealReport? { loaded.flatMap { $0.worker.isAlive ? $0.worker.seal : nil } }
+  /// Bytes of memory the worker really holds; nil while none is loaded.
+  package var footprint: UInt64? { loaded?.worker.footprint() }
+  package var process: Int32? { loaded.flatMap { $0.worker.isAlive ? $0.worker.process : nil } }
+
+  private func watch(_ watcher: UUID, _ emit: (@Sendable (LoadEvent) -> Void)?) { watchers[watcher] = emit }
+
+  private func tell(_ event: LoadEvent) { for watcher in watchers.values { watcher(event) } }
+
+  private func ready() async throws -> Loaded {
+    if let loaded, loaded.worker.isAlive { return loaded }
+    loaded = nil
+    let task = loading ?? Task { try await self.start() }
+    loading = task
+    waiting += 1
+    defer {
+      waiting -= 1
+      if waiting == 0 { loading = nil }
+    }
+    return try await withTaskCancellationHandler {
+      let result = try await task.value
+      try Task.checkCancellation()
+      return result
+    } onCancel: {
+      Task { await self.giveUp(task) }
+    }
+  }
+
+  /// Called when one of those waiting is cancelled; the rest keep the load going.
+  private func giveUp(_ task: Task<Loaded, any Error>) {
+    if waiting <= 1, loading == task { task.cancel() }
+  }
+
+  private func start() async throws -> Loaded {
+    let kind = request.embeddings ? WorkerKind.embed : .chat
+    let files = try [pack, adapter].compactMap(\.self).map { url in
+      do { return try FileHandle(forReadingFrom: url) } catch {
+        throw InferenceError.packUnreadable(path: url.path, reason: "\(error.localizedDescription)")
+      }
+    }
+    defer { withExtendedLifetime(files) {} }
+    let descriptors = files.map(\.fileDescriptor)
+    let seal = SealSpecification(request.gpu ? .gpuEngine : .engine, memoryBytes: memoryBytes)
+    let worker = try await Worker.start(kind, seal: seal, files: descriptors)
+    do {
+      var info: ModelInfo?
+      for try await case .event(let data) in worker.call("load", request, files: descriptors) {
+        let event = try JSON.decode(LoadEvent.self, from: data)
+        if case .loaded(let loaded) = event { info = loaded } else { tell(event) }
+      }
+      try Task.checkCancellation()
+      guard let info else { throw WorkerError.malformed("no report of the loaded model") }
+      let result = Loaded(worker: worker, info: info)
+      loaded = result
+      return result
+    } catch {
+      await worker.stop()
+      throw error
+    }
+  }
+
+  // MARK: Work
+
+  /// Streams the answer; dropping the stream stops it.
+  package nonisolated func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
+    streaming { emit in
+      for try await reply in try await self.ready().worker.call("generate", request) {
+        switch reply {
+        case .bytes(let piece): emit(.piece(String(decoding: piece, as: UTF8.self)))
+        case .event(let data):
+          switch try JSON.decode(GenerateEvent.self, from: data) {
+          case .prompt(let report): emit(.prompt(report))
+          case .logprobs(let entry): emit(.logprobs(entry))
+          case .done(let report): emit(.done(report))
+          }
+        }
+      }
+      try Task.checkCancellation()
+    }
+  }
+
+  /// Changes the answer that is being written now; without one, nothing.
+  package func adjust(_ adjustment: GenerateAdjustment) throws { try loaded?.worker.adjust(adjustment) }
+
+  package func countTokens(_ texts: [String]) async throws -> [Int] {
+    try await ready().worker.ask("tokens", TokensRequest(texts), for: [Int].self)
+  }
+
+  /// Log probability of each candidate as the continuation of one prefix, which is evaluated once.
+  package func score(_ request: ScoreRequest) async throws -> [Score] {
+    try await ready().worker.ask("score", request, for: [Score].self)
+  }
+
+  /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.
+  package func embed(_ texts: [String], truncate: Bool = false) async throws -> Embeddings {
+    let loaded = try await ready()
+    var result = Embeddings(dimensions: loaded.info.dimensions)
+    result.values.reserveCapacity(texts.count * loaded.info.dimensions)
+    for start in stride(from: 0, to: texts.count, by: 256) {
+      let portion = Array(texts[start..<min(start + 256, texts.count)])
+      var request = EmbedRequest(portion)
+      request.truncate = truncate
+      for try await reply in loaded.worker.call("embed", request) {
+        switch reply {
+        case .bytes(let data): result.append(data)
+        case .event(let data):
+          let report = try JSON.decode(EmbedReport.self, from: data)
+          result.report.tokens += report.tokens
+          result.report.truncated += report.truncated
+        }
+      }
+      try Task.checkCancellation()
+      guard result.values.count == (start + portion.count) * result.dimensions else {
+        throw WorkerError.malformed("vectors of a wrong number")
+      }
+    }
+    return result
+  }
+
+  /// Writes the evaluated conversation to a file, whole or not at all; returns how many tokens it holds.
+  @discardableResult
+  package func saveState(to url: URL) async throws -> Int {
+    let worker = try await ready().worker
+    let draft = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
+    guard FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
+    else {
+      throw InferenceError.stateUnwritable(path: url.path)
+    }
+    do {
+      let file = try FileHandle(forUpdating: draft)
+      let tokens = try await worker.ask("saveState", Empty(), files: [file.fileDescriptor], for: Int.self)
+      try file.close()
+      guard rename(draft.path, url.path) == 0 else { throw InferenceError.stateUnwritable(path: url.path) }
+      return tokens
+    } catch {
+      try FileManager.default.removeItem(at: draft)
+      throw error
+    }
+  }
+
+  /// Takes up a conversation saved with the same pack and settings; returns how many tokens are then evaluated.
+  @discardableResult
+  package func loadState(from url: URL) async throws -> Int {
+    let worker = try await ready().worker
+    let file: FileHandle
+    do { file = try FileHandle(forReadingFrom: url) } catch {
+      throw InferenceError.stateUnreadable(path: url.path)
+    }
+    return try await worker.ask("loadState", Empty(), files: [file.fileDescriptor], for: Int.self)
+  }
+
+  private struct Empty: Codable {}
+}

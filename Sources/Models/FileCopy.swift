@@ -1,0 +1,49 @@
+import Foundation
+
+/// Copies a file in pieces, so that it can be cancelled and a full disk is told apart from other failures.
+enum FileCopy {
+  static func copy(_ source: URL, to target: URL, progress: (Int64) -> Void) async throws {
+    try await move(source, to: target, O_CREAT | O_EXCL, progress)
+  }
+
+  /// Adds a file to another's end; what is added is on the disk when this returns.
+  static func append(_ source: URL, to target: URL) async throws {
+    try await move(source, to: target, O_APPEND) { _ in }
+    try Disk.synchronize(target)
+  }
+
+  private static func move(
+    _ source: URL, to target: URL, _ flags: CInt, _ progress: (Int64) -> Void
+  ) async throws {
+    let from = open(source.path, O_RDONLY | O_CLOEXEC)
+    guard from >= 0 else { throw Disk.failure(source) }
+    defer { close(from) }
+    let to = open(target.path, O_WRONLY | O_CLOEXEC | flags, 0o600)
+    guard to >= 0 else { throw Disk.failure(target) }
+    defer { close(to) }
+    var done: Int64 = 0
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      try Task.checkCancellation()
+      let got = read(from, &buffer, buffer.count)
+      if got < 0 && errno == EINTR { continue }
+      guard got >= 0 else { throw Disk.failure(source) }
+      if got == 0 { return }
+      var written = 0
+      while written < got {
+        let count = buffer.withUnsafeBytes { write(to, $0.baseAddress! + written, got - written) }
+        if count < 0 && errno == EINTR { continue }
+        guard count > 0 else { throw failure(target) }
+        written += count
+      }
+      done += Int64(got)
+      progress(done)
+      await Task.yield()
+    }
+  }
+
+  private static func failure(_ target: URL) -> PackError {
+    guard errno == ENOSPC || errno == EDQUOT else { return Disk.failure(target) }
+    return .notEnoughSpace(needed: 1, available: 0, folder: target.deletingLastPathComponent().path)
+  }
+}

@@ -1,1 +1,0 @@
-// The Models room: see docs/architecture.md.

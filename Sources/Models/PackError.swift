@@ -1,0 +1,131 @@
+import Core
+
+/// What can go wrong with packs. Those of the fetch worker cross its socket as `RemoteError` with the same codes.
+package enum PackError: Explained, Equatable {
+  case catalogueUnreadable(String)
+  case unknownPack(String)
+  case notInstalled(String)
+  case busy(String)
+  case notEnoughSpace(needed: Int64, available: Int64, folder: String)
+  case hashMismatch(file: String, expected: String, found: String, quarantined: String?)
+  case malformed(String)
+  case unsupported(String)
+  case damaged(id: String, reason: String)
+  case noSourceWorked(id: String, reasons: [String])
+  case noNetwork
+  case noPublishedHash(String)
+  case pythonMissing
+  case scriptsMissing(String)
+  case script(name: String, detail: String)
+  case folder(String, detail: String)
+  case insecure(String)
+  case redirects(String)
+  case status(Int, String)
+  case serverBusy(Int, String)
+  case network(String)
+  case unreachable(String)
+  case stalled(String)
+  case truncated(String)
+  case wrongLength(announced: Int64, expected: Int64)
+  case changed(String)
+
+  package var code: String {
+    switch self {
+    case .catalogueUnreadable: "catalogue_unreadable"
+    case .unknownPack: "unknown_pack"
+    case .notInstalled: "pack_not_installed"
+    case .busy: "pack_busy"
+    case .notEnoughSpace: "not_enough_space"
+    case .hashMismatch: "hash_mismatch"
+    case .malformed: "pack_malformed"
+    case .unsupported: "pack_unsupported"
+    case .damaged: "pack_damaged"
+    case .noSourceWorked: "no_source_worked"
+    case .noNetwork: "offline"
+    case .noPublishedHash: "no_published_hash"
+    case .pythonMissing: "python_missing"
+    case .scriptsMissing: "scripts_missing"
+    case .script: "script_failed"
+    case .folder: "pack_folder"
+    case .insecure: "insecure_address"
+    case .redirects: "too_many_redirects"
+    case .status: "http_status"
+    case .serverBusy: "server_busy"
+    case .network: "network"
+    case .unreachable: "unreachable"
+    case .stalled: "stalled"
+    case .truncated: "truncated"
+    case .wrongLength: "wrong_length"
+    case .changed: "changed"
+    }
+  }
+
+  /// Errors after which asking the same source again may help.
+  package static let transient: Set<String> = ["server_busy", "network", "stalled", "truncated", "changed"]
+
+  package var message: String {
+    switch self {
+    case .catalogueUnreadable(let why): "The pack catalogue cannot be used: \(why)."
+    case .unknownPack(let id): "There is no pack named \"\(id)\"."
+    case .notInstalled(let id): "The pack \"\(id)\" is not installed."
+    case .busy(let id): "The pack \"\(id)\" is being changed by another command."
+    case .notEnoughSpace(let needed, let available, let folder):
+      "\(Bytes.text(needed)) are needed in \(folder), \(Bytes.text(available)) are free."
+    case .hashMismatch(let file, let expected, let found, _):
+      "\(file) is not the published file: its SHA-256 is \(found), expected \(expected)."
+    case .malformed(let why): "The file is not a sound model file: \(why)."
+    case .unsupported(let why): "The model file cannot be used: \(why)."
+    case .damaged(let id, let reason): "The pack \"\(id)\" is damaged: \(reason)."
+    case .noSourceWorked(let id, let reasons):
+      "The pack \"\(id)\" could not be fetched from any of its sources. " + reasons.joined(separator: " ")
+    case .noNetwork: "Packs cannot be fetched: no process with network may be started."
+    case .noPublishedHash(let url): "The publisher states no SHA-256 for \(url), so the file was not fetched."
+    case .pythonMissing: "Python for the pack converters was not found."
+    case .scriptsMissing(let folder): "The folder with the pack catalogue and converters was not found near \(folder)."
+    case .script(let name, let detail): "\(name) failed: \(detail)"
+    case .folder(let path, let detail): "\(path): \(detail)."
+    case .insecure(let url): "\(url) is refused: only https is allowed."
+    case .redirects(let url): "\(url) redirects too often."
+    case .status(let status, let url): "\(url) answered with status \(status)."
+    case .serverBusy(let status, let url): "\(url) answered with status \(status) for now."
+    case .network(let detail): "The transfer failed: \(detail)."
+    case .unreachable(let host): "\(host) cannot be reached."
+    case .stalled(let url): "\(url) stopped sending."
+    case .truncated(let detail): "The transfer ended early: \(detail)."
+    case .wrongLength(let announced, let expected):
+      "The server announces \(announced) bytes where \(expected) belong."
+    case .changed(let url): "\(url) changed while it was being fetched."
+    }
+  }
+
+  package var remedy: String? {
+    switch self {
+    case .catalogueUnreadable: "Restore Packs/catalogue.json from the project."
+    case .unknownPack, .notInstalled: "See \"libera packs list\"."
+    case .busy: "Wait until it is done."
+    case .notEnoughSpace: "Free some space, or remove a pack with \"libera packs remove\"."
+    case .hashMismatch(_, _, _, let quarantined):
+      quarantined.map { "Nothing was installed; the file lies in \($0) for inspection." } ?? "Nothing was installed."
+    case .malformed: "Fetch or convert it again; nothing was installed."
+    case .unsupported: "Convert it with a current llama.cpp."
+    case .damaged(let id, _): "Run \"libera packs pull \(id)\" again."
+    case .noNetwork: "Turn offline off in the settings, or import a file with \"libera packs import\"."
+    case .noPublishedHash: "Fetch it by hand and use \"libera packs import\" if you trust it."
+    case .pythonMissing, .scriptsMissing: "Run \"./libera setup\", or set LIBERA_PYTHON and LIBERA_PACKS."
+    case .noSourceWorked, .network, .unreachable, .stalled, .truncated, .serverBusy, .changed:
+      "What was already fetched is kept; try again later."
+    case .folder, .script, .insecure, .redirects, .status, .wrongLength: nil
+    }
+  }
+}
+
+/// Sizes as people read them.
+package enum Bytes {
+  package static func text(_ count: Int64) -> String {
+    switch count {
+    case ..<1_000_000: "\((count + 999) / 1000) kB"
+    case ..<1_000_000_000: "\((count + 500_000) / 1_000_000) MB"
+    default: "\(count / 1_000_000_000).\((count % 1_000_000_000) / 100_000_000) GB"
+    }
+  }
+}

@@ -1,0 +1,30 @@
+import Foundation
+
+/// One change to a pack at a time, across processes; a killed process's lock is free again.
+final class PackLock: Sendable {
+  private let descriptor: CInt
+
+  init(_ id: String, in folder: URL) throws {
+    guard let lock = Self.open(id, folder) else { throw PackError.busy(id) }
+    descriptor = lock
+  }
+
+  private init(descriptor: CInt) { self.descriptor = descriptor }
+
+  /// The lock, or nil while somebody else holds it.
+  static func free(_ id: String, in folder: URL) -> PackLock? { open(id, folder).map { PackLock(descriptor: $0) } }
+
+  /// Closing the descriptor releases it; until then the object must be kept.
+  func release() { close(descriptor) }
+
+  private static func open(_ id: String, _ folder: URL) -> CInt? {
+    let file = folder.appending(path: id + ".lock")
+    let descriptor = Foundation.open(file.path, O_RDWR | O_CREAT | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { return nil }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
+      close(descriptor)
+      return nil
+    }
+    return descriptor
+  }
+}

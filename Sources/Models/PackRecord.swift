@@ -1,0 +1,46 @@
+package import Foundation
+
+/// What `pack.json` in an installed pack's folder says. The pack is installed exactly when this file is there: it is
+/// written last, by rename, and names the weights it stands for.
+package struct PackRecord: Codable, Sendable, Equatable {
+  /// The pack as it was described when it was installed, so that it outlives the catalogue.
+  package var pack: Pack
+  package var source: String
+  package var file: String
+  package var sha256: String
+  package var bytes: Int64
+  package var installed: Date
+  /// Size and time of the weights when their hash was last found right; nil after it was found wrong.
+  package var checked: Stamp?
+  package var derived: Derived?
+
+  /// The requantised weights: made here, from `file`, for this engine and processor.
+  package struct Derived: Codable, Sendable, Equatable {
+    package var file: String
+    package var sha256: String
+    package var bytes: Int64
+    package var layout: String
+    package var engine: String
+    package var processor: String
+    /// Share of next tokens on which source and derived weights agree; nil where it was not measured.
+    package var agreement: Double?
+    package var checked: Stamp?
+  }
+
+  /// Tells a file that was touched since from one that was not, without reading it.
+  package struct Stamp: Codable, Sendable, Equatable {
+    package var bytes: Int64
+    package var modified: Int64
+
+    package init?(of file: URL) {
+      var info = stat()
+      guard stat(file.path, &info) == 0 else { return nil }
+      bytes = Int64(info.st_size)
+      #if canImport(Darwin)
+        modified = Int64(info.st_mtimespec.tv_sec) * 1_000_000_000 + Int64(info.st_mtimespec.tv_nsec)
+      #else
+        modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+      #endif
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import Core
+package import Foundation
+
+extension PackStore {
+  /// Puts verified weights in their place. The record is written last: until then the pack is what it was before.
+  func install(_ weights: URL, as pack: Pack, source: String, sha256: String) throws {
+    let home = home(of: pack.id)
+    try Folders.make(home)
+    let name = "weights-\(sha256.prefix(12)).\(pack.fileExtension)"
+    let place = home.appending(path: name)
+    guard chmod(weights.path, 0o600) == 0 else { throw Disk.failure(weights) }
+    try Disk.rename(weights, to: place)
+    guard let stamp = PackRecord.Stamp(of: place) else { throw Disk.failure(place) }
+    let before = try record(of: pack.id)
+    var record = PackRecord(
+      pack: pack, source: source, file: name, sha256: sha256, bytes: stamp.bytes, installed: Date(), checked: stamp)
+    if let before, before.sha256 == sha256 { record.derived = before.derived }
+    try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: pack.id))
+    if let before {
+      for old in [before.file, before.derived?.file].compactMap({ $0 }) where old != name && old != record.derived?.file
+      {
+        try Disk.remove(home.appending(path: old))
+      }
+    }
+  }
+
+  /// Takes a model file of the user's own into the packs; its description is read from its header.
+  package func importFile(_ file: URL, progress: @Sendable (Double) -> Void = { _ in }) async throws -> PackStatus {
+    let header = try GGUFHeader(at: file)
+    try DiskSpace.check(needed: header.fileBytes, in: folder)
+    // A private copy first: what is hashed, checked and installed is then one and the same.
+    let copy = newCopy()
+    defer { discard(copy) }
+    try await FileCopy.copy(file, to: copy) { progress(0.7 * Double($0) / Double(max(1, header.fileBytes))) }
+    let checked = try GGUFHeader(at: copy)
+    let hash = try await SHA256.of(file: copy) { progress(0.7 + 0.3 * Double($0) / Double(max(1, header.fileBytes))) }
+    let pack = Pack(own: checked, file: file, sha256: hash)
+    let lock = try PackLock(pack.id, in: staging)
+    defer { lock.release() }
+    try install(copy, as: pack, source: file.lastPathComponent, sha256: hash)
+    return try status(of: pack.id)
+  }
+
+  /// Takes weights of a catalogue pack that are already on this machine; only the right file is accepted.
+  package func install(_ id: String, from file: URL, progress: @Sendable (Double) -> Void = { _ in }) async throws {
+    let pack = try catalogue.pack(id)
+    guard let expected = pack.sha256 else { throw PackError.noPublishedHash(id) }
+    let lock = try PackLock(id, in: staging)
+    defer { lock.release() }
+    try DiskSpace.check(needed: pack.bytes + (pack.layout?.bytes ?? 0), in: folder)
+    let copy = newCopy()
+    defer { discard(copy) }
+    try await FileCopy.copy(file, to: copy) { progress(0.6 * Double($0) / Double(pack.bytes)) }
+    let found = try await SHA256.of(file: copy) { progress(0.6 + 0.4 * Double($0) / Double(pack.bytes)) }
+    // The file is the user's own, so it is left where it is and not quarantined.
+    guard found == expected else {
+      throw PackError.hashMismatch(file: file.lastPathComponent, expected: expected, found: found, quarantined: nil)
+    }
+    if pack.fileExtension == "gguf" { _ = try GGUFHeader(at: copy) }
+    try install(copy, as: pack, source: file.lastPathComponent, sha256: found)
+  }
+
+  /// Makes the faster layout the catalogue asks for, unless it is there, made by this engine for this processor.
+  /// Returns whether there was anything to do.
+  @discardableResult
+  package func derive(
+    _ id: String, layout chosen: String? = nil, using deriver: any Deriving,
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> Bool {
+    guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
+    let lock = try PackLock(id, in: staging)
+    defer { lock.release() }
+    guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
+    guard let layout = chosen ?? record.derived?.layout ?? record.pack.layout?.quantization else { return false }
+    if let derived = record.derived, derived.layout == layout, derived.engine == deriver.engine,
+      derived.processor == deriver.processor, Disk.size(home(of: id).appending(path: derived.file)) == derived.bytes
+    {
+      return false
+    }
+    try DiskSpace.check(needed: record.pack.layout?.bytes ?? record.bytes * 2, in: folder)
+    let source = home(of: id).appending(path: record.file)
+    let target = newCopy()
+    defer { discard(target) }
+    let derivation = try await deriver.derive(source, to: target, layout: layout, progress: progress)
+    let hash = try await SHA256.of(file: target)
+    _ = try GGUFHeader(at: target)
+    let name = "weights-\(record.sha256.prefix(12))-\(layout.lowercased())-\(hash.prefix(8)).gguf"
+    let place = home(of: id).appending(path: name)
+    try Disk.rename(target, to: place)
+    guard let stamp = PackRecord.Stamp(of: place) else { throw Disk.failure(place) }
+    let old = record.derived?.file
+    record.derived = .init(
+      file: name, sha256: hash, bytes: stamp.bytes, layout: layout, engine: deriver.engine,
+      processor: deriver.processor, agreement: derivation.agreement, checked: stamp)
+    try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
+    if let old, old != name { try Disk.remove(home(of: id).appending(path: old)) }
+    return true
+  }
+
+  /// A leftover is cleaned at the next start too, so failing to remove it here is no failure of the work.
+  func discard(_ file: URL) {
+    do { try Disk.remove(file) } catch { return }
+  }
+}
+
+/// Refused before the first byte rather than half-way.
+package enum DiskSpace {
+  package static func check(needed: Int64, in folder: URL) throws {
+    let available = try Disk.free(folder)
+    // A little is left for the vault, which must always be able to write.
+    guard available - (64 << 20) >= needed else {
+      throw PackError.notEnoughSpace(needed: needed + (64 << 20), available: available, folder: folder.path)
+    }
+  }
+}
+
+extension Pack {
+  /// The user's own file, described by what its header says.
+  package init(own header: GGUFHeader, file: URL, sha256: String) {
+    let stem = file.deletingPathExtension().lastPathComponent.lowercased().map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character)) ? character : "-"
+    }
+    let base = String(String(stem).drop { ".-_".contains($0) }.prefix(64))
+    self.init(
+      id: "\(base.isEmpty ? "model" : base)-\(sha256.prefix(8))", version: 1,
+      name: header.name ?? file.deletingPathExtension().lastPathComponent,
+      kind: header.isEmbedder ? .embed : .chat, family: header.architecture, parameters: max(1, header.parameters),
+      quantization: header.quantization, bytes: header.fileBytes, sha256: sha256, hash: .user,
+      licence: header.licence ?? "unknown", context: header.contextLength,
+      shape: Shape(
+        layers: header.layers, kvHeads: header.kvHeads, headDimension: header.headDimension,
+        embedding: header.embedding, vocabulary: header.vocabulary),
+      isDefault: false, sources: [])
+  }
+}

@@ -1,0 +1,190 @@
+import Core
+package import Foundation
+
+/// The packs of this device: a folder per pack under `packs/`, with the weights and their record. Nothing else is state,
+/// so a store can be made at any time, and a kill at any moment leaves either the old pack or the new one.
+package struct PackStore: Sendable {
+  package let folder: URL
+  package let catalogue: Catalogue
+  /// What is available to a new process; injected for tests.
+  package var availableMemory: @Sendable () -> Int64? = { AvailableMemory.read() }
+  /// The context a pack is judged by when nothing else is asked.
+  package var context = 4096
+
+  package init(folder: URL, catalogue: Catalogue) throws {
+    self.folder = folder
+    self.catalogue = catalogue
+    try Folders.make(folder)
+    try Folders.make(staging)
+  }
+
+  package var staging: URL { folder.appending(path: ".staging", directoryHint: .isDirectory) }
+  package var quarantine: URL { folder.appending(path: ".quarantine", directoryHint: .isDirectory) }
+
+  func home(of id: String) -> URL { folder.appending(path: id, directoryHint: .isDirectory) }
+  func recordFile(of id: String) -> URL { home(of: id).appending(path: "pack.json") }
+}
+
+// MARK: Looking
+extension PackStore {
+  /// The record of an installed pack, or nil.
+  package func record(of id: String) throws -> PackRecord? {
+    guard PackID.isValid(id) else { throw PackError.unknownPack(id) }
+    let file = recordFile(of: id)
+    guard Disk.exists(file) else { return nil }
+    do {
+      return try JSON.decode(PackRecord.self, from: Data(contentsOf: file))
+    } catch {
+      throw PackError.damaged(id: id, reason: "its record cannot be read")
+    }
+  }
+
+  package func installed() throws -> [PackRecord] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap { name in
+      PackID.isValid(name) ? try record(of: name) : nil
+    }
+  }
+
+  /// The file an engine loads: the derived weights where there are any.
+  package func weights(of id: String) throws -> URL {
+    guard let record = try record(of: id) else { throw PackError.notInstalled(id) }
+    let file = home(of: id).appending(path: record.derived?.file ?? record.file)
+    guard Disk.size(file) == record.derived?.bytes ?? record.bytes else {
+      throw PackError.damaged(id: id, reason: "its weights are missing or of the wrong size")
+    }
+    return file
+  }
+
+  /// Every pack of the catalogue in its order, then the installed ones the catalogue does not know.
+  package func list() throws -> [PackStatus] {
+    let records = Dictionary(uniqueKeysWithValues: try installed().map { ($0.pack.id, $0) })
+    let available = availableMemory()
+    let known = catalogue.packs.map { status($0, records[$0.id], available) }
+    let own = records.values.filter { record in !catalogue.packs.contains { $0.id == record.pack.id } }
+    return known + own.sorted { $0.pack.id < $1.pack.id }.map { status($0.pack, $0, available) }
+  }
+
+  package func status(of id: String) throws -> PackStatus {
+    let record = try record(of: id)
+    guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
+      throw PackError.unknownPack(id)
+    }
+    let offered = catalogue.packs.first { $0.id == id }
+    return status(offered ?? pack, record, availableMemory())
+  }
+
+  private func status(_ pack: Pack, _ record: PackRecord?, _ available: Int64?) -> PackStatus {
+    PackStatus(
+      pack: pack, sha256: record?.sha256 ?? pack.sha256,
+      installed: record.map {
+        .init(derivedSHA256: $0.derived?.sha256, layout: $0.derived?.layout ?? $0.pack.quantization)
+      },
+      verified: record.map(isUntouched) ?? false,
+      upgradable: record.map { $0.pack.version < pack.version } ?? false,
+      fit: Fit.decide(footprint(pack, record), context: context, available: available))
+  }
+
+  /// Exact from the installed file's header, else what the catalogue says.
+  private func footprint(_ pack: Pack, _ record: PackRecord?) -> Footprint {
+    guard let record, pack.fileExtension == "gguf" else { return Footprint(pack) }
+    // A file that cannot be read is reported by verify and by loading; here the catalogue's word is enough.
+    do {
+      var exact = Footprint(try GGUFHeader(at: home(of: pack.id).appending(path: record.derived?.file ?? record.file)))
+      exact.maximumContext = min(exact.maximumContext, pack.context)
+      return exact
+    } catch {
+      return Footprint(pack)
+    }
+  }
+
+  private func isUntouched(_ record: PackRecord) -> Bool {
+    func same(_ name: String, _ stamp: PackRecord.Stamp?) -> Bool {
+      stamp != nil && PackRecord.Stamp(of: home(of: record.pack.id).appending(path: name)) == stamp
+    }
+    return same(record.file, record.checked) && record.derived.map { same($0.file, $0.checked) } ?? true
+  }
+
+  /// Nothing is to be fetched: this version is here, whole.
+  func isCurrent(_ pack: Pack) throws -> Bool {
+    guard let record = try record(of: pack.id), record.pack.version >= pack.version else { return false }
+    return isUntouched(record) && (pack.sha256 == nil || pack.sha256 == record.sha256)
+  }
+
+  package func fit(_ id: String, context: Int) throws -> Fit {
+    let record = try record(of: id)
+    guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
+      throw PackError.unknownPack(id)
+    }
+    return Fit.decide(footprint(pack, record), context: context, available: availableMemory())
+  }
+}
+
+// MARK: Verifying and removing
+extension PackStore {
+  /// Hashes what lies here again, the derived weights too. Wrong weights are reported and the record says so; they stay
+  /// until the pack is pulled again or removed.
+  package func verify(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
+    guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
+    let lock = try PackLock(id, in: staging)
+    defer { lock.release() }
+    guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
+    let total = Double(record.bytes + (record.derived?.bytes ?? 0))
+    let source = home(of: id).appending(path: record.file)
+    var fault: String?
+    record.checked = PackRecord.Stamp(of: source)
+    if record.checked == nil {
+      fault = "\(record.file) is missing"
+    } else if try await SHA256.of(file: source, progress: { progress(Double($0) / total) }) != record.sha256 {
+      (record.checked, fault) = (nil, "\(record.file) does not have the SHA-256 it was installed with")
+    }
+    if let derived = record.derived {
+      let file = home(of: id).appending(path: derived.file)
+      let done = Double(record.bytes)
+      record.derived?.checked = PackRecord.Stamp(of: file)
+      if record.derived?.checked == nil {
+        fault = "\(derived.file) is missing"
+      } else if try await SHA256.of(file: file, progress: { progress((done + Double($0)) / total) }) != derived.sha256 {
+        record.derived?.checked = nil
+        fault = "\(derived.file) does not have the SHA-256 it was made with"
+      }
+    }
+    try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
+    if let fault { throw PackError.damaged(id: id, reason: fault) }
+  }
+
+  package func remove(_ id: String) throws {
+    guard PackID.isValid(id) else { throw PackError.unknownPack(id) }
+    let lock = try PackLock(id, in: staging)
+    defer { lock.release() }
+    guard Disk.exists(home(of: id)) else { throw PackError.notInstalled(id) }
+    // Without its record the pack is gone, whatever happens next.
+    try Disk.remove(recordFile(of: id))
+    try Disk.remove(home(of: id))
+    try Disk.remove(staging.appending(path: id))
+  }
+
+  /// Removes what a kill left behind: folders without a record, files no record names, copies that were being made. What a
+  /// broken-off pull has fetched stays, so that it can go on. For the owner of the data folder, at its start.
+  package func clean() throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where PackID.isValid(name) {
+      guard let lock = PackLock.free(name, in: staging) else { continue }
+      defer { lock.release() }
+      guard let record = try record(of: name) else {
+        try Disk.remove(home(of: name))
+        continue
+      }
+      let kept = Set([record.file, record.derived?.file, "pack.json"].compactMap { $0 })
+      for file in try FileManager.default.contentsOfDirectory(atPath: home(of: name).path) where !kept.contains(file) {
+        try Disk.remove(home(of: name).appending(path: file))
+      }
+    }
+    for name in try FileManager.default.contentsOfDirectory(atPath: staging.path) where name.hasPrefix(Self.copyPrefix)
+    {
+      try Disk.remove(staging.appending(path: name))
+    }
+  }
+
+  /// A name for a copy in the making; it begins like no pack's name does.
+  func newCopy() -> URL { staging.appending(path: "\(Self.copyPrefix)\(UUID().uuidString)") }
+  private static var copyPrefix: String { ".copy-" }
+}

@@ -1,0 +1,52 @@
+import CSodium
+package import Foundation
+
+/// SHA-256 over what passes by, so that a file is hashed while it is written.
+package struct SHA256 {
+  private var state = crypto_hash_sha256_state()
+
+  package init() { crypto_hash_sha256_init(&state) }
+
+  package mutating func update(_ bytes: UnsafeRawBufferPointer) {
+    guard let base = bytes.baseAddress else { return }
+    crypto_hash_sha256_update(&state, base.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
+  }
+
+  /// The digest as lower-case hexadecimal; the hash itself can go on.
+  package var digest: String {
+    var copy = state
+    var bytes = [UInt8](repeating: 0, count: 32)
+    crypto_hash_sha256_final(&copy, &bytes)
+    return bytes.map { byte in
+      let text = String(byte, radix: 16)
+      return text.count == 1 ? "0" + text : text
+    }.joined()
+  }
+
+  package static func isHash(_ text: String) -> Bool {
+    text.utf8.count == 64
+      && text.utf8.allSatisfy { (48...57).contains($0) || (97...102).contains($0) }
+  }
+
+  package static func of(_ data: Data) -> String {
+    var hash = SHA256()
+    data.withUnsafeBytes { hash.update($0) }
+    return hash.digest
+  }
+
+  /// Hashes a file in pieces; stops when its task is cancelled.
+  package static func of(file: URL, progress: (Int64) -> Void = { _ in }) async throws -> String {
+    var hash = SHA256()
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { Disk.close(handle) }
+    var done: Int64 = 0
+    while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+      try Task.checkCancellation()
+      piece.withUnsafeBytes { hash.update($0) }
+      done += Int64(piece.count)
+      progress(done)
+      await Task.yield()
+    }
+    return hash.digest
+  }
+}

@@ -1,0 +1,173 @@
+package import Core
+
+/// Watches the device, decides what it can bear, and keeps the list of who is loaded.
+///
+/// `limits` is asked before every request and again while one streams; `changes` tells when asking again is worth it.
+package actor Governor {
+  package enum Change: Sendable, Equatable {
+    case tiers(Tiers)
+    case unloaded(pack: String, why: Eviction)
+    /// Once, after a quarter of an hour of sustained inference.
+    case breakSuggested
+  }
+
+  package struct State: Sendable, Equatable, Codable {
+    package var reading: Reading
+    package var tiers: Tiers
+    package var residents: [Resident]
+  }
+
+  private let sensors: any Sensors
+  private let time: Timekeeper
+  private let device: Device
+  private var settings: Settings
+  private var machine = TierMachine()
+  private var endurance = Endurance()
+  private var reading: Reading
+  private var residents = Residents()
+  private var unloaders: [String: @Sendable (Eviction) async -> Void] = [:]
+  private var listeners: [UInt64: AsyncStream<Change>.Continuation] = [:]
+  private var nextListener: UInt64 = 0
+  private var outOfSight = false
+  private var watch: Task<Void, Never>?
+
+  package init(sensors: any Sensors, device: Device, settings: Settings, time: Timekeeper = .system()) {
+    self.sensors = sensors
+    self.device = device
+    self.settings = settings
+    self.time = time
+    reading = sensors.read()
+    machine.take(reading, at: time.now())
+  }
+
+  deinit { watch?.cancel() }
+
+  // MARK: Watching
+
+  /// Polls slowly when nothing runs and quickly when something does; an alarm is read at once.
+  package func start() {
+    guard watch == nil else { return }
+    let sensors = sensors
+    let time = time
+    watch = Task { [weak self] in
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask { [weak self] in
+          for await _ in sensors.alarms() { await self?.observe() }
+        }
+        group.addTask { [weak self] in
+          while !Task.isCancelled {
+            guard let busy = await self?.observe() else { return }
+            do { try await time.sleep(busy ? .milliseconds(500) : .seconds(3)) } catch { return }
+          }
+        }
+      }
+    }
+  }
+
+  package func stop() {
+    watch?.cancel()
+    watch = nil
+    listeners.values.forEach { $0.finish() }
+  }
+
+  /// Reads once and acts on it. True while a pack is in use.
+  @discardableResult
+  package func observe() async -> Bool {
+    reading = sensors.read()
+    reading.background = reading.background || outOfSight
+    let now = time.now()
+    let before = machine.tiers
+    let tiers = machine.take(reading, at: now)
+    if !tiers.sameLevels(as: before) { tell(.tiers(tiers)) }
+    for resident in residents.all {
+      if let process = resident.process, let bytes = sensors.footprint(of: process) {
+        residents.measured(resident.id, bytes: bytes)
+      }
+    }
+    for (id, why) in residents.due(tiers: tiers, idleMinutes: settings.idleUnloadMinutes, at: now) {
+      await unload(id, why)
+    }
+    let busy = residents.all.contains { $0.users > 0 }
+    if endurance.take(busy: busy, at: now) { tell(.breakSuggested) }
+    return busy
+  }
+
+  package var state: State { State(reading: reading, tiers: machine.tiers, residents: residents.all) }
+
+  package func limits(_ mode: Mode, promptSpeed: Double? = nil) -> Limits {
+    Limits.decide(
+      Situation(tiers: machine.tiers, mode: mode, settings: settings, device: device, promptSpeed: promptSpeed))
+  }
+
+  package func changes() -> AsyncStream<Change> {
+    nextListener += 1
+    let number = nextListener
+    return AsyncStream { continuation in
+      listeners[number] = continuation
+      continuation.onTermination = { [weak self] _ in Task { await self?.forget(number) } }
+    }
+  }
+
+  package func use(_ settings: Settings) { self.settings = settings }
+
+  // MARK: Memory
+
+  /// Asks whether a pack may load and reserves its place; the least recently used go first. Follow with `loaded` or `unloaded`.
+  package func admit(_ id: String, bytes: UInt64) async throws(ResourcesError) {
+    await observe()
+    let loads = limits(settings.mode).loads
+    switch residents.admission(
+      of: id, bytes: bytes, memory: reading.memory, level: machine.tiers.memory.level, loads: loads)
+    {
+    case .refused(let reason): throw .loadRefused(pack: id, reason: reason)
+    case .admitted(let evict):
+      residents.reserve(id, bytes: bytes, at: time.now())
+      for old in evict { await unload(old, .makeRoom(for: id)) }
+    }
+  }
+
+  /// The pack is in memory. `unload` ends its worker and returns when the memory is back.
+  package func loaded(
+    _ id: String, process: Int32?, unload: @escaping @Sendable (Eviction) async -> Void
+  ) {
+    residents.loaded(id, process: process, at: time.now())
+    unloaders[id] = unload
+  }
+
+  /// The pack is gone, or its load failed.
+  package func unloaded(_ id: String) {
+    residents.remove(id)
+    unloaders[id] = nil
+  }
+
+  /// Marks a pack as in use while `body` runs: it is not unloaded for idleness, for others, or in the background.
+  package func using<Value: Sendable>(
+    _ id: String, _ body: @Sendable () async throws -> Value
+  ) async rethrows -> Value {
+    residents.used(id, by: 1, at: time.now())
+    defer { residents.used(id, by: -1, at: time.now()) }
+    return try await body()
+  }
+
+  /// No page is visible. Takes effect once no answer, recording or import is running.
+  package func background(_ hidden: Bool) async {
+    outOfSight = hidden
+    await observe()
+  }
+
+  /// The system wants memory now: everything goes, in use or not.
+  package func systemWarning() async {
+    for resident in residents.all where !resident.loading { await unload(resident.id, .systemWarning) }
+  }
+
+  private func unload(_ id: String, _ why: Eviction) async {
+    // Taken out first: the actor is open to others while the callback runs, and nobody may unload a pack twice.
+    guard let unload = unloaders.removeValue(forKey: id) else { return }
+    residents.remove(id)
+    await unload(why)
+    tell(.unloaded(pack: id, why: why))
+  }
+
+  private func tell(_ change: Change) { listeners.values.forEach { $0.yield(change) } }
+  private func forget(_ number: UInt64) { listeners[number] = nil }
+}

@@ -1,1 +1,0 @@
-// The Resources room: see docs/architecture.md.

@@ -1,0 +1,117 @@
+/// Who is waiting for the work, gravest last: a person in front of the screen goes before everything else.
+package enum Priority: String, Level { case indexing, voice, person }
+
+/// Shares the cores between pieces of work. Nothing runs on more cores than there are; indexing stands aside while a person
+/// waits; work that lasts comes back to `checkpoint` between its batches and gives its cores up when somebody more urgent
+/// needs them or its kind has been paused.
+package actor Scheduler {
+  /// Permission to compute, with the number of threads to use.
+  package struct Turn: Sendable {
+    let number: UInt64
+    package let cores: Int
+  }
+
+  package struct Job: Sendable, Equatable, Codable {
+    package enum State: String, Sendable, Codable { case waiting, running }
+    package var name: String
+    package var priority: Priority
+    package var cores: Int
+    package var state: State
+  }
+
+  private struct Entry {
+    var job: Job
+    var wake: CheckedContinuation<Void, any Error>?
+  }
+
+  private let cores: Int
+  private var entries: [UInt64: Entry] = [:]  // a lower number came earlier
+  private var next: UInt64 = 0
+  private var pauses: [Priority: String] = [:]
+
+  package init(cores: Int) { self.cores = max(1, cores) }
+
+  /// Waits for its turn, runs, and gives the cores back whatever happens.
+  package func run<Value: Sendable>(
+    _ name: String, _ priority: Priority, cores wanted: Int,
+    _ body: @Sendable (Turn) async throws -> Value
+  ) async throws -> Value {
+    next += 1
+    let turn = Turn(number: next, cores: min(max(1, wanted), cores))
+    entries[turn.number] = Entry(job: Job(name: name, priority: priority, cores: turn.cores, state: .waiting))
+    defer {
+      entries[turn.number] = nil
+      wakeReady()
+    }
+    try await wait(for: turn)
+    return try await body(turn)
+  }
+
+  /// Call between batches. Returns at once unless the work has to stand aside.
+  package func checkpoint(_ turn: Turn) async throws {
+    try Task.checkCancellation()
+    guard let entry = entries[turn.number], mustStandAside(entry.job) else { return }
+    entries[turn.number]?.job.state = .waiting
+    wakeReady()
+    try await wait(for: turn)
+  }
+
+  package func pause(_ priority: Priority, because reason: String) { pauses[priority] = reason }
+
+  package func resume(_ priority: Priority) {
+    pauses[priority] = nil
+    wakeReady()
+  }
+
+  package var paused: [Priority: String] { pauses }
+  package var jobs: [Job] { entries.sorted { $0.key < $1.key }.map(\.value.job) }
+
+  private func wait(for turn: Turn) async throws {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
+        if Task.isCancelled { return continuation.resume(throwing: CancellationError()) }
+        entries[turn.number]?.wake = continuation
+        wakeReady()
+      }
+    } onCancel: {
+      Task { await self.giveUp(turn) }
+    }
+  }
+
+  private func giveUp(_ turn: Turn) {
+    guard let wake = entries[turn.number]?.wake else { return }
+    entries[turn.number]?.wake = nil
+    wake.resume(throwing: CancellationError())
+  }
+
+  private var running: [Job] { entries.values.map(\.job).filter { $0.state == .running } }
+
+  /// The waiting whose kind is not paused, most urgent first, then in order of arrival.
+  private var queue: [(key: UInt64, value: Entry)] {
+    entries.filter { $0.value.job.state == .waiting && $0.value.wake != nil && pauses[$0.value.job.priority] == nil }
+      .sorted { ($1.value.job.priority, $0.key) < ($0.value.job.priority, $1.key) }
+  }
+
+  private func wakeReady() {
+    for (number, entry) in queue {
+      let running = running
+      let free = cores - running.reduce(0) { $0 + $1.cores }
+      // Nobody overtakes: a small job behind a large and more urgent one would keep it waiting for ever.
+      guard entry.job.cores <= free, !yields(entry.job, to: running) else { return }
+      entries[number]?.job.state = .running
+      entries[number]?.wake = nil
+      entry.wake?.resume()
+    }
+  }
+
+  private func yields(_ job: Job, to running: [Job]) -> Bool {
+    job.priority == .indexing && running.contains { $0.priority == .person }
+  }
+
+  private func mustStandAside(_ job: Job) -> Bool {
+    if pauses[job.priority] != nil { return true }
+    let free = cores - running.reduce(0) { $0 + $1.cores }
+    let pressing = queue.first { $0.value.job.priority > job.priority }
+    return pressing.map { $0.value.job.cores > free } ?? yields(job, to: running)
+  }
+}

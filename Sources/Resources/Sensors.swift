@@ -1,0 +1,42 @@
+import Foundation
+
+/// Where readings come from: the platform, or a script. Reading is a handful of small files and never blocks for long.
+package protocol Sensors: Sendable {
+  func read() -> Reading
+  /// Ticks when something happened that should be read now rather than at the next poll.
+  func alarms() -> AsyncStream<Void>
+  /// What a process really holds in memory, or nil where that cannot be read.
+  func footprint(of process: Int32) -> UInt64?
+}
+
+/// What does not change while the program runs.
+package struct Device: Sendable, Equatable, Codable {
+  package var totalMemory: UInt64
+  package var cores: Int
+
+  package init(totalMemory: UInt64, cores: Int) {
+    self.totalMemory = totalMemory
+    self.cores = cores
+  }
+}
+
+/// Time since some fixed moment, and waiting; tests and scripts supply their own.
+package struct Timekeeper: Sendable {
+  package var now: @Sendable () -> Duration
+  package var sleep: @Sendable (Duration) async throws -> Void
+
+  package init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
+    self.now = now
+    self.sleep = sleep
+  }
+
+  package static func system() -> Timekeeper {
+    let began = ContinuousClock.now
+    return Timekeeper(now: { ContinuousClock.now - began }, sleep: { try await Task.sleep(for: $0) })
+  }
+}
+
+extension Duration {
+  package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+  package var milliseconds: Int { Int((seconds * 1000).rounded()) }
+}

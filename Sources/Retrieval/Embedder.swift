@@ -1,0 +1,8 @@
+/// What turns text into vectors; the worker's client, seen from here.
+package protocol Embedder: Sendable {
+  /// The pack and its checksum: vectors are only compared within one identity.
+  var identity: String { get }
+  var dimensions: Int { get }
+  /// Unit vectors, one for each text.
+  func embed(_ texts: [String]) async throws -> [[Float]]
+}

@@ -1,0 +1,153 @@
+import Foundation
+
+/// What in a sentence can be plainly wrong: numbers, names, dates. Each must occur in the passage it rests on.
+package struct Facts: Sendable, Equatable {
+  /// As written, and the forms it may take elsewhere.
+  package var required: [(text: String, forms: Set<String>)] = []
+
+  package static func == (a: Facts, b: Facts) -> Bool { a.required.map(\.text) == b.required.map(\.text) }
+
+  package init(_ sentence: String) {
+    let tokens = Self.tokens(sentence)
+    for (index, token) in tokens.enumerated() {
+      let lower = token.lowercased()
+      if let number = Self.number(token) {
+        required.append((token, [number]))
+      } else if Self.months[lower] != nil, index > 0 || tokens.count > 1,
+        tokens.indices.contains(index + 1) && Self.number(tokens[index + 1]) != nil
+          || index > 0 && Self.number(tokens[index - 1]) != nil
+      {
+        required.append((token, ["month \(Self.months[lower]!)"]))
+      } else if index > 0, token.first?.isUppercase == true, token.count > 1, !StopWords.all.contains(lower),
+        !Self.isSentenceStart(token, in: sentence)
+      {
+        required.append((token, Self.forms(of: lower)))
+      }
+    }
+  }
+
+  /// The facts that occur nowhere in the text.
+  package func missing(in text: String) -> [String] {
+    let present = Self.present(in: text)
+    return required.filter { $0.forms.isDisjoint(with: present) }.map(\.text)
+  }
+
+  private static func present(in text: String) -> Set<String> {
+    var present: Set<String> = []
+    for token in tokens(text) {
+      let lower = token.lowercased()
+      if let number = number(token) { present.insert(number) }
+      if let month = months[lower] { present.insert("month \(month)") }
+      if let spelled = spelled[lower] { present.insert(spelled) }
+      present.formUnion(forms(of: lower))
+      for part in lower.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+        present.formUnion(forms(of: String(part)))
+      }
+      // "2024-05-03" and "3.5.2024" hold a day, a month and a year.
+      let parts = lower.split { !$0.isNumber }.map(String.init)
+      if parts.count == 3, lower.allSatisfy({ $0.isNumber || "-./".contains($0) }) {
+        for part in parts { if let value = Int(part) { present.formUnion(["\(value)", "month \(value)"]) } }
+      }
+    }
+    return present
+  }
+
+  /// Words with the signs that belong inside numbers and names.
+  static func tokens(_ text: String) -> [String] {
+    text.split { $0.isWhitespace || "()[]{}\"“”„«»‹›;!?–—|<>=*".contains($0) }.compactMap { piece in
+      let trimmed = piece.drop { ".,:'’-/".contains($0) }
+      let word = String(trimmed.reversed().drop { ".,:'’-/".contains($0) }.reversed())
+      return word.isEmpty ? nil : word
+    }
+  }
+
+  /// The value of a number however it is grouped: "1,250.50", "1.250,50" and "1 250.5" are the same.
+  static func number(_ token: String) -> String? {
+    var digits = token.lowercased()
+    for sign in ["$", "€", "£", "%", "°", "§", "#"] { digits = digits.replacing(sign, with: "") }
+    for ending in ["st", "nd", "rd", "th", "er", "e", "km", "kg", "mm", "cm", "ms", "s", "m", "g", "k", "x"]
+    where digits.hasSuffix(ending) && digits.dropLast(ending.count).last?.isNumber == true {
+      digits = String(digits.dropLast(ending.count))
+      break
+    }
+    guard let first = digits.first, first.isNumber || first == "-" || first == "+",
+      digits.allSatisfy({ $0.isASCII && ($0.isNumber || ".,'-+".contains($0)) }), digits.contains(where: \.isNumber)
+    else { return nil }
+    let unsigned = digits.replacing("+", with: "").replacing("'", with: "")
+    guard !unsigned.dropFirst().contains("-") else { return nil }
+    let separators = unsigned.filter { ".,".contains($0) }
+    guard let last = separators.last else { return canonical(unsigned) }
+    let after = unsigned.split(separator: last, omittingEmptySubsequences: false).last?.count ?? 0
+    // One kind of separator before groups of three only groups; otherwise the last one is the decimal point.
+    let groups = Set(separators).count == 1 && after == 3 && (separators.count > 1 || unsigned.first != "0")
+    if groups { return canonical(unsigned.filter { !".,".contains($0) }) }
+    if Set(separators).count == 1, separators.count > 1 { return nil }
+    let parts = unsigned.split(separator: last, omittingEmptySubsequences: false)
+    return canonical(parts.dropLast().joined().filter { !".,".contains($0) } + "." + parts.last!)
+  }
+
+  private static func canonical(_ digits: String) -> String? {
+    guard let value = Decimal(string: digits) else { return nil }
+    return "\(value)"
+  }
+
+  /// A name and its possessive or plural.
+  private static func forms(of word: String) -> Set<String> {
+    var forms: Set<String> = [word]
+    for ending in ["'s", "’s", "s", "es", "en", "n"] where word.hasSuffix(ending) && word.count - ending.count > 2 {
+      forms.insert(String(word.dropLast(ending.count)))
+    }
+    return forms
+  }
+
+  private static func isSentenceStart(_ token: String, in sentence: String) -> Bool {
+    guard let place = sentence.range(of: token) else { return false }
+    let before = sentence[..<place.lowerBound].reversed().drop { $0.isWhitespace || "\"“„«(".contains($0) }.first
+    return before == nil || ".!?:•-".contains(before!)
+  }
+
+  static func isNegated(_ text: String) -> Bool {
+    let words = Question.words(in: text.replacing("n't", with: " not").replacing("n’t", with: " not"))
+    return words.count { negations.contains($0) } % 2 == 1
+  }
+
+  /// The words that carry the sentence, each once; numbers are facts, checked for themselves.
+  static func telling(_ sentence: String) -> [String] {
+    var seen: Set<String> = []
+    return Question.words(in: sentence).filter {
+      !StopWords.all.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
+    }
+  }
+
+  private static let negations: Set<String> = [
+    "not", "no", "never", "none", "neither", "without", "cannot", "nicht", "kein", "keine", "keinen", "keiner", "nie",
+    "niemals", "ohne", "jamais", "aucun", "aucune", "sans", "pas",
+  ]
+
+  private static let months: [String: Int] = {
+    var months: [String: Int] = [:]
+    let names = [
+      "january february march april may june july august september october november december",
+      "jan feb mar apr may jun jul aug sep oct nov dec",
+      "januar februar märz april mai juni juli august september oktober november dezember",
+      "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
+    ]
+    for line in names {
+      for (index, name) in line.split(separator: " ").enumerated() { months[String(name)] = index + 1 }
+    }
+    return months
+  }()
+
+  private static let spelled: [String: String] = {
+    let lists = [
+      "zero one two three four five six seven eight nine ten eleven twelve",
+      "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
+      "zéro un deux trois quatre cinq six sept huit neuf dix onze douze",
+    ]
+    var spelled: [String: String] = [:]
+    for list in lists {
+      for (value, word) in list.split(separator: " ").enumerated() { spelled[String(word)] = "\(value)" }
+    }
+    return spelled
+  }()
+}

@@ -1,1 +1,0 @@
-// The Retrieval room: see docs/architecture.md.

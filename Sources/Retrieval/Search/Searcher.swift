@@ -1,0 +1,245 @@
+package import Storage
+
+/// Finds evidence: both stages look through everything, then their findings are fused, thinned and put together.
+package actor Searcher {
+  /// Without an embedder only words are searched, and `Found.stages` says so.
+  private let embedder: (any Embedder)?
+  private let vault: Vault
+  private let tuning: Tuning
+  private var recent = RecentResults<Key, Found>(capacity: 128)
+  private var recentVectors = RecentResults<String, [Float]>(capacity: 128)
+
+  package init(_ vault: Vault, embedder: (any Embedder)?, tuning: Tuning = Tuning()) {
+    self.vault = vault
+    self.embedder = embedder
+    self.tuning = tuning
+  }
+
+  /// The numbers behind a ranking; measured on Cranfield (Benchmarks/memory).
+  package struct Tuning: Sendable, Equatable {
+    package var headingWeight = 1.0
+    package var fusion = Fusion.scores(lexicalWeight: 0.4)
+    /// What a chunk gains that holds an identifier of the question in one piece, as a part of the best possible score. More
+    /// than half: whoever asks for E-4711 wants that and not something like it.
+    package var nameBonus = 0.7
+    /// What further chunks of a document add to its best one when whole documents are ranked.
+    package var documentTail = 0.1
+    package init() {}
+  }
+
+  private struct Key: Hashable { var question: String; var depth: Depth; var scope: Scope; var stage: Stage }
+
+  package struct Found: Sendable {
+    package var passages: [Passage] = []
+    /// Word by word, what was looked for instead of what stood nowhere.
+    package var corrections: [String: [String]] = [:]
+    /// The stages that took part; dense is missing without an embedder or before any vector exists.
+    package var stages: [Stage] = []
+    /// What a decision about abstaining goes by.
+    package var signals = Signals()
+  }
+
+  /// What one candidate scored in each stage.
+  private struct Candidates {
+    var lexical = Ranking([])
+    var dense = Ranking([])
+    /// Chunks that hold an identifier of the question.
+    var named: Set<Int64> = []
+    var corrections: [String: [String]] = [:]
+    var question: Question
+  }
+
+  // MARK: Passages
+
+  package func search(
+    _ text: String, depth: Depth = .fast, scope: Scope = .everything, stage: Stage = .fused
+  ) async throws -> Found {
+    let revision = vault.revision
+    let key = Key(question: text, depth: depth, scope: scope, stage: stage)
+    if let known = recent.result(for: key, at: revision) { return known }
+    let candidates = try await candidates(text, limit: depth.candidates, scope: scope, stage: stage)
+    let ranked = ranking(candidates, stage)
+    var found = Found(corrections: candidates.corrections)
+    if !candidates.lexical.entries.isEmpty { found.stages.append(.lexical) }
+    if !candidates.dense.entries.isEmpty { found.stages.append(.dense) }
+
+    let shortlist = Array(ranked.entries.prefix(max(depth.passages * 4, 24)))
+    let chunks = try await vault.documents.chunks(shortlist.map(\.id))
+    found.signals = Signals(
+      candidates.question, ranked, lexical: candidates.lexical, dense: candidates.dense, chunks: chunks)
+    let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
+    let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
+    let dense = Dictionary(uniqueKeysWithValues: candidates.dense.entries.map { ($0.id, $0.score) })
+    let terms = candidates.question.words + candidates.corrections.values.flatMap { $0 }
+    let relevance = chunks.map { chunk in
+      Relevance.of(cosine: dense[chunk.id], coverage: Relevance.coverage(of: terms, in: chunk.content))
+    }
+    let order = try await thinned(chunks, scores: chunks.map { scores[$0.id] ?? 0 }, depth)
+    var passages: [Passage] = []
+    var documents: [Int64: Document] = [:]
+    for index in order where relevance[index] >= depth.threshold {
+      let chunk = chunks[index]
+      if documents[chunk.document] == nil { documents[chunk.document] = try await vault.documents.get(chunk.document) }
+      passages.append(
+        Passage(
+          chunk, of: documents[chunk.document]!, relevance: relevance[index],
+          scores: StageScores(lexical: lexical[chunk.id], dense: dense[chunk.id], fused: scores[chunk.id])))
+    }
+    found.passages = try await widened(passages, depth)
+    recent.keep(found, for: key, at: revision)
+    return found
+  }
+
+  private func thinned(_ chunks: [Chunk], scores: [Double], _ depth: Depth) async throws -> [Int] {
+    guard depth.diversity < 1, chunks.count > 1 else { return Array(chunks.indices.prefix(depth.passages)) }
+    let best = scores.max() ?? 1
+    let relevance = scores.map { best > 0 ? $0 / best : 0 }
+    var vectors: [Int64: [Float]] = [:]
+    if let embedder {
+      vectors = try await vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
+        .vectors(of: chunks.map(\.id))
+    }
+    let words = chunks.map { Set(Question.words(in: $0.content.text)) }
+    return Diversity.order(relevance: relevance, limit: depth.passages, weight: depth.diversity) { first, second in
+      if let a = vectors[chunks[first].id], let b = vectors[chunks[second].id] {
+        return Double(max(0, zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }))
+      }
+      let both = words[first].intersection(words[second]).count
+      return Double(both) / Double(max(1, min(words[first].count, words[second].count)))
+    }
+  }
+
+  /// Reads along what stands next to a passage and joins what touches.
+  private func widened(_ passages: [Passage], _ depth: Depth) async throws -> [Passage] {
+    var joined: [Passage] = []
+    for passage in passages {
+      var passage = passage
+      if depth.neighbours > 0, let found = try await vault.documents.chunks([passage.chunks[0]]).first {
+        let range = max(0, found.ordinal - depth.neighbours)...(found.ordinal + depth.neighbours)
+        for chunk in try await vault.documents.chunks(of: passage.document.id, ordinals: range)
+        where chunk.id != found.id {
+          let neighbour = Passage(chunk, of: passage.document, relevance: 0, scores: StageScores())
+          if var wider = passage.joined(with: neighbour, limit: .max) {
+            (wider.scores, wider.relevance, wider.heading) = (passage.scores, passage.relevance, passage.heading)
+            passage = wider
+          }
+        }
+      }
+      if let place = joined.firstIndex(where: { $0.joined(with: passage, limit: Self.longest) != nil }),
+        let both = joined[place].joined(with: passage, limit: Self.longest)
+      {
+        joined[place] = both
+      } else {
+        joined.append(passage)
+      }
+    }
+    return joined
+  }
+
+  /// A passage stays readable: about a page.
+  private static let longest = 4_000
+
+  // MARK: Whole documents
+
+  package struct RankedDocument: Sendable, Equatable, Codable {
+    package var document: String
+    package var score: Double
+  }
+
+  /// Documents by their best chunk; no threshold. For evaluation.
+  package func documents(
+    _ text: String, limit: Int = 100, scope: Scope = .everything, stage: Stage = .fused
+  ) async throws -> [RankedDocument] {
+    let candidates = try await candidates(text, limit: max(limit * 4, 200), scope: scope, stage: stage)
+    let ranked = ranking(candidates, stage)
+    let owners = try await vault.documents.owners(of: ranked.entries.map(\.id))
+    var scores: [Int64: (best: Double, rest: Double)] = [:]
+    for entry in ranked.entries {
+      guard let owner = owners[entry.id] else { continue }
+      if let known = scores[owner.id] {
+        scores[owner.id] = (known.best, known.rest + entry.score)
+      } else {
+        scores[owner.id] = (entry.score, 0)
+      }
+    }
+    let names = Dictionary(owners.values.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
+    return
+      scores
+      .map { RankedDocument(document: names[$0.key] ?? "", score: $0.value.best + tuning.documentTail * $0.value.rest) }
+      .sorted { $0.score != $1.score ? $0.score > $1.score : $0.document < $1.document }
+      .prefix(limit).map { $0 }
+  }
+
+  // MARK: The stages
+
+  private func ranking(_ candidates: Candidates, _ stage: Stage) -> Ranking {
+    switch stage {
+    case .lexical: candidates.lexical
+    case .dense: candidates.dense
+    case .fused:
+      tuning.fusion.fuse(lexical: candidates.lexical, dense: candidates.dense)
+        .raising(candidates.named, by: tuning.nameBonus)
+    }
+  }
+
+  private func candidates(_ text: String, limit: Int, scope: Scope, stage: Stage) async throws -> Candidates {
+    var candidates = Candidates(question: Question(text))
+    let documents = try await documents(in: scope)
+    if stage != .dense { try await lexical(&candidates, limit, documents) }
+    if stage != .lexical { candidates.dense = try await dense(text, limit, documents) }
+    // Quoted words were meant literally: what the dense stage adds must hold them too.
+    if !candidates.question.phrases.isEmpty, stage == .fused, !candidates.lexical.entries.isEmpty {
+      let literal = Set(candidates.lexical.entries.map(\.id))
+      candidates.dense.entries.removeAll { !literal.contains($0.id) }
+    }
+    return candidates
+  }
+
+  private func lexical(_ candidates: inout Candidates, _ limit: Int, _ documents: Set<Int64>?) async throws {
+    let question = candidates.question
+    candidates.corrections = try await Typos.corrections(question, in: vault.words)
+    let corrections = candidates.corrections.values.flatMap { $0 }.sorted()
+    guard let expression = question.expression(adding: corrections) else { return }
+    let matches = try await vault.words.match(
+      expression, headingWeight: tuning.headingWeight, limit: limit, documents: documents)
+    var scores = Dictionary(uniqueKeysWithValues: matches.map { ($0.chunk, $0.score) })
+    let best = matches.first?.score ?? 1
+    for name in question.names {
+      for chunk in try await vault.words.holding(name: name, limit: limit, documents: documents) {
+        scores[chunk, default: 0] += best * tuning.nameBonus
+        candidates.named.insert(chunk)
+      }
+    }
+    candidates.lexical = Ranking(
+      scores.map { (id: $0.key, score: $0.value) }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id }
+    )
+  }
+
+  private func dense(_ text: String, _ limit: Int, _ documents: Set<Int64>?) async throws -> Ranking {
+    guard let embedder else { return Ranking([]) }
+    let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
+    guard try await shelf.count() > 0 else { return Ranking([]) }
+    var vector = recentVectors.result(for: text, at: 0)
+    if vector == nil {
+      vector = try await embedder.embed([text]).first
+      if let vector { recentVectors.keep(vector, for: text, at: 0) }
+    }
+    guard let vector else { return Ranking([]) }
+    let neighbours = try await shelf.nearest(vector, limit: limit, documents: documents)
+    return Ranking(neighbours.map { (id: $0.chunk, score: Double($0.score)) })
+  }
+
+  private func documents(in scope: Scope) async throws -> Set<Int64>? {
+    switch scope {
+    case .everything: nil
+    case .documents(let ids): Set(ids)
+    case .collections(let names): try await vault.documents.ids(inCollections: names)
+    }
+  }
+
+  /// Forgets what recent questions were; called when conversations or documents are destroyed.
+  package func forget() {
+    recent = RecentResults(capacity: recent.capacity)
+    recentVectors = RecentResults(capacity: recentVectors.capacity)
+  }
+}

@@ -1,1 +1,0 @@
-// The Safety room: see docs/architecture.md.

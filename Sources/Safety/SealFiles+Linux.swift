@@ -1,0 +1,137 @@
+#if os(Linux)
+  import CLinux
+  import Foundation
+  import Glibc
+
+  /// The files a process may still open once Landlock holds. Paths are opened first and ruled on afterwards, because dropping
+  /// capabilities in between may put them out of reach.
+  struct Landlock {
+    private var rules: [(descriptor: CInt, access: UInt64)] = []
+    private var owned: [CInt] = []
+    private var missing: [String] = []
+
+    static func openPaths(_ specification: SealSpecification, files: [CInt]) -> Landlock {
+      var paths = Landlock()
+      for file in files { paths.rules.append((file, Access.readFile)) }
+      let system = System(specification.profile)
+      for path in system.readable { paths.add(path, system.read, required: false) }
+      for path in system.devices { paths.add(path, Access.device, required: false) }
+      for path in specification.readable { paths.add(path, system.read, required: true) }
+      for path in specification.writable { paths.add(path, Access.everything & ~Access.execute, required: true) }
+      return paths
+    }
+
+    func closeAll() { for descriptor in owned { close(descriptor) } }
+
+    func restrict() -> SealReport.Lock {
+      let version = libera_landlock_version()
+      guard version >= 1 else { return .open("Landlock is not available: \(Seal.reason(errno))") }
+      guard Landlock.isSingleThreaded else { return .open("Landlock came too late: threads were already running") }
+      let known = Access.known(by: version)
+      // From version 6 a process can also be kept from signalling, and from abstract sockets of, processes outside.
+      let ruleset = libera_landlock_create(known, 0, version >= 6 ? 0b11 : 0)
+      guard ruleset >= 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
+      defer { close(ruleset) }
+      for rule in rules {
+        var kind = stat()
+        guard fstat(rule.descriptor, &kind) == 0 else { return .open("Landlock rule: \(Seal.reason(errno))") }
+        let isFolder = kind.st_mode & S_IFMT == S_IFDIR
+        let access = rule.access & known & (isFolder ? ~0 : Access.ofFiles)
+        // Kernel-made files (memfd, pipes) take no rule and need none.
+        if libera_landlock_allow(ruleset, access, rule.descriptor) != 0, errno != EBADFD, errno != EBADF {
+          return .open("Landlock rule: \(Seal.reason(errno))")
+        }
+      }
+      guard libera_landlock_restrict(ruleset) == 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
+      let absent = missing.isEmpty ? "" : "; not found: " + missing.joined(separator: ", ")
+      return .shut("Landlock version \(version)\(absent)")
+    }
+
+    /// TCP connect is taken from this thread and all later ones; binding and serving stay.
+    static func refuseConnections() -> SealReport.Lock {
+      let version = libera_landlock_version()
+      guard version >= 1 else { return .open("Landlock is not available: \(Seal.reason(errno))") }
+      guard version >= 4 else { return .open("Landlock version \(version) knows no network rules (4 does)") }
+      guard isSingleThreaded else { return .open("Landlock came too late: threads were already running") }
+      let ruleset = libera_landlock_create(0, Access.connectTCP, 0)
+      guard ruleset >= 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
+      defer { close(ruleset) }
+      guard libera_landlock_restrict(ruleset) == 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
+      return .shut("Landlock version \(version), no TCP connections")
+    }
+
+    private mutating func add(_ path: String, _ access: UInt64, required: Bool) {
+      let descriptor = open(path, openOnly | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        if required { missing.append(path) }
+        return
+      }
+      owned.append(descriptor)
+      rules.append((descriptor, access))
+    }
+
+    /// O_PATH, which Swift's view of the C library lacks: names a file without opening it.
+    private let openOnly: CInt = 0o10_000_000
+
+    private static var isSingleThreaded: Bool {
+      do { return try FileManager.default.contentsOfDirectory(atPath: "/proc/self/task").count == 1 } catch {
+        return false
+      }
+    }
+  }
+
+  /// Landlock's access rights, by their numbers in the kernel's interface.
+  private enum Access {
+    static let execute: UInt64 = 1 << 0
+    static let writeFile: UInt64 = 1 << 1
+    static let readFile: UInt64 = 1 << 2
+    static let readFolder: UInt64 = 1 << 3
+    static let truncate: UInt64 = 1 << 14
+    static let control: UInt64 = 1 << 15
+    static let everything: UInt64 = (1 << 16) - 1
+    static let ofFiles = execute | writeFile | readFile | truncate | control
+    static let device = readFile | writeFile | control | readFolder
+    static let connectTCP: UInt64 = 1 << 1
+
+    static func known(by version: CInt) -> UInt64 {
+      switch version {
+      case 1: (1 << 13) - 1
+      case 2: (1 << 14) - 1
+      case 3, 4: (1 << 15) - 1
+      default: everything
+      }
+    }
+  }
+
+  /// What of the system a profile needs beside its own files.
+  private struct System {
+    var readable = [
+      "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random",
+    ]
+    var devices = ["/dev/null"]
+    var read = Access.readFile | Access.readFolder
+
+    init(_ profile: SealSpecification.Profile) {
+      switch profile {
+      case .engine: break
+      case .gpuEngine:
+        readable += ["/usr/lib", "/lib", "/lib64", "/usr/local", "/opt", "/usr/share", "/etc/vulkan", "/etc/OpenCL"]
+        readable += ["/etc/ld.so.cache", "/proc/self", "/proc/driver", "/proc/devices", "/proc/modules", "/sys"]
+        devices += ["/dev/dri", "/dev/kfd", "/dev/nvidia-caps", "/dev/shm"]
+        devices += ["/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"]
+        devices += (0..<16).map { "/dev/nvidia\($0)" }
+      case .fetch:
+        // Names, certificates and pip's configuration, but not /proc, where other programs' command lines stand.
+        readable += ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/run/systemd/resolve"]
+        readable += [
+          "resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols", "passwd",
+        ]
+        .map { "/etc/\($0)" }
+        readable += ["ssl", "pki", "ca-certificates", "crypto-policies", "pip.conf", "alternatives", "ld.so.cache"]
+          .map { "/etc/\($0)" }
+        readable += ["/etc/os-release", "/etc/debian_version", "/etc/lsb-release", "/etc/localtime", "/etc/mime.types"]
+        read |= Access.execute
+      }
+    }
+  }
+#endif

@@ -1,0 +1,29 @@
+/// How tightly a process is to be sealed: what it may still reach afterwards.
+package struct SealSpecification: Codable, Sendable, Equatable {
+  package enum Profile: String, Codable, Sendable {
+    /// An engine or parser: no sockets, no new processes, only the files named here.
+    case engine
+    /// An engine that computes on a GPU: also its devices, its driver's libraries and local sockets.
+    case gpuEngine
+    /// The one process with a network. It may start programs of the system (pip) and writes only into its staging folder.
+    case fetch
+  }
+
+  package var profile: Profile
+  /// Files and folders that may be opened for reading. Descriptors handed over with the first frame need no entry.
+  package var readable: [String]
+  /// Folders below which files may be made, written and removed.
+  package var writable: [String]
+  /// The most memory of its own (RLIMIT_DATA); nil leaves it unlimited. Mapped weights do not count.
+  package var memoryBytes: UInt64?
+  package var openFiles: UInt64 = 256
+
+  package init(
+    _ profile: Profile = .engine, readable: [String] = [], writable: [String] = [], memoryBytes: UInt64? = nil
+  ) {
+    self.profile = profile
+    self.readable = readable
+    self.writable = writable
+    self.memoryBytes = memoryBytes
+  }
+}

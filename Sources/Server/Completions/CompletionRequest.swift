@@ -1,0 +1,230 @@
+import Foundation
+import Inference
+
+/// The body of `/v1/chat/completions` and `/v1/completions`, as far as it has a meaning here. What would change the result
+/// and cannot be done is refused, never ignored.
+struct CompletionRequest: Decodable, Sendable {
+  struct Message: Decodable, Sendable {
+    var role: String
+    var text: String
+
+    enum CodingKeys: String, CodingKey { case role, content }
+    private struct Part: Decodable {
+      var type: String
+      var text: String?
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      role = try container.decode(String.self, forKey: .role)
+      if let whole = try? container.decode(String.self, forKey: .content) {
+        text = whole
+        return
+      }
+      let parts = try container.decodeIfPresent([Part].self, forKey: .content) ?? []
+      guard parts.allSatisfy({ $0.type == "text" }) else { throw ServerError.unsupported("content other than text") }
+      text = parts.compactMap(\.text).joined()
+    }
+  }
+
+  struct Format: Decodable, Sendable {
+    var type: String
+    var schema: Schema?
+
+    struct Schema: Decodable, Sendable {
+      var schema: JSONValue
+    }
+    enum CodingKeys: String, CodingKey {
+      case type
+      case schema = "json_schema"
+    }
+  }
+
+  /// One string or several.
+  enum Words: Decodable, Sendable {
+    case one(String)
+    case many([String])
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let text = try? container.decode(String.self) {
+        self = .one(text)
+      } else {
+        self = .many(try container.decode([String].self))
+      }
+    }
+    var all: [String] {
+      switch self {
+      case .one(let text): [text]
+      case .many(let texts): texts
+      }
+    }
+  }
+
+  /// Chat asks for log probabilities with a flag, completion with a number.
+  enum Logprobs: Decodable, Sendable {
+    case flag(Bool)
+    case count(Int)
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      if let flag = try? container.decode(Bool.self) {
+        self = .flag(flag)
+      } else {
+        self = .count(try container.decode(Int.self))
+      }
+    }
+  }
+
+  struct StreamOptions: Decodable, Sendable {
+    var includeUsage: Bool?
+    enum CodingKeys: String, CodingKey { case includeUsage = "include_usage" }
+  }
+
+  /// Ours: answer from the documents instead of from the model alone.
+  struct Grounding: Decodable, Sendable {
+    var collection: String?
+    var mode: String?
+    var conversation: String?
+  }
+
+  var model: String
+  var messages: [Message]?
+  var prompt: Words?
+  var stream: Bool?
+  var streamOptions: StreamOptions?
+  var stop: Words?
+  var seed: Int64?
+  var temperature: Float?
+  var topP: Float?
+  var maxTokens: Int?
+  var maxCompletionTokens: Int?
+  var frequencyPenalty: Float?
+  var presencePenalty: Float?
+  var logprobs: Logprobs?
+  var topLogprobs: Int?
+  var responseFormat: Format?
+  var n: Int?
+  var echo: Bool?
+  var suffix: String?
+  var tools: [JSONValue]?
+  var functions: [JSONValue]?
+  var logitBias: [String: Float]?
+  var libera: Grounding?
+
+  enum CodingKeys: String, CodingKey {
+    case model, messages, prompt, stream, stop, seed, temperature, logprobs, n, echo, suffix, tools, functions, libera
+    case streamOptions = "stream_options"
+    case topP = "top_p"
+    case maxTokens = "max_tokens"
+    case maxCompletionTokens = "max_completion_tokens"
+    case frequencyPenalty = "frequency_penalty"
+    case presencePenalty = "presence_penalty"
+    case topLogprobs = "top_logprobs"
+    case responseFormat = "response_format"
+    case logitBias = "logit_bias"
+  }
+
+  /// The request as the model's worker understands it. Nothing a client sends is tokenised as a special token.
+  func generation(chat: Bool) throws -> GenerateRequest {
+    if n ?? 1 != 1 { throw ServerError.unsupported("n other than 1") }
+    if echo == true { throw ServerError.unsupported("echo") }
+    if suffix != nil { throw ServerError.unsupported("suffix") }
+    if tools?.isEmpty == false || functions?.isEmpty == false { throw ServerError.unsupported("tools") }
+    if logitBias?.isEmpty == false { throw ServerError.unsupported("logit_bias") }
+    var request = GenerateRequest(try input(chat: chat))
+    request.sampling.temperature = try within(temperature, 0...2, "temperature") ?? request.sampling.temperature
+    request.sampling.topP = try within(topP, 0...1, "top_p") ?? request.sampling.topP
+    request.sampling.frequencyPenalty = try within(frequencyPenalty, -2...2, "frequency_penalty") ?? 0
+    request.sampling.presencePenalty = try within(presencePenalty, -2...2, "presence_penalty") ?? 0
+    request.sampling.seed = seed.map { UInt32(truncatingIfNeeded: $0) }
+    request.maximumTokens =
+      try within(maxCompletionTokens ?? maxTokens, 1...1_000_000, "max_tokens") ?? request.maximumTokens
+    request.stop = (stop?.all ?? []).filter { !$0.isEmpty }
+    switch logprobs {
+    case .flag(true): request.logprobs = max(1, try within(topLogprobs, 0...20, "top_logprobs") ?? 0)
+    case .count(let count): request.logprobs = try within(count, 0...20, "logprobs") ?? 0
+    case .flag(false), nil: break
+    }
+    switch responseFormat?.type {
+    case nil, "text": break
+    case "json_object": request.schema = #"{"type":"object"}"#
+    case "json_schema":
+      guard let schema = responseFormat?.schema?.schema else {
+        throw ServerError.unreadable("json_schema.schema is missing")
+      }
+      request.schema = schema.text
+    case let other?: throw ServerError.unsupported("response_format \(other)")
+    }
+    return request
+  }
+
+  private func input(chat: Bool) throws -> GenerateRequest.Input {
+    guard chat else {
+      guard let texts = prompt?.all, texts.count == 1 else {
+        throw ServerError.unsupported("more or fewer than one prompt")
+      }
+      return .raw([.untrusted(texts[0])])
+    }
+    guard let messages, !messages.isEmpty else { throw ServerError.unreadable("messages are missing") }
+    return .chat(
+      try messages.map { message in
+        switch message.role {
+        case "system", "developer": Inference.Message(.system, untrusted: message.text)
+        case "user": Inference.Message(.user, untrusted: message.text)
+        case "assistant": Inference.Message(.assistant, untrusted: message.text)
+        default: throw ServerError.unsupported("the role \(message.role)")
+        }
+      })
+  }
+
+  private func within<Value: Comparable>(_ value: Value?, _ range: ClosedRange<Value>, _ name: String) throws -> Value?
+  {
+    guard let value else { return nil }
+    guard range.contains(value) else {
+      throw ServerError.unreadable("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
+}
+
+/// JSON that is passed on as it is.
+struct JSONValue: Decodable, Sendable {
+  let text: String
+
+  init(from decoder: any Decoder) throws {
+    text = String(
+      decoding: try JSONSerialization.data(
+        withJSONObject: Self.value(decoder), options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]),
+      as: UTF8.self)
+  }
+
+  private struct Key: CodingKey {
+    var stringValue: String
+    var intValue: Int? { nil }
+    init?(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
+  private struct Nested: Decodable {
+    let value: Any
+    init(from decoder: any Decoder) throws { value = try JSONValue.value(decoder) }
+  }
+
+  private static func value(_ decoder: any Decoder) throws -> Any {
+    if let object = try? decoder.container(keyedBy: Key.self) {
+      return try Dictionary(
+        uniqueKeysWithValues: object.allKeys.map { ($0.stringValue, try object.decode(Nested.self, forKey: $0).value) })
+    }
+    if var list = try? decoder.unkeyedContainer() {
+      var values: [Any] = []
+      while !list.isAtEnd { values.append(try list.decode(Nested.self).value) }
+      return values
+    }
+    let single = try decoder.singleValueContainer()
+    if single.decodeNil() { return NSNull() }
+    if let flag = try? single.decode(Bool.self) { return flag }
+    if let number = try? single.decode(Int.self) { return number }
+    if let number = try? single.decode(Double.self) { return number }
+    return try single.decode(String.self)
+  }
+}

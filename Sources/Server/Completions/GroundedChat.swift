@@ -1,0 +1,48 @@
+import Core
+import Foundation
+import Inference
+
+/// A chat completion answered from the documents: the last message is the question, the record travels in `libera`.
+struct GroundedChat: Sendable {
+  let ask: Service
+
+  private struct Question: Encodable {
+    var question: String
+    var mode: String?
+    var collection: String?
+    var conversation: String?
+  }
+
+  private struct Event: Decodable {
+    var piece: String?
+    var done: Grounded?
+  }
+
+  func pieces(for wanted: CompletionRequest) throws -> AsyncThrowingStream<CompletionPiece, any Error> {
+    guard let last = wanted.messages?.last, last.role == "user" else {
+      throw ServerError.unreadable("the last message must be the user's")
+    }
+    let question = Question(
+      question: last.text, mode: wanted.libera?.mode, collection: wanted.libera?.collection,
+      conversation: wanted.libera?.conversation)
+    let events = try ask.run(JSON.encode(question))
+    return streaming { emit in
+      var told = ""
+      for try await data in events {
+        let event = try JSON.decode(Event.self, from: data)
+        if let piece = event.piece {
+          told += piece
+          emit(.text(piece))
+        }
+        if let record = event.done {
+          // What was not streamed, such as an abstention's words.
+          if told.isEmpty, !record.answer.isEmpty { emit(.text(record.answer)) }
+          var prompt = PromptReport()
+          prompt.promptTokens = record.timings?.prompt ?? 0
+          prompt.reusedTokens = record.timings?.reused ?? 0
+          emit(.end("stop", .init(prompt, generated: record.timings?.generated ?? 0), record))
+        }
+      }
+    }
+  }
+}

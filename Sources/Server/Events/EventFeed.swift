@@ -1,0 +1,65 @@
+import Foundation
+import Synchronization
+
+/// One browser's event stream over the ring.
+package final class EventFeed: BodySource {
+  private struct State {
+    var next: UInt64
+    var missed: Bool
+    var greeted = false
+    var beat: UInt64
+    var pending = Data()
+    var listener: Int?
+  }
+
+  private let ring: EventRing
+  private let state: Mutex<State>
+
+  package init(_ ring: EventRing, after id: String?) {
+    self.ring = ring
+    let place = ring.place(after: id)
+    state = Mutex(State(next: place.next, missed: place.missed, beat: ring.beats))
+  }
+
+  package func attach(_ wake: @escaping @Sendable () -> Void) {
+    let listener = ring.listen(wake)
+    state.withLock { $0.listener = listener }
+  }
+
+  package func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
+    state.withLock { state in
+      if state.pending.isEmpty { fill(&state, capacity: buffer.count) }
+      guard !state.pending.isEmpty else { return .nothingYet }
+      let count = min(buffer.count, state.pending.count)
+      state.pending.copyBytes(to: buffer, count: count)
+      state.pending = count == state.pending.count ? Data() : Data(state.pending.dropFirst(count))
+      return .bytes(count)
+    }
+  }
+
+  private func fill(_ state: inout State, capacity: Int) {
+    if !state.greeted {
+      state.greeted = true
+      state.pending.append(Data("retry: 1000\nevent: hello\ndata: {\"epoch\":\"\(ring.epoch)\"}\n\n".utf8))
+    }
+    let (data, missed) = ring.frames(from: &state.next, bytes: capacity)
+    if missed || state.missed {
+      state.missed = false
+      state.pending.append(Data("event: missed\ndata: {}\n\n".utf8))
+    }
+    state.pending.append(data)
+    let beats = ring.beats
+    if beats != state.beat {
+      state.beat = beats
+      if state.pending.isEmpty { state.pending.append(Data(": \n\n".utf8)) }
+    }
+  }
+
+  package func close() {
+    let listener = state.withLock { state in
+      defer { state.listener = nil }
+      return state.listener
+    }
+    if let listener { ring.leave(listener) }
+  }
+}

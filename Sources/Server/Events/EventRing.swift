@@ -1,0 +1,107 @@
+package import Foundation
+import Synchronization
+
+/// The last events of this run, in order, for any number of readers.
+///
+/// A reader holds only its place, so a slow one costs nothing: when the ring has moved past it, it is told what it missed and
+/// goes on from there. Ids are "epoch-number"; an id of an earlier run of the server is recognised as such.
+package final class EventRing: Sendable {
+  private struct State {
+    var frames: [Data] = []  // a circle of `limit` places
+    var first: UInt64 = 1  // the number of the oldest frame kept
+    var next: UInt64 = 1
+    var bytes = 0
+    var beats: UInt64 = 0
+    var listeners: [Int: @Sendable () -> Void] = [:]
+    var lastListener = 0
+  }
+
+  package let epoch: String
+  private let limit: Int
+  private let byteLimit: Int
+  private let state = Mutex(State())
+
+  package init(events: Int, bytes: Int) {
+    limit = max(1, events)
+    byteLimit = bytes
+    epoch = String(UInt64.random(in: 1 << 32...UInt64.max), radix: 36)
+  }
+
+  /// `payload` is one line of JSON.
+  package func publish(_ payload: Data) {
+    let wakes = state.withLock { state -> [@Sendable () -> Void] in
+      var frame = Data("id: \(epoch)-\(state.next)\ndata: ".utf8)
+      frame.append(payload)
+      frame.append(contentsOf: [10, 10])
+      let place = Int(state.next % UInt64(limit))
+      if state.next - state.first == UInt64(limit) { drop(&state) }
+      if state.frames.count < limit {
+        while state.frames.count <= place { state.frames.append(Data()) }
+      }
+      state.frames[place] = frame
+      state.bytes += frame.count
+      state.next += 1
+      while state.bytes > byteLimit, state.next - state.first > 1 { drop(&state) }
+      return Array(state.listeners.values)
+    }
+    for wake in wakes { wake() }
+  }
+
+  private func drop(_ state: inout State) {
+    let place = Int(state.first % UInt64(limit))
+    state.bytes -= state.frames[place].count
+    state.frames[place] = Data()
+    state.first += 1
+  }
+
+  /// Lets every reader send a sign of life.
+  package func beat() {
+    let wakes = state.withLock { state in
+      state.beats += 1
+      return Array(state.listeners.values)
+    }
+    for wake in wakes { wake() }
+  }
+
+  package func listen(_ wake: @escaping @Sendable () -> Void) -> Int {
+    state.withLock { state in
+      state.lastListener += 1
+      state.listeners[state.lastListener] = wake
+      return state.lastListener
+    }
+  }
+
+  package func leave(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
+
+  package var listenerCount: Int { state.withLock { $0.listeners.count } }
+  package var beats: UInt64 { state.withLock { $0.beats } }
+
+  /// Where a reader starts: after the id it saw last, or at the end when it is new. `missed` when that id is out of reach.
+  package func place(after id: String?) -> (next: UInt64, missed: Bool) {
+    state.withLock { state in
+      guard let id, !id.isEmpty else { return (state.next, false) }
+      let parts = id.split(separator: "-")
+      guard parts.count == 2, parts[0] == epoch, let seen = UInt64(parts[1]), seen < state.next else {
+        return (state.next, true)
+      }
+      return seen + 1 >= state.first ? (seen + 1, false) : (state.first, true)
+    }
+  }
+
+  /// Frames from `next` on, about `bytes` of them at most; moves `next`. `missed` when older ones were gone already.
+  package func frames(from next: inout UInt64, bytes: Int) -> (data: Data, missed: Bool) {
+    state.withLock { state in
+      var missed = false
+      if next < state.first {
+        next = state.first
+        missed = true
+      }
+      var data = Data()
+      while next < state.next, data.count < bytes {
+        data.append(state.frames[Int(next % UInt64(limit))])
+        next += 1
+      }
+      return (data, missed)
+    }
+  }
+}

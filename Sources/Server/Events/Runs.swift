@@ -1,0 +1,135 @@
+import Core
+package import Foundation
+
+/// Operations that run on their own, whoever watches: started by a request, published into the ring under their id, and kept
+/// for a while after their end, so that a page that was closed finds its answer.
+package actor Runs {
+  private struct Run {
+    var id: String
+    var name: String
+    var started = Date()
+    var ended: String?
+    var error: RemoteError?
+    var events: [Data] = []
+    var bytes = 0
+    var dropped = 0
+    var task: Task<Void, Never>?
+  }
+
+  private let ring: EventRing
+  private let limit: Int
+  private var runs: [String: Run] = [:]
+  private var order: [String] = []
+  private var isStopping = false
+  private static let kept = 64
+  private static let journalBytes = 2 << 20
+
+  package init(ring: EventRing, limit: Int) {
+    self.ring = ring
+    self.limit = limit
+  }
+
+  /// Starts an operation under the caller's id or a new one. The same id again is the same run: a repeated request, after
+  /// a lost connection, starts nothing twice.
+  package func start(
+    _ name: String, id wanted: String?, _ stream: @Sendable () throws -> AsyncThrowingStream<Data, any Error>
+  ) throws -> String {
+    let id = try wanted.map(Self.checked) ?? UUID().uuidString.lowercased()
+    if runs[id] != nil { return id }
+    guard runs.values.count(where: { $0.ended == nil }) < limit else { throw ServerError.busy(limit: limit) }
+    let events = try stream()
+    runs[id] = Run(id: id, name: name)
+    order.append(id)
+    publish(id, name, key: "started", Data("true".utf8))
+    runs[id]?.task = Task {
+      var failure: (any Error)?
+      do {
+        var index = 0
+        for try await event in events {
+          self.publish(id, name, key: "index", Data("\(index),\"event\":".utf8) + event)
+          self.note(id, event)
+          index += 1
+        }
+      } catch { failure = error }
+      self.end(id, failure, cancelled: Task.isCancelled)
+    }
+    forgetOldest()
+    return id
+  }
+
+  package func cancel(_ id: String) throws {
+    guard let run = runs[id] else { throw ServerError.unknownRun(id) }
+    run.task?.cancel()
+  }
+
+  /// The server stops. Pages are not told that their runs were cancelled: after the restart they learn that it ended them.
+  package func cancelAll() {
+    isStopping = true
+    for run in runs.values { run.task?.cancel() }
+  }
+
+  /// All known runs, oldest first.
+  package func list() -> Data {
+    let lines = order.compactMap { runs[$0] }.map { summary($0, events: nil) }
+    return Data(#"{"operations":["#.utf8) + Data(lines.joined(separator: Data(",".utf8))) + Data("]}".utf8)
+  }
+
+  /// One run with the events kept of it.
+  package func show(_ id: String) throws -> Data {
+    guard let run = runs[id] else { throw ServerError.unknownRun(id) }
+    return summary(run, events: run.events)
+  }
+
+  private static func checked(_ id: String) throws -> String {
+    let allowed = id.utf8.allSatisfy { ($0 >= 48 && $0 <= 57) || ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 45 }
+    guard allowed, (8...64).contains(id.utf8.count) else { throw ServerError.badRunID }
+    return id
+  }
+
+  private func note(_ id: String, _ event: Data) {
+    guard var run = runs.removeValue(forKey: id) else { return }
+    run.events.append(event)
+    run.bytes += event.count
+    while run.bytes > Self.journalBytes, run.events.count > 1 {
+      let half = run.events.count / 2
+      run.bytes -= run.events[..<half].reduce(0) { $0 + $1.count }
+      run.events.removeFirst(half)
+      run.dropped += half
+    }
+    runs[id] = run
+  }
+
+  private func end(_ id: String, _ failure: (any Error)?, cancelled: Bool) {
+    guard !isStopping, var run = runs[id] else { return }
+    let stopped = cancelled || failure is CancellationError
+    run.ended = stopped ? "cancelled" : failure == nil ? "done" : "failed"
+    if !stopped, let failure { run.error = Response.describe(failure).told }
+    run.task = nil
+    runs[id] = run
+    var value = Data("\"\(run.ended ?? "done")\"".utf8)
+    if let error = run.error { value += Data(",".utf8) + Response.errorLine(error).dropFirst().dropLast() }
+    publish(id, run.name, key: "ended", value)
+  }
+
+  private func publish(_ id: String, _ name: String, key: String, _ value: Data) {
+    ring.publish(Data("{\"operation\":\"\(id)\",\"name\":\"\(name)\",\"\(key)\":".utf8) + value + Data("}".utf8))
+  }
+
+  private func summary(_ run: Run, events: [Data]?) -> Data {
+    let state = run.ended ?? "running"
+    var line = Data(#"{"operation":"\#(run.id)","name":"\#(run.name)","state":"\#(state)""#.utf8)
+    line += Data(#","started":"\#(run.started.ISO8601Format())","events_dropped":\#(run.dropped)"#.utf8)
+    if let error = run.error { line += Data(",".utf8) + Response.errorLine(error).dropFirst().dropLast() }
+    if let events {
+      line += Data(#","events":["#.utf8) + Data(events.joined(separator: Data(",".utf8))) + Data("]".utf8)
+    }
+    return line + Data("}".utf8)
+  }
+
+  private func forgetOldest() {
+    while order.count > Self.kept, let place = order.firstIndex(where: { runs[$0]?.ended != nil }) {
+      runs[order[place]] = nil
+      order.remove(at: place)
+    }
+  }
+}

@@ -1,0 +1,249 @@
+import CHTTP
+import Foundation
+import Synchronization
+
+/// One request and its answer on one connection.
+///
+/// The daemon's thread calls `begin`, `receive`, `proceed` and `read`; a task answers through `finish`. While nothing can be
+/// done the connection is suspended, so that a thousand waiting readers cost no thread.
+final class Exchange: Sendable {
+  private enum Phase {
+    case receiving
+    case working(Task<Void, Never>?)
+    case answered(Response)
+    case streaming(any BodySource)
+    case gone
+  }
+
+  private struct State {
+    var request: Request
+    var phase = Phase.receiving
+    var route: Router.Match?
+    var refusal: Response?
+    var received = 0
+    var upload: FileHandle?
+    var suspended = false
+    var signalled = false
+  }
+
+  // The daemon owns the connection; it stays valid until the completed callback, after which `phase` is `gone` and it is
+  // not touched any more.
+  private nonisolated(unsafe) let connection: OpaquePointer
+  private let line: Line
+  private let daemon: Daemon
+  private let state: Mutex<State>
+
+  init(_ connection: OpaquePointer, line: Line, daemon: Daemon, request: Request) {
+    self.connection = connection
+    self.line = line
+    self.daemon = daemon
+    state = Mutex(State(request: request))
+  }
+
+  // MARK: The daemon's thread
+
+  /// The head is here: refuse at once, or get ready for the body.
+  func begin() -> MHD_Result {
+    let request = state.withLock { $0.request }
+    do {
+      let match = try daemon.desk.admit(request)
+      if match.trusted { line.trust() }
+      let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
+      guard length <= match.route.body.limit else { throw ServerError.tooLarge(limit: match.route.body.limit) }
+      line.enter(.receiving(deadline: match.route.body.seconds), self)
+      if case .file = match.route.body {
+        let (file, handle) = try daemon.desk.stage(request)
+        state.withLock {
+          $0.request.file = file
+          $0.upload = handle
+        }
+      }
+      state.withLock { $0.route = match }
+      return .YES
+    } catch {
+      return queue(.failure(error))
+    }
+  }
+
+  func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
+    state.withLock { state in
+      guard let route = state.route?.route else { return .NO }
+      state.received += bytes.count
+      // Too late to answer in the middle of a body that hid its length: the connection ends.
+      guard state.received <= route.body.limit else { return .NO }
+      guard let upload = state.upload else {
+        state.request.body.append(contentsOf: bytes)
+        return .YES
+      }
+      do { try upload.write(contentsOf: Data(bytes)) } catch {
+        if state.refusal == nil { state.refusal = .failure(ServerError.uploadFailed(error.localizedDescription)) }
+      }
+      return .YES
+    }
+  }
+
+  /// The request is complete, or the suspended connection was woken.
+  func proceed() -> MHD_Result {
+    enum Step { case answer(Response), work(Request, Route), stop }
+    let step = state.withLock { state -> Step in
+      switch state.phase {
+      case .receiving:
+        guard let route = state.route?.route else { return .stop }
+        if let refusal = state.refusal { return .answer(refusal) }
+        do { try state.upload?.close() } catch { return .answer(.failure(ServerError.uploadFailed("\(error)"))) }
+        state.upload = nil
+        state.phase = .working(nil)
+        return .work(state.request, route)
+      case .answered(let response): return .answer(response)
+      case .working, .streaming, .gone: return .stop
+      }
+    }
+    switch step {
+    case .answer(let response): return queue(response)
+    case .stop: return .NO
+    case .work(let request, let route):
+      line.enter(.working, self)
+      switch route.answer {
+      case .now(let answer):
+        do { return queue(try answer(request)) } catch { return queue(.failure(error)) }
+      case .later(let answer):
+        guard suspend({ if case .working = $0.phase { true } else { false } }) else { return .NO }
+        let task = Task {
+          do { self.finish(try await answer(request)) } catch { self.finish(.failure(error)) }
+        }
+        state.withLock { if case .working = $0.phase { $0.phase = .working(task) } }
+        return .YES
+      }
+    }
+  }
+
+  fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let source = state.withLock { state -> (any BodySource)? in
+        state.signalled = false
+        guard case .streaming(let source) = state.phase else { return nil }
+        return source
+      }
+      guard let source else { return libera_http_broken() }
+      switch source.read(into: buffer) {
+      case .bytes(let count): return count
+      case .end: return libera_http_end()
+      case .nothingYet: break
+      }
+      let sleeps = suspend { state in
+        if case .streaming = state.phase { !state.signalled } else { false }
+      }
+      if sleeps { return 0 }
+      if daemon.isStopping { return libera_http_broken() }
+    }
+  }
+
+  func completed() {
+    let phase = state.withLock { state -> Phase in
+      defer { state.phase = .gone }
+      return state.phase
+    }
+    line.enter(.waiting)
+    switch phase {
+    case .working(let task): task?.cancel()
+    case .streaming(let source): source.close()
+    case .answered(let response): if case .stream(let source) = response.body { source.close() }
+    case .receiving, .gone: break
+    }
+  }
+
+  // MARK: Any thread
+
+  private func finish(_ response: Response) {
+    let late = state.withLock { state -> Bool in
+      guard case .working = state.phase else { return true }
+      state.phase = .answered(response)
+      resume(&state)
+      return false
+    }
+    if late, case .stream(let source) = response.body { source.close() }
+  }
+
+  private func wake() {
+    state.withLock { state in
+      state.signalled = true
+      resume(&state)
+    }
+  }
+
+  /// The client has gone, or the server stops: ends the work and lets the daemon see the connection again.
+  func abandon() {
+    let phase = state.withLock { state -> Phase in
+      defer {
+        if case .receiving = state.phase {} else { state.phase = .gone }
+        resume(&state)
+      }
+      return state.phase
+    }
+    switch phase {
+    case .working(let task): task?.cancel()
+    case .streaming(let source): source.close()
+    case .answered(let response): if case .stream(let source) = response.body { source.close() }
+    case .receiving, .gone: break
+    }
+  }
+
+  /// Under the lock that `resume` takes, so that no wake-up falls between the look and the sleep. Never while the server
+  /// stops: the daemon cannot end with a suspended connection.
+  private func suspend(_ allowed: (borrowing State) -> Bool) -> Bool {
+    state.withLock { state in
+      guard !daemon.isStopping, allowed(state) else { return false }
+      state.suspended = true
+      MHD_suspend_connection(connection)
+      return true
+    }
+  }
+
+  private func resume(_ state: inout State) {
+    guard state.suspended else { return }
+    state.suspended = false
+    MHD_resume_connection(connection)
+  }
+
+  // MARK: Answering
+
+  private func queue(_ response: Response) -> MHD_Result {
+    let made: OpaquePointer?
+    switch response.body {
+    case .data(let data):
+      made = data.withUnsafeBytes { bytes in
+        MHD_create_response_from_buffer(
+          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+      }
+    case .stream(let source):
+      source.attach { [weak self] in self?.wake() }
+      state.withLock { $0.phase = .streaming(source) }
+      made = MHD_create_response_from_callback(
+        libera_http_unknown_size(), 16384, readBody, Unmanaged.passRetained(self).toOpaque(), releaseBody)
+    }
+    guard let made else { return .NO }
+    defer { MHD_destroy_response(made) }
+    for (name, value) in Headers.always + response.headers { MHD_add_response_header(made, name, value) }
+    return MHD_queue_response(connection, UInt32(response.status), made)
+  }
+}
+
+/// What an exchange asks of the server around it.
+protocol ExchangeDesk: AnyObject, Sendable {
+  /// Checks the head and finds the route, or throws the refusal.
+  func admit(_ request: Request) throws -> Router.Match
+  /// A place for an upload's bytes.
+  func stage(_ request: Request) throws -> (URL, FileHandle)
+}
+
+private func readBody(
+  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> Int {
+  guard let context, let buffer else { return libera_http_broken() }
+  let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+  return exchange.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+}
+
+private func releaseBody(_ context: UnsafeMutableRawPointer?) {
+  if let context { Unmanaged<Exchange>.fromOpaque(context).release() }
+}

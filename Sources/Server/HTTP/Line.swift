@@ -1,0 +1,92 @@
+import CHTTP
+import Foundation
+import Synchronization
+
+/// One open connection, as the watch over idle, slow and vanished clients sees it.
+final class Line: Sendable {
+  enum Phase { case waiting, receiving(deadline: Double), working }
+
+  struct State {
+    var phase = Phase.waiting
+    var since = ContinuousClock.now
+    var trusted = false
+    var open = true
+    weak var exchange: Exchange?
+  }
+
+  let socket: CInt
+  private let state = Mutex(State())
+
+  init(socket: CInt) { self.socket = socket }
+
+  func enter(_ phase: Phase, _ exchange: Exchange? = nil) {
+    state.withLock {
+      $0.phase = phase
+      $0.since = .now
+      $0.exchange = exchange
+    }
+  }
+
+  func trust() { state.withLock { $0.trusted = true } }
+  func ended() { state.withLock { $0.open = false } }
+
+  /// Ends the connection from our side; the daemon then sees it closed and cleans up. Under the lock, because after `ended`
+  /// the descriptor belongs to someone else.
+  func shut() {
+    state.withLock { if $0.open { _ = shutdown(socket, CInt(SHUT_RDWR)) } }
+  }
+
+  /// Since when this line waits without ever having shown a token; nil for one that must not be dropped.
+  var strangerSince: ContinuousClock.Instant? {
+    state.withLock { state in
+      if case .working = state.phase { return nil }
+      return state.trusted ? nil : state.since
+    }
+  }
+
+  /// Closes the line when it overstays its phase and tells its exchange when the client is gone.
+  func inspect(idleSeconds: Double, now: ContinuousClock.Instant) {
+    let (overdue, exchange) = state.withLock { state -> (Bool, Exchange?) in
+      guard state.open else { return (false, nil) }
+      switch state.phase {
+      case .waiting: return (now - state.since > .seconds(idleSeconds), nil)
+      case .receiving(let deadline): return (now - state.since > .seconds(deadline), nil)
+      case .working:
+        return (false, libera_http_gone(socket) != 0 ? state.exchange : nil)
+      }
+    }
+    if overdue { shut() }
+    exchange?.abandon()
+  }
+}
+
+/// All open connections of one server.
+final class Lines: Sendable {
+  private let open = Mutex<[ObjectIdentifier: Line]>([:])
+  private let limit: Int
+
+  init(limit: Int) { self.limit = limit }
+
+  var count: Int { open.withLock { $0.count } }
+
+  func add(_ line: Line) {
+    let crowd = open.withLock { lines -> [Line] in
+      lines[ObjectIdentifier(line)] = line
+      return lines.count > limit ? Array(lines.values) : []
+    }
+    guard !crowd.isEmpty else { return }
+    // A flood pays for itself: the oldest strangers go, a quarter of the house at a time, so that the sorting stays rare.
+    let strangers = crowd.compactMap { line in line.strangerSince.map { (line, $0) } }.sorted { $0.1 < $1.1 }
+    for (stranger, _) in strangers.prefix(max(1, limit / 4)) { stranger.shut() }
+  }
+
+  func remove(_ line: Line) {
+    line.ended()
+    open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(line)) }
+  }
+
+  func inspect(idleSeconds: Double) {
+    let now = ContinuousClock.now
+    for line in open.withLock({ Array($0.values) }) { line.inspect(idleSeconds: idleSeconds, now: now) }
+  }
+}

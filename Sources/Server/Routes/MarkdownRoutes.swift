@@ -1,0 +1,20 @@
+import Foundation
+
+/// `POST /api/render`: an answer's Markdown as safe HTML, its sentences marked.
+struct MarkdownRoutes: Sendable {
+  private struct Input: Decodable {
+    var text: String
+    var sentences: [String]?
+  }
+
+  var routes: [Route] {
+    [
+      Route(
+        "POST", "/api/render", body: .json(limit: 1 << 20, seconds: 30),
+        .later { request in
+          let input = try request.decode(Input.self)
+          return .json(["html": Markdown.html(from: input.text, sentences: input.sentences ?? [])])
+        })
+    ]
+  }
+}

@@ -1,0 +1,101 @@
+import Foundation
+
+/// `POST /api/NAME` for every operation, and what is running.
+///
+/// Three ways to listen: one JSON line per event over the same connection (as the command line prints them); the same as
+/// server-sent events when the client accepts them; or, with `Prefer: respond-async`, an id at once and the events in the
+/// shared stream, so that no closed page loses anything.
+struct OperationRoutes: Sendable {
+  let services: [Service]
+  let runs: Runs
+  let ring: EventRing
+  let uploads: Uploads
+  let bounds: Bounds
+
+  var routes: [Route] {
+    services.map { service in
+      Route(
+        "POST", "/api/\(service.name)", body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
+        .later { try await answer($0, by: service) })
+    } + [
+      Route(
+        "GET", "/api/events",
+        .now { request in
+          var response = Response(
+            type: "text/event-stream",
+            .stream(EventFeed(ring, after: request.headers["last-event-id"] ?? request.query["after"])))
+          response.headers.append(("Cache-Control", "no-store"))
+          return response
+        }),
+      Route("GET", "/api/operations", .later { _ in .json(await runs.list()) }),
+      Route(
+        "GET", "/api/operations/", isPrefix: true,
+        .later { .json(try await runs.show($0.tail(after: "/api/operations/"))) }),
+      Route(
+        "DELETE", "/api/operations/", isPrefix: true,
+        .later { request in
+          try await runs.cancel(request.tail(after: "/api/operations/"))
+          return .empty(202)
+        }),
+      Route(
+        "PUT", "/api/uploads", body: .file(limit: bounds.uploadBytes, seconds: bounds.uploadSeconds),
+        .now { try uploads.taken($0) }),
+    ]
+  }
+
+  private func answer(_ request: Request, by service: Service) async throws -> Response {
+    let staged = try uploads.resolve(request.body.isEmpty ? Data("{}".utf8) : request.body)
+    let begin: @Sendable () throws -> AsyncThrowingStream<Data, any Error> = {
+      let events = try service.run(staged.body)
+      return staged.used.isEmpty ? events : uploads.deleting(staged.used, after: events)
+    }
+    if wants("respond-async", in: request.headers["prefer"]) {
+      let id = try await runs.start(service.name, id: request.headers["idempotency-key"], begin)
+      return .json(["operation": id], status: 202)
+    }
+    return try await direct(begin(), asEvents: wants("text/event-stream", in: request.headers["accept"]))
+  }
+
+  /// Waits for the first event, so that what fails at once has a status of its own.
+  private func direct(_ events: AsyncThrowingStream<Data, any Error>, asEvents: Bool) async throws -> Response {
+    let feed = LineFeed()
+    let (first, told) = AsyncStream<(any Error)?>.makeStream(bufferingPolicy: .bufferingOldest(1))
+    feed.run { feed in
+      var began = false
+      do {
+        for try await event in events {
+          await feed.send(Self.frame(event, asEvents: asEvents))
+          if !began { told.yield(nil) }
+          began = true
+        }
+        told.yield(nil)
+      } catch {
+        if began { await feed.send(Self.frame(Response.errorLine(Response.describe(error).told), asEvents: asEvents)) }
+        told.yield(error)
+      }
+      told.finish()
+    }
+    var outcome = first.makeAsyncIterator()
+    guard let failure = await outcome.next() else {
+      feed.close()
+      throw CancellationError()
+    }
+    if let failure {
+      feed.close()
+      throw failure
+    }
+    var response = Response(type: asEvents ? "text/event-stream" : "application/x-ndjson", .stream(feed))
+    response.headers.append(("Cache-Control", "no-store"))
+    return response
+  }
+
+  private static func frame(_ event: Data, asEvents: Bool) -> Data {
+    asEvents ? Data("data: ".utf8) + event + Data("\n\n".utf8) : event + Data("\n".utf8)
+  }
+
+  private func wants(_ word: String, in header: String?) -> Bool {
+    header?.split(separator: ",").contains {
+      $0.split(separator: ";").first?.trimmingCharacters(in: .whitespaces).lowercased() == word
+    } ?? false
+  }
+}

@@ -1,0 +1,71 @@
+import Foundation
+
+/// The page's files, read once at the start. A path is looked up, never joined to a folder.
+struct PageFiles: Sendable {
+  private struct File: Sendable {
+    var data: Data
+    var type: String
+    var tag: String
+  }
+
+  private let files: [String: File]
+
+  private static let types = [
+    "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
+    "svg": "image/svg+xml", "png": "image/png", "json": "application/json", "txt": "text/plain; charset=utf-8",
+    "webmanifest": "application/manifest+json",
+  ]
+
+  init(folder: URL) throws {
+    var files: [String: File] = [:]
+    let root = folder.resolvingSymlinksInPath().path
+    guard let walk = FileManager.default.enumerator(atPath: root) else { throw ServerError.pageMissing }
+    for case let name as String in walk {
+      guard let type = Self.types[(name as NSString).pathExtension] else { continue }
+      let data = try Data(contentsOf: URL(filePath: root).appending(path: name))
+      files["/" + name] = File(data: data, type: type, tag: Self.tag(data))
+    }
+    guard let index = files["/index.html"] else { throw ServerError.pageMissing }
+    files["/"] = index
+    self.files = files
+  }
+
+  /// The folder Web beside the program: in a checkout some folders above the build, installed under share/libera.
+  static func find(near program: URL? = Bundle.main.executableURL) -> URL? {
+    guard var folder = program?.resolvingSymlinksInPath().deletingLastPathComponent() else { return nil }
+    for _ in 0..<6 {
+      for place in ["Web", "share/libera/Web"] {
+        let candidate = folder.appending(path: place, directoryHint: .isDirectory)
+        if FileManager.default.fileExists(atPath: candidate.appending(path: "index.html").path) { return candidate }
+      }
+      folder.deleteLastPathComponent()
+    }
+    return nil
+  }
+
+  var routes: [Route] {
+    files.map { path, file in
+      Route("GET", path, isOpen: true, .now { Self.answer($0, file) })
+    }
+  }
+
+  private static func answer(_ request: Request, _ file: File) -> Response {
+    let fresh = request.headers["if-none-match"].map { matches($0, file.tag) } ?? false
+    var response = Response(status: fresh ? 304 : 200, type: file.type, .data(fresh ? Data() : file.data))
+    response.headers += [("ETag", file.tag), ("Cache-Control", "no-cache")]
+    return response
+  }
+
+  private static func matches(_ header: String, _ tag: String) -> Bool {
+    header.split(separator: ",").contains { item in
+      let item = item.trimmingCharacters(in: .whitespaces)
+      return item == "*" || item == tag || item == "W/" + tag
+    }
+  }
+
+  /// FNV-1a: it tells versions apart; nothing rests on it being hard to forge.
+  private static func tag(_ data: Data) -> String {
+    let hash = data.reduce(UInt64(0xcbf2_9ce4_8422_2325)) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
+    return "\"\(String(hash, radix: 36))\""
+  }
+}

@@ -1,0 +1,48 @@
+/// One address of the server: who may use it, what it takes, what it answers.
+package struct Route: Sendable {
+  package enum Body: Sendable {
+    case none
+    case json(limit: Int, seconds: Double)
+    case file(limit: Int, seconds: Double)
+
+    var limit: Int {
+      switch self {
+      case .none: 0
+      case .json(let limit, _), .file(let limit, _): limit
+      }
+    }
+    var seconds: Double {
+      switch self {
+      case .none: 30
+      case .json(_, let seconds), .file(_, let seconds): seconds
+      }
+    }
+  }
+
+  package enum Answer: Sendable {
+    /// On the daemon's thread: for what is in memory already.
+    case now(@Sendable (Request) throws -> Response)
+    case later(@Sendable (Request) async throws -> Response)
+  }
+
+  package var method: String
+  package var path: String
+  /// The path is the beginning of the address, and what follows is an id.
+  package var isPrefix = false
+  /// Needs no token; serves nothing that is the person's.
+  package var isOpen = false
+  package var body: Body
+  package var answer: Answer
+
+  package init(
+    _ method: String, _ path: String, isPrefix: Bool = false, isOpen: Bool = false, body: Body = .none,
+    _ answer: Answer
+  ) {
+    self.method = method
+    self.path = path
+    self.isPrefix = isPrefix
+    self.isOpen = isOpen
+    self.body = body
+    self.answer = answer
+  }
+}

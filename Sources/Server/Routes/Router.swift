@@ -1,0 +1,69 @@
+import Foundation
+
+/// Finds the route for a request. Everything under /api and /v1 asks for a token before it tells what exists.
+package struct Router: Sendable {
+  package struct Match: Sendable {
+    package var route: Route
+    /// The request showed a token or the session's cookie.
+    package var trusted: Bool
+  }
+
+  private let exact: [String: [Route]]
+  private let prefixes: [Route]
+  private let gate: Gate
+  private let access: Access
+  private let cookieName: String
+
+  package init(_ routes: [Route], gate: Gate, access: Access, cookieName: String) {
+    exact = Dictionary(grouping: routes.filter { !$0.isPrefix }, by: \.path)
+    prefixes = routes.filter(\.isPrefix)
+    self.gate = gate
+    self.access = access
+    self.cookieName = cookieName
+  }
+
+  /// Host and origin first, then the token, then the address, then the kind of body.
+  package func admit(_ request: Request) throws -> Match {
+    try gate.check(request)
+    let trusted = try access.allows(bearer: bearer(request), cookie: cookie(request))
+    let candidates = candidates(for: request.path)
+    if !trusted, !candidates.contains(where: \.isOpen), isGuarded(request.path) { throw ServerError.noToken }
+    guard !candidates.isEmpty else { throw ServerError.notFound(request.path) }
+    let method = request.method == "HEAD" ? "GET" : request.method
+    guard let route = candidates.first(where: { $0.method == method }) else {
+      var allowed = candidates.map(\.method)
+      if allowed.contains("GET") { allowed.append("HEAD") }
+      throw ServerError.wrongMethod(allowed: allowed)
+    }
+    guard trusted || route.isOpen else { throw ServerError.noToken }
+    if case .json = route.body, Gate.mediaType(request) != "application/json" { throw ServerError.notJSON }
+    return Match(route: route, trusted: trusted)
+  }
+
+  private func candidates(for path: String) -> [Route] {
+    if let found = exact[path] { return found }
+    // An id is a single, non-empty path element.
+    return prefixes.filter { route in
+      path.hasPrefix(route.path) && path.count > route.path.count && !path.dropFirst(route.path.count).contains("/")
+    }
+  }
+
+  private func isGuarded(_ path: String) -> Bool { path.hasPrefix("/api") || path.hasPrefix("/v1") }
+
+  private func bearer(_ request: Request) -> String? {
+    guard let value = request.headers["authorization"] else { return nil }
+    let parts = value.split(separator: " ", maxSplits: 1)
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+    return parts[1].trimmingCharacters(in: .whitespaces)
+  }
+
+  private func cookie(_ request: Request) -> String? {
+    for pair in request.headers["cookie"]?.split(separator: ";") ?? [] {
+      let parts = pair.split(separator: "=", maxSplits: 1)
+      if parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == cookieName {
+        return parts[1].trimmingCharacters(in: .whitespaces)
+      }
+    }
+    return nil
+  }
+}

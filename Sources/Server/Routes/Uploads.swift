@@ -1,0 +1,88 @@
+import Core
+package import Foundation
+
+/// Files a browser hands over. They are written to a staging folder under an id of ours, and an operation's input names them
+/// as `"uploads": [id]`; the operation sees `"paths"`. They are deleted when the operation has ended.
+package struct Uploads: Sendable {
+  package let folder: URL
+
+  /// Empties what an earlier run left.
+  package init(folder: URL) throws {
+    self.folder = folder
+    if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
+    try Folders.make(folder)
+  }
+
+  func stage(_ request: Request) throws -> (URL, FileHandle) {
+    let name = Self.safe(request.query["name"] ?? "")
+    let place = folder.appending(path: UUID().uuidString.lowercased(), directoryHint: .isDirectory)
+    do { try Folders.make(place) } catch { throw ServerError.uploadFailed(error.localizedDescription) }
+    let file = place.appending(path: name, directoryHint: .notDirectory)
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw ServerError.uploadFailed(String(cString: strerror(errno))) }
+    return (file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+  }
+
+  func taken(_ request: Request) throws -> Response {
+    guard let file = request.file else { throw ServerError.uploadFailed("no body came") }
+    return .json(["upload": file.deletingLastPathComponent().lastPathComponent, "name": file.lastPathComponent])
+  }
+
+  /// The input with its upload ids replaced by the staged paths.
+  func resolve(_ body: Data) throws -> (body: Data, used: [String]) {
+    guard body.range(of: Data(#""uploads""#.utf8)) != nil else { return (body, []) }
+    let parsed: Any
+    do { parsed = try JSONSerialization.jsonObject(with: body) } catch {
+      throw ServerError.unreadable("it is not valid JSON")
+    }
+    guard var input = parsed as? [String: Any], let ids = input["uploads"] as? [String] else { return (body, []) }
+    var paths = input["paths"] as? [String] ?? []
+    for id in ids {
+      guard UUID(uuidString: id) != nil else { throw ServerError.unknownUpload(id) }
+      let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
+      let names: [String]
+      do { names = try FileManager.default.contentsOfDirectory(atPath: place.path) } catch {
+        throw ServerError.unknownUpload(id)
+      }
+      paths += names.map { place.appending(path: $0).path }
+    }
+    input["uploads"] = nil
+    input["paths"] = paths
+    return (try JSONSerialization.data(withJSONObject: input), ids)
+  }
+
+  /// The same events; when they have ended, however they end, the staged files go.
+  func deleting(
+    _ ids: [String], after events: AsyncThrowingStream<Data, any Error>
+  ) -> AsyncThrowingStream<Data, any Error> {
+    AsyncThrowingStream { continuation in
+      let work = Task {
+        do {
+          for try await event in events { continuation.yield(event) }
+          try remove(ids)
+          continuation.finish()
+        } catch {
+          do { try remove(ids) } catch let second { return continuation.finish(throwing: second) }
+          continuation.finish(throwing: error)
+        }
+      }
+      continuation.onTermination = { _ in work.cancel() }
+    }
+  }
+
+  private func remove(_ ids: [String]) throws {
+    for id in ids {
+      let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
+      if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
+    }
+  }
+
+  /// The last part of a name from elsewhere, fit to be a file's name here.
+  static func safe(_ name: String) -> String {
+    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
+    let plain = last.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) }
+    var text = String(String.UnicodeScalarView(plain)).trimmingCharacters(in: .whitespaces)
+    while text.utf8.count > 200 { text.removeFirst() }
+    return text.isEmpty || text == "." || text == ".." ? "file" : text
+  }
+}

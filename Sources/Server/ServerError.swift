@@ -1,0 +1,115 @@
+import Core
+
+/// Why the server did not start or refused a request. `status` is what an HTTP client sees.
+package enum ServerError: Explained, Equatable {
+  case portsTaken(first: UInt16, last: UInt16)
+  case notListening(String)
+  case pageMissing
+  case accessUnreadable(path: String, reason: String)
+  case foreignHost
+  case foreignOrigin
+  case badTarget
+  case noToken
+  case codeSpent
+  case notFound(String)
+  case wrongMethod(allowed: [String])
+  case notJSON
+  case unreadable(String)
+  case tooLarge(limit: Int)
+  case unknownRun(String)
+  case busy(limit: Int)
+  case badRunID
+  case uploadFailed(String)
+  case unknownUpload(String)
+  case unknownModel(String)
+  case unsupported(String)
+
+  package var status: Int {
+    switch self {
+    case .portsTaken, .notListening, .pageMissing, .accessUnreadable: 500
+    case .foreignHost: 421
+    case .foreignOrigin: 403
+    case .noToken, .codeSpent: 401
+    case .notFound, .unknownRun, .unknownUpload, .unknownModel: 404
+    case .wrongMethod: 405
+    case .notJSON: 415
+    case .badTarget, .unreadable, .badRunID, .unsupported: 400
+    case .tooLarge: 413
+    case .busy: 429
+    case .uploadFailed: 507
+    }
+  }
+
+  package var code: String {
+    switch self {
+    case .portsTaken: "ports_taken"
+    case .notListening: "not_listening"
+    case .pageMissing: "page_missing"
+    case .accessUnreadable: "access_unreadable"
+    case .foreignHost: "foreign_host"
+    case .foreignOrigin: "foreign_origin"
+    case .badTarget: "bad_target"
+    case .noToken: "no_token"
+    case .codeSpent: "code_spent"
+    case .notFound: "not_found"
+    case .wrongMethod: "wrong_method"
+    case .notJSON: "not_json"
+    case .unreadable: "input_unreadable"
+    case .tooLarge: "too_large"
+    case .unknownRun: "unknown_operation"
+    case .busy: "busy"
+    case .badRunID: "bad_operation_id"
+    case .uploadFailed: "upload_failed"
+    case .unknownUpload: "unknown_upload"
+    case .unknownModel: "model_not_found"
+    case .unsupported: "unsupported"
+    }
+  }
+
+  package var message: String {
+    switch self {
+    case .portsTaken(let first, let last): "No port from \(first) to \(last) is free on this device's loopback."
+    case .notListening(let reason): "The server could not start: \(reason)."
+    case .pageMissing: "The folder Web with the page was not found beside the program."
+    case .accessUnreadable(let path, let reason): "The file with the access token, \(path), cannot be used: \(reason)."
+    case .foreignHost: "This server answers only under its own loopback address."
+    case .foreignOrigin: "Requests from other pages are refused."
+    case .badTarget: "The request line does not name a path."
+    case .noToken: "This route needs the access token."
+    case .codeSpent: "This link was used already or is too old."
+    case .notFound(let path): "There is nothing at \(path)."
+    case .wrongMethod(let allowed): "This route takes \(allowed.joined(separator: ", "))."
+    case .notJSON: "The body must be sent as application/json."
+    case .unreadable(let detail): "The input could not be read: \(detail)."
+    case .tooLarge(let limit): "The body is larger than the \(limit) bytes this route takes."
+    case .unknownRun(let id): "No operation with the id \(id) is known."
+    case .busy(let limit): "\(limit) operations are running already."
+    case .badRunID: "An operation id is 8 to 64 letters, digits or hyphens."
+    case .uploadFailed(let reason): "The file could not be taken in: \(reason)."
+    case .unknownModel(let id): "No installed model is called \(id)."
+    case .unsupported(let what): "This server does not do \(what)."
+    case .unknownUpload(let id): "No uploaded file with the id \(id) is here."
+    }
+  }
+
+  package var remedy: String? {
+    switch self {
+    case .portsTaken: "Close the program that holds them or choose another port with --port."
+    case .notListening: "See the log in diagnostics."
+    case .pageMissing: "Build LiberaGPT again, or put the folder Web where the program was installed."
+    case .accessUnreadable: "Delete the file; a new token is made at the next start."
+    case .foreignHost: "Open the address that `libera serve` printed."
+    case .foreignOrigin: "Open the address in a new tab, or call the API without an Origin."
+    case .noToken:
+      "Send \"Authorization: Bearer TOKEN\"; `libera token` prints it. In a browser, run `libera serve` again."
+    case .codeSpent: "Run `libera serve` again to get a fresh link."
+    case .notJSON: "Set Content-Type to application/json."
+    case .busy: "Wait for one to end or cancel one."
+    case .uploadFailed: "Make room on the disk and try again; nothing was kept."
+    case .unknownUpload: "Upload it again."
+    case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
+    case .unsupported: "Leave it out of the request."
+    case .badTarget, .notFound, .wrongMethod, .unreadable, .tooLarge, .unknownRun, .badRunID: nil
+    }
+  }
+}

@@ -1,1 +1,0 @@
-// The Speech room: see docs/architecture.md.

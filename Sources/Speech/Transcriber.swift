@@ -1,0 +1,132 @@
+import Core
+package import Foundation
+import Safety
+package import Workers
+
+/// The packs speech needs. Without a partial pack the final one gives the live words too.
+package struct SpeechPacks: Sendable, Equatable {
+  package struct Pack: Sendable, Equatable {
+    package var id: String
+    package var file: URL
+    package init(id: String, file: URL) {
+      self.id = id
+      self.file = file
+    }
+  }
+  package var final: Pack
+  package var partial: Pack?
+  package var voice: Pack
+  package init(final: Pack, partial: Pack?, voice: Pack) {
+    self.final = final
+    self.partial = partial
+    self.voice = voice
+  }
+}
+
+/// Owns the speech worker: starts it when it is first needed, starts another when it has died, ends it when told to.
+package actor Transcriber {
+  private let packs: SpeechPacks
+  private let threads: Int
+  private let start: @Sendable () async throws -> Worker
+  private var loading: Task<(Worker, LoadedSpeech), any Error>?
+  private var listening: Listening?
+
+  package init(
+    packs: SpeechPacks, threads: Int,
+    start: @escaping @Sendable () async throws -> Worker = {
+      try await Worker.start(.speech, seal: SealSpecification())
+    }
+  ) {
+    self.packs = packs
+    self.threads = threads
+    self.start = start
+  }
+
+  /// Loads the packs unless they are loaded; call it when the microphone is touched.
+  @discardableResult
+  package func load() async throws -> LoadedSpeech { try await ready().1 }
+
+  /// Ends the worker, and with it gives back its memory.
+  package func unload() async {
+    let loaded = loading
+    loading = nil
+    // A load that fails has left no worker behind.
+    if let worker = try? await loaded?.value.0 { await worker.stop() }
+  }
+
+  /// The worker's process while one is loaded, for the governor to measure.
+  package func process() async -> Int32? {
+    guard let loading, let worker = try? await loading.value.0, worker.isAlive else { return nil }
+    return worker.process
+  }
+
+  /// Recognises a whole file, given as a descriptor that the caller keeps and closes. Waits while somebody dictates.
+  package func transcribe(
+    _ file: CInt, _ request: TranscribeRequest = TranscribeRequest()
+  ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
+    let copy = dup(file)
+    defer { if copy >= 0 { close(copy) } }
+    let worker = try await ready().0
+    return Transcriber.decoded(worker.call("transcribe", request, files: [copy]))
+  }
+
+  /// Begins to listen. Sound may be fed at once; it is kept until the packs are loaded.
+  package func listen(_ request: ListenRequest) throws -> Listening {
+    if let listening, !listening.isOver { throw SpeechError.microphoneInUse }
+    try request.format.validate()
+    let made = Listening(request) { try await self.ready().0 }
+    listening = made
+    return made
+  }
+
+  private func ready() async throws -> (Worker, LoadedSpeech) {
+    if let loading {
+      let loaded = try await loading.value
+      if loaded.0.isAlive { return loaded }
+      if self.loading == loading { self.loading = nil }
+      return try await ready()
+    }
+    let task = Task { [packs, threads, start] in
+      let files = try [packs.final, packs.partial, packs.voice].compactMap { try $0?.open() }
+      defer { for file in files { close(file) } }
+      let worker = try await start()
+      let roles: [(SpeechLoadRequest.Role, SpeechPacks.Pack?)] = [
+        (.final, packs.final), (.partial, packs.partial), (.voice, packs.voice),
+      ]
+      let request = SpeechLoadRequest(
+        packs: roles.compactMap { role, pack in pack.map { SpeechLoadRequest.Pack(role, id: $0.id) } }, threads: threads
+      )
+      do { return (worker, try await worker.ask("load", request, files: files, for: LoadedSpeech.self)) } catch {
+        await worker.stop()
+        throw error
+      }
+    }
+    loading = task
+    do { return try await task.value } catch {
+      if loading == task { loading = nil }
+      throw error
+    }
+  }
+
+  static func decoded<Event: Decodable & Sendable>(
+    _ replies: AsyncThrowingStream<Reply, any Error>
+  ) -> AsyncThrowingStream<Event, any Error> {
+    AsyncThrowingStream { continuation in
+      let work = Task {
+        do {
+          for try await case .event(let data) in replies { continuation.yield(try JSON.decode(Event.self, from: data)) }
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+      continuation.onTermination = { _ in work.cancel() }
+    }
+  }
+}
+
+extension SpeechPacks.Pack {
+  fileprivate func open() throws -> CInt {
+    let descriptor = Foundation.open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw SpeechError.modelBroken(id) }
+    return descriptor
+  }
+}

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Where a backup is written to, piece by piece.
+protocol ByteSink: AnyObject {
+  func write(_ data: Data) throws
+  func finish() throws
+}
+
+/// Where a backup is read from. `read` returns exactly `count` bytes, or fewer at the end.
+protocol ByteSource: AnyObject {
+  func read(_ count: Int) throws -> Data
+}
+
+final class FileSink: ByteSink {
+  private let handle: FileHandle
+
+  init(_ file: URL) throws {
+    try PrivateFile.create(file)
+    handle = try FileHandle(forWritingTo: file)
+  }
+
+  deinit { handle.closeFile() }
+
+  func write(_ data: Data) throws {
+    do { try handle.write(contentsOf: data) } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+      throw StorageError.full
+    }
+  }
+
+  func finish() throws { try handle.synchronize() }
+}
+
+final class FileSource: ByteSource {
+  private let handle: FileHandle
+
+  init(_ file: URL) throws {
+    do { handle = try FileHandle(forReadingFrom: file) } catch {
+      throw StorageError.unreadable(path: file.path, reason: "it cannot be opened")
+    }
+  }
+
+  deinit { handle.closeFile() }
+
+  func read(_ count: Int) throws -> Data {
+    var data = Data()
+    while data.count < count, let piece = try handle.read(upToCount: count - data.count), !piece.isEmpty {
+      data.append(piece)
+    }
+    return data
+  }
+}

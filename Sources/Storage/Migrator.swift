@@ -1,0 +1,51 @@
+import Core
+import Foundation
+
+/// Brings a vault to the newest format: each step in its own transaction, after a copy of the whole file was put aside.
+struct Migrator {
+  let file: URL
+  let migrations: [Migration]
+
+  /// The copy taken before the last migration; destroyed with the data it holds.
+  static func wayBack(of file: URL) -> URL { file.appendingPathExtension("before-migration") }
+
+  func migrate(_ connection: Connection) throws {
+    let found = try connection.first("PRAGMA user_version", as: { $0.int(0) }) ?? 0
+    let newest = migrations.map(\.format).max() ?? 0
+    guard found <= newest else { throw StorageError.newer(found: found, known: newest) }
+    let pending = migrations.filter { $0.format > found }.sorted { $0.format < $1.format }
+    guard !pending.isEmpty else { return }
+    if found > 0 { try keepCopy(of: connection) }
+    try connection.transaction {
+      // Another process may have migrated while this one waited for the lock.
+      let now = try connection.first("PRAGMA user_version", as: { $0.int(0) }) ?? 0
+      for step in pending where step.format > now {
+        try connection.script(step.sql)
+        try connection.script("PRAGMA user_version = \(step.format)")
+      }
+    }
+  }
+
+  private func keepCopy(of connection: Connection) throws {
+    let target = Self.wayBack(of: file)
+    let draft = target.appendingPathExtension("draft")
+    try PrivateFile.remove(draft)
+    try PrivateFile.create(draft)
+    do {
+      // A scope of its own: the copy is closed, and so complete on disk, before it gets its name.
+      let copy = try Connection(draft, .write)
+      try connection.copy(to: copy)
+      // The copied header says WAL; a lone file must not depend on companions.
+      try copy.script("PRAGMA journal_mode = DELETE")
+    }
+    try PrivateFile.replace(target, with: draft)
+  }
+
+  /// Puts the copy from before the last migration back in place of the vault.
+  static func goBack(_ file: URL) throws {
+    let copy = wayBack(of: file)
+    guard FileManager.default.fileExists(atPath: copy.path) else { throw StorageError.noWayBack }
+    for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: file.path + companion)) }
+    try PrivateFile.replace(file, with: copy)
+  }
+}

@@ -1,0 +1,42 @@
+import Core
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Files only their owner can read, put in place whole or not at all.
+enum PrivateFile {
+  /// Creates an empty file with mode 0600; one that is there keeps its content and gets the mode.
+  static func create(_ file: URL) throws {
+    let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw failure(file) }
+    defer { close(descriptor) }
+    guard fchmod(descriptor, 0o600) == 0 else { throw failure(file) }
+  }
+
+  static func remove(_ file: URL) throws {
+    if unlink(file.path) != 0, errno != ENOENT { throw failure(file) }
+  }
+
+  /// `new` takes the place of `old` in one step, and both the file and the step are on the disk when this returns.
+  static func replace(_ old: URL, with new: URL) throws {
+    try sync(new)
+    guard rename(new.path, old.path) == 0 else { throw failure(old) }
+    try sync(old.deletingLastPathComponent())
+  }
+
+  static func sync(_ file: URL) throws {
+    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw failure(file) }
+    defer { close(descriptor) }
+    guard fsync(descriptor) == 0 else { throw failure(file) }
+  }
+
+  static func failure(_ file: URL) -> StorageError {
+    errno == ENOSPC || errno == EDQUOT
+      ? .full : .unreadable(path: file.path, reason: String(cString: strerror(errno)))
+  }
+}

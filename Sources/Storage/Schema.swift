@@ -1,0 +1,116 @@
+/// The vault's tables, as steps from each format to the next. A released step is never edited; a change is a new step.
+package struct Migration: Sendable {
+  package let format: Int
+  package let sql: String
+
+  package init(format: Int, sql: String) {
+    self.format = format
+    self.sql = sql
+  }
+}
+
+package enum Schema {
+  package static let migrations = [
+    Migration(format: 1, sql: documents + words + conversations + records)
+  ]
+
+  /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
+  private static let documents = """
+    CREATE TABLE collections (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, created REAL NOT NULL);
+    CREATE TABLE documents (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      collection INTEGER NOT NULL REFERENCES collections ON DELETE CASCADE,
+      name TEXT NOT NULL, source TEXT, hash TEXT NOT NULL, title TEXT NOT NULL, kind TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('stored', 'indexed', 'ready', 'failed')),
+      pages INTEGER, pages_done INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL, text_bytes INTEGER NOT NULL DEFAULT 0,
+      metadata TEXT, error TEXT, created REAL NOT NULL, updated REAL NOT NULL,
+      UNIQUE (collection, name));
+    CREATE INDEX documents_hash ON documents (hash);
+    CREATE INDEX documents_source ON documents (source);
+    CREATE TABLE pages (
+      document INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+      number INTEGER NOT NULL, start INTEGER NOT NULL, text TEXT NOT NULL, width REAL, height REAL, boxes BLOB,
+      PRIMARY KEY (document, number)) WITHOUT ROWID;
+    CREATE TABLE chunks (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      document INTEGER NOT NULL REFERENCES documents ON DELETE CASCADE,
+      ordinal INTEGER NOT NULL, page_from INTEGER, page_to INTEGER, start INTEGER NOT NULL, end INTEGER NOT NULL,
+      heading TEXT NOT NULL, text TEXT NOT NULL, tokens INTEGER NOT NULL,
+      UNIQUE (document, ordinal));
+    CREATE TABLE embedders (id INTEGER PRIMARY KEY, identity TEXT NOT NULL UNIQUE, dimensions INTEGER NOT NULL);
+    CREATE TABLE vectors (
+      chunk INTEGER NOT NULL REFERENCES chunks ON DELETE CASCADE,
+      embedder INTEGER NOT NULL REFERENCES embedders, data BLOB NOT NULL,
+      PRIMARY KEY (chunk, embedder)) WITHOUT ROWID;
+    CREATE TABLE vector_state (only INTEGER PRIMARY KEY CHECK (only = 1), revision INTEGER NOT NULL);
+    INSERT INTO vector_state VALUES (1, 0);
+    CREATE TABLE watched (folder TEXT PRIMARY KEY, collection TEXT NOT NULL, created REAL NOT NULL) WITHOUT ROWID;
+    CREATE TABLE imports (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, paths TEXT NOT NULL, collection TEXT NOT NULL, state TEXT NOT NULL,
+      created REAL NOT NULL, updated REAL NOT NULL);
+    CREATE TABLE import_files (
+      import INTEGER NOT NULL REFERENCES imports ON DELETE CASCADE, path TEXT NOT NULL, state TEXT NOT NULL, reason TEXT,
+      PRIMARY KEY (import, path)) WITHOUT ROWID;
+
+    """
+
+  /// Both word indexes keep no text of their own, they read the chunks. `words` finds by stem; `names` keeps identifiers,
+  /// numbers and addresses in one piece, unstemmed, and is also the vocabulary that typing errors are corrected against.
+  private static let words = """
+    CREATE VIRTUAL TABLE words USING fts5 (
+      heading, text, content = 'chunks', content_rowid = 'id', tokenize = 'porter unicode61 remove_diacritics 2');
+    CREATE VIRTUAL TABLE names USING fts5 (
+      heading, text, content = 'chunks', content_rowid = 'id', detail = none,
+      tokenize = "unicode61 remove_diacritics 0 tokenchars '_-./@#+$§%:'");
+    CREATE VIRTUAL TABLE names_terms USING fts5vocab (names, 'row');
+    CREATE VIRTUAL TABLE words_terms USING fts5vocab (words, 'row');
+    CREATE TRIGGER chunks_added AFTER INSERT ON chunks BEGIN
+      INSERT INTO words (rowid, heading, text) VALUES (new.id, new.heading, new.text);
+      INSERT INTO names (rowid, heading, text) VALUES (new.id, new.heading, new.text);
+    END;
+    CREATE TRIGGER chunks_removed AFTER DELETE ON chunks BEGIN
+      INSERT INTO words (words, rowid, heading, text) VALUES ('delete', old.id, old.heading, old.text);
+      INSERT INTO names (names, rowid, heading, text) VALUES ('delete', old.id, old.heading, old.text);
+    END;
+
+    """
+
+  private static let conversations = """
+    CREATE TABLE conversations (
+      id TEXT PRIMARY KEY, title TEXT NOT NULL, collection TEXT, leaf TEXT, created REAL NOT NULL, updated REAL NOT NULL);
+    CREATE TABLE messages (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+      conversation TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE,
+      parent TEXT REFERENCES messages (id) ON DELETE CASCADE,
+      role TEXT NOT NULL, text TEXT NOT NULL, record TEXT, created REAL NOT NULL);
+    CREATE INDEX messages_conversation ON messages (conversation, number);
+    CREATE INDEX messages_parent ON messages (parent);
+    CREATE TABLE attachments (
+      message TEXT NOT NULL REFERENCES messages (id) ON DELETE CASCADE, position INTEGER NOT NULL,
+      name TEXT NOT NULL, hash TEXT NOT NULL, kind TEXT NOT NULL, bytes INTEGER NOT NULL,
+      PRIMARY KEY (message, position)) WITHOUT ROWID;
+    CREATE INDEX attachments_hash ON attachments (hash);
+    CREATE VIRTUAL TABLE message_words USING fts5 (
+      text, content = 'messages', content_rowid = 'number', tokenize = 'porter unicode61 remove_diacritics 2');
+    CREATE TRIGGER messages_added AFTER INSERT ON messages BEGIN
+      INSERT INTO message_words (rowid, text) VALUES (new.number, new.text);
+    END;
+    CREATE TRIGGER messages_removed AFTER DELETE ON messages BEGIN
+      INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
+    END;
+    CREATE TRIGGER messages_changed AFTER UPDATE OF text ON messages BEGIN
+      INSERT INTO message_words (message_words, rowid, text) VALUES ('delete', old.number, old.text);
+      INSERT INTO message_words (rowid, text) VALUES (new.number, new.text);
+    END;
+
+    """
+
+  private static let records = """
+    CREATE TABLE journal (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, summary TEXT NOT NULL, done TEXT NOT NULL, undo TEXT,
+      state TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL);
+    CREATE TABLE errors (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, subsystem TEXT NOT NULL, code TEXT NOT NULL,
+      message TEXT NOT NULL);
+    """
+}

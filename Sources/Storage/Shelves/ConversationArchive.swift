@@ -1,0 +1,149 @@
+import Core
+package import Foundation
+
+/// Conversations outside the vault, complete: every branch, record and attachment.
+package struct ConversationArchive: Codable, Sendable, Equatable {
+  package struct Entry: Codable, Sendable, Equatable {
+    package var conversation: Conversation
+    package var messages: [StoredMessage]
+  }
+
+  package var format = 1
+  package var conversations: [Entry] = []
+  /// The bytes of attachments by their hash.
+  package var attachments: [String: Data] = [:]
+
+  package func json() throws -> Data { try JSON.encode(self, pretty: true) }
+
+  package init(json: Data) throws {
+    do { self = try JSON.decode(Self.self, from: json) } catch {
+      throw StorageError.invalid("The file is not an export of conversations: \(error).")
+    }
+    guard format == 1 else { throw StorageError.newer(found: format, known: 1) }
+  }
+
+  init() {}
+
+  // MARK: Markdown
+  // Readable as it is; what Markdown has no words for stands in comments, so that nothing is lost on the way back.
+
+  package func markdown() throws -> String {
+    var lines: [String] = []
+    for entry in conversations {
+      lines += [
+        "# \(Self.oneLine(entry.conversation.title))", "", try Self.comment("conversation", entry.conversation), "",
+      ]
+      for message in entry.messages {
+        var bare = message
+        bare.text = ""
+        lines += ["## \(Self.oneLine(message.role))", "", try Self.comment("message", bare)]
+        lines += message.text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.guarded)
+        lines += ["<!-- libera end -->", ""]
+      }
+    }
+    if !attachments.isEmpty { lines += [try Self.comment("attachments", attachments), ""] }
+    return lines.joined(separator: "\n")
+  }
+
+  package init(markdown: String) throws {
+    var text: [String]?
+    for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+      if let conversation = try Self.value("conversation", Conversation.self, line) {
+        conversations.append(Entry(conversation: conversation, messages: []))
+      } else if let message = try Self.value("message", StoredMessage.self, line) {
+        guard !conversations.isEmpty else { throw StorageError.invalid("A message stands before any conversation.") }
+        conversations[conversations.count - 1].messages.append(message)
+        text = []
+      } else if let found = try Self.value("attachments", [String: Data].self, line) {
+        attachments = found
+      } else if line == "<!-- libera end -->", let complete = text {
+        let last = conversations.count - 1
+        conversations[last].messages[conversations[last].messages.count - 1].text = complete.joined(separator: "\n")
+        text = nil
+      } else if text != nil {
+        text?.append(Self.unguarded(line))
+      }
+    }
+    guard !conversations.isEmpty, text == nil else {
+      throw StorageError.invalid("The file is not a complete export of conversations.")
+    }
+  }
+
+  private static func oneLine(_ text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  }
+
+  private static func comment(_ kind: String, _ value: some Encodable) throws -> String {
+    // A comment ends at the first "-->", which JSON may write otherwise.
+    "<!-- libera \(kind) \(try JSON.line(value).replacing(">", with: "\\u003e")) -->"
+  }
+
+  private static func value<Value: Decodable>(_ kind: String, _ type: Value.Type, _ line: String) throws -> Value? {
+    let start = "<!-- libera \(kind) "
+    guard line.hasPrefix(start), line.hasSuffix(" -->") else { return nil }
+    do { return try JSON.decode(type, from: Data(line.dropFirst(start.count).dropLast(4).utf8)) } catch {
+      throw StorageError.invalid("A comment of the export was changed and cannot be read: \(error).")
+    }
+  }
+
+  /// A line of a message that looks like one of our comments gets one backslash more.
+  private static func guarded(_ line: Substring) -> String {
+    line.drop { $0 == "\\" }.hasPrefix("<!-- libera ") ? "\\" + line : String(line)
+  }
+
+  private static func unguarded(_ line: String) -> String {
+    line.hasPrefix("\\") && line.drop { $0 == "\\" }.hasPrefix("<!-- libera ") ? String(line.dropFirst()) : line
+  }
+}
+
+extension ConversationShelf {
+  /// nil: all of them.
+  package func archive(_ ids: [String]? = nil) async throws -> ConversationArchive {
+    var chosen = ids ?? []
+    if ids == nil { chosen = try await list().map(\.id) }
+    let wanted = chosen
+    let entries = try await vault.read { db in
+      try wanted.map { id in
+        ConversationArchive.Entry(
+          conversation: try Self.conversation(id, db), messages: try Self.messages(of: id, db))
+      }
+    }
+    var archive = ConversationArchive()
+    archive.conversations = entries
+    for attachment in entries.flatMap(\.messages).flatMap(\.attachments) where vault.blobs.contains(attachment.hash) {
+      archive.attachments[attachment.hash] = try Data(contentsOf: vault.blobs.url(attachment.hash))
+    }
+    return archive
+  }
+
+  /// Takes in what was exported. A conversation that is still here is left alone and the import becomes a second one.
+  @discardableResult
+  package func add(_ archive: ConversationArchive) async throws -> [String] {
+    for (hash, data) in archive.attachments {
+      guard Digest.of(data) == hash else { throw StorageError.invalid("An attachment's bytes were changed.") }
+      try vault.blobs.keep(data)
+    }
+    return try await change { db in
+      try archive.conversations.map { entry in
+        let known = try db.first("SELECT 1 FROM conversations WHERE id = ?", entry.conversation.id, as: { _ in true })
+        func fresh(_ id: String) -> String { known == nil ? id : UUID().uuidString.lowercased() }
+        let id = fresh(entry.conversation.id)
+        let names = Dictionary(entry.messages.map { ($0.id, fresh($0.id)) }, uniquingKeysWith: { first, _ in first })
+        let old = entry.conversation
+        try db.run(
+          "INSERT INTO conversations (id, title, collection, leaf, created, updated) VALUES (?, ?, ?, ?, ?, ?)",
+          id, old.title, old.collection, old.leaf.flatMap { names[$0] }, old.created, old.updated)
+        for message in entry.messages {
+          let parent = try message.parent.map { parent in
+            guard let name = names[parent] else { throw StorageError.invalid("A message follows one that is missing.") }
+            return name
+          }
+          try Self.insert(
+            names[message.id]!, id, parent: parent, role: message.role, text: message.text, record: message.record,
+            created: message.created, message.attachments, db)
+        }
+        return id
+      }
+    }
+  }
+}

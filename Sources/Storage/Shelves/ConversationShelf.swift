@@ -1,0 +1,220 @@
+import Foundation
+
+/// Conversations: trees of messages of which one branch is shown at a time.
+package struct ConversationShelf: Sendable {
+  let vault: Vault
+
+  package func create(
+    title: String, collection: String? = nil, id: String = UUID().uuidString.lowercased()
+  ) async throws -> Conversation {
+    try await change { db in
+      try db.run(
+        "INSERT INTO conversations (id, title, collection, created, updated) VALUES (?, ?, ?, ?4, ?4)",
+        id, title, collection, Date())
+    }
+    return try await get(id)
+  }
+
+  package func get(_ id: String) async throws -> Conversation {
+    try await vault.read { try Self.conversation(id, $0) }
+  }
+
+  package func contains(_ id: String) async throws -> Bool {
+    try await vault.read { db in
+      try db.first("SELECT 1 FROM conversations WHERE id = ?", id, as: { _ in true }) ?? false
+    }
+  }
+
+  /// The latest first.
+  package func list(limit: Int = Int.max) async throws -> [Conversation] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT \(Conversation.columns) FROM conversations c ORDER BY c.updated DESC, c.id LIMIT ?", limit,
+        as: Conversation.init)
+    }
+  }
+
+  package func rename(_ id: String, title: String) async throws {
+    try await change { db in
+      _ = try Self.conversation(id, db)
+      try db.run("UPDATE conversations SET title = ? WHERE id = ?", title, id)
+    }
+  }
+
+  package func limit(_ id: String, toCollection collection: String?) async throws {
+    try await change { try $0.run("UPDATE conversations SET collection = ? WHERE id = ?", collection, id) }
+  }
+
+  /// Adds a message after `parent`, by default at the end of the branch that is shown, and shows it. Another message with the
+  /// same parent is a new branch; `.root` begins one at the very top.
+  @discardableResult
+  package func append(
+    to conversation: String, after parent: Parent = .leaf, role: String, text: String, record: String? = nil,
+    attachments: [Attachment] = []
+  ) async throws -> StoredMessage {
+    try await change { db in
+      let leaf = try Self.conversation(conversation, db).leaf
+      let parent =
+        switch parent {
+        case .leaf: leaf
+        case .root: String?.none
+        case .message(let id): id
+        }
+      if let parent, try Self.message(parent, db).conversation != conversation {
+        throw StorageError.invalid("The message “\(parent)” belongs to another conversation.")
+      }
+      let id = UUID().uuidString.lowercased()
+      try Self.insert(
+        id, conversation, parent: parent, role: role, text: text, record: record, created: Date(), attachments, db)
+      try db.run("UPDATE conversations SET leaf = ?, updated = ? WHERE id = ?", id, Date(), conversation)
+      return try Self.message(id, db)
+    }
+  }
+
+  package enum Parent: Sendable, Equatable {
+    case leaf, root
+    case message(String)
+  }
+
+  /// Replaces text and record, for an answer that is stored while it grows.
+  package func update(_ message: String, text: String, record: String?) async throws {
+    try await change { db in
+      _ = try Self.message(message, db)
+      try db.run("UPDATE messages SET text = ?, record = ? WHERE id = ?", text, record, message)
+    }
+  }
+
+  package func message(_ id: String) async throws -> StoredMessage {
+    try await vault.read { try Self.message(id, $0) }
+  }
+
+  /// The branch that is shown, from its first message to its last.
+  package func shown(_ conversation: String) async throws -> [ShownMessage] {
+    try await vault.read { db in
+      var next = try Self.conversation(conversation, db).leaf
+      var branch: [ShownMessage] = []
+      while let id = next {
+        let message = try Self.message(id, db)
+        let alternatives = try db.rows(
+          "SELECT id FROM messages WHERE conversation = ? AND parent IS ? ORDER BY number", conversation,
+          message.parent,
+          as: { $0.text(0) })
+        branch.append(ShownMessage(message: message, alternatives: alternatives))
+        next = message.parent
+      }
+      return branch.reversed()
+    }
+  }
+
+  /// Every message of every branch, in the order they were written.
+  package func all(_ conversation: String) async throws -> [StoredMessage] {
+    try await vault.read { try Self.messages(of: conversation, $0) }
+  }
+
+  /// Shows the branch through `message`, to its latest end.
+  package func show(_ message: String) async throws {
+    try await change { db in
+      let start = try Self.message(message, db)
+      var leaf = message
+      while let next = try db.first(
+        "SELECT id FROM messages WHERE parent = ? ORDER BY number DESC LIMIT 1", leaf, as: { $0.text(0) })
+      { leaf = next }
+      try db.run("UPDATE conversations SET leaf = ? WHERE id = ?", leaf, start.conversation)
+    }
+  }
+
+  package struct Hit: Sendable, Equatable, Codable {
+    package var conversation: String
+    package var title: String
+    package var message: String
+    /// Around the words that were found, with them between ‹ and ›.
+    package var excerpt: String
+  }
+
+  /// Finds conversations by what was said in them or by their title; any of the words, the best first.
+  package func search(_ text: String, limit: Int = 50) async throws -> [Hit] {
+    let words = text.split { !($0.isLetter || $0.isNumber) }.prefix(32)
+    guard !words.isEmpty else { return [] }
+    // The last word may be unfinished: search goes on while it is typed.
+    let expression = words.map { "\"\($0)\"" }.joined(separator: " OR ") + "*"
+    return try await vault.read { db in
+      var hits = try db.rows(
+        "SELECT c.id, c.title, m.id, snippet(message_words, 0, '‹', '›', '…', 24) FROM message_words"
+          + " JOIN messages m ON m.number = message_words.rowid JOIN conversations c ON c.id = m.conversation"
+          + " WHERE message_words MATCH ? ORDER BY bm25(message_words) LIMIT ?", expression, limit
+      ) { Hit(conversation: $0.text(0), title: $0.text(1), message: $0.text(2), excerpt: $0.text(3)) }
+      let titled = try db.rows(
+        "SELECT id, title, leaf FROM conversations WHERE title LIKE ? ESCAPE '\\' ORDER BY updated DESC LIMIT ?",
+        "%" + text.replacing("\\", with: "\\\\").replacing("%", with: "\\%").replacing("_", with: "\\_") + "%", limit
+      ) { Hit(conversation: $0.text(0), title: $0.text(1), message: $0.text(2), excerpt: $0.text(1)) }
+      hits.insert(contentsOf: titled.filter { hit in !hits.contains { $0.conversation == hit.conversation } }, at: 0)
+      return Array(hits.prefix(limit))
+    }
+  }
+
+  /// Removes conversations, and returns when nothing of them is left in the files.
+  package func remove(_ ids: [String]) async throws {
+    try await change { db in
+      for id in ids {
+        _ = try Self.conversation(id, db)
+        try db.run("DELETE FROM conversations WHERE id = ?", id)
+      }
+    }
+    try await vault.purge()
+  }
+
+  // MARK: Steps inside a transaction
+
+  /// Does not touch the documents, so searches stay in their cache.
+  func change<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) async throws -> Result {
+    try await vault.write(touchingDocuments: false, body)
+  }
+
+  static func conversation(_ id: String, _ db: Connection) throws -> Conversation {
+    let found = try db.first(
+      "SELECT \(Conversation.columns) FROM conversations c WHERE c.id = ?", id, as: Conversation.init)
+    guard let found else { throw StorageError.missing(kind: "conversation", id: id) }
+    return found
+  }
+
+  static func message(_ id: String, _ db: Connection) throws -> StoredMessage {
+    let found = try db.first(
+      "SELECT \(StoredMessage.columns) FROM messages m WHERE m.id = ?", id, as: StoredMessage.init)
+    guard var found else { throw StorageError.missing(kind: "message", id: id) }
+    found.attachments = try attachments(of: id, db)
+    return found
+  }
+
+  static func messages(of conversation: String, _ db: Connection) throws -> [StoredMessage] {
+    _ = try Self.conversation(conversation, db)
+    var messages = try db.rows(
+      "SELECT \(StoredMessage.columns) FROM messages m WHERE conversation = ? ORDER BY number", conversation,
+      as: StoredMessage.init)
+    for index in messages.indices { messages[index].attachments = try attachments(of: messages[index].id, db) }
+    return messages
+  }
+
+  private static func attachments(of message: String, _ db: Connection) throws -> [Attachment] {
+    try db.rows(
+      "SELECT name, hash, kind, bytes FROM attachments WHERE message = ? ORDER BY position", message
+    ) { Attachment(name: $0.text(0), hash: $0.text(1), kind: $0.text(2), bytes: $0.int(3)) }
+  }
+
+  static func insert(
+    _ id: String, _ conversation: String, parent: String?, role: String, text: String, record: String?, created: Date,
+    _ attachments: [Attachment], _ db: Connection
+  ) throws {
+    try db.run(
+      "INSERT INTO messages (id, conversation, parent, role, text, record, created) VALUES (?, ?, ?, ?, ?, ?, ?)",
+      id, conversation, parent, role, text, record, created)
+    for (position, attachment) in attachments.enumerated() {
+      try db.run(
+        "INSERT INTO attachments (message, position, name, hash, kind, bytes) VALUES (?, ?, ?, ?, ?, ?)",
+        id, position, attachment.name, attachment.hash, attachment.kind, attachment.bytes)
+    }
+  }
+}
+
+extension Vault {
+  package var conversations: ConversationShelf { ConversationShelf(vault: self) }
+}

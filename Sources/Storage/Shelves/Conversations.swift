@@ -1,0 +1,71 @@
+package import Foundation
+
+package struct Conversation: Sendable, Equatable, Codable, Identifiable {
+  package var id: String
+  package var title: String
+  package var collection: String?
+  /// The last message of the branch that is shown.
+  package var leaf: String?
+  package var created: Date
+  package var updated: Date
+  package var messages: Int
+
+  static let columns = """
+    c.id, c.title, c.collection, c.leaf, c.created, c.updated, (SELECT count(*) FROM messages WHERE conversation = c.id)
+    """
+
+  init(_ row: Row) {
+    id = row.text(0)
+    title = row.text(1)
+    collection = row.optional(2, row.text)
+    leaf = row.optional(3, row.text)
+    created = row.date(4)
+    updated = row.date(5)
+    messages = row.int(6)
+  }
+}
+
+package struct Attachment: Sendable, Equatable, Codable {
+  package var name: String
+  package var hash: String
+  package var kind: String
+  package var bytes: Int
+
+  package init(name: String, hash: String, kind: String, bytes: Int) {
+    self.name = name
+    self.hash = hash
+    self.kind = kind
+    self.bytes = bytes
+  }
+}
+
+package struct StoredMessage: Sendable, Equatable, Codable, Identifiable {
+  package var id: String
+  package var conversation: String
+  package var parent: String?
+  package var role: String
+  package var text: String
+  /// The answer's record (provider, mode, evidence, timings) as JSON; its shape belongs to the Assistant.
+  package var record: String?
+  package var created: Date
+  package var attachments: [Attachment] = []
+
+  static let columns = "m.id, m.conversation, m.parent, m.role, m.text, m.record, m.created"
+
+  init(_ row: Row) {
+    id = row.text(0)
+    conversation = row.text(1)
+    parent = row.optional(2, row.text)
+    role = row.text(3)
+    text = row.text(4)
+    record = row.optional(5, row.text)
+    created = row.date(6)
+  }
+}
+
+/// A message as it is shown: which of its alternatives it is (after an edit or a new try there are several).
+package struct ShownMessage: Sendable, Equatable, Codable {
+  package var message: StoredMessage
+  /// All messages with the same parent, oldest first, this one among them.
+  package var alternatives: [String]
+}

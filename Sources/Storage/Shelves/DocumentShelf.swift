@@ -1,0 +1,283 @@
+import Foundation
+
+/// Documents, their pages and chunks.
+package struct DocumentShelf: Sendable {
+  let vault: Vault
+
+  /// What `begin` found under this name.
+  package enum Beginning: Sendable, Equatable {
+    /// Go on after the pages that are done (none for a new document).
+    case proceed(Document)
+    /// The same bytes are here already, complete; nothing is to be done.
+    case known(Document)
+  }
+
+  /// Starts or resumes the import of a document. The same bytes in the same collection are never taken twice; other bytes
+  /// under a known name replace what was there. An original that must be kept is put into `vault.blobs` first.
+  package func begin(_ new: NewDocument) async throws -> Beginning {
+    let beginning: (Beginning, replaced: Bool) = try await vault.write { db in
+      let collection = try Self.collection(new.collection, db)
+      let same = try db.first(
+        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection "
+          + "WHERE d.collection = ? AND d.hash = ? AND (d.name = ? OR d.state IN ('ready', 'indexed')) "
+          + "ORDER BY d.name = ? DESC LIMIT 1",
+        collection, new.hash, new.name, new.name, as: Document.init)
+      if let same {
+        if same.state == .ready || same.state == .indexed { return (.known(same), false) }
+        if same.state == .stored { return (.proceed(same), false) }
+      }
+      try db.run("DELETE FROM documents WHERE collection = ? AND name = ?", collection, new.name)
+      let replaced = db.changes > 0
+      let now = Date()
+      try db.run(
+        "INSERT INTO documents (collection, name, source, hash, title, kind, state, pages, bytes, metadata, created, updated)"
+          + " VALUES (?, ?, ?, ?, ?, ?, 'stored', ?, ?, ?, ?, ?)",
+        collection, new.name, new.source, new.hash, new.title, new.kind, new.pages, new.bytes, new.metadata, now, now)
+      return (.proceed(try Self.document(db.lastInserted, db)), replaced)
+    }
+    if beginning.replaced { try await vault.purge() }
+    return beginning.0
+  }
+
+  /// One checkpoint of an import: pages and the chunks made of them, all or nothing. Chunks never reach over a checkpoint.
+  package func append(
+    to document: Int64, pages: [Page], chunks: [ChunkText], pagesDone: Int
+  ) async throws {
+    try await vault.write { db in
+      let before = try Self.document(document, db)
+      guard pagesDone > before.pagesDone || pages.isEmpty else {
+        throw StorageError.invalid("Page \(pagesDone) of “\(before.name)” was stored before.")
+      }
+      for page in pages {
+        try db.run(
+          "INSERT INTO pages (document, number, start, text, width, height, boxes) VALUES (?, ?, ?, ?, ?, ?, ?)",
+          document, page.number, page.start, page.text, page.width, page.height, page.boxes)
+      }
+      var ordinal =
+        try db.first(
+          "SELECT coalesce(max(ordinal), -1) FROM chunks WHERE document = ?", document, as: { $0.int(0) }) ?? -1
+      for chunk in chunks {
+        ordinal += 1
+        try db.run(
+          "INSERT INTO chunks (document, ordinal, page_from, page_to, start, end, heading, text, tokens)"
+            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+          document, ordinal, chunk.pageFrom, chunk.pageTo, chunk.start, chunk.end, chunk.heading, chunk.text,
+          chunk.tokens)
+      }
+      let end = pages.map { $0.start + $0.text.utf8.count }.max() ?? before.textBytes
+      try db.run(
+        "UPDATE documents SET pages_done = ?, text_bytes = ?, updated = ? WHERE id = ?",
+        max(pagesDone, before.pagesDone), max(end, before.textBytes), Date(), document)
+    }
+  }
+
+  /// All text has arrived. The document is ready at once if it has nothing to embed, otherwise after its last vector.
+  package func finish(_ document: Int64, title: String? = nil, pages: Int? = nil) async throws {
+    try await vault.write { db in
+      try db.run(
+        "UPDATE documents SET state = 'indexed', title = coalesce(?, title), pages = coalesce(?, pages), updated = ?"
+          + " WHERE id = ? AND state = 'stored'", title, pages, Date(), document)
+      try Self.promote([document], db)
+    }
+  }
+
+  package func fail(_ document: Int64, reason: String) async throws {
+    try await vault.write { db in
+      try db.run(
+        "UPDATE documents SET state = 'failed', error = ?, updated = ? WHERE id = ?", reason, Date(), document)
+    }
+  }
+
+  /// A file was moved or renamed: the same document under another name.
+  package func rename(_ document: Int64, name: String, source: String?) async throws {
+    try await vault.write { db in
+      try db.run(
+        "UPDATE documents SET name = ?, source = ?, updated = ? WHERE id = ?", name, source, Date(), document)
+    }
+  }
+
+  package func get(_ document: Int64) async throws -> Document {
+    try await vault.read { try Self.document(document, $0) }
+  }
+
+  package func find(name: String, collection: String? = nil) async throws -> Document? {
+    try await vault.read { db in
+      try db.first(
+        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+          + " WHERE d.name = ?1 AND (?2 IS NULL OR c.name = ?2) ORDER BY d.id DESC LIMIT 1",
+        name, collection, as: Document.init)
+    }
+  }
+
+  package func list(collection: String? = nil, state: Document.State? = nil) async throws -> [Document] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+          + " WHERE (?1 IS NULL OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2) ORDER BY d.name COLLATE NOCASE, d.id",
+        collection, state?.rawValue, as: Document.init)
+    }
+  }
+
+  package func counts() async throws -> (documents: Int, chunks: Int, textBytes: Int) {
+    try await vault.read { db in
+      try db.first(
+        "SELECT (SELECT count(*) FROM documents), (SELECT count(*) FROM chunks),"
+          + " (SELECT coalesce(sum(text_bytes), 0) FROM documents)",
+        as: { ($0.int(0), $0.int(1), $0.int(2)) }) ?? (0, 0, 0)
+    }
+  }
+
+  /// The whole text; offsets of chunks and citations point into it.
+  package func text(_ document: Int64) async throws -> String {
+    try await vault.read { db in
+      _ = try Self.document(document, db)
+      var bytes: [UInt8] = []
+      try db.each("SELECT start, text FROM pages WHERE document = ? ORDER BY start, number", [document]) { row in
+        // A gap between pages is a line break that belongs to neither.
+        let start = row.int(0)
+        if start > bytes.count {
+          bytes.append(contentsOf: repeatElement(UInt8(ascii: "\n"), count: start - bytes.count))
+        }
+        bytes.append(contentsOf: row.text(1).utf8)
+      }
+      return String(decoding: bytes, as: UTF8.self)
+    }
+  }
+
+  package func page(_ number: Int, of document: Int64) async throws -> Page? {
+    try await pages(of: document, in: number...number).first
+  }
+
+  package func pages(of document: Int64, in range: ClosedRange<Int> = 0...Int.max) async throws -> [Page] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT number, start, text, width, height, boxes FROM pages WHERE document = ? AND number BETWEEN ? AND ?"
+          + " ORDER BY number", document, range.lowerBound, range.upperBound, as: Self.page)
+    }
+  }
+
+  /// The pages (or parts) that hold any of these UTF-8 bytes of a document's text, in order.
+  package func pages(of document: Int64, holding bytes: Range<Int>) async throws -> [Page] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT number, start, text, width, height, boxes FROM pages WHERE document = ? AND start < ?"
+          + " AND start + length(CAST(text AS BLOB)) > ? ORDER BY number",
+        document, bytes.upperBound, bytes.lowerBound, as: Self.page)
+    }
+  }
+
+  private static func page(_ row: Row) -> Page {
+    Page(
+      number: row.int(0), start: row.int(1), text: row.text(2), width: row.optional(3, row.double),
+      height: row.optional(4, row.double), boxes: row.optional(5, row.data))
+  }
+
+  package func chunks(of document: Int64, ordinals: ClosedRange<Int> = 0...Int.max) async throws -> [Chunk] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT \(Chunk.columns) FROM chunks k WHERE document = ? AND ordinal BETWEEN ? AND ? ORDER BY ordinal",
+        document, ordinals.lowerBound, ordinals.upperBound, as: Chunk.init)
+    }
+  }
+
+  /// In the order asked for; a chunk that is gone is left out.
+  package func chunks(_ ids: [Int64]) async throws -> [Chunk] {
+    try await vault.read { db in
+      try ids.compactMap { id in
+        try db.first("SELECT \(Chunk.columns) FROM chunks k WHERE id = ?", id, as: Chunk.init)
+      }
+    }
+  }
+
+  /// Removes documents with everything that came from them, and returns when nothing of them is left in the files.
+  package func remove(_ documents: [Int64]) async throws {
+    try await vault.write { db in
+      for document in documents {
+        _ = try Self.document(document, db)
+        try db.run("DELETE FROM documents WHERE id = ?", document)
+      }
+    }
+    try await vault.purge()
+  }
+
+  // MARK: Collections
+
+  package func collections() async throws -> [(name: String, documents: Int)] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT c.name, count(d.id) FROM collections c LEFT JOIN documents d ON d.collection = c.id"
+          + " GROUP BY c.id ORDER BY c.name COLLATE NOCASE"
+      ) { ($0.text(0), $0.int(1)) }
+    }
+  }
+
+  package func removeCollection(_ name: String) async throws {
+    try await vault.write { db in
+      try db.run("DELETE FROM collections WHERE name = ?", name)
+      if db.changes == 0 { throw StorageError.missing(kind: "collection", id: name) }
+    }
+    try await vault.purge()
+  }
+
+  // MARK: Steps inside a transaction
+
+  static func collection(_ name: String, _ db: Connection) throws -> Int64 {
+    if let id = try db.first("SELECT id FROM collections WHERE name = ?", name, as: { $0.int64(0) }) { return id }
+    try db.run("INSERT INTO collections (name, created) VALUES (?, ?)", name, Date())
+    return db.lastInserted
+  }
+
+  static func document(_ id: Int64, _ db: Connection) throws -> Document {
+    let found = try db.first(
+      "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection WHERE d.id = ?", id,
+      as: Document.init)
+    guard let found else { throw StorageError.missing(kind: "document", id: "\(id)") }
+    return found
+  }
+
+  /// Indexed documents whose chunks all have a vector of one embedder become ready.
+  static func promote(_ documents: Set<Int64>, _ db: Connection) throws {
+    for document in documents {
+      try db.run(
+        """
+        UPDATE documents SET state = 'ready', updated = ?1 WHERE id = ?2 AND state = 'indexed' AND (
+          NOT EXISTS (SELECT 1 FROM chunks WHERE document = ?2) OR EXISTS (
+            SELECT 1 FROM embedders e WHERE NOT EXISTS (
+              SELECT 1 FROM chunks k WHERE k.document = ?2 AND NOT EXISTS (
+                SELECT 1 FROM vectors v WHERE v.chunk = k.id AND v.embedder = e.id))))
+        """, Date(), document)
+    }
+  }
+}
+
+extension Vault {
+  package var documents: DocumentShelf { DocumentShelf(vault: self) }
+}
+
+extension DocumentShelf {
+  /// The document each chunk belongs to.
+  package func owners(of chunks: [Int64]) async throws -> [Int64: (id: Int64, name: String)] {
+    try await vault.read { db in
+      var owners: [Int64: (id: Int64, name: String)] = [:]
+      for chunk in chunks {
+        owners[chunk] = try db.first(
+          "SELECT d.id, d.name FROM chunks k JOIN documents d ON d.id = k.document WHERE k.id = ?", chunk,
+          as: { ($0.int64(0), $0.text(1)) })
+      }
+      return owners
+    }
+  }
+
+  package func ids(inCollections names: [String]) async throws -> Set<Int64> {
+    try await vault.read { db in
+      var found: Set<Int64> = []
+      for name in names {
+        found.formUnion(
+          try db.rows(
+            "SELECT d.id FROM documents d JOIN collections c ON c.id = d.collection WHERE c.name = ?", name,
+            as: { $0.int64(0) }))
+      }
+      return found
+    }
+  }
+}

@@ -1,0 +1,148 @@
+package import Foundation
+
+/// A document as the vault knows it.
+package struct Document: Sendable, Equatable, Codable, Identifiable {
+  package enum State: String, Sendable, Codable {
+    /// Text is arriving; what has arrived can be found by words.
+    case stored
+    /// All text is there and found by words; vectors are missing.
+    case indexed
+    /// Everything is there.
+    case ready
+    case failed
+  }
+
+  package var id: Int64
+  package var collection: String
+  /// The path under the imported root, or a record's own id.
+  package var name: String
+  /// The absolute path it came from, where there is one.
+  package var source: String?
+  package var hash: String
+  package var title: String
+  package var kind: String
+  package var state: State
+  package var pages: Int?
+  package var pagesDone: Int
+  package var bytes: Int
+  package var textBytes: Int
+  package var metadata: String?
+  package var error: String?
+  package var created: Date
+  package var updated: Date
+
+  enum CodingKeys: String, CodingKey {
+    case id, collection, name, source, hash, title, kind, state, pages, bytes, metadata, error, created, updated
+    case pagesDone = "pages_done"
+    case textBytes = "text_bytes"
+  }
+
+  static let columns = """
+    d.id, c.name, d.name, d.source, d.hash, d.title, d.kind, d.state, d.pages, d.pages_done, d.bytes, d.text_bytes, \
+    d.metadata, d.error, d.created, d.updated
+    """
+
+  init(_ row: Row) {
+    id = row.int64(0)
+    collection = row.text(1)
+    name = row.text(2)
+    source = row.optional(3, row.text)
+    hash = row.text(4)
+    title = row.text(5)
+    kind = row.text(6)
+    state = State(rawValue: row.text(7)) ?? .failed
+    pages = row.optional(8, row.int)
+    pagesDone = row.int(9)
+    bytes = row.int(10)
+    textBytes = row.int(11)
+    metadata = row.optional(12, row.text)
+    error = row.optional(13, row.text)
+    created = row.date(14)
+    updated = row.date(15)
+  }
+}
+
+/// What is known of a document when its import begins.
+package struct NewDocument: Sendable {
+  package var collection = "documents"
+  package var name: String
+  package var source: String?
+  package var hash: String
+  package var title: String
+  package var kind: String
+  package var pages: Int?
+  package var bytes: Int
+  package var metadata: String?
+
+  package init(name: String, hash: String, title: String, kind: String, bytes: Int) {
+    self.name = name
+    self.hash = hash
+    self.title = title
+    self.kind = kind
+    self.bytes = bytes
+  }
+}
+
+/// One page, or the whole text of a document without pages (number 0).
+package struct Page: Sendable, Equatable {
+  package var number: Int
+  /// Where the page begins in the document's text, in UTF-8 bytes.
+  package var start: Int
+  package var text: String
+  package var width: Double?
+  package var height: Double?
+  /// Where each character lies, as the Documents room packs it.
+  package var boxes: Data?
+
+  package init(number: Int, start: Int, text: String, width: Double? = nil, height: Double? = nil, boxes: Data? = nil) {
+    self.number = number
+    self.start = start
+    self.text = text
+    self.width = width
+    self.height = height
+    self.boxes = boxes
+  }
+}
+
+/// A stretch of a document that is found and read as one. Offsets are UTF-8 bytes in the document's text.
+package struct ChunkText: Sendable, Equatable {
+  package var pageFrom: Int?
+  package var pageTo: Int?
+  package var start: Int
+  package var end: Int
+  /// The document's title and the headings above, joined by " › ".
+  package var heading: String
+  package var text: String
+  package var tokens: Int
+
+  package init(
+    pageFrom: Int?, pageTo: Int?, start: Int, end: Int, heading: String, text: String, tokens: Int
+  ) {
+    self.pageFrom = pageFrom
+    self.pageTo = pageTo
+    self.start = start
+    self.end = end
+    self.heading = heading
+    self.text = text
+    self.tokens = tokens
+  }
+}
+
+package struct Chunk: Sendable, Equatable, Identifiable {
+  package var id: Int64
+  package var document: Int64
+  package var ordinal: Int
+  package var content: ChunkText
+
+  static let columns =
+    "k.id, k.document, k.ordinal, k.page_from, k.page_to, k.start, k.end, k.heading, k.text, k.tokens"
+
+  init(_ row: Row) {
+    id = row.int64(0)
+    document = row.int64(1)
+    ordinal = row.int(2)
+    content = ChunkText(
+      pageFrom: row.optional(3, row.int), pageTo: row.optional(4, row.int), start: row.int(5), end: row.int(6),
+      heading: row.text(7), text: row.text(8), tokens: row.int(9))
+  }
+}

@@ -1,0 +1,76 @@
+/// The word indexes over all chunks.
+package struct WordShelf: Sendable {
+  let vault: Vault
+
+  package struct Match: Sendable, Equatable {
+    package var chunk: Int64
+    /// BM25, larger is better.
+    package var score: Double
+
+    package init(chunk: Int64, score: Double) {
+      self.chunk = chunk
+      self.score = score
+    }
+  }
+
+  /// BM25 over every chunk. `expression` is in FTS5's language: only `Retrieval` writes it, never a person.
+  package func match(
+    _ expression: String, headingWeight: Double, limit: Int, documents: Set<Int64>? = nil
+  ) async throws -> [Match] {
+    try await vault.read { db in
+      var found: [Match] = []
+      if let documents {
+        // As JSON: one statement whatever the number of documents.
+        let list = "[" + documents.sorted().map(String.init).joined(separator: ",") + "]"
+        try db.each(
+          "SELECT rowid, -bm25(words, ?, 1.0) FROM words WHERE words MATCH ? AND rowid IN (SELECT k.id FROM chunks k"
+            + " WHERE k.document IN (SELECT value FROM json_each(?))) ORDER BY bm25(words, ?, 1.0), rowid LIMIT ?",
+          [headingWeight, expression, list, headingWeight, limit]
+        ) { found.append(Match(chunk: $0.int64(0), score: $0.double(1))) }
+      } else {
+        try db.each(
+          "SELECT rowid, -bm25(words, ?, 1.0) FROM words WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), rowid LIMIT ?",
+          [headingWeight, expression, headingWeight, limit]
+        ) { found.append(Match(chunk: $0.int64(0), score: $0.double(1))) }
+      }
+      return found
+    }
+  }
+
+  /// The chunks that hold an identifier, number or address in one piece; none if it stands in more than `limit`.
+  package func holding(name: String, limit: Int, documents: Set<Int64>? = nil) async throws -> [Int64] {
+    try await vault.read { db in
+      let quoted = "\"" + name.replacing("\"", with: "\"\"") + "\""
+      var found = try db.rows("SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", quoted, limit + 1) { $0.int64(0) }
+      if found.count > limit { return [] }
+      if let documents {
+        found = try found.filter { chunk in
+          let document = try db.first("SELECT document FROM chunks WHERE id = ?", chunk, as: { $0.int64(0) })
+          return document.map(documents.contains) ?? false
+        }
+      }
+      return found
+    }
+  }
+
+  /// In how many chunks a word stands, in any form of it.
+  package func frequency(of word: String) async throws -> Int {
+    try await vault.read { db in
+      let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
+      return try db.first("SELECT count(*) FROM words WHERE words MATCH ?", quoted, as: { $0.int(0) }) ?? 0
+    }
+  }
+
+  /// Words of the vault that begin with `prefix`, with the number of chunks they stand in.
+  package func vocabulary(prefix: String) async throws -> [(word: String, chunks: Int)] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT term, doc FROM names_terms WHERE term >= ? AND term < ?", prefix, prefix + "\u{10FFFF}"
+      ) { ($0.text(0), $0.int(1)) }
+    }
+  }
+}
+
+extension Vault {
+  package var words: WordShelf { WordShelf(vault: self) }
+}

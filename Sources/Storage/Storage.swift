@@ -1,1 +1,0 @@
-// The Storage room: see docs/architecture.md.

@@ -1,0 +1,223 @@
+import CLinux
+import Core
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The calling side of a channel: any number of calls at once, their replies told apart by a thread that does nothing but
+/// read. Nothing here blocks a thread of Swift's pool: writing happens on a queue of its own.
+final class Connection: Sendable {
+  /// Replies that may lie unread for one call, by number and by bytes, before the other side counts as gone mad.
+  private static let mostUnread = 1 << 16
+  private static let mostUnreadBytes = 256 << 20
+
+  private struct Exchange {
+    /// nil once the consumer has gone; the end of the call is still awaited.
+    var continuation: AsyncThrowingStream<Reply, any Error>.Continuation?
+    private var unread: [Int] = []
+    private var unreadBytes = 0
+
+    init(continuation: AsyncThrowingStream<Reply, any Error>.Continuation) { self.continuation = continuation }
+
+    /// Hands a reply on; false when too much lies unread.
+    mutating func yield(_ reply: Reply, bytes: Int) -> Bool {
+      switch continuation?.yield(reply) {
+      case .enqueued(let room):
+        unread.append(bytes)
+        unreadBytes += bytes
+        let read = max(0, unread.count - (Connection.mostUnread - room))
+        unreadBytes -= unread.prefix(read).reduce(0, +)
+        unread.removeFirst(read)
+        return unreadBytes <= Connection.mostUnreadBytes
+      case .dropped: return false
+      default: return true
+      }
+    }
+  }
+
+  private struct State {
+    var nextRequest: UInt64 = 1
+    var exchanges: [UInt64: Exchange] = [:]
+    var greeting: CheckedContinuation<Frame, any Error>?
+    var hasGreeted = false
+    var closed: (any Error)?
+    var awaitingEnd: [CheckedContinuation<Void, Never>] = []
+  }
+
+  private let channel: Channel
+  private let state = Mutex(State())
+  private let writer = DispatchQueue(label: "libera.connection.write")
+  private let lastWords: LastWords?
+  private let ended: @Sendable ((any Error)?) -> any Error
+
+  /// `ended` is called once, on the reading thread, with what went wrong (nil: the stream simply ended), and says which error
+  /// the calls at hand get.
+  init(_ channel: Channel, lastWords: LastWords? = nil, ended: @escaping @Sendable ((any Error)?) -> any Error) {
+    self.channel = channel
+    self.lastWords = lastWords
+    self.ended = ended
+  }
+
+  /// Sends our greeting, starts reading and returns theirs.
+  func open(_ hello: Frame) async throws -> Frame {
+    try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        state.withLock { $0.greeting = continuation }
+        Thread.detachNewThread { self.readAll() }
+        send(hello)
+      }
+    } onCancel: {
+      channel.shut()
+    }
+  }
+
+  func call(_ operation: String, _ body: Data, files: [CInt]) -> AsyncThrowingStream<Reply, any Error> {
+    let copies = files.map { libera_duplicate($0) }
+    return AsyncThrowingStream(Reply.self, bufferingPolicy: .bufferingOldest(Connection.mostUnread)) { continuation in
+      func refuse(_ error: any Error) {
+        for copy in copies where copy >= 0 { close(copy) }
+        continuation.finish(throwing: error)
+      }
+      guard !copies.contains(where: { $0 < 0 }) else {
+        return refuse(WorkerError.socket("a descriptor to be handed over is not open"))
+      }
+      guard body.count + operation.utf8.count + 2 <= Frame.mostBytes else {
+        return refuse(WorkerError.tooLarge(body.count))
+      }
+      let (request, closed) = state.withLock { state in
+        let request = state.nextRequest
+        state.nextRequest += 1
+        if state.closed == nil { state.exchanges[request] = Exchange(continuation: continuation) }
+        return (request, state.closed)
+      }
+      if let closed { return refuse(closed) }
+      continuation.onTermination = { [weak self] in if case .cancelled = $0 { self?.cancel(request) } }
+      send(.call(operation, body, request: request, files: copies))
+    }
+  }
+
+  /// Changes the call that is running now: the oldest that has neither ended nor been cancelled.
+  func adjust(_ body: Data) {
+    guard
+      let request = state.withLock({ state in
+        state.exchanges.filter { $0.value.continuation != nil }.keys.min()
+      })
+    else { return }
+    send(Frame(.adjust, request: request, payload: body))
+  }
+
+  var isOpen: Bool { state.withLock { $0.closed == nil } }
+
+  /// Says that no more calls will come; the other side then ends of its own accord.
+  func finish() { writer.async { self.channel.finish() } }
+
+  func shut() { channel.shut() }
+
+  /// Returns when the other side has gone and every call has been told.
+  func end() async {
+    await withCheckedContinuation { continuation in
+      let isOver = state.withLock { state in
+        if state.closed == nil { state.awaitingEnd.append(continuation) }
+        return state.closed != nil
+      }
+      if isOver { continuation.resume() }
+    }
+  }
+
+  private func cancel(_ request: UInt64) {
+    // What is let go of here is released outside the lock.
+    let consumer = state.withLock { state in
+      defer { state.exchanges[request]?.continuation = nil }
+      return state.exchanges[request]?.continuation
+    }
+    if consumer != nil { send(Frame(.cancel, request: request)) }
+  }
+
+  private func send(_ frame: Frame) {
+    writer.async {
+      defer { for file in frame.files where frame.kind == .call { close(file) } }
+      // A socket that cannot be written to is one the reading thread is about to find closed.
+      do { try self.channel.write(frame) } catch { self.channel.shut() }
+    }
+  }
+
+  private func readAll() {
+    var problem: (any Error)?
+    do {
+      while try waitForFrames() {
+        while let frame = try channel.takeFrame() { try take(frame) }
+      }
+    } catch { problem = error }
+    channel.shut()
+    let error = ended(problem)
+    let (continuations, greeting, waiting) = state.withLock { state in
+      defer {
+        state.closed = error
+        state.exchanges = [:]
+        state.greeting = nil
+        state.awaitingEnd = []
+      }
+      return (state.exchanges.values.compactMap(\.continuation), state.greeting, state.awaitingEnd)
+    }
+    greeting?.resume(throwing: error)
+    for continuation in continuations { continuation.finish(throwing: error) }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  /// Waits for bytes on the socket, meanwhile listening to what is said on stderr; false at the end.
+  private func waitForFrames() throws -> Bool {
+    while true {
+      var watched = [
+        pollfd(fd: channel.socket, events: Int16(POLLIN), revents: 0),
+        pollfd(fd: lastWords?.descriptor ?? -1, events: Int16(POLLIN), revents: 0),
+      ]
+      guard poll(&watched, 2, -1) > 0 else { continue }
+      if watched[1].revents != 0 { lastWords?.listen() }
+      if watched[0].revents != 0 { return try channel.receive() }
+    }
+  }
+
+  private func take(_ frame: Frame) throws {
+    for file in frame.files { close(file) }
+    guard frame.files.isEmpty else { throw WorkerError.malformed("a descriptor nobody asked for") }
+    let hasGreeted = state.withLock { $0.hasGreeted }
+    guard hasGreeted else {
+      guard frame.kind == .hello else { throw WorkerError.malformed("something before the greeting") }
+      return state.withLock { state in
+        state.hasGreeted = true
+        state.greeting?.resume(returning: frame)
+        state.greeting = nil
+      }
+    }
+    switch frame.kind {
+    case .event: try deliver(.event(frame.payload), frame.payload.count, to: frame.request)
+    case .bytes: try deliver(.bytes(frame.payload), frame.payload.count, to: frame.request)
+    case .end: try finish(frame.request, nil)
+    case .failed:
+      let error: RemoteError
+      do { error = try JSON.decode(RemoteError.self, from: frame.payload) } catch {
+        throw WorkerError.malformed("an unreadable error")
+      }
+      try finish(frame.request, error.code == "cancelled" ? CancellationError() : error)
+    case .hello, .call, .cancel, .adjust: throw WorkerError.malformed("a frame out of place")
+    }
+  }
+
+  private func deliver(_ reply: Reply, _ bytes: Int, to request: UInt64) throws {
+    guard let fits = state.withLock({ $0.exchanges[request]?.yield(reply, bytes: bytes) }) else {
+      throw WorkerError.malformed("a reply to no question")
+    }
+    guard fits else { throw WorkerError.flooded }
+  }
+
+  private func finish(_ request: UInt64, _ error: (any Error)?) throws {
+    let exchange = state.withLock { $0.exchanges.removeValue(forKey: request) }
+    guard let exchange else { throw WorkerError.malformed("an end to no question") }
+    exchange.continuation?.finish(throwing: error)
+  }
+}

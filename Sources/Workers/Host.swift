@@ -1,0 +1,170 @@
+import Core
+import Foundation
+import Safety
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// The inside of a worker: greets, seals, then serves calls one after the other until the other side goes.
+///
+/// Two threads: this one runs the engine, a reader thread takes frames and so can cancel, adjust and notice the end while the
+/// engine is busy.
+package enum Host {
+  /// How long an engine may take to come back once the other side has gone, before the process ends without it.
+  private static let grace = 0.25
+
+  /// `engine` is made after sealing. Never returns.
+  package static func run(kind: String, socket: CInt = 3, engine: (WorkerSetup) throws -> any Engine) -> Never {
+    let channel = Channel(socket)
+    let setup: WorkerSetup
+    do {
+      guard let frame = try channel.read() else { exit(EX_OK) }
+      do { setup = try frame.readHello(WorkerSetup.self) } catch {
+        // The other side learns our version from our greeting before we go.
+        try channel.write(.hello(WorkerGreeting(kind: kind, process: getpid(), seal: .unsealed("it never began"))))
+        throw error
+      }
+      guard setup.kind == kind else { throw WorkerError.malformed("a greeting for a \(setup.kind) worker") }
+      let seal = Seal.worker(setup.seal, files: frame.files)
+      let made: any Engine
+      do { made = try engine(setup) } catch { made = AbsentEngine(RemoteError(error)) }
+      try channel.write(.hello(WorkerGreeting(kind: kind, process: getpid(), seal: seal)))
+      serve(made, on: channel)
+    } catch { fail(error) }
+  }
+
+  private static func serve(_ engine: any Engine, on channel: Channel) -> Never {
+    let queue = CallQueue()
+    // The engine is used by two threads only as its protocol says: `handle` on one, `adjust` on the other.
+    nonisolated(unsafe) let shared = engine
+    Thread.detachNewThread { read(channel, into: queue, shared) }
+    while let next = queue.next() {
+      let sink = ChannelSink(channel: channel, request: next.request)
+      do {
+        if next.call.cancelled.isSet { throw CancellationError() }
+        try engine.handle(next.call, sink)
+        sink.end()
+      } catch { sink.fail(error) }
+      queue.finished()
+      for file in next.call.files { close(file) }
+    }
+    _exit(EX_OK)
+  }
+
+  private static func read(_ channel: Channel, into queue: CallQueue, _ engine: any Engine) {
+    do {
+      while let frame = try channel.read() {
+        switch frame.kind {
+        case .call:
+          let (operation, body) = try frame.readCall()
+          try queue.add(frame.request, Call(operation: operation, body: body, files: frame.files))
+        case .cancel: queue.cancel(frame.request)
+        case .adjust: if queue.isRunning(frame.request) { engine.adjust(frame.payload) }
+        default: throw WorkerError.malformed("a frame that only workers send")
+        }
+      }
+      queue.close()
+      Thread.sleep(forTimeInterval: grace)
+      _exit(EX_OK)
+    } catch { fail(error) }
+  }
+
+  private static func fail(_ error: any Error) -> Never {
+    FileHandle.standardError.write(Data("libera-worker: \(error)\n".utf8))
+    _exit(EX_PROTOCOL)
+  }
+}
+
+/// Stands in where an engine could not be made: every call is told why.
+private final class AbsentEngine: Engine {
+  private let reason: RemoteError
+  init(_ reason: RemoteError) { self.reason = reason }
+  func handle(_ call: Call, _ reply: some ReplySink) throws { throw reason }
+  func adjust(_ body: Data) {}
+}
+
+/// The calls waiting for the engine, in order.
+private final class CallQueue: Sendable {
+  struct Entry {
+    var request: UInt64
+    var call: Call
+  }
+
+  private static let most = 1024
+  private let condition = NSCondition()
+  // Both are touched only while `condition` is locked; the type cannot say so.
+  private nonisolated(unsafe) var waiting: [Entry] = []
+  private nonisolated(unsafe) var running: Entry?
+  private nonisolated(unsafe) var isClosed = false
+
+  func add(_ request: UInt64, _ call: Call) throws {
+    try condition.withLock {
+      guard waiting.count < CallQueue.most else { throw WorkerError.malformed("more than \(CallQueue.most) calls") }
+      waiting.append(Entry(request: request, call: call))
+      condition.signal()
+    }
+  }
+
+  /// Waits for the next call; nil once nothing more can come.
+  func next() -> Entry? {
+    condition.withLock {
+      while waiting.isEmpty && !isClosed { condition.wait() }
+      guard !isClosed else { return nil }
+      running = waiting.removeFirst()
+      return running
+    }
+  }
+
+  func finished() { condition.withLock { running = nil } }
+
+  func isRunning(_ request: UInt64) -> Bool { condition.withLock { running?.request == request } }
+
+  func cancel(_ request: UInt64) {
+    condition.withLock {
+      for entry in waiting + (running.map { [$0] } ?? []) where entry.request == request { entry.call.cancelled.set() }
+    }
+  }
+
+  func close() {
+    condition.withLock {
+      isClosed = true
+      running?.call.cancelled.set()
+      condition.signal()
+    }
+  }
+}
+
+/// Where an engine's replies go.
+private struct ChannelSink: ReplySink {
+  let channel: Channel
+  let request: UInt64
+
+  func event(_ value: some Encodable) throws { try send(.event, JSON.encode(value)) }
+
+  func bytes(_ payload: UnsafeRawBufferPointer) throws {
+    do { try channel.write(.bytes, request: request, payload) } catch WorkerError.socket { throw CancellationError() }
+  }
+
+  func end() {
+    do { try send(.end, Data()) } catch {
+      // The other side has gone; the reader thread sees it too and ends the process.
+    }
+  }
+
+  func fail(_ error: any Error) {
+    do { try send(.failed, JSON.encode(RemoteError(error))) } catch {
+      // As above.
+    }
+  }
+
+  private func send(_ kind: Frame.Kind, _ payload: Data) throws {
+    do { try payload.withUnsafeBytes { try channel.write(kind, request: request, $0) } } catch WorkerError.socket {
+      // Nobody listens any more, so the engine may stop.
+      throw CancellationError()
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import CLinux
+import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Why a process is no more.
+package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
+  case code(CInt)
+  case signal(CInt)
+  /// It was somebody else's child and went without a word.
+  case unknown
+
+  package var description: String {
+    switch self {
+    case .code(0): "it finished"
+    case .code(let code): "exit code \(code)"
+    case .signal(let signal): "signal \(ExitReason.names[signal] ?? String(signal))"
+    case .unknown: "for an unknown reason"
+    }
+  }
+
+  private static let names: [CInt: String] = [
+    SIGKILL: "KILL", SIGSEGV: "SEGV", SIGABRT: "ABRT", SIGBUS: "BUS", SIGILL: "ILL", SIGFPE: "FPE", SIGTERM: "TERM",
+    SIGTRAP: "TRAP", SIGINT: "INT", SIGPIPE: "PIPE", SIGSYS: "SYS", SIGXCPU: "XCPU",
+  ]
+}
+
+/// The one place where processes are started: descriptors are handed over by name, everything else is closed in the child,
+/// which runs in a session of its own and so hears nothing of the terminal's Ctrl-C.
+package enum Spawner {
+  /// Stands for the null device among the files of `start`.
+  package static let nothing: CInt = -1
+
+  /// `files[i]` becomes the child's descriptor i, `nothing` the null device; the caller keeps its own.
+  package static func start(_ program: String, _ arguments: [String], environment: [String: String], files: [CInt])
+    throws
+    -> CInt
+  {
+    var words = ([program] + arguments).map { strdup($0) } + [nil]
+    var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+    defer { for word in words + variables { free(word) } }
+    var process = pid_t()
+    let result = libera_spawn(&process, program, &words, &variables, files, CInt(files.count))
+    guard result == 0 else { throw WorkerError.notStarted(program: program, reason: String(cString: strerror(result))) }
+    return process
+  }
+
+  /// Blocks until the child has ended and removes its last trace.
+  package static func wait(_ process: CInt) -> ExitReason {
+    var code: CInt = 0
+    var signal: CInt = 0
+    guard libera_wait(process, &code, &signal) == 0 else { return .unknown }
+    return signal == 0 ? .code(code) : .signal(signal)
+  }
+
+  /// A connected pair of sockets, both close-on-exec.
+  package static func socketPair() throws -> (ours: CInt, theirs: CInt) {
+    var ends: [CInt] = [-1, -1]
+    guard libera_socketpair(&ends) == 0 else { throw WorkerError.socket(String(cString: strerror(errno))) }
+    return (ends[0], ends[1])
+  }
+
+  /// Sealed workers get what the C engines read from the environment and nothing that tells of the person.
+  package static func plainEnvironment(_ whole: [String: String] = ProcessInfo.processInfo.environment) -> [String:
+    String]
+  {
+    let names: Set = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TESSDATA_PREFIX"]
+    let families = ["LIBERA_", "GGML_", "LLAMA_", "OMP_", "CUDA_", "VK_"]
+    let kept = whole.filter { variable, _ in names.contains(variable) || families.contains { variable.hasPrefix($0) } }
+    // Both would start a debugger on a crash, which a sealed process cannot.
+    return kept.merging(["SWIFT_BACKTRACE": "enable=no", "GGML_NO_BACKTRACE": "1"]) { $1 }
+  }
+}
+
+/// Where libera-worker lies: named by LIBERA_WORKER, else beside the running program, else beside the image this code is in
+/// (which in a test run is the test bundle in the build folder).
+package enum WorkerProgram {
+  package static func find(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
+    if let named = environment["LIBERA_WORKER"] {
+      guard access(named, X_OK) == 0 else { throw WorkerError.programMissing([named]) }
+      return named
+    }
+    let places = [programFolder(), imageFolder()].compactMap(\.self)
+    for place in places where access(place + "/libera-worker", X_OK) == 0 { return place + "/libera-worker" }
+    throw WorkerError.programMissing(places)
+  }
+
+  private static func programFolder() -> String? {
+    #if os(Linux)
+      var path = [CChar](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink("/proc/self/exe", &path, path.count)
+      guard length > 0 else { return nil }
+      return folder(String(decoding: path[..<length].map { UInt8(bitPattern: $0) }, as: UTF8.self))
+    #else
+      return Bundle.main.executablePath.map(folder)
+    #endif
+  }
+
+  private static func imageFolder() -> String? {
+    libera_image(#dsohandle).map { folder(String(cString: $0)) }
+  }
+
+  private static func folder(_ path: String) -> String { (path as NSString).deletingLastPathComponent }
+}

@@ -1,0 +1,139 @@
+import CLinux
+import Core
+package import Foundation
+package import Safety
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// One worker process and the conversation with it. Calls run in the order they were made; each is a stream that ends when
+/// the call does, and dropping the stream cancels the call. When the process dies, every call at hand ends with an error that
+/// says why; a new worker is started by `start`. Letting go of the last reference ends the process.
+package final class Worker: Sendable {
+  package let kind: WorkerKind
+  package let process: Int32
+  /// What the worker found when it tried its own locks.
+  package let seal: SealReport
+  private let connection: Connection
+  private let child: any ChildProcess
+  private let stopping: CancelFlag
+
+  /// Starts a sealed worker and returns once it has greeted. `files` may be opened again by its engine after sealing, through
+  /// /proc/self/fd; the caller keeps its own descriptors.
+  package static func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
+    let program = try WorkerProgram.find()
+    return try await start(kind, seal: seal, files: files) { socket, stderr in
+      OwnChild(
+        try Spawner.start(
+          program, [kind.rawValue], environment: Spawner.plainEnvironment(),
+          files: [Spawner.nothing, Spawner.nothing, stderr, socket]))
+    }
+  }
+
+  static func start(
+    _ kind: WorkerKind, seal: SealSpecification, files: [CInt],
+    spawn: (_ socket: CInt, _ stderr: CInt) async throws -> any ChildProcess
+  ) async throws -> Worker {
+    let pair = try Spawner.socketPair()
+    let channel = Channel(pair.ours)
+    var pipeEnds: [CInt] = [-1, -1]
+    guard libera_pipe(&pipeEnds) == 0 else {
+      close(pair.theirs)
+      throw WorkerError.socket(String(cString: strerror(errno)))
+    }
+    let lastWords = LastWords(pipeEnds[0])
+    defer {
+      close(pair.theirs)
+      close(pipeEnds[1])
+    }
+    let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
+    let child = try await spawn(pair.theirs, pipeEnds[1])
+    let stopping = CancelFlag()
+    let connection = Connection(channel, lastWords: lastWords) { problem in
+      // A worker whose socket has closed is ending anyway, and then keeps its own exit code.
+      child.kill()
+      let reason = child.wait()
+      if stopping.isSet { return WorkerError.stopped(kind: kind.rawValue) }
+      return problem ?? WorkerError.died(kind: kind.rawValue, reason, lastWords: lastWords.recall())
+    }
+    do {
+      let greeting = try await connection.open(hello).readHello(WorkerGreeting.self)
+      return Worker(kind, greeting, connection, child, stopping)
+    } catch {
+      connection.shut()
+      throw error
+    }
+  }
+
+  private init(
+    _ kind: WorkerKind, _ greeting: WorkerGreeting, _ connection: Connection, _ child: any ChildProcess,
+    _ stopping: CancelFlag
+  ) {
+    self.kind = kind
+    self.connection = connection
+    self.child = child
+    self.stopping = stopping
+    process = child.number
+    seal = greeting.seal
+  }
+
+  deinit { connection.shut() }
+
+  /// Descriptors are duplicated; the caller keeps its own. A call that was cancelled ends with `CancellationError`.
+  package func call(_ operation: String, _ body: some Encodable, files: [CInt] = []) -> AsyncThrowingStream<
+    Reply, any Error
+  > {
+    do { return connection.call(operation, try JSON.encode(body), files: files) } catch {
+      return AsyncThrowingStream { $0.finish(throwing: error) }
+    }
+  }
+
+  /// A call whose body is JSON already.
+  package func call(_ operation: String, body: Data, files: [CInt] = []) -> AsyncThrowingStream<Reply, any Error> {
+    connection.call(operation, body, files: files)
+  }
+
+  /// For a call that answers with one event.
+  package func ask<Answer: Decodable>(
+    _ operation: String, _ body: some Encodable, files: [CInt] = [], for type: Answer.Type
+  ) async throws -> Answer {
+    var answer: Answer?
+    for try await case .event(let data) in call(operation, body, files: files) {
+      answer = try JSON.decode(type, from: data)
+    }
+    try Task.checkCancellation()
+    guard let answer else { throw WorkerError.malformed("no answer to \(operation)") }
+    return answer
+  }
+
+  /// Changes the call that is running now, between tokens.
+  package func adjust(_ body: some Encodable) throws { connection.adjust(try JSON.encode(body)) }
+
+  package var isAlive: Bool { connection.isOpen }
+
+  /// The memory the process really holds, in bytes; nil when it is gone. `proc` is injected for tests.
+  package func footprint(proc: URL = URL(filePath: "/proc")) -> UInt64? {
+    guard isAlive, let pages = FileManager.default.contents(atPath: proc.path + "/\(process)/statm") else { return nil }
+    return String(decoding: pages, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { UInt64($0) }
+      .map { $0 * UInt64(sysconf(CInt(_SC_PAGESIZE))) }
+  }
+
+  /// Ends the process, kindly and after a second without mercy, and returns when it is gone.
+  package func stop() async {
+    stopping.set()
+    connection.finish()
+    DispatchQueue.global().asyncAfter(deadline: .now() + 1) { [child] in child.kill() }
+    await connection.end()
+  }
+
+  /// Ends the process at once.
+  package func kill() async {
+    stopping.set()
+    child.kill()
+    await connection.end()
+  }
+}

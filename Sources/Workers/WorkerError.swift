@@ -1,0 +1,71 @@
+import Core
+
+/// What can go wrong between the processes of one house.
+package enum WorkerError: Explained {
+  case programMissing([String])
+  case notStarted(program: String, reason: String)
+  case version(ours: UInt16, theirs: UInt16)
+  case malformed(String)
+  case tooLarge(Int)
+  case died(kind: String, ExitReason, lastWords: String)
+  case stopped(kind: String)
+  case flooded
+  case noEngine(String)
+  case unknownOperation(String)
+  case badRequest(String)
+  case offline(String)
+  case socket(String)
+  case ownerGone
+  case stranger(Int)
+
+  package var code: String {
+    switch self {
+    case .programMissing: "worker_missing"
+    case .notStarted: "worker_not_started"
+    case .version: "worker_version"
+    case .malformed: "worker_protocol"
+    case .tooLarge: "message_too_large"
+    case .died: "worker_died"
+    case .stopped: "worker_stopped"
+    case .flooded: "worker_flooded"
+    case .noEngine: "no_engine"
+    case .unknownOperation: "unknown_operation"
+    case .badRequest: "bad_request"
+    case .offline: "offline"
+    case .socket: "socket"
+    case .ownerGone: "owner_gone"
+    case .stranger: "stranger"
+    }
+  }
+
+  package var message: String {
+    switch self {
+    case .programMissing(let places): "The program libera-worker was not found in \(places.joined(separator: ", "))."
+    case .notStarted(let program, let reason): "\(program) could not be started: \(reason)."
+    case .version(let ours, let theirs): "The other process speaks protocol \(theirs), this one \(ours)."
+    case .malformed(let what): "The other process sent \(what)."
+    case .tooLarge(let bytes): "A message of \(bytes) bytes is larger than the \(Frame.mostBytes) that fit in one."
+    case .died(let kind, let reason, let lastWords):
+      "The \(kind) worker ended: \(reason)." + (lastWords.isEmpty ? "" : " It last said: \(lastWords)")
+    case .stopped(let kind): "The \(kind) worker was stopped."
+    case .flooded: "The other process sent more than was read and was cut off."
+    case .noEngine(let kind): "This build has no \(kind) engine."
+    case .unknownOperation(let name): "There is no operation named \(name)."
+    case .badRequest(let what): "The request cannot be read: \(what)."
+    case .offline(let what): "Offline is set: \(what) is not started."
+    case .socket(let reason): "The connection between two processes failed: \(reason)."
+    case .ownerGone: "The process that held the data folder ended before it had answered."
+    case .stranger(let user): "User \(user) may not talk to this data folder."
+    }
+  }
+
+  package var remedy: String? {
+    switch self {
+    case .programMissing, .version, .noEngine: "Build the whole package again with ./libera build."
+    case .died, .flooded: "Try again: the next request starts a fresh one."
+    case .ownerGone: "Try again."
+    case .offline: "Clear the offline setting to allow it."
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+import Workers
+
+/// Does nothing useful, so that what carries the useful engines can be tested and measured.
+final class EchoEngine: Engine {
+  private struct Spin: Decodable { var pieces: Int; var bytes: Int }
+
+  private let adjustment = Mutex(Data())
+
+  func handle(_ call: Call, _ reply: some ReplySink) throws {
+    switch call.operation {
+    case "echo": try call.body.withUnsafeBytes { try reply.bytes($0) }
+    case "spin":
+      // So many pieces of so many bytes, as fast as they go.
+      let spin = try call.decode(Spin.self)
+      let piece = [UInt8](repeating: 0x61, count: spin.bytes)
+      for _ in 0..<spin.pieces {
+        if call.cancelled.isSet { throw CancellationError() }
+        try piece.withUnsafeBytes { try reply.bytes($0) }
+      }
+    case "clock":
+      // One piece per millisecond, each the time it was sent, as tokens come from a model.
+      for _ in 0..<(try call.decode(Int.self)) {
+        Thread.sleep(forTimeInterval: 0.001)
+        try withUnsafeBytes(of: EchoEngine.now()) { try reply.bytes($0) }
+      }
+    case "sleep":
+      // Until cancelled; says first that it has begun, and what it was adjusted to.
+      try reply.event("asleep")
+      var last = Data()
+      while !call.cancelled.isSet {
+        Thread.sleep(forTimeInterval: 0.002)
+        let now = adjustment.withLock { $0 }
+        if now != last { try now.withUnsafeBytes { try reply.bytes($0) } }
+        last = now
+      }
+      throw CancellationError()
+    case "deaf":
+      // Never looks at the flag.
+      try reply.event("deaf")
+      while true { Thread.sleep(forTimeInterval: 1) }
+    case "crash":
+      FileHandle.standardError.write(Data("about to abort\n".utf8))
+      abort()
+    case "garbage":
+      FileHandle(fileDescriptor: 3).write(Data(repeating: 0xEE, count: 64))
+      Thread.sleep(forTimeInterval: 60)
+    case "read":
+      // What stands in the files handed over.
+      for file in call.files {
+        let text = try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
+        try text.withUnsafeBytes { try reply.bytes($0) }
+      }
+    case "open": try reply.event(EchoEngine.attempt(try call.decode(String.self)))
+    default: throw WorkerError.unknownOperation(call.operation)
+    }
+  }
+
+  /// Nanoseconds on a clock that all processes share.
+  static func now() -> UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+
+  func adjust(_ body: Data) { adjustment.withLock { $0 = body } }
+
+  /// Tries something a sealed process must not do; the error's number, or 0.
+  static func attempt(_ what: String) -> Int32 {
+    errno = 0
+    let result =
+      switch what {
+      case "socket inet": socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+      case "socket inet6": socket(AF_INET6, Int32(SOCK_DGRAM.rawValue), 0)
+      case "socket unix": socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      case "chmod": chmod("/tmp", 0o1777)
+      case "kill parent": kill(getppid(), 0)
+      case "exec":
+        execl("/bin/true")
+      default:
+        what.hasPrefix("write ") ? open(String(what.dropFirst(6)), O_WRONLY | O_CREAT, 0o600) : open(what, O_RDONLY)
+      }
+    return result < 0 ? errno : 0
+  }
+
+  private static func execl(_ path: String) -> Int32 {
+    var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
+    return execv(path, &arguments)
+  }
+}

@@ -1,0 +1,94 @@
+import Assistant
+import Core
+import Foundation
+
+/// One word after `libera`. A command turns words into an operation's input and shows its events; the work is elsewhere.
+protocol Command: Sendable {
+  static var name: String { get }
+  /// One line for `libera help`.
+  static var summary: String { get }
+  /// What follows the name, as in `ask "QUESTION"`.
+  static var usage: String { get }
+  static var options: [Arguments.Option] { get }
+  /// Whether it works in the house; then the launcher starts and the process seals itself before anything else.
+  static var entersHouse: Bool { get }
+  static func run(_ arguments: Arguments, _ context: Context) async throws
+}
+
+extension Command {
+  static var usage: String { "" }
+  static var entersHouse: Bool { true }
+  static var options: [Arguments.Option] { [] }
+}
+
+/// What every command is given: where the data lies, where words go, and the way to the house.
+struct Context: Sendable {
+  let folders: Folders
+  let terminal: Terminal
+  let json: Bool
+  /// A script of readings that replaces the device's sensors.
+  let simulation: URL?
+  private let doorstep: Doorstep?
+
+  static let options: [Arguments.Option] = [
+    .value("--home", "FOLDER", "keep data and settings in FOLDER"),
+    .flag("--json", "print for machines, as docs/cli.md says"),
+    .value("--simulate", "FILE", "replay a script of device readings instead of reading sensors"),
+  ]
+
+  init(_ arguments: Arguments, entersHouse: Bool) throws {
+    folders = Folders(home: arguments.text("--home").map { URL(filePath: $0, directoryHint: .isDirectory) })
+    terminal = Terminal()
+    json = arguments.has("--json")
+    simulation = arguments.text("--simulate").map { URL(filePath: $0) }
+    doorstep = entersHouse ? try Doorstep(folders) : nil
+  }
+
+  /// Works in the house and leaves it in order, whatever happens inside.
+  func inHouse(_ work: (Door) async throws -> Void) async throws {
+    let door = try await door()
+    do { try await work(door) } catch {
+      await door.close()
+      throw error
+    }
+    await door.close()
+  }
+
+  /// Before anyone enters the house.
+  func restore(_ backup: URL, password: String?, replacing: Bool) async throws -> BackUp.Event.Done {
+    guard let doorstep else { throw UsageError.noDoor }
+    return try await doorstep.restore(backup, password: password, replacing: replacing)
+  }
+
+  /// The way to the operations; only commands that enter the house have one.
+  func door() async throws -> Door {
+    guard let doorstep else { throw UsageError.noDoor }
+    return try await Door.open(doorstep, simulation: simulation)
+  }
+}
+
+/// What the exit status says. Listed in docs/cli.md.
+enum ExitCode: Int32 {
+  case done = 0
+  case failed = 1
+  case usage = 2
+  case notFound = 3
+  case refused = 4
+  case workerDied = 5
+  case interrupted = 130
+
+  init(of error: any Error) {
+    if error is CancellationError {
+      self = .interrupted
+      return
+    }
+    switch RemoteError(error).code {
+    case "usage": self = .usage
+    case "cancelled": self = .interrupted
+    case let code where code.hasSuffix("_not_found") || code.hasSuffix("_missing"): self = .notFound
+    case let code where code.hasSuffix("_refused") || code.hasSuffix("_mismatch"): self = .refused
+    case "worker_died": self = .workerDied
+    default: self = .failed
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import Assistant
+import Core
+
+enum AskCommand: Command {
+  static let name = "ask"
+  static let summary = "one question, one answer with its evidence"
+  static let usage = "\"QUESTION\""
+  static let options: [Arguments.Option] = [
+    .value("--mode", "fast|deep", "how much to read and write"),
+    .value("--collection", "NAME", "ask only these documents"),
+    .value("--conversation", "ID", "go on with this conversation"),
+    .value("--task", "KIND", "documents, whole_document, transform or talk, instead of recognising it"),
+    .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can"),
+    .value("--pack", "ID", "answer with this pack"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(1...1, "The question")
+    var input = Ask.Input(question: arguments.words[0])
+    input.mode = try arguments.choice("--mode", of: Mode.self)
+    input.collection = arguments.text("--collection")
+    input.conversation = arguments.text("--conversation")
+    input.task = try arguments.choice("--task", of: TurnKind.self)
+    input.provider = try arguments.choice("--provider", of: ProviderKind.self)
+    input.pack = arguments.text("--pack")
+    let question = input
+    try await context.inHouse { door in
+      try await Interrupt.cancelling {
+        let printer = AnswerPrinter(context)
+        for try await event in door.call(Ask.self, question) { try printer.show(event) }
+      }
+    }
+  }
+}
+
+/// Shows an answer as it comes: streamed on a terminal, plain in a pipe, one object for machines.
+struct AnswerPrinter {
+  let context: Context
+  private var terminal: Terminal { context.terminal }
+
+  init(_ context: Context) { self.context = context }
+
+  func show(_ event: Ask.Event) throws {
+    if context.json {
+      if let record = event.done { terminal.line(try JSON.line(record)) }
+      return
+    }
+    if let loading = event.loading { terminal.progress(loading < 1 ? "loading \(Int(loading * 100)) %" : "") }
+    if let completed = event.completed { terminal.note(terminal.styledNote("understood as: \(completed)", .quiet)) }
+    if let piece = event.piece { terminal.write(piece) }
+    if let record = event.done { finish(record) }
+  }
+
+  private func finish(_ record: AnswerRecord) {
+    terminal.line(record.answer.hasSuffix("\n") ? "" : "\n".trimmingPrefix("\n").description)
+    for citation in record.citations where record.sentences.contains(where: { _ in true }) {
+      let page = citation.page.map { " · p. \($0)" } ?? ""
+      terminal.line(
+        terminal.styled(
+          "  \(citation.id)  \(citation.title)\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
+          .accent))
+    }
+    for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
+      terminal.line(terminal.styled("  not in your documents: \(sentence.text)", .warning))
+    }
+    guard terminal.isInteractive else { return }
+    var facts = [record.mode.rawValue, record.pack ?? record.provider]
+    if record.retrievalUsed { facts.append("\(record.passagesConsulted) passages") }
+    if let first = record.timings.firstTokenMs { facts.append("first word \(Words.duration(ms: first))") }
+    if let speed = record.timings.tokensPerSecond { facts.append("\(Int(speed)) tokens/s") }
+    if record.stopped { facts.append("stopped") }
+    terminal.line(terminal.styled("  " + facts.joined(separator: " · "), .quiet))
+    for limit in record.limits {
+      terminal.line(terminal.styled("  \(limit.what): \(limit.value), because \(limit.reason)", .quiet))
+    }
+    for drop in record.dropped {
+      terminal.line(terminal.styled("  left out: \(drop.what), because \(drop.reason)", .quiet))
+    }
+  }
+}

@@ -1,0 +1,74 @@
+import Assistant
+import Core
+import Foundation
+
+enum ChatCommand: Command {
+  static let name = "chat"
+  static let summary = "a conversation in the terminal"
+  static let options: [Arguments.Option] = [
+    .value("--mode", "fast|deep", "how much to read and write"),
+    .value("--collection", "NAME", "talk about these documents"),
+    .value("--conversation", "ID", "go on with this conversation"),
+    .value("--pack", "ID", "answer with this pack"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(0...0, "")
+    var input = Ask.Input(
+      question: "", conversation: arguments.text("--conversation") ?? UUID().uuidString.lowercased())
+    input.mode = try arguments.choice("--mode", of: Mode.self)
+    input.collection = arguments.text("--collection")
+    input.pack = arguments.text("--pack")
+    let terminal = context.terminal
+    let door = try await context.door()
+    if let known = arguments.text("--conversation") {
+      for try await view in door.call(ShowConversation.self, .init(id: known)) {
+        terminal.note(terminal.styledNote(view.title, .bold))
+        if let last = view.turns.last(where: \.shown) { terminal.note("you  \(last.question)\n\(last.answer ?? "")") }
+      }
+    }
+    if terminal.readsFromPerson {
+      terminal.note("Ask anything. /mode fast|deep, /new, /quit; Ctrl-C stops an answer, Ctrl-D ends.")
+    }
+    let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
+    while let line = history.ask("you  ") {
+      let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
+      switch words {
+      case "": continue
+      case "/quit", "/exit":
+        await door.close()
+        return
+      case "/stop": terminal.note("Nothing is being written. While an answer comes, Ctrl-C stops it.")
+      case "/new": input.conversation = UUID().uuidString.lowercased()
+      case let command where command.hasPrefix("/mode"):
+        if let mode = Mode(rawValue: command.dropFirst(5).trimmingCharacters(in: .whitespaces)) {
+          input.mode = mode
+          terminal.note("Mode: \(mode.rawValue)")
+        } else {
+          terminal.note("The modes are fast and deep; now: \((input.mode ?? .fast).rawValue)")
+        }
+      case let command where command.hasPrefix("/"):
+        terminal.note("There is no \(command); there are /mode, /stop, /new, /quit.")
+      default:
+        input.question = words
+        try await answer(input, door, context)
+      }
+    }
+    await door.close()
+  }
+
+  private static func answer(_ input: Ask.Input, _ door: Door, _ context: Context) async throws {
+    do {
+      try await Interrupt.cancelling {
+        let printer = AnswerPrinter(context)
+        for try await event in door.call(Ask.self, input) { try printer.show(event) }
+      }
+    } catch is CancellationError {
+      context.terminal.note(context.terminal.styledNote("\n  stopped", .quiet))
+    } catch {
+      // One failed answer does not end the conversation.
+      Libera.report(error, json: context.json)
+      if !context.terminal.readsFromPerson { throw error }
+    }
+  }
+}

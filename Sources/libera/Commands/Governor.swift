@@ -1,0 +1,72 @@
+import Assistant
+import Core
+import Foundation
+import Resources
+
+enum GovernorCommand: Command {
+  static let name = "governor"
+  static let summary = "what the device can bear: watch it live, or simulate a script of readings"
+  static let usage = "watch | simulate FILE"
+  static let options: [Arguments.Option] = [.value("--mode", "fast|deep", "the mode whose limits are shown")]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let mode = try arguments.choice("--mode", of: Mode.self)
+    switch (arguments.words.first, arguments.words.count) {
+    case ("watch", 1): try await watch(mode, context)
+    case ("simulate", 2): try await simulate(arguments.words[1], mode, context)
+    case ("simulate", 1): throw UsageError.missing("The script's file")
+    case (nil, _): throw UsageError.missing("watch or simulate")
+    default: throw UsageError.unknownCommand("governor \(arguments.words.joined(separator: " "))")
+    }
+  }
+
+  private static func watch(_ mode: Mode?, _ context: Context) async throws {
+    let (terminal, door) = (context.terminal, try await context.door())
+    let json = context.json
+    do {
+      try await Interrupt.cancelling {
+        for try await event in door.call(WatchGovernor.self, .init(mode: mode)) {
+          if json {
+            terminal.line(try JSON.line(event))
+          } else {
+            if let change = event.change { terminal.line(terminal.styled(change, .accent)) }
+            terminal.line(words(of: event.state.tiers) + "  " + words(of: event.limits))
+          }
+        }
+      }
+    } catch is CancellationError {}  // Ctrl-C is how one stops watching
+    await door.close()
+  }
+
+  private static func simulate(_ path: String, _ mode: Mode?, _ context: Context) async throws {
+    let (terminal, door) = (context.terminal, try await context.door())
+    let script = try Script(String(contentsOfFile: path, encoding: .utf8), total: Device.current.totalMemory)
+    var settings = Settings()
+    for try await current in door.call(ShowSettings.self, Nothing()) { settings = current }
+    for step in Simulation.play(script, mode: mode ?? settings.mode, settings: settings, device: .current) {
+      if context.json {
+        terminal.line(try JSON.line(step))
+      } else {
+        let seconds = String(format: "%7.1f s", Double(step.milliseconds) / 1000)
+        terminal.line("\(seconds)  \(words(of: step.tiers))")
+        for change in step.changes { terminal.line("           \(change)") }
+      }
+    }
+    await door.close()
+  }
+
+  private static func words(of tiers: Tiers) -> String {
+    func word<Scale>(_ name: String, _ tier: Tier<Scale>) -> String {
+      "\(name) \(tier.known ? tier.level.rawValue : "unknown")"
+    }
+    return [word("heat", tiers.heat), word("memory", tiers.memory), word("battery", tiers.battery)]
+      .joined(separator: " · ")
+  }
+
+  private static func words(of limits: [LimitEntry]) -> String {
+    let inForce = limits.filter(\.inForce)
+    return inForce.isEmpty
+      ? "no limit in force"
+      : inForce.map { "\($0.what) \($0.value.text), because \($0.reason)" }.joined(separator: "; ")
+  }
+}

@@ -1,0 +1,65 @@
+import Assistant
+import Core
+import Foundation
+
+enum ImportCommand: Command {
+  static let name = "import"
+  static let summary = "take files and folders into the library"
+  static let usage = "PATH... | --watched"
+  static let options: [Arguments.Option] = [
+    .value("--collection", "NAME", "put them into this collection"),
+    .flag("--watch", "and keep these folders in step while a server runs"),
+    .flag("--unwatch", "keep them in step no longer; their documents stay"),
+    .flag("--watched", "list the watched folders"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let (terminal, collection) = (context.terminal, arguments.text("--collection"))
+    let paths = arguments.words.map { URL(filePath: $0).standardizedFileURL.path }
+    guard paths.isEmpty == arguments.has("--watched") else { throw UsageError.missing("A file or folder") }
+    try await context.inHouse { door in
+      if arguments.has("--watched") {
+        for try await one in door.call(ListWatched.self, Nothing()) {
+          terminal.line(context.json ? try JSON.line(one) : "\(one.folder)  \(one.collection ?? "")")
+        }
+        return
+      }
+      for path in paths {
+        let folder = WatchedFolder(folder: path, collection: collection)
+        if arguments.has("--watch") { for try await _ in door.call(WatchFolder.self, folder) {} }
+        if arguments.has("--unwatch") { for try await _ in door.call(UnwatchFolder.self, folder) {} }
+      }
+      if arguments.has("--unwatch") { return }
+      try await Interrupt.cancelling {
+        for try await event in door.call(Import.self, .init(paths: paths, collection: collection)) {
+          context.json ? terminal.line(try JSON.line(event)) : show(event, terminal)
+        }
+      }
+    }
+  }
+
+  private static func show(_ event: ImportEvent, _ terminal: Terminal) {
+    let name = event.document ?? ""
+    switch event.event {
+    case .progress:
+      let of = event.pages.map { " of \($0)" } ?? ""
+      let left = event.etaSeconds.map { "  \(Words.timeLeft(seconds: $0)) left" } ?? ""
+      terminal.progress("\(name)  \(event.pagesDone ?? 0)\(of) pages\(left)")
+    case .done:
+      terminal.progress("")
+      let reason = event.reason.map { "  (\($0))" } ?? ""
+      terminal.line("\(name)  \(event.pages ?? 0) pages, \(event.chunks ?? 0) passages\(reason)")
+    case .skipped:
+      terminal.progress("")
+      terminal.line(terminal.styled("\(name)  skipped: \(event.reason ?? "")", .quiet))
+    case .failed:
+      terminal.progress("")
+      terminal.line(terminal.styled("\(name)  failed: \(event.reason ?? "")", .problem))
+    case .summary:
+      terminal.progress("")
+      terminal.line(
+        "\(event.imported ?? 0) imported, \(event.skipped ?? 0) skipped, \(event.failed ?? 0) failed, "
+          + Words.duration(ms: (event.seconds ?? 0) * 1000))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import Assistant
+import Core
+import Foundation
+
+enum OpenCommand: Command {
+  static let name = "open"
+  static let summary = "the page behind a citation, with the passage marked, as a picture"
+  static let usage = "ID"
+  static let options: [Arguments.Option] = [
+    .value("--out", "FILE", "write the PNG there instead of into the current folder"),
+    .value("--scale", "NUMBER", "pixels per point (2)"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(1...1, "The citation's id")
+    let scale = try arguments.value("--scale", as: Double.self) ?? 2
+    guard scale > 0.1, scale <= 8 else { throw UsageError.badValue("--scale", "\(scale)") }
+    let (terminal, door) = (context.terminal, try await context.door())
+    for try await event in door.call(Open.self, .init(id: arguments.words[0], scale: scale)) {
+      var file: String?
+      if let picture = event.picture {
+        let target = arguments.text("--out") ?? "libera-\(event.citation.id).png"
+        try picture.write(to: URL(filePath: target))
+        file = target
+      }
+      if context.json {
+        terminal.line(try JSON.line(Output(file: file, citation: event.citation)))
+      } else {
+        let page = event.citation.page.map { ", page \($0)" } ?? ""
+        terminal.line(terminal.styled("\(event.citation.title)\(page)", .bold))
+        terminal.line(event.before + terminal.styled(event.citation.text, .accent) + event.after)
+        if let file { terminal.line("\nThe page is in \(file)") }
+      }
+    }
+    await door.close()
+  }
+
+  private struct Output: Encodable {
+    var file: String?
+    var citation: Citation
+  }
+}

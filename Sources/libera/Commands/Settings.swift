@@ -1,0 +1,33 @@
+import Assistant
+import Core
+
+enum SettingsCommand: Command {
+  static let name = "settings"
+  static let summary = "settings: get, set"
+  static let usage = "get [NAME] | set NAME VALUE"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let words = arguments.words.isEmpty ? ["get"] : arguments.words
+    let door = try await context.door()
+    switch (words[0], words.count) {
+    case ("get", 1...2):
+      for try await settings in door.call(ShowSettings.self, Nothing()) {
+        try show(settings, words.dropFirst().first, context)
+      }
+    case ("set", 3):
+      for try await settings in door.call(ChangeSetting.self, .init(name: words[1], value: words[2])) {
+        try show(settings, words[1], context)
+      }
+    case ("get", _), ("set", _): throw UsageError.missing("set needs a name and a value; it")
+    default: throw UsageError.unknownCommand("settings \(words[0])")
+    }
+    await door.close()
+  }
+
+  private static func show(_ settings: Settings, _ name: String?, _ context: Context) throws {
+    if context.json, name == nil { return context.terminal.line(try JSON.line(settings)) }
+    for (label, value) in settings.entries where name == nil || label == name {
+      context.terminal.line(context.json ? try JSON.line([label: value]) : name == nil ? "\(label) = \(value)" : value)
+    }
+  }
+}

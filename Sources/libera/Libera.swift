@@ -1,0 +1,50 @@
+import Core
+import Foundation
+
+@main
+struct Libera {
+  static let commands: [any Command.Type] = [
+    HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
+    OpenCommand.self, DocumentsCommand.self,
+    CollectionsCommand.self, ConversationsCommand.self, DataCommand.self, BackupCommand.self, RestoreCommand.self,
+    PacksCommand.self,
+    DoctorCommand.self,
+    GovernorCommand.self,
+    SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
+    CompletionsCommand.self,
+  ]
+
+  static func main() async {
+    signal(SIGPIPE, SIG_IGN)
+    umask(0o077)
+    var words = Array(CommandLine.arguments.dropFirst())
+    if words.isEmpty || words[0] == "--help" || words[0] == "-h" { words = ["help"] }
+    if words[0] == "--version" { words[0] = "version" }
+    let json = words.contains("--json")
+    do {
+      let name = words.removeFirst()
+      guard let command = commands.first(where: { $0.name == name }) else { throw UsageError.unknownCommand(name) }
+      if words.contains("--help") || words.contains("-h") {
+        try await HelpCommand.run(
+          Arguments([name], accepting: []), Context(Arguments([], accepting: []), entersHouse: false))
+        return
+      }
+      let arguments = try Arguments(words, accepting: command.options + Context.options)
+      try await command.run(arguments, Context(arguments, entersHouse: command.entersHouse))
+    } catch {
+      report(error, json: json)
+      exit(ExitCode(of: error).rawValue)
+    }
+  }
+
+  static func report(_ error: any Error, json: Bool) {
+    let remote = RemoteError(error)
+    let terminal = Terminal()
+    if json, let line = try? JSON.line(["error": remote]) {  // a RemoteError is three strings: it always encodes
+      terminal.note(line)
+    } else if remote.code != "cancelled" {
+      terminal.note("\(terminal.styledNote("libera:", .problem)) \(remote.message)")
+      if let remedy = remote.remedy { terminal.note("  \(remedy)") }
+    }
+  }
+}

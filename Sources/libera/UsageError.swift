@@ -1,0 +1,35 @@
+import Core
+
+/// A command line that cannot be carried out as typed.
+enum UsageError: Explained {
+  case unknownCommand(String)
+  case unknownOption(String)
+  case repeated(String)
+  case takesNoValue(String)
+  case needsValue(String)
+  case badValue(String, String)
+  case notOneOf(String, String, [String])
+  case missing(String)
+  case tooMany(String)
+  case noDoor
+
+  var code: String { "usage" }
+
+  var message: String {
+    switch self {
+    case .unknownCommand(let name): "There is no command \"\(name)\"."
+    case .unknownOption(let name): "There is no option \(name) here."
+    case .repeated(let name): "\(name) is given more than once."
+    case .takesNoValue(let name): "\(name) takes no value."
+    case .needsValue(let name): "\(name) needs a value."
+    case .badValue(let name, let raw): "\(name) cannot be \"\(raw)\"."
+    case .notOneOf(let name, let raw, let allowed):
+      "\(name) cannot be \"\(raw)\"; it is \(allowed.joined(separator: ", or "))."
+    case .missing(let what): "\(what) is missing."
+    case .tooMany(let word): "\"\(word)\" is one word too many."
+    case .noDoor: "This command was not declared to enter the house."
+    }
+  }
+
+  var remedy: String? { "See \"libera help\"." }
+}

@@ -1,0 +1,35 @@
+import Testing
+
+@testable import Assistant
+
+@Suite("The chain of providers")
+struct ProviderTests {
+  static func chain(_ available: ProviderKind...) -> [Availability] {
+    ProviderKind.allCases.map {
+      Availability($0, available: available.contains($0), reason: available.contains($0) ? "ready" : "because \($0)")
+    }
+  }
+
+  @Test("The first available provider answers")
+  func order() {
+    #expect(ProviderChoice.choose(Self.chain(.local, .extractive, .templates), pinned: nil).provider == .local)
+    #expect(ProviderChoice.choose(Self.chain(.platform, .local), pinned: nil).provider == .platform)
+    #expect(ProviderChoice.choose(Self.chain(), pinned: nil).provider == .templates)
+  }
+
+  @Test("A provider that is passed over is named with its reason")
+  func fallbackIsSaid() {
+    let choice = ProviderChoice.choose(Self.chain(.extractive, .templates), pinned: nil)
+    #expect(choice.provider == .extractive)
+    #expect(choice.notes == [LimitNote(what: "provider", value: "not local", reason: "because local")])
+  }
+
+  @Test("A pinned provider is used if it can, and said if it cannot")
+  func pinned() {
+    #expect(
+      ProviderChoice.choose(Self.chain(.local, .extractive, .templates), pinned: .extractive).provider == .extractive)
+    let refused = ProviderChoice.choose(Self.chain(.local, .templates), pinned: .platform)
+    #expect(refused.provider == .local)
+    #expect(refused.notes == [LimitNote(what: "provider", value: "not platform", reason: "because platform")])
+  }
+}

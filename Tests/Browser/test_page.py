@@ -1,0 +1,324 @@
+"""What a person does in the page, in a real browser, at three widths, in light and dark. Screenshots go to LIBERA_SHOTS.
+
+Run: python -m unittest discover -s Tests/Browser   (after swift build --build-tests; see requirements.txt)
+"""
+
+import pathlib
+import tempfile
+import unittest
+
+from axe_core_python.selenium import Axe
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.support.ui import WebDriverWait
+
+import stage
+
+WIDTHS = ((360, 740), (768, 1024), (1440, 900))
+SCREENS = ("new", "library", "packs", "settings", "diagnostics", "data")
+
+
+class PageTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.stage = stage.Stage()
+        cls.driver = stage.browser()
+        cls.driver.get(cls.stage.address)
+        cls.base = f"http://127.0.0.1:{cls.stage.port}/"
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.driver.quit()
+        cls.stage.stop()
+
+    def setUp(self):
+        stage.size(self.driver, 1440, 900)
+        stage.appearance(self.driver, dark=False)
+        self.driver.refresh()
+        self.go("new")
+
+    def tearDown(self):
+        bad = [line["message"] for line in self.driver.get_log("browser")
+               if line["level"] == "SEVERE" and "Failed to load resource" not in line["message"]]
+        self.assertEqual(bad, [], "the browser's console has errors")
+
+    # Small steps
+
+    def wait(self, condition, message=""):
+        return WebDriverWait(self.driver, 60, poll_frequency=0.05).until(lambda _: condition(), message)
+
+    def all(self, css):
+        return self.driver.find_elements(By.CSS_SELECTOR, css)
+
+    def one(self, css):
+        return self.wait(lambda: next(iter(self.all(css)), None), css)
+
+    def text(self, css="#main"):
+        return self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", css)
+
+    def sees(self, words, css="#main"):
+        self.wait(lambda: words in self.text(css), f"“{words}” in {css}: {self.text(css)[:400]}")
+
+    def press(self, *keys):
+        ActionChains(self.driver).send_keys(*keys).perform()
+
+    def chord(self, modifier, key):
+        ActionChains(self.driver).key_down(modifier).send_keys(key).key_up(modifier).perform()
+
+    def focus(self):
+        return self.driver.switch_to.active_element
+
+    def go(self, place):
+        self.driver.get(self.base + "#/library")
+        self.driver.get(self.base + f"#/{place}")
+        self.one(".composer" if place == "new" else ".screen h1")
+
+    def ask(self, question, until="tok/s"):
+        before = len(self.all(".turn.answer"))
+        self.one("#question").send_keys(question, Keys.ENTER)
+        self.wait(lambda: len(self.all(".turn.answer")) > before)
+        if until:
+            self.wait(lambda: until in self.all(".turn.answer")[-1].text, until)
+        return self.all(".turn.answer")[-1]
+
+    def click(self, css):
+        self.driver.execute_script("arguments[0].click()", self.one(css))
+
+    def named(self, words, css="button, a"):
+        return self.wait(lambda: next((one for one in self.all(css) if words in (one.text or "") + (one.get_attribute("aria-label") or "")), None), words)
+
+    def hit(self, words, css="button, a"):
+        """Finds and clicks in one step: lists are drawn anew while one looks."""
+        script = ("const one = [...document.querySelectorAll(arguments[1])].find(one => "
+                  "((one.innerText ?? '') + (one.ariaLabel ?? '')).includes(arguments[0]) && one.checkVisibility());"
+                  "one?.focus(); one?.click(); return Boolean(one)")
+        self.wait(lambda: self.driver.execute_script(script, words, css), words)
+
+    def clean(self, name):
+        found = Axe().run(self.driver)["violations"]
+        told = [f"{one['id']}: {one['help']} {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]
+        self.assertEqual(told, [], name)
+
+    def shot(self, name):
+        stage.SHOTS.mkdir(parents=True, exist_ok=True)
+        self.driver.save_screenshot(str(stage.SHOTS / f"{name}.png"))
+
+    # Journeys
+
+    def test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark(self):
+        for width, height in WIDTHS:
+            for dark in (False, True):
+                stage.size(self.driver, width, height)
+                stage.appearance(self.driver, dark)
+                for screen in SCREENS:
+                    name = f"{screen}-{width}-{'dark' if dark else 'light'}"
+                    with self.subTest(name):
+                        self.go(screen)
+                        if screen == "new":
+                            self.ask("Show me markdown")
+                            self.ask("What is on the moon?", until="What to try")
+                            self.wait(lambda: self.all(".numeral") and not self.all(".caret"))
+                        if screen == "diagnostics":
+                            self.sees("Swift and engines")
+                        if screen == "packs":
+                            self.sees("SmolLM2")
+                        self.clean(name)
+                        self.shot(name)
+                        wide = self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth")
+                        self.assertLessEqual(wide, 0, name)
+                        if screen == "new":
+                            self.click(".chips button")
+                            self.one(".evidence img")
+                            self.clean(name + "-evidence")
+                            self.shot(name + "-evidence")
+                            self.press(Keys.ESCAPE)
+
+    def test_a_document_is_dropped_asked_and_its_page_opened(self):
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / "Lease.pdf", pathlib.Path(folder) / "Noise.broken"]
+            for path in paths:
+                path.write_text("words")
+            self.one("input[type=file]").send_keys("\n".join(map(str, paths)))
+            self.sees("1 document added", "#toasts")
+        self.go("library")
+        self.sees("Lease")
+        self.sees("It is not a document this program can read.")
+        self.shot("library-with-failure")
+        self.go("new")
+        answer = self.ask("When must the filter be changed?")
+        self.wait(lambda: self.all(".numeral"))
+        self.assertIn("3 passages", self.text("#strip"))
+        self.assertTrue(answer.find_elements(By.CSS_SELECTOR, ".unsupported"))
+        self.assertIn("not in your documents", answer.get_attribute("textContent"))
+        self.click(".numeral")
+        self.assertEqual(self.focus().text, "Evidence")
+        self.assertIn("page 12", self.one(".evidence img").get_attribute("alt"))
+        self.hit("Next passage")
+        self.sees("2 of 3", "#evidence")
+        self.sees("p. 14", "#evidence")
+        self.hit("Whole text")
+        self.wait(lambda: self.all("dialog mark"))
+        self.assertEqual(self.one("dialog mark").text, "The gauge should read between 1.2 and 1.8 bar when the system is cold.")
+        self.press(Keys.ESCAPE, Keys.ESCAPE)
+        self.wait(lambda: not self.one("#evidence").is_displayed())
+        self.assertIn("numeral", self.focus().get_attribute("class"))
+
+    def test_everything_can_be_done_from_the_keyboard(self):
+        self.press("/")
+        self.wait(lambda: self.focus().get_attribute("id") == "question")
+        self.press("slow filter", Keys.ENTER)
+        self.sees("writing", "#strip")
+        self.press(Keys.ESCAPE)
+        self.sees("stopped")
+        self.chord(Keys.ALT, "2")
+        self.wait(lambda: self.one("input[value=deep]").is_selected())
+        self.chord(Keys.ALT, "1")
+        self.wait(lambda: self.one("input[value=fast]").is_selected())
+        self.driver.execute_script("document.activeElement.blur()")
+        self.press("?")
+        self.sees("Stop the answer", "dialog")
+        self.clean("shortcuts")
+        self.press(Keys.ESCAPE)
+        self.chord(Keys.CONTROL, "k")
+        self.one("dialog input").send_keys("diag", Keys.ENTER)
+        self.sees("State of this device")
+        self.wait(lambda: not self.all("dialog"))
+        seen = set()
+        for _ in range(25):
+            self.press(Keys.TAB)
+            element = self.focus()
+            outline = self.driver.execute_script("return getComputedStyle(arguments[0]).outlineStyle", element)
+            label = element.get_attribute("aria-label") or element.text
+            if element.tag_name != "body" and element.get_attribute("name") != "mode":
+                self.assertNotEqual(outline, "none", f"focus on “{label}” cannot be seen")
+            seen.add(label)
+        self.assertGreater(len(seen), 8)
+
+    def test_nothing_in_an_answer_is_live(self):
+        self.ask("Show me markdown")
+        self.wait(lambda: self.all(".turn.answer table"))
+        self.assertEqual(self.all(".turn.answer img, .turn.answer a, .turn.answer script"), [])
+        self.assertIn("https://evil.example/x", self.text())
+        requests = self.driver.execute_script("return performance.getEntriesByType('resource').map(one => one.name)")
+        self.assertTrue(all(one.startswith((self.base, "blob:")) for one in requests), requests)
+
+    def test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts(self):
+        self.ask("slow long filter", until="Sentence number 1")
+        self.driver.refresh()
+        self.one(".composer")
+        self.sees("slow long filter")
+        self.sees("Sentence number 2")
+        self.shot("resumed")
+        self.stage.restart()
+        self.sees("restarted", "#main")
+        self.sees("ready", "#strip")
+        self.ask("When must the filter be changed?")
+
+    def test_an_error_says_what_to_do(self):
+        self.ask("break it", until="Ask again; your question is kept.")
+        self.clean("error")
+        self.shot("error")
+
+    def test_versions_are_kept_when_a_question_is_edited_or_asked_again(self):
+        self.ask("When must the filter be changed?")
+        self.hit("Answer again")
+        self.wait(lambda: "2 of 2" in self.text())
+        self.hit("Edit", ".turn.you button")
+        self.one("#question").clear()
+        self.one("#question").send_keys("What pressure is right?", Keys.ENTER)
+        self.sees("3 of 3")
+        self.hit("Earlier version")
+        self.sees("2 of 3")
+        self.sees("When must the filter be changed?")
+
+    def test_a_conversation_is_found_renamed_and_removed(self):
+        self.ask("When must the gasket be changed?")
+        self.sees("gasket", "#rail")
+        self.go("new")
+        self.hit("gasket", "#rail a")
+        self.sees("The gauge should read")
+        self.hit("More for When must the gasket")
+        self.hit("Rename", "dialog button")
+        field = self.one("dialog input[type=text]")
+        field.clear()
+        field.send_keys("Gaskets", Keys.ENTER)
+        self.sees("Gaskets", "#rail")
+        self.hit("More for Gaskets")
+        self.hit("Remove", "dialog button")
+        go = self.named("Remove", "dialog button.danger")
+        self.assertFalse(go.is_enabled())
+        self.one("#sure").click()
+        self.clean("confirmation")
+        self.shot("confirmation")
+        go.click()
+        self.wait(lambda: "Gaskets" not in self.text("#rail"))
+
+    def test_packs_are_fetched_with_progress_tried_and_removed(self):
+        self.go("packs")
+        self.hit("Get: SmolLM2")
+        self.one("progress")
+        self.hit("Cancel")
+        self.wait(lambda: not self.all("progress"))
+        self.hit("Get: SmolLM2")
+        self.hit("Try it: SmolLM2")
+        self.sees("143 tokens/s", "#toasts")
+        self.sees("SmolLM2 135M", "#strip")
+
+    def test_settings_hold_at_once_and_data_goes_only_after_a_second_gesture(self):
+        self.go("settings")
+        self.driver.execute_script("const s = document.querySelector('#set-mode'); s.value = 'deep'; s.dispatchEvent(new Event('change'))")
+        self.wait(lambda: self.one("input[value=deep]").is_selected())
+        self.ask_somewhere()
+        self.go("data")
+        self.sees("now")
+        self.hit("Destroy: Conversations")
+        self.assertFalse(self.one("dialog button.danger").is_enabled())
+        self.one("#sure").click()
+        self.one("dialog button.danger").click()
+        self.sees("Conversations: gone.", "#toasts")
+        self.sees("0 now")
+
+    def ask_somewhere(self):
+        self.go("new")
+        self.ask("When must the filter be changed?")
+
+    def test_right_to_left_answers_run_right_to_left(self):
+        self.ask("arabic please")
+        paragraph = self.one(".turn.answer .words p")
+        sides = self.driver.execute_script(
+            "const r = document.createRange(); r.selectNodeContents(arguments[0]); const a = r.getBoundingClientRect();"
+            "const b = arguments[0].getBoundingClientRect(); return [a.left - b.left, b.right - a.right]", paragraph)
+        self.assertGreater(sides[0], sides[1])
+        self.shot("right-to-left")
+
+    def test_reading_is_not_disturbed_by_streaming_and_two_hundred_percent_still_fits(self):
+        self.ask("long slow", until="Sentence number 9 ")
+        self.driver.execute_script("const s = document.querySelector('.scroll'); s.dispatchEvent(new WheelEvent('wheel')); s.scrollTop = 0")
+        self.wait(lambda: "Sentence number 12 " in self.text())
+        self.assertLess(self.driver.execute_script("return document.querySelector('.scroll').scrollTop"), 40)
+        self.press(Keys.ESCAPE)
+        stage.size(self.driver, 720, 450)
+        self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
+        self.shot("zoomed")
+
+    def test_a_browser_without_the_link_sees_only_how_to_get_in(self):
+        other = stage.browser()
+        try:
+            other.get(self.base)
+            WebDriverWait(other, 60).until(lambda one: "This page is locked" in one.find_element(By.TAG_NAME, "body").text)
+            self.assertNotIn("Lease", other.page_source)
+            other.save_screenshot(str(stage.SHOTS / "locked.png"))
+            other.get(self.base + "#key=" + "0" * 64)
+            other.refresh()
+            WebDriverWait(other, 60).until(lambda one: "too old" in one.find_element(By.TAG_NAME, "body").text)
+        finally:
+            other.quit()
+
+    def test_the_page_is_small(self):
+        web = stage.ROOT / "Web"
+        self.assertLess(sum(file.stat().st_size for file in web.rglob("*") if file.is_file()), 150_000)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+/// The plan of the house, held to what the sources really import.
+@Suite("The house")
+struct HouseTests {
+  /// Top floor first: a room may import only what stands after it.
+  static let rooms = [
+    "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
+    "Resources", "Storage", "Core",
+  ]
+  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
+
+  @Test("No room imports one above it", arguments: Array(rooms.enumerated()))
+  func importsGoDown(place: Int, room: String) throws {
+    let above = Set(Self.rooms[...place])
+    for file in try Self.swiftFiles(in: "Sources/\(room)") {
+      for imported in try Self.imports(of: file) where above.contains(imported) && imported != room {
+        Issue.record("\(room)/\(file.lastPathComponent) imports \(imported), which stands above it")
+      }
+    }
+  }
+
+  @Test("Only engines, and the worker that hosts them, import the C engines")
+  func enginesStayInWorkers() throws {
+    let engines: Set = [
+      "CLlama", "CWhisper", "CPDFium", "CTesseract", "CLeptonica", "TextEngine", "SpeechEngine", "DocumentEngine",
+    ]
+    for room in Self.rooms + ["libera"] {
+      for file in try Self.swiftFiles(in: "Sources/\(room)") {
+        let wrong = try Self.imports(of: file).filter(engines.contains)
+        #expect(wrong.isEmpty, "\(file.lastPathComponent) imports \(wrong)")
+      }
+    }
+  }
+
+  @Test("The manifest lists the rooms in the order of the house")
+  func manifestOrder() throws {
+    let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let places = Self.rooms.map { manifest.range(of: "room(\n      \"\($0)\"") ?? manifest.range(of: "room(\"\($0)\"") }
+    #expect(places.allSatisfy { $0 != nil })
+    let starts = places.compactMap { $0?.lowerBound }
+    #expect(starts == starts.sorted())
+  }
+
+  @Test("No source file is longer than 400 lines")
+  func filesStaySmall() throws {
+    for file in try Self.swiftFiles(in: "Sources") + Self.swiftFiles(in: "Tests") {
+      let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
+        .count
+      #expect(lines <= 401, "\(file.lastPathComponent) has \(lines) lines")
+    }
+  }
+
+  static func swiftFiles(in folder: String) throws -> [URL] {
+    let found = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+    return (found?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
+  }
+
+  static func imports(of file: URL) throws -> [String] {
+    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").compactMap { line in
+      let words = line.split(separator: " ")
+      guard let at = words.firstIndex(of: "import"), at < words.count - 1, at <= 1, line.first != " " else {
+        return nil
+      }
+      return String(words[at + 1])
+    }
+  }
+}

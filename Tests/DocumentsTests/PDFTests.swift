@@ -1,0 +1,186 @@
+import Core
+import Documents
+import Foundation
+import Testing
+import Workers
+
+@Suite("A PDF")
+struct PDFTests {
+  let parser = InProcess()
+
+  @Test("Its text comes in reading order with headings, paragraphs and the page's own numbers")
+  func structure() throws {
+    var pdf = PDFWriter()
+    pdf.information = ["Title": "Boiler manual", "Author": "A. Writer"]
+    var sheet = PDFWriter.Sheet()
+    sheet.texts = [
+      .init(x: 72, y: 780, size: 20, text: "Maintenance", font: "F2"),
+      .init(x: 72, y: 740, size: 11, text: "The filter must be changed every six months, or as soon as the lamp"),
+      .init(x: 72, y: 726, size: 11, text: "turns red. Use only genuine parts."),
+      .init(x: 72, y: 700, size: 11, text: "Before opening the case, switch the boiler off and wait until it is cold"),
+      .init(x: 72, y: 686, size: 11, text: "to the touch."),
+    ]
+    pdf.sheets = [sheet]
+    let document = try parser.parse(pdf.data)
+    #expect(document.info.kind == .pdf)
+    #expect(document.info.pages == 1)
+    #expect(document.info.title == "Boiler manual")
+    #expect(document.info.author == "A. Writer")
+    #expect(document.blocks.map(\.kind) == [.heading(level: 1), .paragraph, .paragraph])
+    #expect(document.blocks[1].text.hasSuffix("as soon as the lamp turns red. Use only genuine parts."))
+    #expect(document.pages[0].width == 595)
+  }
+
+  @Test("Two columns are read one after the other, even when the file draws them line by line across")
+  func columns() throws {
+    var pdf = PDFWriter()
+    var sheet = PDFWriter.Sheet()
+    sheet.texts.append(
+      .init(x: 72, y: 780, size: 18, text: "A title that reaches across both of the columns here", font: "F2"))
+    for line in 0..<12 {
+      let y = 740 - Double(line) * 14
+      sheet.texts.append(.init(x: 60, y: y, size: 10, text: "left\(line) words of the first column flow on"))
+      sheet.texts.append(.init(x: 320, y: y, size: 10, text: "right\(line) words of the second column flow"))
+    }
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    let order = ["A title", "left0", "left11", "right0", "right11"].map { text.range(of: $0)?.lowerBound }
+    #expect(order.allSatisfy { $0 != nil })
+    #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted())
+    #expect(text.contains("first column flow on left1 words"))
+  }
+
+  @Test("A word divided at a line's end is one word again and is marked in both its halves")
+  func hyphens() throws {
+    var pdf = PDFWriter()
+    pdf.add(lines: [
+      "This line reaches the margin and ends in the mid-", "dle of a word, as Nord- und S\u{FC}dteil show.",
+    ])
+    let document = try parser.parse(pdf.data)
+    #expect(
+      document.text == "This line reaches the margin and ends in the middle of a word, as Nord- und Südteil show.")
+    let boxes = try #require(document.marks(of: "middle").first?.boxes)
+    #expect(boxes.count == 2)
+    #expect(boxes[0].x0 > boxes[1].x1 && boxes[0].y1 <= boxes[1].y0 + 4)
+  }
+
+  @Test(
+    "A marked passage covers the ink of its words and nothing else, on upright and on turned pages",
+    arguments: [0, 90, 180, 270])
+  func marks(rotation: Int) throws {
+    var pdf = PDFWriter()
+    pdf.add(lines: ["Alpha beta gamma", "Delta epsilon zeta"], size: 14, leading: 30, from: 700)
+    pdf.sheets[0].rotation = rotation
+    // The page is shown turned, so its text is written turned the other way for the reader: only upright text is checked.
+    let document = try parser.parse(pdf.data)
+    let mark = try #require(document.marks(of: "epsilon").first?.boxes.first)
+    var request = RenderRequest(page: 1, scale: 1)
+    request.format = .bgra
+    let (page, pixels) = try parser.render(pdf.data, request)
+    #expect(page.width == (rotation % 180 == 0 ? 595 : 842))
+    func ink(_ box: Box) -> Int {
+      var count = 0
+      for y in max(0, Int(box.y0))..<min(page.height, Int(box.y1.rounded(.up))) {
+        for x in max(0, Int(box.x0))..<min(page.width, Int(box.x1.rounded(.up)))
+        where pixels[(y * page.width + x) * 4] < 128 {
+          count += 1
+        }
+      }
+      return count
+    }
+    #expect(ink(mark) > 20)
+    // A frame around the word's box is free of ink, but for a pixel of blur.
+    let outer = Box(mark.x0 - 3, mark.y0 - 3, mark.x1 + 3, mark.y1 + 3)
+    #expect(ink(outer) - ink(mark) <= 2)
+  }
+
+  @Test("Running headers, footers and page numbers are told apart from the text")
+  func furniture() throws {
+    var pdf = PDFWriter()
+    for page in 1...5 {
+      pdf.add(lines: (0..<10).map { "Page \(page) speaks in sentence \($0) about matter number \(page * 10 + $0)." })
+      pdf.sheets[page - 1].texts.append(.init(x: 72, y: 815, size: 9, text: "Lease agreement"))
+      pdf.sheets[page - 1].texts.append(.init(x: 290, y: 30, size: 9, text: "\(page) / 5"))
+    }
+    let document = try parser.parse(pdf.data)
+    #expect(
+      document.pages.allSatisfy { $0.blocks.filter { $0.kind == .furniture }.map(\.text).first == "Lease agreement" })
+    #expect(document.pages.map { $0.blocks.last!.text } == (1...5).map { "\($0) / 5" })
+    #expect(document.pages[2].blocks.count == 3)
+  }
+
+  @Test("Reading that resumes at a page yields the very pages a whole reading does")
+  func resume() throws {
+    var pdf = PDFWriter()
+    for page in 1...12 { pdf.add(lines: (0..<8).map { "Line \($0) of page \(page) in a longer text." }) }
+    let whole = try parser.parse(pdf.data).pages
+    let rest = try parser.parse(pdf.data) { $0.first = 8 }.pages
+    #expect(rest == Array(whole[7...]))
+    let part = try parser.parse(pdf.data) { ($0.first, $0.last) = (3, 5) }.pages
+    #expect(part == Array(whole[2...4]))
+  }
+
+  @Test("A reading that is cancelled ends at the page it is at")
+  func cancel() throws {
+    var pdf = PDFWriter()
+    for page in 1...20 { pdf.add(lines: ["Page \(page)"]) }
+    let flag = CancelFlag()
+    let sink = Collected()
+    sink.onEvent = { if case .page(let page) = $0, page.number == 3 { flag.set() } }
+    #expect(throws: CancellationError.self) {
+      try parser.call("parse", ParseRequest(name: "x"), pdf.data, into: sink, cancelled: flag)
+    }
+    #expect(sink.documents[0].pages.count == 3)
+  }
+
+  @Test("A file with more pages than are allowed is refused with both numbers")
+  func tooManyPages() throws {
+    var pdf = PDFWriter()
+    for page in 1...30 { pdf.add(lines: ["Page \(page)"]) }
+    #expect(throws: DocumentError.tooManyPages(30, limit: 20)) { try parser.parse(pdf.data) { $0.limits.pages = 20 } }
+  }
+
+  @Test("A locked, a truncated and an empty file each say what is wrong")
+  func refused() throws {
+    var pdf = PDFWriter()
+    pdf.add(lines: ["Secret"])
+    let key = String(repeating: "41", count: 32)
+    let locked = String(decoding: pdf.data, as: UTF8.self).replacingOccurrences(
+      of: "trailer << ",
+      with: "trailer << /Encrypt << /Filter /Standard /V 1 /R 2 /O <\(key)> /U <\(key)> /P -44 >> /ID [<00> <00>] ")
+    #expect(throws: DocumentError.needsPassword) { try parser.parse(locked) }
+    #expect(throws: DocumentError.self) { try parser.parse(pdf.data.prefix(60)) }
+    #expect(throws: DocumentError.empty) { try parser.parse(Data()) }
+  }
+
+  @Test("Columns of figures become rows of cells")
+  func table() throws {
+    var pdf = PDFWriter()
+    var sheet = PDFWriter.Sheet()
+    for (row, cells) in [["Part", "Number", "Price"], ["Filter", "4711", "19.90"], ["Valve", "4712", "7.50"]]
+      .enumerated()
+    {
+      for (column, cell) in cells.enumerated() {
+        sheet.texts.append(.init(x: 72 + Double(column) * 150, y: 700 - Double(row) * 16, size: 11, text: cell))
+      }
+    }
+    pdf.sheets = [sheet]
+    let blocks = try parser.parse(pdf.data).blocks
+    #expect(blocks.map(\.text) == ["Part | Number | Price", "Filter | 4711 | 19.90", "Valve | 4712 | 7.50"])
+    #expect(blocks.allSatisfy { $0.kind == .row(header: false) })
+  }
+
+  @Test("Geometry survives its packing and damage to it")
+  func geometry() throws {
+    let words = [
+      Geometry.Word(range: 0..<5, box: Box(72, 100.25, 98.5, 112)),
+      .init(range: 6..<9, box: Box(101, 100.25, 130, 112)),
+      .init(range: 9..<14, box: Box(72, 116, 90, 128.5)),
+    ]
+    let packed = try #require(Geometry.encode(words))
+    #expect(Geometry.decode(packed) == words)
+    #expect(Geometry.boxes(packed, for: 0..<9) == [Box(72, 100.25, 130, 112)])
+    for length in 0..<packed.count { _ = Geometry.decode(packed.prefix(length)) }
+    for value in UInt8.min...UInt8.max { _ = Geometry.decode(Data(repeating: value, count: 40)) }
+  }
+}

@@ -1,0 +1,88 @@
+import Core
+import Documents
+import Foundation
+import Testing
+
+@Suite("A picture of text")
+struct PictureTests {
+  let parser = InProcess()
+
+  /// A page of text drawn as pixels, as a scanner would deliver it.
+  private func scan(_ lines: [String], rotation: Int = 0) throws -> (pixels: [UInt8], width: Int, height: Int) {
+    var pdf = PDFWriter()
+    pdf.add(lines: lines, size: 14, leading: 22, from: 700)
+    pdf.sheets[0].rotation = rotation
+    var request = RenderRequest(page: 1, scale: 200.0 / 72)
+    request.format = .bgra
+    let (page, bytes) = try parser.render(pdf.data, request)
+    return (stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }, page.width, page.height)
+  }
+
+  private static let lines = [
+    "The boiler must be serviced once a year.", "Only trained staff may open the case.",
+    "Keep this manual near the device.",
+  ]
+
+  @Test("A scanned page in a PDF is read, and its words are marked where they stand")
+  func scannedPage() throws {
+    var pdf = PDFWriter()
+    var sheet = PDFWriter.Sheet()
+    sheet.picture = try scan(Self.lines)
+    pdf.sheets = [sheet]
+    let document = try parser.parse(pdf.data) { $0.languages = ["eng"] }
+    #expect(document.pages[0].recognised ?? 0 > 0.7)
+    #expect(document.text.contains("Only trained staff may open the case."))
+    let box = try #require(document.marks(of: "trained").first?.boxes.first)
+    // Drawn at x 72, second line 22 points below 700 from the bottom.
+    #expect(box.x0 > 90 && box.x0 < 130)
+    #expect(box.y0 < 842 - 678 && box.y1 > 842 - 690 && box.height < 25)
+  }
+
+  @Test("A picture file is read like a page, and turned upright when it stands on its head", arguments: [0, 180])
+  func file(rotation: Int) throws {
+    var pdf = PDFWriter()
+    pdf.add(lines: Self.lines, size: 14, leading: 22, from: 700)
+    pdf.sheets[0].rotation = rotation
+    let png = try parser.render(pdf.data, RenderRequest(page: 1, scale: 200.0 / 72)).bytes
+    #expect(png.starts(with: [0x89, 0x50]))
+    let document = try parser.parse(png, "photo.txt") { $0.languages = ["eng"] }
+    #expect(document.info.kind == .image)
+    #expect(document.text.contains("Only trained staff may open the case."))
+  }
+
+  @Test("German and French letters survive recognition")
+  func languages() throws {
+    var pdf = PDFWriter()
+    let lines = [
+      "Die Prüfung größerer Anlagen erfolgt jährlich.", "L'été dernier, le garçon a mangé près de la forêt.",
+    ]
+    var sheet = PDFWriter.Sheet()
+    sheet.picture = try scan(lines)
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    for word in ["Prüfung", "größerer", "jährlich", "été", "garçon", "forêt"] { #expect(text.contains(word)) }
+  }
+
+  @Test("A page is drawn with its passage marked, at no more pixels than asked for")
+  func rendering() throws {
+    var pdf = PDFWriter()
+    pdf.add(lines: ["A passage to mark"])
+    let mark = Box(72, 70, 200, 90)
+    var request = RenderRequest(page: 1, scale: 1, marks: [mark])
+    request.format = .bgra
+    let (page, pixels) = try parser.render(pdf.data, request)
+    let inside = (75 * page.width + 190) * 4
+    #expect(pixels[inside] < 120 && pixels[inside + 2] == 255)
+    let outside = (200 * page.width + 190) * 4
+    #expect(pixels[outside] == 255)
+    request.scale = 20
+    request.pixels = 1_000_000
+    #expect(try parser.render(pdf.data, request).page.width <= 1000)
+    #expect(throws: DocumentError.noSuchPage(7, of: 1)) {
+      try parser.render(pdf.data, RenderRequest(page: 7, scale: 1))
+    }
+    #expect(throws: DocumentError.noPicture(.text)) {
+      try parser.render(Data("Just some words.".utf8), RenderRequest(page: 1, scale: 1))
+    }
+  }
+}

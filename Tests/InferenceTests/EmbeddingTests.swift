@@ -1,0 +1,67 @@
+import Foundation
+import Inference
+import Testing
+import TextEngine
+
+@Suite("Embedding", .serialized, .needsEmbedder)
+struct EmbeddingTests {
+  let session: EngineSession
+
+  init() throws { session = try EngineSession(TestPacks.embedder, context: 256) { $0.embeddings = true } }
+
+  private func embed(_ texts: [String], truncate: Bool = false) throws -> (vectors: [[Float]], report: EmbedReport) {
+    var request = EmbedRequest(texts)
+    request.truncate = truncate
+    let sink = try session.call("embed", request)
+    let values = sink.pieces[0].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let dimensions = try #require(session.model?.dimensions)
+    let vectors = stride(from: 0, to: values.count, by: dimensions).map { Array(values[$0..<$0 + dimensions]) }
+    return (vectors, try #require(sink.decoded(EmbedReport.self).first))
+  }
+
+  private func cosine(_ one: [Float], _ other: [Float]) -> Float { zip(one, other).reduce(0) { $0 + $1.0 * $1.1 } }
+
+  @Test("Vectors are unit length and near for near meanings")
+  func meaning() throws {
+    let (vectors, _) = try embed([
+      "A cat sits on the mat.", "A kitten rests on a rug.", "Quarterly tax returns are due.",
+    ])
+    #expect(vectors.map(\.count) == [384, 384, 384])
+    for vector in vectors { #expect(abs(cosine(vector, vector) - 1) < 0.001) }
+    #expect(cosine(vectors[0], vectors[1]) > cosine(vectors[0], vectors[2]) + 0.2)
+  }
+
+  @Test("A text's vector does not depend on its neighbours or its place")
+  func packing() throws {
+    let texts = (0..<30).map { String(repeating: "word \($0) ", count: $0 % 7 * 9 + 1) }
+    let together = try embed(texts).vectors
+    for index in [0, 3, 13, 29] {
+      #expect(cosine(together[index], try embed([texts[index]]).vectors[0]) > 0.999)
+    }
+  }
+
+  @Test("A text longer than the window is an error with numbers, or is cut and counted")
+  func window() throws {
+    let long = String(repeating: "word ", count: 400)
+    #expect {
+      try embed(["short", long])
+    } throws: { error in
+      guard case EngineError.textTooLong(1, let tokens, 256) = error else { return false }
+      return tokens > 400
+    }
+    let cut = try embed(["short", long], truncate: true)
+    #expect(cut.report.truncated == 1)
+    #expect(cut.vectors.count == 2)
+  }
+
+  @Test("No texts give no vectors, an empty text a vector")
+  func empty() throws {
+    #expect(try embed([""]).vectors.count == 1)
+    #expect(try session.call("embed", EmbedRequest([])).pieces[0].isEmpty)
+  }
+
+  @Test("An embedding model does not write")
+  func wrongKind() {
+    #expect(throws: EngineError.wrongKind(needed: "a text model")) { try session.generate(.raw("Hello")) }
+  }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Inference
+import Testing
+import TextEngine
+
+@Suite("Pack files in the engine", .serialized, .needsChatPack)
+struct PackFileTests {
+  private func file(_ data: Data) throws -> FileHandle {
+    let url = FileManager.default.temporaryDirectory.appending(path: "pack-\(UUID().uuidString)")
+    try data.write(to: url)
+    defer { unlink(url.path) }
+    return try FileHandle(forUpdating: url)
+  }
+
+  @Test("What is no model is refused with a reason, and the engine goes on")
+  func refused() throws {
+    let session = EngineSession()
+    let whole = try FileHandle(forReadingFrom: TestPacks.chat)
+    let head = try #require(try whole.read(upToCount: 3_000_000))
+    let files = [
+      Data(), Data("GGUF".utf8), Data("not a model at all".utf8), head.prefix(40), head.prefix(5000), head,
+      GGUFWriter().data(), GGUFWriter(metadata: [("general.architecture", .text("llama"))]).data(),
+      GGUFWriter(metadata: [("general.architecture", .text("unheard-of"))]).data(),
+    ]
+    for data in files {
+      let handle = try file(data)
+      #expect {
+        try session.call("load", LoadRequest(contextTokens: 256, threads: 1), files: [handle.fileDescriptor])
+      } throws: { error in
+        guard case EngineError.packRefused(let reason) = error else { return false }
+        return !reason.isEmpty
+      }
+    }
+    try session.load(TestPacks.chat, LoadRequest(contextTokens: 256, threads: 1))
+  }
+
+  @Test("Weights rewritten to another layout load and answer, and progress reaches the end")
+  func quantize() throws {
+    let source = try FileHandle(forReadingFrom: TestPacks.chat)
+    let target = try file(Data())
+    let sink = try EngineSession().call(
+      "quantize", QuantizeRequest(layout: "q8_0"), files: [source.fileDescriptor, target.fileDescriptor])
+    let progress = try sink.decoded(Double.self)
+    #expect(progress.last == 1)
+    #expect(progress == progress.sorted())
+    #expect(progress.count > 100)
+
+    let session = EngineSession()
+    let sinkOfLoad = try session.call(
+      "load", LoadRequest(contextTokens: 256, threads: 2), files: [target.fileDescriptor])
+    #expect(!sinkOfLoad.events.isEmpty)
+    #expect(try session.generate(.raw("The capital of France is", tokens: 4)).text.contains("Paris"))
+  }
+
+  @Test("An unknown layout is refused")
+  func layout() throws {
+    let source = try FileHandle(forReadingFrom: TestPacks.chat)
+    let target = try file(Data())
+    #expect(throws: EngineError.layoutUnknown("q9")) {
+      try EngineSession().call(
+        "quantize", QuantizeRequest(layout: "q9"), files: [source.fileDescriptor, target.fileDescriptor])
+    }
+  }
+
+  private func adapter(filled value: Float) throws -> FileHandle {
+    let width = 576
+    let rank = 2
+    let values = (0..<width * rank).map { Float(($0 % 7) - 3) * value }
+    return try file(
+      GGUFWriter(
+        metadata: [
+          ("general.architecture", .text("llama")), ("general.type", .text("adapter")), ("adapter.type", .text("lora")),
+          ("adapter.lora.alpha", .float(2)),
+        ],
+        tensors: [
+          ("blk.0.attn_q.weight.lora_a", [width, rank], values), ("blk.0.attn_q.weight.lora_b", [rank, width], values),
+        ]
+      ).data())
+  }
+
+  @Test("An adapter changes what the model says by as much as its scale asks")
+  func adapters() throws {
+    let strong = try adapter(filled: 0.5)
+    let plain = try EngineSession(TestPacks.chat, context: 256).generate(.raw("Once upon a time, there was a")).text
+    let changed = try EngineSession(TestPacks.chat, context: 256, adapter: strong.fileDescriptor)
+      .generate(.raw("Once upon a time, there was a")).text
+    let unscaled = try EngineSession(TestPacks.chat, context: 256, adapter: strong.fileDescriptor) {
+      $0.adapterScale = 0
+    }
+    .generate(.raw("Once upon a time, there was a")).text
+    #expect(changed != plain)
+    #expect(unscaled == plain)
+  }
+
+  @Test("A file that is no adapter of this model is refused")
+  func wrongAdapter() throws {
+    for data in [Data("nothing".utf8), GGUFWriter(metadata: [("general.architecture", .text("llama"))]).data()] {
+      let handle = try file(data)
+      #expect(throws: EngineError.self) {
+        try EngineSession(TestPacks.chat, context: 256, adapter: handle.fileDescriptor)
+      }
+    }
+  }
+
+  @Test("Asked for a GPU where there is none, it computes on the CPU and says why")
+  func gpu() throws {
+    let session = try EngineSession(TestPacks.chat, context: 256) { $0.gpu = true }
+    let backend = try #require(session.model?.backend)
+    #expect(backend.hasPrefix("GPU") || (backend.hasPrefix("CPU") && backend.contains("GPU")))
+    #expect(try !session.generate(.raw("Hello", tokens: 2)).text.isEmpty)
+  }
+
+  @Test("Odd sizes of context and batch are rounded, never fatal")
+  func oddSizes() throws {
+    for (context, batch, micro) in [(1, 1, 1), (300, 500, 77), (257, 33, 4096)] {
+      let session = try EngineSession(TestPacks.chat, context: context) {
+        $0.batch = batch
+        $0.microBatch = micro
+      }
+      #expect(try session.generate(.raw("Hello there, my friend", tokens: 3)).report.generatedTokens > 0)
+    }
+  }
+}

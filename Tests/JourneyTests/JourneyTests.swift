@@ -1,1 +1,0 @@
-// Tests through the real program.

@@ -1,0 +1,115 @@
+import Core
+import Foundation
+import Testing
+import Workers
+
+/// The real program, run as a person or a script runs it.
+struct Program {
+  struct Outcome {
+    var status: Int32
+    var output: String
+    var errors: String
+    var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
+      try JSONDecoder().decode(type, from: Data(output.utf8))
+    }
+  }
+
+  let home: URL
+  var environment = ProcessInfo.processInfo.environment
+
+  /// A fresh, empty home. With packs, the default packs that the test run has prepared are linked into it.
+  init(withPacks: Bool = false) throws {
+    home = FileManager.default.temporaryDirectory.appending(path: "libera-journey-\(UUID().uuidString)")
+    try Folders.make(home)
+    environment["XDG_CACHE_HOME"] = home.appending(path: "cache").path
+    environment["NO_COLOR"] = "1"
+    if withPacks {
+      let copy = Process()
+      copy.executableURL = URL(filePath: "/bin/cp")
+      copy.arguments = ["-al", try #require(Self.preparedPacks).path, home.appending(path: "packs").path]
+      try copy.run()
+      copy.waitUntilExit()
+      try #require(copy.terminationStatus == 0)
+    }
+  }
+
+  /// Where `./libera test` has put the default packs; nil when the tests are run without it.
+  static var preparedPacks: URL? {
+    guard let given = ProcessInfo.processInfo.environment["LIBERA_TEST_HOME"] else { return nil }
+    let packs = URL(filePath: given).appending(path: "packs")
+    return FileManager.default.fileExists(atPath: packs.path) ? packs : nil
+  }
+  static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
+
+  /// Beside the test bundle, in the build folder.
+  static var binary: URL {
+    get throws {
+      let folder = URL(filePath: try WorkerProgram.find()).deletingLastPathComponent()
+      return folder.appending(path: "libera")
+    }
+  }
+
+  func start(_ words: [String], input: Data = Data(), through wrapper: [String] = []) throws -> Running {
+    try Running(
+      wrapper + [try Self.binary.path] + words + ["--home", home.path], environment: environment, input: input)
+  }
+
+  func run(_ words: String..., input: String = "", through wrapper: [String] = []) async throws -> Outcome {
+    try await start(words, input: Data(input.utf8), through: wrapper).outcome()
+  }
+
+  func remove() throws { try FileManager.default.removeItem(at: home) }
+}
+
+/// One run of the program. What it prints goes to two files, so that nothing waits on a pipe.
+final class Running: Sendable {
+  private let process: Process
+  private let output: URL
+  private let errors: URL
+  let input: FileHandle
+
+  init(_ words: [String], environment: [String: String], input data: Data) throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "libera-run-\(UUID().uuidString)")
+    output = place.appendingPathExtension("out")
+    errors = place.appendingPathExtension("err")
+    try Data().write(to: output)
+    try Data().write(to: errors)
+    process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = words
+    process.environment = environment
+    let standardInput = Pipe()
+    process.standardInput = standardInput
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: errors)
+    input = standardInput.fileHandleForWriting
+    try process.run()
+    if !data.isEmpty { try input.write(contentsOf: data) }
+  }
+
+  var identifier: Int32 { process.processIdentifier }
+  var text: String { get throws { String(decoding: try Data(contentsOf: output), as: UTF8.self) } }
+  var errorText: String { get throws { String(decoding: try Data(contentsOf: errors), as: UTF8.self) } }
+
+  /// Waits until what was printed so far satisfies the condition, or the program ended.
+  func waitFor(_ condition: (String) -> Bool) async throws -> Bool {
+    while !condition(try text) {
+      if !process.isRunning { return condition(try text) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  func send(signal: Int32) { kill(process.processIdentifier, signal) }
+
+  func outcome() async throws -> Program.Outcome {
+    try? input.close()  // closed twice is harmless: the program only has to see the end of its input
+    while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
+    let outcome = Program.Outcome(status: process.terminationStatus, output: try text, errors: try errorText)
+    try FileManager.default.removeItem(at: output)
+    try FileManager.default.removeItem(at: errors)
+    return outcome
+  }
+}

@@ -1,0 +1,62 @@
+import Foundation
+import Testing
+
+@testable import Models
+
+@Suite("The catalogue")
+struct CatalogueTests {
+  static let file = Sandbox.root.appending(path: "Packs/catalogue.json")
+
+  @Test("It decodes, has a default chat pack and embedder, and names every kind")
+  func decodes() throws {
+    let catalogue = try Catalogue(at: Self.file)
+    #expect(Set(catalogue.defaults.map(\.kind)) == [.chat, .embed])
+    #expect(Set(catalogue.packs.map(\.kind)) == Set(Pack.Kind.allCases))
+    let families = Dictionary(grouping: catalogue.packs, by: \.family)
+    #expect(families.values.contains { Set($0.map(\.quantization)).isSuperset(of: ["Q4_K_M", "Q5_K_M"]) })
+  }
+
+  @Test("Joined and unconverted files are as large as the pack they become, and carry its hash")
+  func consistent() throws {
+    for pack in try Catalogue(at: Self.file).packs {
+      for source in pack.sources where source.convert == nil {
+        #expect(source.files[0].bytes == pack.bytes, "\(pack.id)")
+        if let hash = source.files[0].sha256 { #expect(hash == pack.sha256, "\(pack.id)") }
+      }
+    }
+  }
+
+  @Test("Every converter it names lies in Packs/")
+  func converters() throws {
+    let scripts = Set(try Catalogue(at: Self.file).packs.flatMap(\.sources).compactMap { $0.convert?.script })
+    #expect(!scripts.isEmpty)
+    for script in scripts {
+      #expect(Disk.exists(Sandbox.root.appending(path: "Packs/\(script)")), "\(script)")
+    }
+  }
+
+  @Test(
+    "A catalogue with a fault is refused, and the fault is named",
+    arguments: [
+      (#""id": "tiny""#, #""id": "../tiny""#, "pack name"),
+      (#""bytes": 5"#, #""bytes": 0"#, "not positive"),
+      (#""hash": "catalogue""#, #""hash": "from-publisher""#, "SHA-256"),
+      (String(repeating: "a", count: 64), "invented", "SHA-256"),
+      (#""url": "https://h/f""#, #""member": "f""#, "address"),
+      (#""kind": "chat""#, #""kind": "oracle""#, "oracle"),
+      (#""packs""#, #""Packs""#, "packs"),
+    ])
+  func faults(good: String, bad: String, named: String) throws {
+    let text = """
+      {"packs": [{"id": "tiny", "version": 1, "name": "T", "kind": "chat", "family": "t", "parameters": 1,
+      "quantization": "F32", "bytes": 5, "hash": "catalogue", "sha256": "\(String(repeating: "a", count: 64))",
+      "licence": "MIT", "context": 8, "default": false, "sources": [{"name": "s", "files": [{"name": "w", "bytes": 5,
+      "parts": [{"url": "https://h/f", "bytes": 5}]}]}]}]}
+      """
+    #expect(try Catalogue(from: Data(text.utf8)).packs.count == 1)
+    let broken = text.replacingOccurrences(of: good, with: bad)
+    #expect { try Catalogue(from: Data(broken.utf8)) } throws: { error in
+      (error as? PackError)?.message.contains(named) == true
+    }
+  }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@testable import Models
+
+@Suite("Fit and autopilot")
+struct FitTests {
+  static let footprint = Footprint(weights: 1 << 30, kvPerToken: 28_672, overhead: 100 << 20, maximumContext: 32_768)
+
+  @Test(
+    "A pack fits, fits with a smaller context, or does not fit",
+    arguments: [
+      (available: Int64?.some(8 << 30), context: 8192, fits: true, with: 8192),
+      (available: Int64?.some(8 << 30), context: 1 << 20, fits: true, with: 32_768),
+      (available: Int64?.some(1412 << 20), context: 8192, fits: true, with: 5632),
+      (available: Int64?.some(1200 << 20), context: 8192, fits: false, with: 0),
+      (available: Int64?.some(0), context: 8192, fits: false, with: 0),
+      (available: nil, context: 8192, fits: true, with: 8192),
+    ])
+  func decides(available: Int64?, context: Int, fits: Bool, with: Int) {
+    let fit = Fit.decide(Self.footprint, context: context, available: available)
+    #expect(fit.fits == fits)
+    #expect(fit.context == with)
+    #expect(!fit.reason.isEmpty)
+    if fits, let available { #expect(fit.footprintBytes <= available - Fit.reserve(of: available)) }
+  }
+
+  @Test("Requantised weights are judged as they will lie in memory, not as they were published")
+  func derived() {
+    var pack = Sandbox.pack(kind: .chat, quantization: "Q4_1", data: Data(count: 1000))
+    let published = Footprint(pack).weights
+    pack.layout = .init(quantization: "Q8_0", bytes: 1500)
+    #expect(Footprint(pack).weights > published)
+  }
+
+  private func candidate(_ quantization: String, _ gigabytes: Int64, parameters: Int64 = 1) -> Autopilot.Candidate {
+    var pack = Sandbox.pack("p-\(quantization)", kind: .chat, quantization: quantization, data: Data(count: 8))
+    pack.parameters = parameters
+    return .init(
+      pack: pack,
+      footprint: Footprint(weights: gigabytes << 30, kvPerToken: 1 << 10, overhead: 0, maximumContext: 4096))
+  }
+
+  @Test(
+    "Of a family the autopilot takes Q4_K_M, Q5_K_M where memory is plentiful, and never two bits unasked",
+    arguments: [
+      (16, "Q5_K_M"), (6, "Q4_K_M"), (4, "Q4_K_M"), (3, "Q3_K_M"), (2, nil),
+    ] as [(Int64, String?)])
+  func autopilot(gigabytes: Int64, quantization: String?) {
+    let family = [
+      candidate("Q2_K", 1), candidate("Q3_K_M", 2), candidate("Q4_K_M", 3), candidate("Q5_K_M", 4),
+      candidate("Q8_0", 8),
+    ]
+    let choice = Autopilot.best(of: family, context: 4096, available: gigabytes << 30)
+    #expect(choice?.pack.quantization == quantization)
+    let asked = Autopilot.best(of: family, context: 4096, available: 4 << 30, asked: "Q2_K")
+    #expect(asked?.pack.quantization == "Q2_K")
+  }
+
+  @Test("The proposal is the largest pack that fits and answers at reading speed")
+  func proposal() {
+    let small = candidate("Q4_K_M", 1, parameters: 1_000_000_000)
+    var large = candidate("Q4_K_M", 4, parameters: 4_000_000_000)
+    large.pack.family = "large"
+    large.pack.id = "large"
+    #expect(Autopilot.proposal([small, large], context: 2048, available: 8 << 30)?.pack.id == "large")
+    #expect(Autopilot.proposal([small, large], context: 2048, available: 3 << 30)?.pack.id == small.pack.id)
+    large.pack.bytes = 40 << 30
+    #expect(Autopilot.proposal([small, large], context: 2048, available: 90 << 30)?.pack.id == small.pack.id)
+  }
+
+  @Test("The memory available is the least of the system's and every control group's, in both versions")
+  func memory() throws {
+    let sandbox = try Sandbox()
+    func write(_ path: String, _ text: String) throws {
+      let file = sandbox.folder.appending(path: path)
+      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data(text.utf8).write(to: file)
+    }
+    #expect(AvailableMemory.read(root: sandbox.folder) == nil)
+    try write("proc/meminfo", "MemTotal: 16000 kB\nMemAvailable: 8000 kB\n")
+    #expect(AvailableMemory.read(root: sandbox.folder) == 8_192_000)
+    try write("proc/self/cgroup", "4:memory:/a/b\n0::/user\n")
+    try write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "5000000\n")
+    try write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "3000000\n")
+    try write("sys/fs/cgroup/memory/a/memory.stat", "total_inactive_file 1000000\n")
+    try write("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n")
+    try write("sys/fs/cgroup/memory/a/b/memory.usage_in_bytes", "3000000\n")
+    #expect(AvailableMemory.read(root: sandbox.folder) == 3_000_000)
+    try write("sys/fs/cgroup/user/memory.max", "max\n")
+    try write("sys/fs/cgroup/user/memory.current", "1\n")
+    #expect(AvailableMemory.read(root: sandbox.folder) == 3_000_000)
+    try write("sys/fs/cgroup/user/memory.max", "2000000\n")
+    #expect(AvailableMemory.read(root: sandbox.folder) == 1_999_999)
+  }
+}

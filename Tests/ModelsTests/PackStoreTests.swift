@@ -1,0 +1,148 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Models
+
+@Suite("The packs on this device")
+struct PackStoreTests {
+  let sandbox: Sandbox
+  let data = Sandbox.noise(20_000)
+
+  init() throws { sandbox = try Sandbox() }
+
+  private func store(_ packs: [Pack]) throws -> PackStore {
+    var store = try PackStore(folder: sandbox.folder.appending(path: "packs"), catalogue: Catalogue(packs: packs))
+    store.availableMemory = { 8 << 30 }
+    return store
+  }
+
+  /// Stands in for the chat worker's quantize: turns one sound model file into another.
+  private struct Deriver: Deriving {
+    var engine = "test 1"
+    var processor = "one"
+    var agreement: Double? = 0.99
+    func derive(
+      _ source: URL, to target: URL, layout: String, progress: @escaping @Sendable (Double) -> Void
+    ) async throws -> Derivation {
+      try (Data(contentsOf: source) + Data(engine.utf8)).write(to: target)
+      progress(1)
+      return Derivation(agreement: agreement)
+    }
+  }
+
+  @Test("A file that is already here is installed when it is the right one, and only then")
+  func installs() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    let wrong = try sandbox.file("wrong", Sandbox.noise(20_000, seed: 2))
+    await #expect { try await store.install("tiny", from: wrong) } throws: { RemoteError($0).code == "hash_mismatch" }
+    #expect(try store.record(of: "tiny") == nil)
+    #expect(Disk.exists(wrong))
+    try await store.install("tiny", from: sandbox.file("right", data))
+    #expect(try Data(contentsOf: store.weights(of: "tiny")) == data)
+    #expect(try store.status(of: "tiny").verified)
+  }
+
+  @Test("Verify finds a changed byte, says so, and the list no longer calls the pack verified")
+  func verifies() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    try await store.verify("tiny")
+    let weights = try store.weights(of: "tiny")
+    var changed = data
+    changed[7] ^= 1
+    try changed.write(to: weights)
+    #expect(try !store.status(of: "tiny").verified)
+    await #expect { try await store.verify("tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+    try data.write(to: weights)
+    try await store.verify("tiny")
+    #expect(try store.status(of: "tiny").verified)
+    await #expect { try await store.verify("nothing") } throws: { RemoteError($0).code == "pack_not_installed" }
+  }
+
+  @Test("What a kill leaves behind is never shown as installed, and is cleaned")
+  func leftovers() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try FileManager.default.createDirectory(at: store.home(of: "tiny"), withIntermediateDirectories: true)
+    let half = store.home(of: "tiny").appending(path: "weights-000000000000.bin")
+    try data.prefix(100).write(to: half)
+    #expect(try store.status(of: "tiny").installed == nil)
+    #expect(throws: PackError.notInstalled("tiny")) { try store.weights(of: "tiny") }
+    try store.clean()
+    #expect(!Disk.exists(store.home(of: "tiny")))
+    try await store.install("tiny", from: sandbox.file("right", data))
+    try data.write(to: half)
+    try data.write(to: store.newCopy())
+    try store.clean()
+    #expect(!Disk.exists(half))
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: store.staging.path).allSatisfy { $0.hasSuffix(".lock") })
+    #expect(try store.status(of: "tiny").verified)
+  }
+
+  @Test("Removing a pack removes all of it")
+  func removes() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    #expect(throws: PackError.notInstalled("tiny")) { try store.remove("tiny") }
+    try await store.install("tiny", from: sandbox.file("right", data))
+    try store.remove("tiny")
+    #expect(!Disk.exists(store.home(of: "tiny")))
+    #expect(throws: PackError.self) { try store.remove("../served") }
+  }
+
+  @Test("The derived weights are the ones loaded, are verified too, and are made again for another engine or processor")
+  func derives() async throws {
+    let model = GGUFWriter.sound()
+    let store = try store([
+      Sandbox.pack(kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
+    ])
+    try await store.install("tiny", from: sandbox.file("right", model))
+    #expect(try await store.derive("tiny", using: Deriver()))
+    #expect(try await !store.derive("tiny", using: Deriver()))
+    let derived = try #require(store.record(of: "tiny")?.derived)
+    #expect((derived.layout, derived.agreement, derived.engine) == ("Q8_0", 0.99, "test 1"))
+    #expect(try store.weights(of: "tiny").lastPathComponent == derived.file)
+    #expect(try store.status(of: "tiny").installed == .init(derivedSHA256: derived.sha256, layout: "Q8_0"))
+    #expect(try await store.derive("tiny", using: Deriver(engine: "test 2")))
+    #expect(try await store.derive("tiny", using: Deriver(engine: "test 2", processor: "two")))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store.home(of: "tiny").path).count == 3)
+    let weights = try store.weights(of: "tiny")
+    try (Data(contentsOf: weights) + Data([0])).write(to: weights)
+    await #expect { try await store.verify("tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+    #expect(throws: PackError.self) { try store.weights(of: "tiny") }
+    #expect(try await store.derive("tiny", using: Deriver(engine: "test 2", processor: "two")))
+    try await store.verify("tiny")
+  }
+
+  @Test("A file of the user's own is described by its header and listed beside the catalogue's")
+  func imports() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    let file = try sandbox.file("Mein Modell (v2).gguf", GGUFWriter.sound())
+    let status = try await store.importFile(file)
+    #expect(status.pack.id == "mein-modell--v2--\(SHA256.of(GGUFWriter.sound()).prefix(8))")
+    #expect((status.pack.family, status.pack.context, status.pack.hash) == ("llama", 4096, .user))
+    #expect(status.verified && status.fit.fits)
+    #expect(try store.list().map(\.pack.id) == ["tiny", status.pack.id])
+    #expect(Disk.exists(file))
+    let broken = try sandbox.file("broken.gguf", GGUFWriter.sound().dropLast(400))
+    await #expect { try await store.importFile(broken) } throws: { RemoteError($0).code == "pack_malformed" }
+    #expect(try store.list().count == 2)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: store.staging.path).allSatisfy { $0.hasSuffix(".lock") })
+  }
+
+  @Test("A line of the list has the fields scripts rely on, absent ones as null")
+  func line() throws {
+    let line = try JSON.encode(try store([Sandbox.pack(data: data)]).list()[0])
+    let fields = try #require(JSONSerialization.jsonObject(with: line) as? [String: Any])
+    let wanted = [
+      "id", "kind", "family", "parameters", "quantization", "bytes", "sha256", "licence", "context", "installed",
+      "verified", "fit", "sources",
+    ]
+    #expect(Set(fields.keys).isSuperset(of: wanted))
+    #expect(fields["installed"] is NSNull)
+    let fit = try #require(fields["fit"] as? [String: Any])
+    #expect(Set(fit.keys) == ["fits", "context", "footprint_bytes", "reason"])
+    #expect((fields["sources"] as? [String])?.count == 1)
+  }
+}

@@ -1,0 +1,85 @@
+import Core
+import FetchEngine
+import Foundation
+import Workers
+
+@testable import Models
+
+/// The badly behaving web server of server.py, as long as the object lives.
+final class TestServer: @unchecked Sendable {  // its parts are set once, before anybody else sees it
+  let folder: URL
+  let address: String
+  private let process = Process()
+  private let input = Pipe()
+
+  init(_ sandbox: Sandbox) throws {
+    folder = sandbox.folder.appending(path: "served")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    let output = Pipe()
+    process.executableURL = URL(filePath: Self.python)
+    process.arguments = ["-B", Sandbox.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path]
+    process.standardInput = input
+    process.standardOutput = output
+    try process.run()
+    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
+    address = "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))"
+  }
+
+  deinit { process.terminate() }
+
+  func url(_ behaviour: String, _ argument: String = "0", _ name: String = "weights") -> String {
+    "\(address)/\(behaviour)/\(argument)/\(name)"
+  }
+
+  func serve(_ data: Data, as name: String = "weights") throws { try data.write(to: folder.appending(path: name)) }
+
+  func requests() throws -> [String] {
+    let log = folder.appending(path: "requests.log")
+    guard Disk.exists(log) else { return [] }
+    return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
+  }
+
+  static let python: String = {
+    if let python = ProcessInfo.processInfo.environment["LIBERA_PYTHON"] { return python }
+    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
+    return folders.map { "\($0)/python3" }.first { access($0, X_OK) == 0 } ?? "/usr/bin/python3"
+  }()
+
+  static let tools = Tools(python: python, scripts: Sandbox.root.appending(path: "Packs").path)
+}
+
+/// Runs the fetch engine on a thread of this process behind the same messages that go over the worker's socket.
+let inProcess: FetchCall = { operation, body in
+  AsyncThrowingStream { continuation in
+    let cancelled = CancelFlag()
+    continuation.onTermination = { if case .cancelled = $0 { cancelled.set() } }
+    Thread.detachNewThread {
+      do {
+        let call = Call(operation: operation, body: body, cancelled: cancelled)
+        try FetchEngine().handle(call, Sink(continuation: continuation))
+        continuation.finish()
+      } catch {
+        // Over a socket an error arrives as its words alone.
+        continuation.finish(throwing: error is CancellationError ? error : RemoteError(error))
+      }
+    }
+  }
+}
+
+private struct Sink: ReplySink {
+  let continuation: AsyncThrowingStream<Reply, any Error>.Continuation
+  func event(_ value: some Encodable) throws { continuation.yield(.event(try JSON.encode(value))) }
+  func bytes(_ payload: UnsafeRawBufferPointer) throws { continuation.yield(.bytes(Data(payload))) }
+}
+
+extension PackStore {
+  /// Pulls to the end and returns what was told on the way; a pause between attempts would only cost time here.
+  func pullAll(_ id: String, attempts: Int = 3, patience: Int = 30) async throws -> [PullEvent] {
+    var events: [PullEvent] = []
+    let pauses = [Double](repeating: 0, count: attempts - 1)
+    for try await event in pull(id, call: inProcess, tools: TestServer.tools, pauses: pauses, patience: patience) {
+      events.append(event)
+    }
+    return events
+  }
+}

@@ -1,0 +1,105 @@
+import Synchronization
+import Testing
+
+@testable import Resources
+
+/// What happened, in order.
+private final class Journal: Sendable {
+  private let lines = Mutex<[String]>([])
+  func note(_ line: String) { lines.withLock { $0.append(line) } }
+  var all: [String] { lines.withLock { $0 } }
+}
+
+extension Scheduler {
+  fileprivate func until(_ condition: @Sendable ([Job]) -> Bool) async {
+    while !condition(jobs) { await Task.yield() }
+  }
+}
+
+@Suite("Scheduler") struct SchedulerTests {
+  @Test("The person goes before voice, voice before indexing, whoever came first") func order() async throws {
+    let scheduler = Scheduler(cores: 2)
+    let journal = Journal()
+    let gate = AsyncStream.makeStream(of: Void.self)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask { try? await scheduler.run("first", .person, cores: 2) { _ in for await _ in gate.stream {} } }
+      await scheduler.until { $0.contains { $0.state == .running } }
+      for (name, priority) in [("a", Priority.indexing), ("b", .voice), ("c", .person), ("d", .person)] {
+        group.addTask { try? await scheduler.run(name, priority, cores: 2) { _ in journal.note(name) } }
+        await scheduler.until { $0.contains { $0.name == name } }
+        await Task.yield()
+      }
+      await scheduler.until { $0.count == 5 }
+      gate.continuation.finish()
+    }
+    #expect(journal.all.prefix(2).sorted() == ["c", "d"])
+    #expect(journal.all.suffix(2) == ["b", "a"])
+  }
+
+  @Test("Running work never takes more cores than there are") func cores() async {
+    let scheduler = Scheduler(cores: 3)
+    let journal = Journal()
+    await withTaskGroup(of: Void.self) { group in
+      for number in 0..<40 {
+        group.addTask {
+          try? await scheduler.run("\(number)", Priority.allCases[number % 3], cores: number % 5) { turn in
+            let used = await scheduler.jobs.filter { $0.state == .running }.reduce(0) { $0 + $1.cores }
+            journal.note(String(used))
+            try await scheduler.checkpoint(turn)
+          }
+        }
+      }
+    }
+    #expect(journal.all.count == 40 && journal.all.compactMap { Int($0) }.allSatisfy((1...3).contains))
+    #expect(await scheduler.jobs.isEmpty)
+  }
+
+  @Test("An import stands aside at its next batch when a person asks, and goes on afterwards") func aside() async throws
+  {
+    let scheduler = Scheduler(cores: 2)
+    let journal = Journal()
+    let asked = AsyncStream.makeStream(of: Void.self)
+    async let imported: Void = scheduler.run("import", .indexing, cores: 2) { turn in
+      journal.note("batch 1")
+      for await _ in asked.stream {}
+      try await scheduler.checkpoint(turn)
+      journal.note("batch 2")
+    }
+    await scheduler.until { $0.contains { $0.state == .running } }
+    async let answered: Void = scheduler.run("answer", .person, cores: 2) { _ in journal.note("answer") }
+    await scheduler.until { $0.count == 2 }
+    asked.continuation.finish()
+    _ = try await (imported, answered)
+    #expect(journal.all == ["batch 1", "answer", "batch 2"])
+  }
+
+  @Test("Paused work waits, and says why; resumed, it runs") func pause() async throws {
+    let scheduler = Scheduler(cores: 2)
+    await scheduler.pause(.indexing, because: "the device is hot")
+    async let indexed = scheduler.run("import", .indexing, cores: 1) { _ in "indexed" }
+    await scheduler.until { $0.count == 1 }
+    let talked = try await scheduler.run("answer", .person, cores: 2) { _ in "answered" }
+    #expect(talked == "answered")
+    #expect(await scheduler.jobs.first?.state == .waiting)
+    #expect(await scheduler.paused == [.indexing: "the device is hot"])
+    await scheduler.resume(.indexing)
+    #expect(try await indexed == "indexed")
+  }
+
+  @Test("Waiting can be cancelled, and nothing is left behind") func cancel() async throws {
+    let scheduler = Scheduler(cores: 1)
+    await scheduler.pause(.voice, because: "test")
+    let waiting = Task { try await scheduler.run("voice", .voice, cores: 1) { _ in } }
+    await scheduler.until { $0.count == 1 }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    #expect(await scheduler.jobs.isEmpty)
+  }
+
+  @Test("Work that fails gives its cores back") func failure() async throws {
+    struct Broken: Error {}
+    let scheduler = Scheduler(cores: 1)
+    await #expect(throws: Broken.self) { try await scheduler.run("a", .person, cores: 1) { _ in throw Broken() } }
+    #expect(try await scheduler.run("b", .indexing, cores: 1) { $0.cores } == 1)
+  }
+}

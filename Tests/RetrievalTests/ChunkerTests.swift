@@ -1,0 +1,133 @@
+import Storage
+import Testing
+
+@testable import Retrieval
+
+@Suite("Chunks")
+struct ChunkerTests {
+  /// A token per word, two for the ends.
+  private static let words: TokenCounter = { $0.map { $0.split(whereSeparator: \.isWhitespace).count + 2 } }
+
+  private func chunker(window: Int = 52, target: Int = 40, overlap: Int = 10, least: Int = 8) -> Chunker {
+    var chunker = Chunker(count: Self.words)
+    (chunker.window, chunker.target, chunker.overlap, chunker.least) = (window, target, overlap, least)
+    return chunker
+  }
+
+  /// Blocks laid out one after the other, and the document's text they make.
+  private func document(_ parts: [(TextBlock.Kind, String)], page: (Int) -> Int? = { _ in 1 }) -> ([TextBlock], String)
+  {
+    var (blocks, text) = ([TextBlock](), "")
+    for (index, part) in parts.enumerated() {
+      blocks.append(TextBlock(part.0, part.1, page: page(index), start: text.utf8.count))
+      text += part.1 + "\n"
+    }
+    return (blocks, text)
+  }
+
+  private func sentence(_ number: Int, words: Int = 9) -> String {
+    "S\(number) " + Array(repeating: "wörd", count: words - 2).joined(separator: " ") + " end."
+  }
+
+  private func check(_ chunks: [ChunkText], _ text: String, window: Int = 52) async throws {
+    let bytes = Array(text.utf8)
+    let counts = try await Self.words(chunks.map(\.text))
+    for (chunk, count) in zip(chunks, counts) {
+      #expect(chunk.text.utf8.count == chunk.end - chunk.start)
+      #expect(chunk.tokens == count)
+      #expect(count <= window)
+      let original = String(decoding: bytes[chunk.start..<chunk.end], as: UTF8.self)
+      #expect(chunk.text.split(whereSeparator: \.isWhitespace) == original.split(whereSeparator: \.isWhitespace))
+    }
+    // Every word of the document is in a chunk.
+    var covered = [Bool](repeating: false, count: bytes.count)
+    for chunk in chunks { for place in chunk.start..<chunk.end { covered[place] = true } }
+    for (place, byte) in bytes.enumerated() where ![10, 32].contains(byte) { #expect(covered[place]) }
+  }
+
+  @Test("Hold whole sentences, fit the window, overlap, and are the document's own bytes")
+  func paragraphs() async throws {
+    let (blocks, text) = document(
+      (0..<12).map { p in (.paragraph, (0..<5).map { sentence(p * 5 + $0) }.joined(separator: " ")) })
+    var headings: [Chunker.Heading] = []
+    let chunks = try await chunker().chunks(of: blocks, title: "T", headings: &headings)
+    try await check(chunks, text)
+    #expect(chunks.count > 10)
+    for chunk in chunks {
+      #expect(chunk.text.hasPrefix("S"))
+      #expect(chunk.text.hasSuffix("end."))
+    }
+    for (first, second) in zip(chunks, chunks.dropFirst()) {
+      #expect(second.start < first.end, "neighbours share a sentence")
+    }
+  }
+
+  @Test("Carry the headings above them, and a heading stays with its text")
+  func headings() async throws {
+    let long = (0..<4).map { sentence($0) }.joined(separator: " ")
+    let (blocks, text) = document([
+      (.heading, "Rent"), (.paragraph, long), (.heading, "Deposits"), (.paragraph, long),
+    ])
+    var headings: [Chunker.Heading] = [.init(level: 1, text: "Old chapter")]
+    var leveled = blocks
+    leveled[2].level = 2
+    let chunks = try await chunker().chunks(of: leveled, title: "Lease", headings: &headings)
+    try await check(chunks, text)
+    #expect(chunks.map(\.heading) == ["Lease › Rent", "Lease › Rent › Deposits"])
+    #expect(chunks[1].text.hasPrefix("Deposits\n"))
+    #expect(headings.map(\.text) == ["Rent", "Deposits"])
+  }
+
+  @Test("Keep rows whole, with the table's head in their heading")
+  func tables() async throws {
+    let (blocks, text) = document(
+      [(.tableHeader, "Name | Rent")] + (0..<20).map { (.tableRow, "Tenant \($0) . | 12.5 per. month and some more") })
+    var headings: [Chunker.Heading] = []
+    let chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    try await check(chunks, text)
+    for chunk in chunks {
+      for line in chunk.text.split(separator: "\n") { #expect(line.hasSuffix("more") || line.hasSuffix("Rent")) }
+    }
+    #expect(chunks.last?.heading == "Name | Rent")
+  }
+
+  @Test("Keep code whole while it fits, and cut it at lines when it does not")
+  func code() async throws {
+    let short = (0..<6).map { "let value\($0) = call(). Then(\($0))" }.joined(separator: "\n")
+    let long = (0..<40).map { "let value\($0) = call()" }.joined(separator: "\n")
+    let (blocks, text) = document([(.code, short), (.code, long)])
+    var headings: [Chunker.Heading] = []
+    let chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    try await check(chunks, text)
+    #expect(chunks.contains { $0.text.contains(short) })
+    for chunk in chunks { #expect(chunk.text.hasPrefix("let value")) }
+  }
+
+  @Test(
+    "Divide even a sentence or a word no window holds",
+    arguments: [
+      String(repeating: "word, ", count: 300), String(repeating: "x", count: 30),
+      String(repeating: "ü ", count: 200) + "\n",
+    ])
+  func endless(text: String) async throws {
+    var headings: [Chunker.Heading] = []
+    let chunks = try await chunker().chunks(
+      of: [TextBlock(.paragraph, text, start: 0)], title: "", headings: &headings)
+    try await check(chunks, text)
+  }
+
+  @Test("Know their pages, and do not reach over what was left out")
+  func pages() async throws {
+    var (blocks, _) = document((0..<4).map { (.paragraph, sentence($0)) }) { $0 / 2 + 1 }
+    var headings: [Chunker.Heading] = []
+    var chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    #expect(chunks.map(\.pageFrom) == [1])
+    #expect(chunks.map(\.pageTo) == [2])
+    for index in 2..<4 { blocks[index].start += 1_000 }
+    chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    #expect(chunks.map(\.pageTo) == [1, 2])
+    #expect(try await chunker().chunks(of: [], title: "", headings: &headings).isEmpty)
+    #expect(
+      try await chunker().chunks(of: [TextBlock(.paragraph, " \n ", start: 0)], title: "", headings: &headings).isEmpty)
+  }
+}

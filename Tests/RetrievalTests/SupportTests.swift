@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Retrieval
+
+@Suite("Evidence")
+struct SupportTests {
+  private let lease = """
+    The tenant pays 1.250,50 euros on the third working day of each month. The deposit is three months' rent. \
+    Anna Berger signed the contract on 3 May 2024 in Vienna. Pets are not allowed in the house.
+    """
+
+  private func check(_ sentence: String) -> Support.Result {
+    Support.check(
+      sentence, against: [.init(id: 0, text: "Something about wings and lift."), .init(id: 7, text: lease)])
+  }
+
+  @Test(
+    "A sentence that repeats or rewords what a passage says is tied to it",
+    arguments: [
+      ("The deposit is three months' rent.", "The deposit is"),
+      ("The deposit amounts to 3 months of rent.", "The deposit is"),
+      ("Each month the tenant must pay 1250.5 euros.", "The tenant pays"),
+      ("The contract was signed by Anna Berger in Vienna.", "Anna Berger"),
+      ("Pets are not allowed.", "Pets are not"), ("It was signed on May 3, 2024 by Berger.", "Anna Berger"),
+    ])
+  func supported(sentence: String, place: String) {
+    guard case .supported(let verdict) = check(sentence) else { Issue.record("\(check(sentence))"); return }
+    #expect(verdict.candidate == 7)
+    #expect(String(decoding: Array(lease.utf8)[verdict.range], as: UTF8.self).contains(place))
+  }
+
+  @Test(
+    "A wrong number, name, date or negation is never supported",
+    arguments: [
+      "The deposit is four months' rent of 5 months.", "The tenant pays 1.350,50 euros each month.",
+      "The contract was signed by Anna Bauer in Vienna.", "Anna Berger signed the contract on 4 May 2024.",
+      "Anna Berger signed the contract on 3 June 2024.", "Pets are allowed in the house.",
+      "The tenant does not pay on the third working day of each month.", "Boundary layers separate behind the wing.",
+      "The landlord repairs the heating in winter.",
+    ])
+  func unsupported(sentence: String) {
+    guard case .unsupported = check(sentence) else { Issue.record("\(check(sentence))"); return }
+  }
+
+  @Test("A sentence that says nothing needs no evidence", arguments: ["Here it is:", "Yes.", "", "…"])
+  func nothing(sentence: String) { #expect(check(sentence) == .nothingToSupport) }
+
+  @Test("The missing facts are named")
+  func missing() {
+    guard
+      case .unsupported(.notInPassage(let facts), let nearest) = check(
+        "Anna Bauer signed the contract in Vienna on 3 May 2024.")
+    else { Issue.record("supported"); return }
+    #expect(facts == ["Bauer"])
+    #expect(nearest?.candidate == 7)
+  }
+
+  @Test("Vectors let other words support, but not other numbers")
+  func vectors() {
+    let candidate = Support.Candidate(
+      id: 1, text: "The tenant owes rent of 900 euros. Cats sleep.", vectors: [[1, 0], [0, 1]])
+    let same = Support.check("The renter must pay 900 euros.", vector: [1, 0], against: [candidate])
+    guard case .supported = same else { Issue.record("\(same)"); return }
+    let other = Support.check("The renter must pay 950 euros.", vector: [1, 0], against: [candidate])
+    guard case .unsupported = other else { Issue.record("\(other)"); return }
+  }
+
+  @Test(
+    "Numbers are equal however they are written",
+    arguments: [
+      ("1,250.50", "1250.5"), ("1.250,50", "1250.5"), ("1'250.5", "1250.5"), ("12%", "12"), ("€3,5", "3.5"),
+      ("1.250", "1250"),
+      ("0.125", "0.125"), ("1,000,000", "1000000"), ("3rd", "3"), ("5km", "5"), ("-4", "-4"),
+    ])
+  func numbers(text: String, value: String) { #expect(Facts.number(text) == value) }
+
+  @Test("What only looks like a number is none", arguments: ["v2", "2024-05-03", "1.2.3", "E-4711", "-", ".", "abc"])
+  func noNumbers(text: String) { #expect(Facts.number(text) == nil) }
+
+  @Test("The better the search looks, the surer an answer is there; nothing found means none is")
+  func abstention() {
+    func signals(_ cosine: Double?, _ coverage: Double, _ lexical: Double = 5) -> Signals {
+      var signals = Signals()
+      (signals.cosine, signals.coverage, signals.union, signals.bestLexical) = (cosine, coverage, coverage, lexical)
+      return signals
+    }
+    let steps = [0.0, 0.2, 0.4, 0.6, 0.8].map { Abstention.confidence(signals($0, 0.5)) }
+    #expect(steps == steps.sorted())
+    #expect(Abstention.decide(signals(nil, 0, 0)) == .abstain(confidence: 0))
+    for (cosine, coverage, answers) in [
+      (0.75, 1.0, true), (0.65, 0.7, true), (0.1, 0.0, false), (0.3, 0.2, false), (nil, 1.0, true), (nil, 0.2, false),
+    ] as [(Double?, Double, Bool)] {
+      let decision = Abstention.decide(signals(cosine, coverage))
+      if case .answer = decision { #expect(answers) } else { #expect(!answers) }
+    }
+  }
+}

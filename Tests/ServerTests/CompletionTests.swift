@@ -1,0 +1,124 @@
+import Foundation
+import Testing
+
+@testable import Server
+
+@Suite("The OpenAI-compatible API")
+struct CompletionTests {
+  private func withAPI(_ body: (Desk) async throws -> Void) async throws {
+    let ask = Service("ask") { input in
+      let question =
+        (try JSONSerialization.jsonObject(with: input) as? [String: Any])?["collection"] as? String ?? "all"
+      return AsyncThrowingStream { continuation in
+        continuation.yield(Data(#"{"piece":"Every six months."}"#.utf8))
+        let record = """
+          {"done":{"answer":"Every six months.","abstained":false,"provider":"local","mode":"fast","limits":[],
+          "sentences":[{"text":"Every six months.","support":[0],"supported":true}],
+          "citations":[{"id":"c1","document":"\(question)","title":"Manual","page":12,"text":"…","score":0.8}],
+          "timings":{"prompt_tokens":9,"generated_tokens":4,"reused_tokens":0}}}
+          """
+        continuation.yield(Data(record.replacingOccurrences(of: "\n", with: "").utf8))
+        continuation.finish()
+      }
+    }
+    try await withDesk([ask], routes: CompletionRoutes(SampleSource(), ask: ask).routes, body)
+  }
+
+  private func object(_ answer: Answer) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
+  }
+
+  @Test("A chat completion has the shape clients expect, with its usage")
+  func chat() async throws {
+    try await withAPI { desk in
+      let json =
+        #"{"model":"sample-chat","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"one two three"}]}"#
+      let answer = try object(await desk.ask("POST", "/v1/chat/completions", json: json))
+      let choice = try #require((answer["choices"] as? [[String: Any]])?.first)
+      #expect((choice["message"] as? [String: Any])?["content"] as? String == "one two three")
+      #expect(choice["finish_reason"] as? String == "stop" && choice["logprobs"] is NSNull)
+      #expect(answer["object"] as? String == "chat.completion")
+      #expect((answer["usage"] as? [String: Any])?["total_tokens"] as? Int == 15)
+    }
+  }
+
+  @Test("A streamed completion comes in chunks and ends with its usage and [DONE]")
+  func streamed() async throws {
+    try await withAPI { desk in
+      let json =
+        #"{"model":"sample-chat","stream":true,"stream_options":{"include_usage":true},"max_tokens":2,"messages":[{"role":"user","content":[{"type":"text","text":"a b c"}]}]}"#
+      let answer = try await desk.ask("POST", "/v1/chat/completions", json: json)
+      #expect(answer.headers["content-type"] == "text/event-stream")
+      #expect(answer.text.hasSuffix("data: [DONE]\n\n"))
+      #expect(answer.text.contains(#""delta":{"content":" b"}"#) && answer.text.contains(#""finish_reason":"length""#))
+      #expect(answer.text.contains(#""choices":[],"created""#))
+    }
+  }
+
+  @Test(
+    "What would change the answer and cannot be done is refused, never ignored",
+    arguments: [
+      #""n":2"#, #""tools":[{"type":"function"}]"#, #""logit_bias":{"1":5}"#, #""temperature":9"#,
+      #""response_format":{"type":"xml"}"#,
+      #""messages":[{"role":"tool","content":"x"}]"#, #""messages":[]"#,
+      #""messages":[{"role":"user","content":[{"type":"image_url"}]}]"#,
+      #""max_tokens":0"#, #""top_logprobs":99,"logprobs":true"#,
+    ])
+  func refusals(field: String) async throws {
+    try await withAPI { desk in
+      let messages = field.contains("messages") ? "" : #""messages":[{"role":"user","content":"x"}],"#
+      let answer = try await desk.ask(
+        "POST", "/v1/chat/completions", json: #"{"model":"sample-chat",\#(messages)\#(field)}"#)
+      #expect(answer.status == 400, "\(field): \(answer.text)")
+    }
+  }
+
+  @Test("An unknown model is not found; an embedder does not chat")
+  func models() async throws {
+    try await withAPI { desk in
+      for model in ["gpt-4", "sample-embed", "../x"] {
+        let json = #"{"model":"\#(model)","messages":[{"role":"user","content":"x"}]}"#
+        let answer = try await desk.ask("POST", "/v1/chat/completions", json: json)
+        #expect(answer.code == "model_not_found")
+      }
+      #expect(try await desk.ask("GET", "/v1/models/sample-chat").status == 200)
+      #expect(try await desk.ask("GET", "/v1/models/other").status == 404)
+      let all = try await desk.ask("GET", "/v1/models").text
+      #expect(all.contains(#""id":"libera""#))
+    }
+  }
+
+  @Test("A grounded completion carries its citations, and a request can name a collection")
+  func grounded() async throws {
+    try await withAPI { desk in
+      let json =
+        #"{"model":"libera","libera":{"collection":"manuals"},"messages":[{"role":"user","content":"When?"}]}"#
+      let answer = try object(await desk.ask("POST", "/v1/chat/completions", json: json))
+      let record = try #require(answer["libera"] as? [String: Any])
+      #expect((record["citations"] as? [[String: Any]])?.first?["document"] as? String == "manuals")
+      #expect((answer["usage"] as? [String: Any])?["completion_tokens"] as? Int == 4)
+      let streamed = try await desk.ask("POST", "/v1/chat/completions", json: #"{"stream":true,"# + json.dropFirst())
+      #expect(streamed.text.contains(#""citations":[{"document":"manuals""#))
+    }
+  }
+
+  @Test("docs/openapi.json names every route there is and no other")
+  func description() async throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/openapi.json")
+      .standardized
+    let described = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+    var written = Set<String>()
+    for (path, methods) in try #require(described["paths"] as? [String: [String: Any]]) {
+      for method in methods.keys { written.insert("\(method.uppercased()) \(path)") }
+    }
+    try await withAPI { desk in
+      var served = Set<String>()
+      for route in desk.server.routes where !(route.isOpen && route.method == "GET") {
+        served.insert(
+          "\(route.method) \(route.path)\(route.isPrefix ? "{id}" : "")".replacingOccurrences(
+            of: "/api/ask", with: "/api/{operation}"))
+      }
+      #expect(written == served)
+    }
+  }
+}

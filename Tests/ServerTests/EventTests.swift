@@ -1,0 +1,193 @@
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("Operations and their events")
+struct EventTests {
+  @Test("An operation answers with one JSON line per event, or as server-sent events")
+  func direct() async throws {
+    try await withDesk([Sample.count, Sample.echo]) { desk in
+      let lines = try await desk.ask("POST", "/api/count", json: #"{"count":3}"#)
+      #expect(lines.headers["content-type"] == "application/x-ndjson")
+      #expect(lines.text == "{\"n\":0}\n{\"n\":1}\n{\"n\":2}\n")
+      let events = try await desk.ask("POST", "/api/count", ["Accept: text/event-stream"], json: #"{"count":2}"#)
+      #expect(events.text == "data: {\"n\":0}\n\ndata: {\"n\":1}\n\n")
+      #expect(try await desk.ask("POST", "/api/count", json: #"{"count":0}"#).text == "")
+      let many = try await desk.ask("POST", "/api/count", json: #"{"count":50000}"#)
+      #expect(many.text.split(separator: "\n").count == 50000)
+    }
+  }
+
+  @Test("What fails at once has a status and an explanation; what fails later says so in its last line")
+  func failures() async throws {
+    try await withDesk([Sample.fail, Sample.failLater, Sample.count]) { desk in
+      let early = try await desk.ask("POST", "/api/fail", json: "{}")
+      #expect(early.status == 422 && early.code == "sample_failed")
+      let late = try await desk.ask("POST", "/api/fail-later", json: "{}")
+      #expect(late.status == 200 && late.text.hasPrefix("{\"n\":0}\n{\"error\":{\"code\":\"sample_failed\""))
+      for (input, words) in [("{", "valid JSON"), ("{}", "count"), (#"{"count":"x"}"#, "another type")] {
+        let answer = try await desk.ask("POST", "/api/count", json: input)
+        #expect(answer.status == 400 && answer.code == "input_unreadable" && answer.text.contains(words), "\(input)")
+      }
+    }
+  }
+
+  @Test("Closing the connection ends an operation that streams over it")
+  func hangUp() async throws {
+    let gate = Sample.Gate()
+    try await withDesk([Sample.hang(gate)]) { desk in
+      let wire = try Wire(port: desk.port)
+      wire.send(desk.head("POST", "/api/hang", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+      _ = await wire.read(until: "{\"n\":0}")
+      wire.hangUp()
+      await gate.passed()
+    }
+  }
+
+  @Test("A detached operation goes on without its page, and a page that comes back gets every event it missed")
+  func resume() async throws {
+    try await withDesk([Sample.count]) { desk in
+      let (wire, _) = try await desk.events()
+      let started = try await desk.ask(
+        "POST", "/api/count", ["Prefer: respond-async", "Idempotency-Key: run-00001"], json: #"{"count":5}"#)
+      #expect(started.status == 202 && started.text == #"{"operation":"run-00001"}"#)
+      let live = await wire.read(until: #""ended":"done""#)
+      wire.hangUp()
+      #expect(live.contains(#"{"operation":"run-00001","name":"count","index":4,"event":{"n":4}}"#))
+      let second = try #require(
+        live.split(whereSeparator: \.isNewline).last { $0.hasPrefix("id: ") && $0.hasSuffix("-3") })
+      let back = try await desk.events(after: String(second.dropFirst(4)))
+      let missed = back.start + (back.start.contains("ended") ? "" : await back.wire.read(until: #""ended":"done""#))
+      #expect(!missed.contains(#"{"n":1}"#) && missed.contains(#"{"n":2}"#) && missed.contains(#"{"n":4}"#))
+      #expect(!missed.contains("event: missed"))
+      let kept = try await desk.ask("GET", "/api/operations/run-00001")
+      #expect(
+        kept.text.contains(#""state":"done""#) && kept.text.contains(#"[{"n":0},{"n":1},{"n":2},{"n":3},{"n":4}]"#))
+    }
+  }
+
+  @Test("A repeated start with the same id is the same run")
+  func idempotent() async throws {
+    let runs = Mutex(0)
+    let once = Service("once") { _ in
+      runs.withLock { $0 += 1 }
+      return AsyncThrowingStream { $0.finish() }
+    }
+    try await withDesk([once]) { desk in
+      for _ in 0..<3 {
+        let headers = ["Prefer: respond-async", "Idempotency-Key: same-same"]
+        #expect(try await desk.ask("POST", "/api/once", headers, json: "{}").status == 202)
+      }
+      #expect(runs.withLock { $0 } == 1)
+      let bad = try await desk.ask("POST", "/api/once", ["Prefer: respond-async", "Idempotency-Key: a\"b"], json: "{}")
+      #expect(bad.code == "bad_operation_id")
+    }
+  }
+
+  @Test("A detached operation can be cancelled and says so; too many at once are refused")
+  func cancel() async throws {
+    let gate = Sample.Gate()
+    var bounds = Bounds()
+    bounds.runs = 1
+    try await withDesk([Sample.hang(gate), Sample.fail], bounds: bounds) { desk in
+      let (wire, _) = try await desk.events()
+      let headers = ["Prefer: respond-async", "Idempotency-Key: to-cancel"]
+      #expect(try await desk.ask("POST", "/api/hang", headers, json: "{}").status == 202)
+      _ = await wire.read(until: "{\"n\":0}")
+      let second = try await desk.ask("POST", "/api/hang", ["Prefer: respond-async"], json: "{}")
+      #expect(second.status == 429 && second.code == "busy")
+      #expect(try await desk.ask("DELETE", "/api/operations/to-cancel").status == 202)
+      await gate.passed()
+      #expect(await wire.read(until: "ended").contains(#""ended":"cancelled"}"#))
+      #expect(try await desk.ask("DELETE", "/api/operations/unknown-id").status == 404)
+      #expect(try await desk.ask("GET", "/api/operations").text.contains(#""state":"cancelled""#))
+      _ = try await desk.ask("POST", "/api/fail", ["Prefer: respond-async"], json: "{}")
+      #expect(await wire.read(until: #""ended":"failed","error":{"code":"sample_failed""#).contains("failed"))
+    }
+  }
+
+  @Test("A reader that the ring has passed, or that comes from an earlier run, is told that it missed something")
+  func missed() async throws {
+    var bounds = Bounds()
+    bounds.ringEvents = 8
+    try await withDesk([Sample.count], bounds: bounds) { desk in
+      let epoch = desk.server.events.epoch
+      for number in 0..<20 { desk.server.events.publish(Data("{\"x\":\(number)}".utf8)) }
+      let behind = try await desk.events(after: "\(epoch)-2")
+      let text = behind.start + (behind.start.contains("\"x\":19") ? "" : await behind.wire.read(until: "\"x\":19"))
+      #expect(text.contains("event: missed") && !text.contains("\"x\":11}") && text.contains("\"x\":12}"))
+      for id in ["other-3", "\(epoch)-99", "nonsense", "\(epoch)-"] {
+        let (wire, start) = try await desk.events(after: id)
+        #expect(start.contains("event: missed") ? true : await wire.read(until: "event: missed").contains("missed"))
+      }
+    }
+  }
+
+  @Test("The ring keeps within its bytes and gives frames in order")
+  func ring() {
+    let ring = EventRing(events: 100, bytes: 2000)
+    for number in 0..<500 {
+      ring.publish(Data("{\"n\":\(number),\"pad\":\"\(String(repeating: "p", count: number % 90))\"}".utf8))
+    }
+    var next: UInt64 = 1
+    let (data, missed) = ring.frames(from: &next, bytes: .max)
+    #expect(missed && data.count <= 2000 && next == 501)
+    let numbers = String(decoding: data, as: UTF8.self).components(separatedBy: "{\"n\":").dropFirst()
+      .compactMap { Int($0.prefix { $0.isNumber }) }
+    #expect(numbers == Array((500 - numbers.count)..<500))
+  }
+
+  @Test("Idle event streams hold no thread, hear the heartbeat, and are forgotten when their browser goes")
+  func idleStreams() async throws {
+    var bounds = Bounds()
+    bounds.heartbeatSeconds = 1
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
+      var crowd: [Wire] = []
+      for _ in 0..<200 { crowd.append(try await desk.events().wire) }
+      #expect(desk.server.events.listenerCount == 200)
+      #expect(await crowd[0].read(until: ": \n\n").contains(": \n\n"))
+      _ = try await desk.ask("POST", "/api/echo", ["Prefer: respond-async"], json: #"{"heard":true}"#)
+      for wire in crowd { #expect(await wire.read(until: "heard").contains("heard")) }
+      for wire in crowd { wire.hangUp() }
+      while desk.server.events.listenerCount > 0 { try await Task.sleep(for: .milliseconds(50)) }
+    }
+  }
+
+  @Test("An operation waits for a reader that does not read")
+  func backPressure() async throws {
+    let made = Mutex(0)
+    let flood = Service("flood") { _ in
+      AsyncThrowingStream(unfolding: {
+        made.withLock { $0 += 1 }
+        return Data("\"\(String(repeating: "z", count: 65536))\"".utf8)
+      })
+    }
+    try await withDesk([flood]) { desk in
+      let wire = try Wire(port: desk.port)
+      wire.send(desk.head("POST", "/api/flood", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+      var last = -1
+      while made.withLock({ $0 }) != last {
+        last = made.withLock { $0 }
+        try await Task.sleep(for: .milliseconds(300))
+      }
+      #expect(last < 1000, "\(last) events of 64 KiB were made for nobody")
+    }
+  }
+
+  @Test("The server stops while streams wait, operations run and requests come in")
+  func stop() async throws {
+    let gate = Sample.Gate()
+    let desk = try Desk([Sample.hang(gate), Sample.echo])
+    var streams: [Wire] = []
+    for _ in 0..<20 { streams.append(try await desk.events().wire) }
+    let hanging = try Wire(port: desk.port)
+    hanging.send(desk.head("POST", "/api/hang", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+    _ = await hanging.read(until: "{\"n\":0}")
+    await desk.close()
+    await gate.passed()
+    for stream in streams { _ = await stream.read() }
+    #expect(throws: (any Error).self) { try Wire(port: desk.port) }
+  }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import Testing
+
+@testable import Server
+
+@Suite("The HTTP layer")
+struct HTTPTests {
+  @Test(
+    "Path tricks reach nothing",
+    arguments: [
+      "/../secret.txt", "/js/../../secret.txt", "/%2e%2e/secret.txt", "/..%2fsecret.txt",
+      "/js/%2e%2e/%2e%2e/secret.txt",
+      "//secret.txt", "/js/", "/js", "/index.html/", "/./index.html", "/js\\a.js", "/JS/A.JS",
+      "/js/a.js/../../../secret.txt",
+      "/%00", "/api/operations/..%2f..%2fsecret.txt", "/\u{FFFD}",
+    ])
+  func paths(path: String) async throws {
+    try await withDesk { desk in
+      let answer = try await desk.ask("GET", path)
+      #expect((400..<500).contains(answer.status) || path == "/%00", "\(path) gave \(answer.status)")
+      #expect(!answer.text.contains("secret\n") && answer.text != "secret")
+    }
+  }
+
+  @Test("An absolute target under a foreign name and the asterisk are refused")
+  func targets() async throws {
+    try await withDesk { desk in
+      for target in ["http://evil.example/", "*", "evil"] {
+        let answer = try await desk.ask("GET", target)
+        #expect((400..<500).contains(answer.status), "\(target)")
+      }
+    }
+  }
+
+  @Test("The page comes with its guards, is not sent again when unchanged, and HEAD has no body")
+  func page() async throws {
+    try await withDesk { desk in
+      let page = try await desk.ask("GET", "/", token: false)
+      #expect(page.status == 200 && page.headers["content-type"] == "text/html; charset=utf-8")
+      let policy = try #require(page.headers["content-security-policy"])
+      #expect(policy.contains("default-src 'none'") && policy.contains("connect-src 'self'"))
+      #expect(!policy.contains("unsafe") && policy.contains("frame-ancestors 'none'"))
+      for name in ["x-content-type-options", "x-frame-options", "referrer-policy", "cross-origin-opener-policy"] {
+        #expect(page.headers[name] != nil)
+      }
+      let tag = try #require(page.headers["etag"])
+      let again = try await desk.ask("GET", "/", ["If-None-Match: \"other\", \(tag)"], token: false)
+      #expect(again.status == 304 && again.body.isEmpty && again.headers["etag"] == tag)
+      #expect(try await desk.ask("GET", "/", ["If-None-Match: \"other\""], token: false).status == 200)
+      let head = try await desk.ask("HEAD", "/js/a.js", token: false)
+      #expect(head.status == 200 && head.headers["content-length"] == "18" && head.body.isEmpty)
+      #expect(head.headers["content-type"] == "text/javascript; charset=utf-8")
+    }
+  }
+
+  @Test("A known path with another method says which it takes")
+  func methods() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let answer = try await desk.ask("GET", "/api/echo")
+      #expect(answer.status == 405 && answer.headers["allow"] == "POST")
+      #expect(try await desk.ask("DELETE", "/").headers["allow"] == "GET, HEAD")
+      #expect((400..<500).contains(try await desk.ask("BREW", "/api/echo").status))
+    }
+  }
+
+  @Test("A body must be declared as JSON and be within its limit")
+  func bodies() async throws {
+    var bounds = Bounds()
+    bounds.jsonBytes = 1000
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
+      let form = "Content-Type: application/x-www-form-urlencoded"
+      #expect(try await desk.ask("POST", "/api/echo", [form, "Content-Length: 2"]).status == 415)
+      #expect(try await desk.ask("POST", "/api/echo", ["Content-Type: text/plain", "Content-Length: 2"]).status == 415)
+      #expect(try await desk.ask("POST", "/api/echo", ["Content-Length: 0"]).status == 415)
+      let large = String(repeating: "x", count: 1001)
+      #expect(try await desk.ask("POST", "/api/echo", json: large).code == "too_large")
+      #expect(try await desk.ask("POST", "/api/echo", json: String(repeating: " ", count: 1000)).status == 200)
+      let huge = try await desk.ask(
+        "POST", "/api/echo", ["Content-Type: application/json", "Content-Length: 99999999999"])
+      #expect(huge.status == 413)
+      // A body that hides its length is cut off when it goes beyond the limit.
+      let wire = try Wire(port: desk.port)
+      wire.send(desk.head("POST", "/api/echo", ["Content-Type: application/json", "Transfer-Encoding: chunked"]))
+      for _ in 0..<64 where wire.send("100\r\n" + String(repeating: "y", count: 256) + "\r\n") {}
+      #expect(await wire.read().isEmpty)
+      #expect(try await desk.ask("GET", "/api/ping").status == 200)
+    }
+  }
+
+  @Test("A body that never arrives and a head that never ends are closed; the server goes on")
+  func slowness() async throws {
+    var bounds = Bounds()
+    bounds.idleSeconds = 1
+    bounds.bodySeconds = 1
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
+      let slowBody = try Wire(port: desk.port)
+      slowBody.send(desk.head("POST", "/api/echo", ["Content-Type: application/json", "Content-Length: 100"]) + "{")
+      let slowHead = try Wire(port: desk.port)
+      slowHead.send("GET / HTTP/1.1\r\nHost: ")
+      let silent = try Wire(port: desk.port)
+      // One byte now and then keeps the daemon's own timeout from firing; the deadline still holds.
+      let trickle = Task {
+        while slowHead.send("a"), !Task.isCancelled { try await Task.sleep(for: .milliseconds(200)) }
+      }
+      _ = await slowBody.read()
+      _ = await slowHead.read()
+      #expect(await silent.read().isEmpty)
+      trickle.cancel()
+      #expect(try await desk.ask("GET", "/api/ping").status == 200)
+    }
+  }
+
+  @Test("Garbage in the head never harms the server")
+  func fuzz() async throws {
+    var bounds = Bounds()
+    bounds.idleSeconds = 1
+    try await withDesk(bounds: bounds) { desk in
+      var random = Seeded(state: 7)
+      let pieces = [
+        "GET / HTTP/1.1\r\n", "Host: 127.0.0.1:\(desk.port)\r\n", "Content-Length: -1\r\n", "Content-Length: 9e9\r\n",
+        "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: identity, chunked\r\n", "Cookie: =;;=;\r\n", "\r\n", "\n",
+        "\0",
+        "Authorization: Bearer\r\n", "Range: bytes=0-\r\n", "Expect: 100-continue\r\n", " folded: yes\r\n",
+        ": none\r\n",
+        "X: " + String(repeating: "a", count: 40000) + "\r\n", "GET " + String(repeating: "/", count: 40000),
+        "\u{FF}\u{FE}",
+        "POST /api/session HTTP/1.1\r\nContent-Type: application/json\r\n",
+        "Connection: upgrade\r\nUpgrade: websocket\r\n",
+        "ffffffffffffffff\r\n", "0\r\n\r\n",
+      ]
+      for _ in 0..<300 {
+        let wire = try Wire(port: desk.port)
+        let count = Int(random.next() % 8) + 1
+        wire.send((0..<count).map { _ in pieces[Int(random.next() % UInt64(pieces.count))] }.joined())
+        if random.next() % 2 == 0 { wire.send(Data((0..<64).map { _ in UInt8(truncatingIfNeeded: random.next()) })) }
+        shutdown(wire.socket, CInt(SHUT_WR))
+        if random.next() % 3 == 0 { _ = await wire.read() }
+      }
+      #expect(try await desk.ask("GET", "/api/ping").status == 200)
+    }
+  }
+
+  @Test("A flood of silent connections pushes itself out, not the person")
+  func flood() async throws {
+    var bounds = Bounds()
+    bounds.connections = 64
+    try await withDesk(bounds: bounds) { desk in
+      let known = try Wire(port: desk.port)
+      known.send(desk.head("GET", "/api/ping"))
+      #expect(await known.response().status == 200)
+      var crowd: [Wire] = []
+      for _ in 0..<600 { crowd.append(try Wire(port: desk.port)) }
+      #expect(try await desk.ask("GET", "/api/ping").status == 200)
+      known.send(desk.head("GET", "/api/ping"))
+      #expect(await known.response().status == 200, "a connection that had shown its token stays")
+      #expect(desk.server.openConnections <= 64 + 256)
+      _ = crowd.count
+    }
+  }
+
+  @Test("A connection carries one request after another")
+  func keepAlive() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let wire = try Wire(port: desk.port)
+      for number in 0..<50 {
+        let body = "{\"n\":\(number)}"
+        wire.send(
+          desk.head("POST", "/api/echo", ["Content-Type: application/json", "Content-Length: \(body.utf8.count)"])
+            + body)
+        #expect(await wire.response().text == body + "\n")
+      }
+    }
+  }
+
+  @Test("An uploaded file reaches the operation as a path under its plain name and is gone afterwards")
+  func upload() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let content = String(repeating: "page ", count: 100_000)
+      let wire = try Wire(port: desk.port)
+      wire.send(
+        desk.head(
+          "PUT", "/api/uploads?name=..%2F..%2Fetc%2FLease%202024.pdf", ["Content-Length: \(content.utf8.count)"]))
+      wire.send(content)
+      let taken = await wire.response()
+      struct Taken: Decodable { var upload: String, name: String }
+      let upload = try JSONDecoder().decode(Taken.self, from: taken.body)
+      #expect(upload.name == "Lease 2024.pdf")
+      let answer = try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(upload.upload)"]}"#)
+      struct Echo: Decodable { var paths: [String] }
+      let path = try #require(try JSONDecoder().decode(Echo.self, from: answer.body).paths.first)
+      #expect(path.hasPrefix(desk.folder.path) && path.hasSuffix("/Lease 2024.pdf"))
+      let again = try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(upload.upload)"]}"#)
+      #expect(again.code == "unknown_upload")
+      for id in ["../../secret.txt", "x", ""] {
+        #expect(try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(id)"]}"#).status == 404)
+      }
+      #expect(
+        Uploads.safe("..") == "file" && Uploads.safe("a\u{0}b/\u{7}c") == "c" && Uploads.safe("C:\\x\\y.txt") == "y.txt"
+      )
+    }
+  }
+}
+
+/// The same numbers on every machine.
+struct Seeded: RandomNumberGenerator {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return state >> 17
+  }
+}

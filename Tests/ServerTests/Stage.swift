@@ -1,0 +1,386 @@
+import Assistant
+import Core
+import Foundation
+import Testing
+
+@testable import Server
+
+/// The real server and the real page over a house of cardboard, for the browser tests: every state the page can show can be
+/// had at will, in the shapes the operations have. Runs only when LIBERA_STAGE names a folder, until a file "stop" is there.
+@Suite("The stage")
+struct Stage {
+  @Test(
+    "The stage serves until it is told to stop",
+    .enabled(if: ProcessInfo.processInfo.environment["LIBERA_STAGE"] != nil))
+  func serve() async throws {
+    let folder = URL(filePath: try #require(ProcessInfo.processInfo.environment["LIBERA_STAGE"]))
+    let port = UInt16(ProcessInfo.processInfo.environment["LIBERA_STAGE_PORT"] ?? "0") ?? 0
+    let props = Props(folder: folder)
+    let folders = Folders(home: folder.appending(path: "home"), environment: ["HOME": folder.path])
+    let server = try Server(
+      Listening.open(port: port), folders: folders, services: props.services,
+      routes: CompletionRoutes(SampleSource(), ask: props.services.first { $0.name == "ask" }).routes)
+    try server.start()
+    try Data(server.access.token().utf8).write(to: folder.appending(path: "token"), options: .atomic)
+    try Data(server.pageAddress().utf8).write(to: folder.appending(path: "address"), options: .atomic)
+    while !FileManager.default.fileExists(atPath: folder.appending(path: "stop").path) {
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    await server.stop()
+  }
+}
+
+/// What stands on the stage.
+actor Props {
+  private struct Talk {
+    var id: String
+    var title: String
+    var updated: Date
+    var turns: [[String: Any]] = []
+  }
+
+  private let folder: URL
+  private var documents: [[String: Any]] = []
+  private var talks: [Talk] = []
+  private var settings: [String: Any] = [
+    "mode": "fast", "compute": "automatic", "idleUnloadMinutes": 10, "offline": false,
+  ]
+  private var installed: Set<String> = []
+  private var log: [[String: Any]] = [
+    [
+      "time": "2026-01-02T10:00:00Z", "subsystem": "documents", "code": "page_unreadable",
+      "message": "Page 3 could not be read.",
+    ]
+  ]
+
+  init(folder: URL) { self.folder = folder }
+
+  private var settingsLine: Data { Self.line(settings) }
+  private var documentLines: [Data] { documents.map(Self.line) }
+  private var logLines: [Data] { log.map(Self.line) }
+
+  private nonisolated func service(
+    _ name: String, _ body: @escaping @Sendable (Props, Given, @escaping @Sendable (Data) -> Void) async throws -> Void
+  ) -> Service {
+    Service(name) { input in
+      let given = Given(data: input)
+      return AsyncThrowingStream { continuation in
+        let work = Task {
+          do {
+            try await body(self, given) { continuation.yield($0) }
+            continuation.finish()
+          } catch { continuation.finish(throwing: error) }
+        }
+        continuation.onTermination = { _ in work.cancel() }
+      }
+    }
+  }
+
+  /// An operation's input.
+  struct Given: Sendable {
+    let data: Data
+    subscript(name: String) -> String? { object[name] as? String }
+    var object: [String: Any] { (try? JSONSerialization.jsonObject(with: data)) as? [String: Any] ?? [:] }
+  }
+
+  static func line(_ value: Any) -> Data {
+    (try? JSONSerialization.data(withJSONObject: value, options: [.fragmentsAllowed, .sortedKeys])) ?? Data("{}".utf8)
+  }
+
+  nonisolated var services: [Service] {
+    [
+      service("ask") { try await $0.ask($1, $2) },
+      service("settings") { props, _, emit in emit(await props.settingsLine) },
+      service("settings-set") { props, given, emit in emit(try await props.set(given)) },
+      service("packs") { props, _, emit in for pack in await props.packs() { emit(pack) } },
+      service("packs-pull") { try await $0.pull($1, $2) },
+      service("packs-verify") { _, _, emit in emit(Self.line(["done": ["verified": true]])) },
+      service("packs-smoke") { _, _, emit in
+        emit(Self.line(["text": " Paris.", "tokens": 10, "load_ms": 120, "tokens_per_s": 143, "backend": "cpu"]))
+      },
+      service("packs-remove") { props, given, emit in
+        await props.uninstall(given["id"] ?? "")
+        emit(Data("{}".utf8))
+      },
+      service("documents") { props, _, emit in for line in await props.documentLines { emit(line) } },
+      service("documents-remove") { props, given, emit in
+        await props.removeDocument(given["document"] ?? "")
+        emit(Data("{}".utf8))
+      },
+      service("documents-text") { _, _, emit in emit(Self.line(["text": Self.page])) },
+      service("import") { try await $0.take($1, $2) },
+      service("search") { _, given, emit in
+        emit(Self.line(["query": given["query"] ?? "", "results": Self.citations]))
+      },
+      service("open") { props, _, emit in
+        let picture = try Data(contentsOf: props.folder.appending(path: "page.png"))
+        emit(Self.line(["png": picture.base64EncodedString()]))
+      },
+      service("conversations") { props, _, emit in for line in await props.list() { emit(line) } },
+      service("conversations-show") { props, given, emit in emit(try await props.show(given["id"] ?? "")) },
+      service("conversations-rename") { props, given, emit in
+        await props.rename(given["id"] ?? "", given["title"] ?? "")
+        emit(Data("{}".utf8))
+      },
+      service("conversations-delete") { props, given, emit in
+        await props.delete(given["id"] ?? "")
+        emit(Data("{}".utf8))
+      },
+      service("conversations-search") { props, _, emit in for line in await props.list() { emit(line) } },
+      service("conversations-export") { _, _, emit in emit(Self.line(["text": "# Conversation"])) },
+      service("governor") { _, _, emit in
+        emit(Self.line(["state": Self.governor, "limits": [Any]()]))
+        try await Task.sleep(for: .seconds(3600))
+      },
+      service("doctor") { _, _, emit in emit(Self.line(Self.doctor)) },
+      service("licences") { _, _, emit in emit(Self.line(["name": "llama.cpp", "licence": "MIT"])) },
+      service("log") { props, _, emit in for line in await props.logLines { emit(line) } },
+      service("log-clear") { props, _, emit in
+        await props.clearLog()
+        emit(Data("{}".utf8))
+      },
+      service("data-destroy") { props, given, emit in
+        await props.destroy(given["kind"] ?? "")
+        emit(Data("{}".utf8))
+      },
+    ]
+  }
+
+  // MARK: Answers
+
+  static let page = """
+    Care. The filter must be changed every six months, or sooner when the red lamp is lit. Switch the boiler off first. \
+    Pressure. The gauge should read between 1.2 and 1.8 bar when the system is cold.
+    """
+
+  static var citations: [[String: Any]] {
+    [
+      [
+        "id": "c1", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 12, "score": 0.83, "start": 6,
+        "end": 86,
+        "text": "The filter must be changed every six months, or sooner when the red lamp is lit.",
+        "boxes": [[72, 120, 400, 140]],
+      ],
+      [
+        "id": "c2", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 14, "score": 0.64, "start": 116,
+        "end": 196,
+        "text": "The gauge should read between 1.2 and 1.8 bar when the system is cold.",
+        "boxes": [[72, 120, 400, 140]],
+      ],
+      [
+        "id": "c3", "document": "Letters/A very long document name that goes on and on.txt",
+        "title": "A very long document name that goes on and on", "page": NSNull(), "score": 0.41, "start": 0,
+        "end": 20,
+        "text": "Please have the boiler inspected once each year by a certified engineer.", "boxes": [[Int]](),
+      ],
+    ]
+  }
+
+  private func ask(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
+    let question = given["question"] ?? ""
+    let low = question.lowercased()
+    if low.contains("break") {
+      throw RemoteError(
+        code: "worker_died", message: "The writing process ended.", remedy: "Ask again; your question is kept.")
+    }
+    var sentences: [(String, [Int])] = [
+      ("Every **six months**, or sooner when the red lamp is lit.", [0]),
+      ("The gauge should read between 1.2 and 1.8 bar.", [1]),
+      ("Most people do this in spring.", []),
+    ]
+    if low.contains("markdown") {
+      sentences = [
+        ("# Steps\n\n1. Switch the boiler off.\n", [0]), ("2. Open the cover.\n\n", []),
+        ("| Part | Months |\n|---|---|\n| Filter | 6 |\n\n", [0]), ("```sh\nboiler --status\n```\n\n", []),
+        ("See [the guide](https://evil.example/x) <img src=https://evil.example/p.png>.", []),
+      ]
+    }
+    if low.contains("arabic") { sentences = [("يجب تغيير المرشح كل ستة أشهر.", [0]), ("افصل التيار أولا.", [])] }
+    if low.contains("long") {
+      sentences = (1...60).map { ("Sentence number \($0) says something about the filter and its care.", [$0 % 3]) }
+    }
+    let abstains = low.contains("moon")
+    emit(Self.line(["completed": low.hasPrefix("and") ? "When must the filter be changed in summer?" : ""]))
+    emit(Self.line(["evidence": Self.citations]))
+    emit(Self.line(["limits": [["what": "passages", "value": "4", "reason": "the device is warm"]]]))
+    var answer = ""
+    if abstains { sentences = [] }
+    for (text, support) in sentences {
+      for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+        let piece = (answer.isEmpty || answer.hasSuffix("\n") || answer.hasSuffix(" ") ? "" : " ") + word
+        answer += piece
+        emit(Self.line(["piece": piece]))
+        try await Task.sleep(for: .milliseconds(low.contains("slow") ? 120 : 8))
+      }
+      emit(Self.line(["sentence": ["text": text, "support": support, "supported": !support.isEmpty]]))
+    }
+    let record: [String: Any] = [
+      "id": UUID().uuidString, "answer": answer, "task": "documents", "completed_question": question,
+      "abstained": abstains,
+      "stopped": false,
+      "sentences": sentences.map { ["text": $0.0, "support": $0.1, "supported": !$0.1.isEmpty] as [String: Any] },
+      "citations": Self.citations, "provider": "local", "pack": "smollm2-135m", "mode": given["mode"] ?? "fast",
+      "retrieval_used": true, "passages_consulted": 3,
+      "timings": ["first_token_ms": 312.0, "tokens_per_s": 143.0, "total_ms": 900.0],
+      "limits": [["what": "passages", "value": "4", "reason": "the device is warm"]],
+      "dropped": [["what": "1 passage", "reason": "it did not fit the time for reading"]],
+    ]
+    keep(given["conversation"] ?? "", question, record)
+    emit(Self.line(["done": record]))
+  }
+
+  private func keep(_ id: String, _ question: String, _ record: [String: Any]) {
+    let place =
+      talks.firstIndex { $0.id == id }
+      ?? {
+        talks.append(Talk(id: id, title: String(question.prefix(60)), updated: Date()))
+        return talks.count - 1
+      }()
+    let asked = UUID().uuidString
+    var said: [String: Any] = ["id": asked, "role": "user", "text": question]
+    if let last = talks[place].turns.last?["id"] { said["parent"] = last }
+    let stored = String(decoding: Self.line(record), as: UTF8.self)
+    talks[place].turns += [
+      said,
+      [
+        "id": record["id"] ?? "", "parent": asked, "role": "assistant", "text": record["answer"] ?? "",
+        "record": stored,
+      ],
+    ]
+    talks[place].updated = Date()
+  }
+
+  private func list() -> [Data] {
+    talks.reversed().map { Self.line(["id": $0.id, "title": $0.title, "updated": $0.updated.ISO8601Format()]) }
+  }
+
+  private func show(_ id: String) throws -> Data {
+    guard let talk = talks.first(where: { $0.id == id }) else {
+      throw RemoteError(code: "conversation_missing", message: "There is no such conversation.")
+    }
+    return Self.line(["id": talk.id, "title": talk.title, "messages": talk.turns])
+  }
+
+  private func rename(_ id: String, _ title: String) {
+    if let place = talks.firstIndex(where: { $0.id == id }) { talks[place].title = title }
+  }
+  private func delete(_ id: String) { talks.removeAll { $0.id == id } }
+
+  // MARK: The rest of the house
+
+  private func set(_ given: Given) throws -> Data {
+    let object = given.object
+    guard let name = object["name"] as? String, let text = object["value"] as? String else {
+      throw RemoteError(code: "setting_unknown", message: "No such setting.")
+    }
+    settings[name] = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    return Self.line(settings)
+  }
+
+  private func packs() -> [Data] {
+    [
+      ("smollm2-135m", "SmolLM2 135M Instruct", "chat", 134_515_008, 98_362_432, true),
+      ("qwen2.5-7b", "Qwen2.5 7B Instruct", "chat", 7_600_000_000, 4_700_000_000, false),
+      ("leaf-ir", "Leaf IR", "embed", 22_700_000, 45_000_000, true),
+    ].map { id, name, kind, parameters, bytes, fits in
+      var pack: [String: Any] = [
+        "id": id, "name": name, "kind": kind, "parameters": parameters, "bytes": bytes, "licence": "Apache-2.0",
+        "quantization": "Q4_K_M", "context": 8192, "verified": installed.contains(id), "default": fits,
+        "fit": [
+          "fits": fits, "context": 8192,
+          "reason": fits ? "Needs 190 MB of 7.1 GB." : "Needs 6.2 GB; 3.0 GB can be had.",
+        ] as [String: Any],
+      ]
+      if installed.contains(id) { pack["installed"] = ["layout": "Q8_0"] }
+      return Self.line(pack)
+    }
+  }
+
+  private func pull(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
+    for share in 1...20 {
+      let done = Double(share) / 20
+      emit(
+        Self.line([
+          "progress": [
+            "step": "downloading", "share": done, "done": done * 98e6, "total": 98e6, "speed": 6e6,
+            "seconds_left": 20 - share,
+          ] as [String: Any]
+        ]))
+      try await Task.sleep(for: .milliseconds(60))
+    }
+    installed.insert(given["id"] ?? "")
+    emit(Self.line(["done": ["id": given["id"] ?? ""]]))
+  }
+
+  private func uninstall(_ id: String) { installed.remove(id) }
+
+  private func take(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
+    var imported = 0
+    for path in given.object["paths"] as? [String] ?? [] {
+      let file = URL(filePath: path)
+      let name = file.lastPathComponent
+      let bytes = try Data(contentsOf: file).count
+      if name.hasSuffix(".broken") {
+        emit(Self.line(["event": "failed", "document": name, "reason": "It is not a document this program can read."]))
+        continue
+      }
+      if documents.contains(where: { $0["document"] as? String == name }) {
+        emit(Self.line(["event": "skipped", "document": name, "reason": "These bytes are here already."]))
+        continue
+      }
+      for page in 1...8 {
+        emit(Self.line(["event": "progress", "document": name, "pages_done": page, "pages": 8, "eta_s": 1]))
+        try await Task.sleep(for: .milliseconds(40))
+      }
+      documents.append([
+        "document": name, "title": (name as NSString).deletingPathExtension, "pages": 8, "bytes": bytes,
+        "state": "ready",
+      ])
+      imported += 1
+      emit(Self.line(["event": "done", "document": name, "pages": 8, "chunks": 20]))
+    }
+    emit(Self.line(["event": "summary", "imported": imported, "skipped": 0, "failed": 0, "seconds": 1]))
+  }
+
+  private func removeDocument(_ name: String) { documents.removeAll { $0["document"] as? String == name } }
+  private func clearLog() { log = [] }
+
+  private func destroy(_ kind: String) {
+    switch kind {
+    case "conversations": talks = []
+    case "documents": documents = []
+    case "logs": log = []
+    default: settings = ["mode": "fast", "compute": "automatic", "idleUnloadMinutes": 10, "offline": false]
+    }
+  }
+
+  static var governor: [String: Any] {
+    [
+      "reading": [
+        "temperatures": [["name": "cpu", "celsius": 48.0 + Double.random(in: 0...6)]],
+        "memory": ["available": 5.1e9 + Double.random(in: 0...2e8), "total": 8.2e9],
+      ] as [String: Any],
+      "tiers": [
+        "heat": ["level": "nominal", "known": true, "reason": "51 °C of 95 °C"],
+        "memory": ["level": "normal", "known": true, "reason": "5.1 GB of 8.2 GB can be had"],
+        "battery": ["level": "normal", "known": false, "reason": "there is no battery"], "low_power": false,
+        "background": false,
+      ] as [String: Any],
+      "residents": [Any](),
+    ]
+  }
+
+  static var doctor: [String: Any] {
+    [
+      "checks": [
+        ["name": "Swift and engines", "state": "ok", "detail": "llama.cpp b1, pdfium 1"],
+        [
+          "name": "Disk encryption", "state": "warning", "detail": "The volume is not encrypted.",
+          "remedy": "Turn on LUKS.",
+        ],
+      ],
+      "sealed": ["main": true, "workers": true], "connections_opened": 0,
+      "volume_encrypted": false,
+    ]
+  }
+}

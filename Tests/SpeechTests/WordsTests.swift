@@ -1,0 +1,130 @@
+import Testing
+
+@testable import Speech
+
+private func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+
+@Suite("Words that settle") struct StabiliserTests {
+  @Test("A word is confirmed when two hypotheses agree, except the newest") func agreement() {
+    var stabiliser = Stabiliser()
+    stabiliser.take(words("Remind"))
+    #expect(stabiliser.confirmed.isEmpty && stabiliser.tail == ["Remind"])
+    stabiliser.take(words("Remind me"))
+    #expect(stabiliser.confirmed == ["Remind"] && stabiliser.tail == ["me"])
+    stabiliser.take(words("remind me to more"))
+    stabiliser.take(words("remind me tomorrow at seven"))
+    #expect(stabiliser.confirmed == ["Remind", "me"])
+    #expect(stabiliser.text == "Remind me tomorrow at seven")
+  }
+
+  @Test("Confirmed words never change, whatever comes") func immutable() {
+    let vocabulary = words("the a cat sat on mat red dog ran far and wide")
+    for _ in 0..<300 {
+      var stabiliser = Stabiliser()
+      var truth: [String] = []
+      var before: [String] = []
+      for _ in 0..<20 {
+        truth.append(vocabulary.randomElement()!)
+        var heard = truth
+        for _ in 0..<Int.random(in: 0...3) where !heard.isEmpty {
+          let place = Int.random(in: 0..<heard.count)
+          switch Int.random(in: 0..<3) {
+          case 0: heard[place] = vocabulary.randomElement()!
+          case 1: heard.remove(at: place)
+          default: heard.insert(vocabulary.randomElement()!, at: place)
+          }
+        }
+        stabiliser.take(heard)
+        #expect(Array(stabiliser.confirmed.prefix(before.count)) == before)
+        before = stabiliser.confirmed
+      }
+    }
+  }
+
+  @Test("A hypothesis that differs before the confirmed end is aligned, not repeated") func aligned() {
+    var stabiliser = Stabiliser()
+    for text in [
+      "book a train from", "book a train from Boston", "book the train from Boston to New",
+      "book train from Boston to New York",
+    ] {
+      stabiliser.take(words(text))
+    }
+    #expect(stabiliser.text == "book a train from Boston to New York")
+  }
+}
+
+@Suite("Guards against made-up words") struct GuardTests {
+  private func judged(
+    _ text: String, confidence: Double = 0.9, noSpeech: Double = 0, seconds: Double = 5, voiced: Double = 0.8
+  ) -> Guard.Verdict {
+    Guard.judge(
+      Transcript(
+        text: text, words: words(text).map { Word($0, start: 0, end: 1, confidence: confidence) },
+        confidence: confidence,
+        noSpeech: noSpeech), seconds: seconds, voiced: voiced)
+  }
+
+  @Test(
+    "Repetitions ask for another try, speech that repeats itself does not",
+    arguments: [
+      ("and and and and and and and", true), ("I do not know. I do not know. I do not know. I do not know.", true),
+      ("no, no, no, that is not it", false), ("row row row your boat", false), ("ha ha ha", false),
+      ("remind me to call John and remind me to call Ann", false),
+    ])
+  func loops(_ text: String, _ isLoop: Bool) {
+    if case .again = judged(text, seconds: 20) { #expect(isLoop) } else { #expect(!isLoop) }
+  }
+
+  @Test("More words than anybody can say are not believed") func speed() {
+    if case .again = judged((0..<40).map { "word\($0)" }.joined(separator: " "), seconds: 2) {
+    } else {
+      Issue.record("believed")
+    }
+  }
+
+  @Test("What is said on noise is taken away; the same words said clearly stay") func fillers() {
+    #expect(judged("Thank you.", confidence: 0.5) != .keep)
+    #expect(judged("Thank you.", confidence: 0.95) == .keep)
+    #expect(judged("Hello there", confidence: 0.4, noSpeech: 0.8) != .keep)
+    #expect(judged("Hello there", confidence: 0.5, voiced: 0.1) != .keep)
+    #expect(judged("Hello there", confidence: 0.5) == .keep)
+  }
+}
+
+@Suite("Text for commands") struct NormaliserTests {
+  @Test(
+    "Case, punctuation, numbers and chat spellings",
+    arguments: [
+      ("Remind me tmrw at Seven, twenty-five minutes before.", "remind me tomorrow at 7 25 minutes before"),
+      ("Set a timer for twenty five minutes!", "set a timer for 25 minutes"),
+      ("on the fourteenth of June", "on the 14th of june"), ("the twenty first", "the 21st"),
+      ("pick up the kids at half past four", "pick up the kids at half past 4"),
+      ("at seven thirty p.m.", "at 7 30 pm"), ("At 7:30 PM", "at 7:30 pm"),
+      ("two thousand five hundred and one", "2501"),
+      ("one hundred and five dollars", "105 dollars"), ("three point one four", "3.14"), ("three point", "3 point"),
+      ("delete the second item", "delete the second item"), ("write to Ann@Example.com.", "write to ann@example.com"),
+      ("ten million three hundred thousand", "10300000"), ("one two three", "1 2 3"), ("zero", "0"),
+      ("I'm gonna b there", "i'm going to b there"),
+      ("It costs $5.50, or €3", "it costs $5.50 or €3"), ("hundred", "hundred"),
+      ("Tom and six others", "tom and 6 others"),
+      ("it’s two o'clock", "it's 2 o'clock"), ("", ""), ("…", ""),
+      ("nine hundred ninety nine thousand nine hundred ninety nine", "999999"),
+    ])
+  func command(_ text: String, _ expected: String) { #expect(Normaliser.command(text) == expected) }
+}
+
+@Suite("Subtitles") struct SubtitlesTests {
+  @Test("Cues end at sentences and pauses, are readable and in order") func cues() {
+    let spoken = words(
+      "Hello there. This is a rather long sentence that will not fit on one line of a subtitle and goes on and on until it ends."
+    )
+    let timed = spoken.enumerated().map {
+      Word($1, start: Double($0) * 0.3, end: Double($0) * 0.3 + 0.25, confidence: 1)
+    }
+    let srt = Subtitles.srt(timed)
+    #expect(srt.hasPrefix("1\n00:00:00,000 --> 00:00:00,550\nHello there.\n\n2\n00:00:00,600 --> "))
+    #expect(srt.split(separator: "\n").allSatisfy { $0.count <= 45 })
+    #expect(Subtitles.srt([]).isEmpty)
+    #expect(Subtitles.clock(3661.5) == "01:01:01,500")
+  }
+}

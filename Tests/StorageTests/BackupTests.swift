@@ -1,0 +1,128 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("Backup and restore")
+struct BackupTests {
+  private let quick = SealedStream.Effort(passes: 1, memory: 8_192)
+  private let longName = "actions/" + String(repeating: "größe ", count: 30) + ".ics"
+
+  private func filled(_ rig: Rig) async throws -> Vault {
+    let vault = try rig.vault()
+    try await Rig.add("carried words\nand more", named: "a", to: vault)
+    try await Rig.embed(vault)
+    try await vault.conversations.append(
+      to: vault.conversations.create(title: "talk").id, role: "user", text: "hello")
+    try Folders.make(rig.folders.actions)
+    try Data("BEGIN:VCALENDAR".utf8).write(to: rig.folders.data.appending(path: longName))
+    return vault
+  }
+
+  @Test("Vault, originals and actions arrive on another machine", arguments: [nil, "correct horse", "пароль ü"])
+  func carried(password: String?) async throws {
+    let (here, there) = (Rig(), Rig())
+    let vault = try await filled(here)
+    let file = here.folders.data.appending(path: "b.backup")
+    let made = try await vault.backUp(to: file, password: password, effort: quick)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? NSNumber
+    #expect(mode?.intValue == 0o600)
+    if password != nil { #expect(try Data(contentsOf: file).range(of: Data("carried".utf8)) == nil) }
+
+    let restored = try Restore.restore(file, into: there.folders, password: password)
+    #expect(restored.members == made.members)
+    let other = try there.vault()
+    #expect(try await other.words.match("carried", headingWeight: 1, limit: 2).count == 1)
+    #expect(try await other.vectors(embedder: "test", dimensions: 64).nearest(Rig.vector(1), limit: 9).count == 2)
+    #expect(other.blobs.contains(Digest.of(Data("carried words\nand more".utf8))))
+    #expect(try await other.conversations.list().map(\.title) == ["talk"])
+    #expect(try String(contentsOf: there.folders.data.appending(path: longName), encoding: .utf8) == "BEGIN:VCALENDAR")
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: there.folders.data.path).filter { $0.hasSuffix("draft") }
+        == [])
+  }
+
+  @Test("A wrong or missing password says so and restores nothing")
+  func password() async throws {
+    let (here, there) = (Rig(), Rig())
+    let file = here.folders.data.appending(path: "b.backup")
+    try await filled(here).backUp(to: file, password: "right", effort: quick)
+    #expect(throws: StorageError.passwordNeeded) { try Restore.restore(file, into: there.folders) }
+    #expect(throws: StorageError.passwordWrong) { try Restore.restore(file, into: there.folders, password: "wrong") }
+    #expect(!FileManager.default.fileExists(atPath: there.folders.vault.path))
+  }
+
+  @Test("A backup cut or changed anywhere is refused, and what was there stays", arguments: [nil, "word"])
+  func damaged(password: String?) async throws {
+    let (here, there) = (Rig(), Rig())
+    let file = here.folders.data.appending(path: "b.backup")
+    try await filled(here).backUp(to: file, password: password, effort: quick)
+    do { try await Rig.add("what was there", named: "x", to: there.vault()) }
+    let good = try Data(contentsOf: file)
+    let bad = here.folders.data.appending(path: "bad.backup")
+    for step in 0..<24 {
+      var data = good
+      if step % 2 == 0 {
+        data = Data(good.prefix(good.count * step / 24))
+      } else {
+        // Past the padding of a member the bytes carry no meaning in a plain archive; these places lie within the vault.
+        data[512 + (good.count - 40_000) * step / 24] ^= 0x40
+      }
+      try data.write(to: bad)
+      #expect(throws: (any Error).self, "step \(step)") {
+        try Restore.restore(bad, into: there.folders, password: password, replacing: true)
+      }
+    }
+    #expect(try await there.vault().documents.list().map(\.name) == ["x"])
+  }
+
+  @Test("A backup never replaces a vault unasked")
+  func unasked() async throws {
+    let here = Rig()
+    let file = here.folders.data.appending(path: "b.backup")
+    do { try await filled(here).backUp(to: file) }
+    #expect(throws: StorageError.self) { try Restore.restore(file, into: here.folders) }
+    try Restore.restore(file, into: here.folders, replacing: true)
+    #expect(try await here.vault().documents.list().count == 1)
+  }
+
+  @Test("A backup with a foreign trigger in its vault is refused")
+  func trigger() async throws {
+    let (here, there) = (Rig(), Rig())
+    let vault = try await filled(here)
+    try await vault.write {
+      try $0.script("CREATE TRIGGER x AFTER INSERT ON messages BEGIN DELETE FROM documents; END")
+    }
+    let file = here.folders.data.appending(path: "b.backup")
+    try await vault.backUp(to: file)
+    #expect(throws: StorageError.damagedBackup("its tables are not those of a vault")) {
+      try Restore.restore(file, into: there.folders)
+    }
+  }
+
+  @Test(
+    "A name that leaves the folder, or is none of ours, is refused",
+    arguments: [
+      "../x", "/etc/passwd", "actions/../../x", "blobs/aa/short", "settings.json/x", "actions", "vault.sqlite/x", "",
+      "actions//x",
+    ])
+  func names(name: String) { #expect(!Restore.isOurs(name)) }
+
+  @Test("A tar program can read what we write")
+  func tar() async throws {
+    let here = Rig()
+    let file = here.folders.data.appending(path: "b.tar")
+    try await filled(here).backUp(to: file)
+    let process = Process()
+    process.executableURL = URL(filePath: "/usr/bin/env")
+    process.arguments = ["tar", "tf", file.path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let listed = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(listed.contains("vault.sqlite") && listed.contains("manifest.json") && listed.contains(".ics"))
+  }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("Conversations in the vault")
+struct ConversationTests {
+  /// question, answer; then the answer tried again, and the question edited.
+  private func branched(_ vault: Vault) async throws -> (String, [String]) {
+    let shelf = vault.conversations
+    let conversation = try await shelf.create(title: "Leases")
+    let question = try await shelf.append(to: conversation.id, role: "user", text: "What about deposits?")
+    let first = try await shelf.append(
+      to: conversation.id, role: "assistant", text: "Three months.", record: "{\"pack\":\"small\"}")
+    let again = try await shelf.append(
+      to: conversation.id, after: .message(question.id), role: "assistant", text: "At most\n<!-- libera end -->\nthree."
+    )
+    let edited = try await shelf.append(to: conversation.id, after: .root, role: "user", text: "What about notice?")
+    return (conversation.id, [question.id, first.id, again.id, edited.id])
+  }
+
+  @Test("Editing and trying again make branches, and every branch can be shown")
+  func branches() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let (conversation, ids) = try await branched(vault)
+    #expect(try await vault.conversations.shown(conversation).map(\.message.id) == [ids[3]])
+    #expect(try await vault.conversations.shown(conversation)[0].alternatives == [ids[0], ids[3]])
+    try await vault.conversations.show(ids[0])
+    #expect(try await vault.conversations.shown(conversation).map(\.message.id) == [ids[0], ids[2]])
+    try await vault.conversations.show(ids[1])
+    #expect(try await vault.conversations.shown(conversation)[1].alternatives == [ids[1], ids[2]])
+    #expect(try await vault.conversations.all(conversation).count == 4)
+  }
+
+  @Test("A conversation is found by what was said, by an unfinished word, and by its title")
+  func search() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let (conversation, ids) = try await branched(vault)
+    #expect(try await vault.conversations.search("depos").map(\.message) == [ids[0]])
+    #expect(try await vault.conversations.search("leases").map(\.conversation) == [conversation])
+    #expect(try await vault.conversations.search("\"; DROP TABLE messages; --").isEmpty)
+    #expect(try await vault.conversations.search("%").isEmpty)
+    try await vault.conversations.update(ids[2], text: "Never more than a fortnight.", record: nil)
+    #expect(try await vault.conversations.search("fortnight").map(\.message) == [ids[2]])
+    #expect(try await vault.conversations.search("at most").isEmpty)
+  }
+
+  @Test(
+    "An export as JSON or Markdown comes back with every branch, record and attachment",
+    arguments: ["json", "markdown"])
+  func roundTrip(form: String) async throws {
+    let (here, there) = (Rig(), Rig())
+    let vault = try here.vault()
+    let (conversation, _) = try await branched(vault)
+    let hash = try vault.blobs.keep(Data("picture -->".utf8))
+    try await vault.conversations.append(
+      to: conversation, role: "user", text: "\\<!-- libera end -->\n\n# not a heading of ours\n",
+      attachments: [Attachment(name: "a --> b.png", hash: hash, kind: "image", bytes: 11)])
+    let archive = try await vault.conversations.archive()
+    let back =
+      form == "json"
+      ? try ConversationArchive(json: archive.json()) : try ConversationArchive(markdown: archive.markdown())
+    let other = try there.vault()
+    try await other.conversations.add(back)
+    // Times are kept to the second.
+    #expect(try await other.conversations.archive().json() == archive.json())
+    #expect(other.blobs.contains(hash))
+  }
+
+  @Test("Importing what is still here makes a second conversation")
+  func twice() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let (conversation, _) = try await branched(vault)
+    let added = try await vault.conversations.add(try await vault.conversations.archive([conversation]))
+    #expect(added != [conversation])
+    #expect(try await vault.conversations.list().count == 2)
+    #expect(
+      try await vault.conversations.all(added[0]).map(\.text) == vault.conversations.all(conversation).map(\.text))
+  }
+
+  @Test(
+    "A malformed export is refused and changes nothing", arguments: ["", "{}", "# Title", "<!-- libera message {} -->"])
+  func malformed(text: String) throws {
+    #expect(throws: (any Error).self) { try ConversationArchive(json: Data(text.utf8)) }
+    #expect(throws: (any Error).self) { try ConversationArchive(markdown: text) }
+  }
+
+  @Test("A message cannot be hung onto another conversation")
+  func foreignParent() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let (_, ids) = try await branched(vault)
+    let other = try await vault.conversations.create(title: "x")
+    await #expect(throws: StorageError.self) {
+      try await vault.conversations.append(to: other.id, after: .message(ids[0]), role: "user", text: "x")
+    }
+  }
+
+  @Test("The error log keeps its last 2,000 entries, without what errors quote")
+  func errors() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    try await vault.write { db in
+      for number in 0..<2_100 {
+        try db.run("INSERT INTO errors (time, subsystem, code, message) VALUES (0, 's', 'c', ?)", "\(number)")
+      }
+    }
+    try await vault.errors.record(
+      subsystem: "import", code: "pdf",
+      message: "“Divorce papers.pdf” in /home/ann/x.pdf from ann@example.org failed: 4711000")
+    let entries = try await vault.errors.list(limit: 5_000)
+    #expect(entries.count == 2_000)
+    #expect(entries[0].message == "“…” in <path> from <address> failed: <number>")
+    #expect(try await vault.errors.list(subsystem: "speech").isEmpty)
+  }
+
+  @Test("The journal of actions remembers what was done and undone")
+  func journal() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let id = try await vault.journal.add(kind: "note", summary: "Milk", done: "{}", undo: "{\"delete\":1}")
+    try await vault.journal.mark(id, state: "undone")
+    #expect(try await vault.journal.get(id).state == "undone")
+    await #expect(throws: StorageError.self) { try await vault.journal.mark(99, state: "undone") }
+  }
+}

@@ -1,0 +1,121 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("Deletion leaves nothing")
+struct DeletionTests {
+  /// No word index shortens it and nothing else contains it.
+  private let secret = "xylophonquark"
+
+  private func filled(_ rig: Rig) async throws -> (Vault, Int64, String) {
+    let vault = try rig.vault()
+    for number in 0..<40 {
+      try await Rig.add(
+        (0..<20).map { "line \($0) of ordinary text \(number)" }.joined(separator: "\n"), named: "o\(number)", to: vault
+      )
+    }
+    let document = try await Rig.add("the \(secret) is here\nand \(secret)s again", named: "\(secret).txt", to: vault)
+    for number in 40..<60 { try await Rig.add("more ordinary text \(number)", named: "o\(number)", to: vault) }
+    let conversation = try await vault.conversations.create(title: "About \(secret)")
+    let hash = try vault.blobs.keep(Data("attached \(secret)".utf8))
+    try await vault.conversations.append(
+      to: conversation.id, role: "user", text: "what is \(secret)?",
+      attachments: [Attachment(name: "\(secret).png", hash: hash, kind: "image", bytes: 3)])
+    try await vault.conversations.append(
+      to: conversation.id, role: "assistant", text: "It is \(secret).", record: "{\"why\":\"\(secret)\"}")
+    return (vault, document, conversation.id)
+  }
+
+  private func forget(_ vault: Vault, document: Int64, conversation: String) async throws {
+    try await vault.documents.remove([document])
+    try await vault.conversations.remove([conversation])
+  }
+
+  @Test("A removed document and a removed conversation are in no file any more")
+  func removed() async throws {
+    let rig = Rig()
+    let (vault, document, conversation) = try await filled(rig)
+    try await Rig.embed(vault)
+    #expect(!(try rig.files(containing: secret).isEmpty), "the search in the files must find something before")
+    try await forget(vault, document: document, conversation: conversation)
+    #expect(try rig.files(containing: secret) == [])
+    #expect(try await vault.integrityFindings() == [])
+    #expect(try await vault.words.match("ordinary", headingWeight: 1, limit: 2_000).count == 820)
+  }
+
+  @Test(
+    "Destroying everything of a kind leaves nothing of it, and the other kinds as they were",
+    arguments: Vault.Kind.allCases)
+  func destroyed(_ kind: Vault.Kind) async throws {
+    let rig = Rig()
+    let (vault, document, conversation) = try await filled(rig)
+    try await vault.errors.record(subsystem: secret, code: "x", message: secret)
+    _ = try await vault.journal.add(kind: "note", summary: secret, done: secret, undo: secret)
+    switch kind {
+    case .documents:
+      try await vault.conversations.remove([conversation])
+      try await vault.destroy(.errors)
+      try await vault.destroy(.journal)
+    case .conversations, .errors, .journal:
+      try await vault.documents.remove([document])
+      for other in [Vault.Kind.conversations, .errors, .journal] where other != kind { try await vault.destroy(other) }
+    }
+    #expect(!(try rig.files(containing: secret).isEmpty))
+    try await vault.destroy(kind)
+    #expect(try rig.files(containing: secret) == [])
+    #expect(try await vault.documents.list().count == (kind == .documents ? 0 : 60))
+  }
+
+  @Test("The vector of a removed chunk is overwritten")
+  func vectors() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let document = try await Rig.add("one", named: "a", to: vault)
+    try await Rig.add("two", named: "b", to: vault)
+    let shelf = vault.vectors(embedder: "test", dimensions: 64)
+    let marked = Rig.vector(77)
+    let chunks = try await shelf.pending(limit: 9).map(\.chunk)
+    try await shelf.add([(chunks[0], marked), (chunks[1], Rig.vector(78))])
+    let bytes = PackedVector(marked).values.withUnsafeBytes { Data($0) }
+    func holders() throws -> Int {
+      try FileManager.default.subpathsOfDirectory(atPath: rig.folders.data.path).filter {
+        let file = rig.folders.data.appending(path: $0)
+        return !file.hasDirectoryPath && FileManager.default.contents(atPath: file.path)?.range(of: bytes) != nil
+      }.count
+    }
+    #expect(try holders() > 0)
+    try await vault.documents.remove([document])
+    #expect(try holders() == 0)
+    #expect(try await shelf.nearest(marked, limit: 5).map(\.chunk) == [chunks[1]])
+  }
+
+  @Test("A deletion waits for a reader that still holds the log")
+  func reader() async throws {
+    let rig = Rig()
+    let (vault, document, conversation) = try await filled(rig)
+    // A second process reading: its snapshot keeps the old pages alive.
+    let other = try Connection(rig.folders.vault, .read)
+    try other.script("BEGIN")
+    _ = try other.first("SELECT count(*) FROM documents", as: { $0.int(0) })
+    let done = Task { try await forget(vault, document: document, conversation: conversation) }
+    try await Task.sleep(for: .milliseconds(50))
+    try other.script("ROLLBACK")
+    try await done.value
+    #expect(try rig.files(containing: secret) == [])
+  }
+
+  @Test("An original two documents share stays until the second is removed")
+  func shared() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let first = try await Rig.add("same bytes", named: "a", to: vault, collection: "one")
+    let second = try await Rig.add("same bytes", named: "a", to: vault, collection: "two")
+    let hash = Digest.of(Data("same bytes".utf8))
+    try await vault.documents.remove([first])
+    #expect(vault.blobs.contains(hash))
+    try await vault.documents.remove([second])
+    #expect(!vault.blobs.contains(hash))
+  }
+}

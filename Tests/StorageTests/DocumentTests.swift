@@ -1,0 +1,118 @@
+import Foundation
+import Testing
+
+@testable import Storage
+
+@Suite("Documents in the vault")
+struct DocumentTests {
+  @Test("A document is found by words as soon as its text is stored, and is ready only after its last vector")
+  func states() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let new = NewDocument(name: "a.txt", hash: "1", title: "Wings", kind: "text", bytes: 10)
+    guard case .proceed(let document) = try await vault.documents.begin(new) else { Issue.record("not begun"); return }
+    try await vault.documents.append(
+      to: document.id, pages: [Page(number: 1, start: 0, text: "slipstream effects\nlift")],
+      chunks: Rig.lines(of: "slipstream effects\nlift", title: "Wings"), pagesDone: 1)
+    #expect(try await vault.words.match("slipstream", headingWeight: 1, limit: 5).count == 1)
+    #expect(try await vault.documents.get(document.id).state == .stored)
+    try await vault.documents.finish(document.id)
+    #expect(try await vault.documents.get(document.id).state == .indexed)
+    let shelf = vault.vectors(embedder: "test", dimensions: 64)
+    let pending = try await shelf.pending(limit: 10)
+    try await shelf.add([(pending[0].chunk, Rig.vector(1))])
+    #expect(try await vault.documents.get(document.id).state == .indexed)
+    try await shelf.add([(pending[1].chunk, Rig.vector(2))])
+    #expect(try await vault.documents.get(document.id).state == .ready)
+  }
+
+  @Test("The same bytes are never taken twice, an interrupted import goes on, other bytes replace")
+  func beginnings() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let first = try await Rig.add("one\ntwo", named: "a.txt", to: vault)
+    let again = NewDocument(
+      name: "a.txt", hash: Digest.of(Data("one\ntwo".utf8)), title: "t", kind: "text", bytes: 7)
+    guard case .known(let known) = try await vault.documents.begin(again) else { Issue.record("taken twice"); return }
+    #expect(known.id == first)
+    var copy = again
+    copy.name = "copy of a.txt"
+    guard case .known = try await vault.documents.begin(copy) else { Issue.record("taken twice"); return }
+
+    let half = NewDocument(name: "b.txt", hash: "b", title: "b", kind: "text", bytes: 7)
+    guard case .proceed(let begun) = try await vault.documents.begin(half) else { return }
+    try await vault.documents.append(
+      to: begun.id, pages: [Page(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
+    guard case .proceed(let resumed) = try await vault.documents.begin(half) else { return }
+    #expect(resumed.id == begun.id)
+    #expect(resumed.pagesDone == 1)
+    await #expect(throws: StorageError.self) {
+      try await vault.documents.append(
+        to: begun.id, pages: [Page(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
+    }
+
+    let changed = try await Rig.add("three", named: "a.txt", to: vault)
+    #expect(changed != first)
+    #expect(try await vault.documents.list().map(\.name) == ["a.txt", "b.txt"])
+    #expect(try await vault.words.match("two", headingWeight: 1, limit: 5).isEmpty)
+  }
+
+  @Test("The text of a document is its pages, each at its offset")
+  func text() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let new = NewDocument(name: "a", hash: "a", title: "a", kind: "pdf", bytes: 1)
+    guard case .proceed(let document) = try await vault.documents.begin(new) else { return }
+    let pages = [Page(number: 1, start: 0, text: "Grüße"), Page(number: 2, start: 8, text: "zwei\u{0}null")]
+    try await vault.documents.append(to: document.id, pages: pages, chunks: [], pagesDone: 2)
+    #expect(try await vault.documents.text(document.id) == "Grüße\nzwei\u{0}null")
+    #expect(try await vault.documents.page(2, of: document.id) == pages[1])
+  }
+
+  @Test("Collections scope a search, and go with their documents")
+  func collections() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    try await Rig.add("rent contract", named: "a", to: vault, collection: "home")
+    try await Rig.add("rent report", named: "b", to: vault, collection: "work")
+    let home = try await vault.documents.ids(inCollections: ["home"])
+    #expect(try await vault.words.match("rent", headingWeight: 1, limit: 5).count == 2)
+    #expect(try await vault.words.match("rent", headingWeight: 1, limit: 5, documents: home).count == 1)
+    try await Rig.embed(vault)
+    let shelf = vault.vectors(embedder: "test", dimensions: 64)
+    #expect(try await shelf.nearest(Rig.vector(3), limit: 9).count == 2)
+    #expect(try await shelf.nearest(Rig.vector(3), limit: 9, documents: home).count == 1)
+    try await vault.documents.removeCollection("home")
+    #expect(try await vault.documents.collections().map(\.name) == ["work"])
+    #expect(try await shelf.nearest(Rig.vector(3), limit: 9).count == 1)
+    await #expect(throws: StorageError.missing(kind: "collection", id: "home")) {
+      try await vault.documents.removeCollection("home")
+    }
+  }
+
+  @Test("An identifier is found in one piece, and the vocabulary keeps words as they are written")
+  func names() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    try await Rig.add("call sqlite3_step() twice\nsqlite3 step by step\nsee §12.3", named: "a", to: vault)
+    #expect(try await vault.words.holding(name: "sqlite3_step", limit: 5).count == 1)
+    #expect(try await vault.words.holding(name: "§12.3", limit: 5).count == 1)
+    #expect(try await vault.words.vocabulary(prefix: "tw").map(\.word) == ["twice"])
+  }
+
+  @Test("Interrupted imports and watched folders are remembered")
+  func imports() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let job = try await vault.imports.begin(paths: ["/a", "/b"], collection: "c")
+    try await vault.imports.note("/a/x", state: "failed", reason: "encrypted", in: job)
+    #expect(try await vault.imports.unfinished().map(\.paths) == [["/a", "/b"]])
+    #expect(try await vault.imports.noted(in: job)["/a/x"]?.reason == "encrypted")
+    try await vault.imports.finish(job)
+    #expect(try await vault.imports.unfinished().isEmpty)
+    try await vault.imports.watch("/w", collection: "c")
+    #expect(try await vault.imports.watched().map(\.folder) == ["/w"])
+    try await vault.imports.unwatch("/w")
+    #expect(try await vault.imports.watched().isEmpty)
+  }
+}

@@ -1,0 +1,137 @@
+import Core
+import Foundation
+import Synchronization
+import Testing
+import Workers
+
+@Suite("The owner of a data folder")
+struct OwnerTests {
+  private func lock(_ folder: URL) throws -> OwnerLock? {
+    if case .taken(let lock) = try OwnerLock.take(folder.appending(path: "owner.lock")) { return lock }
+    return nil
+  }
+
+  @Test("There is one; others learn its number; when it lets go the next one may")
+  func one() throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    var first = try lock(folder)
+    #expect(first != nil)
+    guard case .held(let by) = try OwnerLock.take(folder.appending(path: "owner.lock")) else {
+      Issue.record("taken twice")
+      return
+    }
+    #expect(by == getpid())
+    first = nil
+    #expect(try lock(folder) != nil)
+  }
+
+  @Test("Commands call its operations, several at once, also below a very long path")
+  func calls() async throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let deep = folder.appending(path: String(repeating: "d", count: 150))
+    try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: false)
+    let file = deep.appending(path: "owner.sock")
+    let owner = try OwnerSocket(file, holding: try #require(try lock(deep))) { operation, body in
+      streaming { emit in
+        guard operation == "count" else { throw WorkerError.unknownOperation(operation) }
+        for number in 0..<(try JSON.decode(Int.self, from: body)) { emit(Data("\(number)".utf8)) }
+      }
+    }
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    let client = try #require(try await OwnerClient.connect(file))
+    #expect(client.process == getpid())
+    let streams = [3, 0, 500].map { client.call("count", Data("\($0)".utf8)) }
+    for (stream, expected) in zip(streams, [3, 0, 500]) {
+      var events = 0
+      for try await event in stream {
+        #expect(event == Data("\(events)".utf8))
+        events += 1
+      }
+      #expect(events == expected)
+    }
+    await #expect {
+      for try await _ in client.call("fly", Data()) {}
+    } throws: {
+      RemoteError($0).code == "unknown_operation"
+    }
+    owner.stop()
+    #expect(try await OwnerClient.connect(file) == nil)
+  }
+
+  @Test("When a command goes away its operation stops")
+  func cancels() async throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "owner.sock")
+    let (stopped, stop) = AsyncStream.makeStream(of: String.self)
+    let owner = try OwnerSocket(file, holding: try #require(try lock(folder))) { operation, _ in
+      AsyncThrowingStream { continuation in
+        continuation.yield(Data("begun".utf8))
+        continuation.onTermination = { _ in stop.yield(operation) }
+      }
+    }
+    var client = try await OwnerClient.connect(file)
+    let reading = Task { [client] in for try await _ in try #require(client).call("by cancelling", Data()) {} }
+    try await Task.sleep(for: .milliseconds(20))
+    reading.cancel()
+    var iterator = stopped.makeAsyncIterator()
+    #expect(await iterator.next() == "by cancelling")
+    var events = try #require(client).call("by leaving", Data()).makeAsyncIterator()
+    _ = try await events.next()
+    client = nil
+    events = AsyncThrowingStream<Data, any Error> { $0.finish() }.makeAsyncIterator()
+    #expect(await iterator.next() == "by leaving")
+    owner.stop()
+  }
+
+  @Test("A socket left behind by a killed owner means that there is none, and is replaced")
+  func stale() async throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "owner.sock")
+    #expect(try await OwnerClient.connect(file) == nil)
+    let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let bound = withAddress(of: file) { bind(descriptor, $0, $1) }
+    #expect(bound == 0)
+    close(descriptor)
+    #expect(FileManager.default.fileExists(atPath: file.path))
+    #expect(try await OwnerClient.connect(file) == nil)
+    let owner = try OwnerSocket(file, holding: try #require(try lock(folder))) { _, _ in
+      streaming { $0(Data("1".utf8)) }
+    }
+    let client = try #require(try await OwnerClient.connect(file))
+    for try await event in client.call("any", Data()) { #expect(event == Data("1".utf8)) }
+    owner.stop()
+  }
+
+  @Test("Garbage from one command costs it its connection and nobody else theirs")
+  func garbage() async throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "owner.sock")
+    let owner = try OwnerSocket(file, holding: try #require(try lock(folder))) { _, _ in
+      streaming { $0(Data("1".utf8)) }
+    }
+    let good = try #require(try await OwnerClient.connect(file))
+    let bad = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+    let connected = withAddress(of: file) { connect(bad, $0, $1) }
+    #expect(connected == 0)
+    let wire = FileHandle(fileDescriptor: bad, closeOnDealloc: true)
+    try wire.write(contentsOf: Data(repeating: 0xAB, count: 64))
+    #expect(try wire.readToEnd() ?? Data() == Data())
+    for try await event in good.call("any", Data()) { #expect(event == Data("1".utf8)) }
+    owner.stop()
+  }
+}
+
+private func withAddress(of file: URL, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
+  var address = sockaddr_un()
+  address.sun_family = sa_family_t(AF_UNIX)
+  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(file.path.utf8)) }
+  return withUnsafePointer(to: &address) {
+    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
+  }
+}

@@ -1,0 +1,126 @@
+// One answer: it settles sentence by sentence, shows what carries each, and ends in one quiet line.
+import { h, fill, rendered, icon, announce, time } from './dom.js';
+import { render } from './api.js';
+import { w } from './words.js';
+import { show, shortScore } from './evidence.js';
+import { inform, note, trouble } from './dialog.js';
+
+/** `live` answers grow through `take(event)`; a stored one is given as its record at once. */
+export function answer({ record, tools }) {
+  const state = { text: '', sentences: [], citations: [], record: null, said: 0, drawn: '', due: null };
+  const words = h('div.words');
+  const chips = h('div.chips', { role: 'group', 'aria-label': w.evidence });
+  const facts = h('div.facts');
+  const lead = h('p.small.quiet');
+  lead.hidden = true;
+  const bar = h('div.tools');
+  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, w.answer), lead, words, chips, facts, bar);
+
+  function understood(question) {
+    if (!question) return;
+    lead.hidden = false;
+    fill(lead, `${w.understood}: “${question}”`);
+  }
+
+  function drawChips() {
+    const used = new Set(state.sentences.flatMap((sentence) => sentence.support ?? []));
+    fill(chips, state.citations.map((citation, place) => h(`button${used.size && !used.has(place) ? '.unused' : ''}`, {
+      type: 'button', 'aria-pressed': 'false', 'data-citation': citation.id, onclick: () => show(state.citations, place),
+    }, h('span.no', {}, place + 1), h('span.ellipsis.bidi', {}, citation.title || citation.document),
+      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · ')))));
+  }
+
+  /** Draws what there is, at most every 120 ms; the last drawing always is of everything. */
+  function draw(final) {
+    if (state.due && !final) return;
+    clearTimeout(state.due);
+    state.due = setTimeout(async () => {
+      const text = state.text;
+      const sentences = state.sentences.map((sentence) => sentence.text);
+      try {
+        const html = await render(text, sentences);
+        if (state.record && !final) return;
+        rendered(words, html);
+        decorate(final);
+      } catch { words.textContent = text; }
+      state.due = null;
+      if (!final) words.lastElementChild?.classList.add('caret');
+      if (!final && text !== state.text) draw();
+      element.dispatchEvent(new CustomEvent('grown', { bubbles: true }));
+    }, final ? 0 : 120);
+  }
+
+  function decorate(final) {
+    const marksUnsupported = final && state.record?.retrieval_used && !state.record.abstained;
+    state.sentences.forEach((sentence, index) => {
+      const pieces = [...words.querySelectorAll(`[data-s="${index}"]`)];
+      if (!pieces.length) return;
+      if (marksUnsupported && !sentence.supported) {
+        for (const piece of pieces) { piece.classList.add('unsupported'); piece.title = w.unsupported; }
+        pieces.at(-1).append(h('span.quiet-voice', {}, ` (${w.unsupported})`));
+      }
+      for (const place of sentence.support ?? []) {
+        if (state.citations[place]) pieces.at(-1).append(h('button.numeral', { type: 'button', 'aria-label': w.showPassage(place + 1), onclick: () => show(state.citations, place) }, place + 1));
+      }
+    });
+    for (const block of words.querySelectorAll('pre')) {
+      const box = h('div.codebox');
+      block.tabIndex = 0;
+      block.replaceWith(box);
+      box.append(block, h('button', { type: 'button', onclick: () => copy(block.textContent) }, w.copy));
+    }
+    for (const box of words.querySelectorAll('input')) box.setAttribute('aria-label', box.checked ? 'done' : 'open');
+  }
+
+  async function copy(text) { await navigator.clipboard.writeText(text); note(w.copied); }
+
+  function abstain(record) {
+    fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: “${record.completed_question}”`),
+      record.citations.length > 0 && [h('h4', {}, w.nearest), h('div.passages', {}, record.citations.slice(0, 3).map((citation, place) => h('button', { type: 'button', onclick: () => show(state.citations, place) },
+        h('span.small.quiet', {}, [citation.title, citation.page && w.page(citation.page)].filter(Boolean).join(' · ')), h('q.bidi', {}, citation.text))))],
+      h('h4', {}, w.whatToTry), h('ul', {}, w.tries.map((line) => h('li', {}, line))));
+    fill(chips);
+  }
+
+  function reasons(summary, lines) {
+    return h('button.link', { type: 'button', onclick: () => inform(summary, h('ul', {}, lines.map((line) => h('li', {}, line)))) }, summary);
+  }
+
+  function finish(record) {
+    Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });
+    if (record.abstained) {
+      clearTimeout(state.due);
+      abstain(record);
+      setTimeout(() => element.dispatchEvent(new CustomEvent('grown', { bubbles: true })));
+    } else { draw(true); drawChips(); }
+    const line = [w.modes[record.mode] ?? record.mode, record.pack ?? record.provider, record.retrieval_used && w.passages(record.passages_consulted),
+      record.timings?.first_token_ms != null && w.firstWord(time(record.timings.first_token_ms)), record.timings?.tokens_per_s && w.speed(record.timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
+    fill(facts, h('span', {}, line),
+      record.limits?.length > 0 && reasons(w.limits(record.limits.length), record.limits.map((limit) => `${String(limit.what).replaceAll('_', ' ')}: ${limit.value} – ${limit.reason}`)),
+      record.dropped?.length > 0 && reasons(w.left(record.dropped.length), record.dropped.map((drop) => `${drop.what} – ${drop.reason}`)));
+    fill(bar, icon('clip', w.copy, () => copy(record.answer)), tools?.() ?? []);
+  }
+
+  if (record) finish(record);
+
+  return {
+    element,
+    state,
+    take(event) {
+      if (event.completed) understood(event.completed);
+      if (event.evidence) { state.citations = event.evidence; drawChips(); }
+      if (event.piece !== undefined && event.piece !== null) { state.text += event.piece; draw(); }
+      if (event.sentence) { state.sentences.push(event.sentence); announce(event.sentence.text); }
+      if (event.done) finish(event.done);
+    },
+    /** The run ended; without a record what was written stays, and why it ended is said. */
+    ended(how, failure) {
+      if (state.record) return;
+      clearTimeout(state.due);
+      if (state.text) { draw(true); drawChips(); }
+      if (how === 'cancelled') fill(facts, h('span', {}, w.stopped));
+      if (failure) facts.before(trouble(failure));
+      fill(bar, tools?.() ?? []);
+    },
+  };
+}

@@ -1,0 +1,263 @@
+// The main screen: transcript and composer. A conversation is a tree: a turn that is edited or answered again gets a sibling.
+import { h, $, fill, icon, glyph, announce } from './dom.js';
+import { can, call, one, start, attach, cancel } from './api.js';
+import { w } from './words.js';
+import { answer } from './answer.js';
+import { add, sample } from './import.js';
+import { strip } from './strip.js';
+import { trouble, troubleNote } from './dialog.js';
+import { home, settings } from './home.js';
+
+const talks = new Map();
+let talk = null;
+let editing = null;
+const screen = {};
+
+function fresh(id = crypto.randomUUID()) { return { id, title: '', root: { children: [], chosen: 0 } }; }
+
+function path() {
+  const turns = [];
+  for (let node = talk.root.children[talk.root.chosen]; node; node = node.children[node.chosen]) turns.push(node);
+  return turns;
+}
+
+export const current = () => talk;
+export const isWriting = () => talk && path().some((turn) => turn.run);
+
+export async function open(id) {
+  editing = null;
+  if (!id) talk = fresh();
+  else if (talks.has(id)) talk = talks.get(id);
+  else talk = fresh(id);
+  build();
+  if (id && !talks.has(id) && can('conversations-show')) {
+    try { restore(talk, await one('conversations-show', { id })); talks.set(id, talk); } catch (failure) { fill(screen.column, trouble(failure, () => open(id))); return; }
+  }
+  draw();
+  screen.scroll.scrollTop = screen.scroll.scrollHeight;
+}
+
+/** A stored conversation: its messages with their parents; a question and its answer make one turn. */
+function restore(into, stored) {
+  into.title = stored.conversation?.title ?? stored.title ?? '';
+  const after = new Map();
+  for (const message of stored.messages ?? []) {
+    const before = after.get(message.parent) ?? into.root;
+    if (message.role === 'user') {
+      const node = { id: message.id, question: message.text, children: [], chosen: 0, parent: before };
+      before.children.push(node);
+      before.chosen = before.children.length - 1;
+      after.set(message.id, node);
+    } else if (before !== into.root) {
+      // Answered again without a new question: a sibling with the same one.
+      const node = before.record ? { ...before, children: [], view: undefined } : before;
+      if (node !== before) before.parent.chosen = before.parent.children.push(node) - 1;
+      const record = typeof message.record === 'string' ? JSON.parse(message.record) : message.record;
+      node.record = record ?? { answer: message.text };
+      node.id = message.id;
+      after.set(message.id, node);
+    }
+  }
+}
+
+/** Takes up answers that are being written while the page was away. */
+export async function resume(runs) {
+  for (const run of runs.filter((run) => run.name === 'ask' && run.state === 'running')) {
+    const remembered = JSON.parse(sessionStorage.getItem(`run-${run.operation}`) ?? 'null');
+    if (!remembered || talk?.id !== remembered.talk) continue;
+    const node = { question: remembered.question, children: [], chosen: 0, parent: talk.root, run: run.operation };
+    const last = path().at(-1) ?? talk.root;
+    node.parent = last;
+    last.children.push(node);
+    last.chosen = last.children.length - 1;
+    follow(node);
+    draw();
+    attach(run.operation, node.handler);
+  }
+}
+
+function build() {
+  screen.column = h('div.column', { id: 'transcript' });
+  screen.scroll = h('div.scroll', { tabIndex: 0, role: 'log', 'aria-label': w.talks, 'aria-live': 'off' }, screen.column);
+  screen.toEnd = h('button.to-end', { type: 'button', hidden: true, onclick: () => screen.scroll.scrollTo({ top: screen.scroll.scrollHeight }) }, w.toEnd);
+  screen.scroll.addEventListener('scroll', () => { screen.toEnd.hidden = atEnd(); });
+  screen.column.addEventListener('grown', () => { if (screen.follows) screen.scroll.scrollTop = screen.scroll.scrollHeight; });
+  screen.scroll.addEventListener('wheel', () => { screen.follows = atEnd(); }, { passive: true });
+  screen.scroll.addEventListener('scrollend', () => { screen.follows = atEnd(); });
+  screen.follows = true;
+  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), composer());
+}
+
+function atEnd() { return screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
+
+function composer() {
+  const field = h('textarea', { id: 'question', rows: 1, placeholder: w.ask, 'aria-label': w.question, title: w.askHint });
+  field.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }
+  });
+  field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; button(); });
+  field.addEventListener('paste', (event) => {
+    const files = [...event.clipboardData.files];
+    if (files.length) { event.preventDefault(); add(files); }
+  });
+  const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { add([...files.files]); files.value = ''; } });
+  screen.task = h('select', { 'aria-label': w.task, title: w.task }, Object.entries(w.tasks).map(([value, name]) => h('option', { value }, name)));
+  screen.scope = h('select', { 'aria-label': w.scope, title: w.scope, hidden: true });
+  screen.send = h('button.icon.main-action', { type: 'submit' });
+  screen.field = field;
+  if (home.collections.length > 1) {
+    screen.scope.hidden = false;
+    fill(screen.scope, h('option', { value: '' }, w.everything), home.collections.map((name) => h('option', { value: name }, name)));
+  }
+  const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
+    field, h('div.row', {}, can('import') && icon('plus', w.add, () => files.click()), files, screen.task, screen.scope, h('span.grow'), h('div.voice'), screen.send));
+  setTimeout(button);
+  return h('div.composer', {}, form);
+}
+
+function button() {
+  if (!screen.send?.isConnected) return;
+  const writing = isWriting();
+  const label = writing ? w.stop : w.send;
+  fill(screen.send, glyph(writing ? 'stop' : 'send'));
+  screen.send.setAttribute('aria-label', label);
+  screen.send.title = label;
+  screen.send.disabled = !writing && !screen.field.value.trim();
+}
+
+export function halt() {
+  const node = path().findLast((turn) => turn.run);
+  if (node) cancel(node.run);
+  return Boolean(node);
+}
+
+export function compose(text) {
+  screen.field.value = text;
+  screen.field.dispatchEvent(new Event('input'));
+  screen.field.focus();
+}
+
+function send() {
+  const question = screen.field.value.trim();
+  if (!question || isWriting()) return;
+  const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
+  editing = null;
+  screen.field.value = '';
+  screen.field.style.height = '';
+  put(question, parent);
+}
+
+/** Asks as a child of `parent`; beside the answers that are there already. */
+function put(question, parent) {
+  if (!can('ask')) { troubleNote({ message: 'This build cannot answer questions.' }); return; }
+  const node = { question, children: [], chosen: 0, parent };
+  parent.children.push(node);
+  parent.chosen = parent.children.length - 1;
+  talks.set(talk.id, talk);
+  if (!talk.title) talk.title = question.length > 64 ? `${question.slice(0, 61)}…` : question;
+  follow(node);
+  const input = { question, conversation: talk.id, mode: settings.mode };
+  if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
+  if (screen.task.value) input.task = screen.task.value;
+  if (screen.scope.value) input.collection = screen.scope.value;
+  const run = start('ask', input, node.handler);
+  node.run = run.id;
+  sessionStorage.setItem(`run-${run.id}`, JSON.stringify({ talk: talk.id, question }));
+  if (location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
+  screen.follows = true;
+  draw();
+  document.dispatchEvent(new CustomEvent('talks'));
+}
+
+/** Gives a turn its live answer and keeps the strip in step with it. */
+function follow(node) {
+  const made = answer({ tools: () => tools(node) });
+  node.view = made;
+  let pieces = 0;
+  let first = 0;
+  strip.task(w.thinking, 'work');
+  node.handler = {
+    event(event) {
+      made.take(event);
+      if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
+      if (event.evidence) { strip.supports(event.evidence.length); strip.task(w.thinking, 'work'); }
+      if (event.piece) {
+        first ||= performance.now();
+        pieces += 1;
+        const seconds = (performance.now() - first) / 1000;
+        strip.task(seconds > 0.5 ? w.writingAt(pieces / seconds) : w.writing, 'work');
+      }
+      if (event.done) {
+        node.record = event.done;
+        node.id ??= event.done.id;
+        strip.supports(event.done.citations?.length ?? 0);
+        if (event.done.timings?.tokens_per_s) home.speeds.push(event.done.timings.tokens_per_s);
+      }
+    },
+    ended(how, failure) {
+      sessionStorage.removeItem(`run-${node.run}`);
+      node.run = null;
+      made.ended(how, failure);
+      strip.task(null);
+      button();
+      if (failure) announce(failure.message);
+      if (localStorage.getItem('vibrate') === 'on') navigator.vibrate?.(20);
+      document.dispatchEvent(new CustomEvent('talks'));
+    },
+  };
+}
+
+function tools(node) {
+  const siblings = node.parent.children;
+  const at = siblings.indexOf(node);
+  const step = (by) => { node.parent.chosen = at + by; draw(); };
+  return [
+    h('button.link', { type: 'button', onclick: () => put(node.question, node.parent) }, w.again),
+    siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
+      icon('back', w.earlier, () => step(-1), { disabled: at === 0 }), h('span.small.quiet', {}, w.version(at + 1, siblings.length)),
+      icon('next', w.later, () => step(1), { disabled: at === siblings.length - 1 })),
+  ];
+}
+
+function edit(node) {
+  editing = node;
+  compose(node.question);
+}
+
+export function draw() {
+  if (!screen.column?.isConnected) return;
+  const turns = path();
+  if (!turns.length) { fill(screen.column, welcome()); button(); return; }
+  fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
+    if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
+    const ask = h('div.turn.you', {}, h('div.who', {}, w.you, h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
+    return [ask, node.view.element];
+  }));
+  const last = turns.at(-1);
+  strip.supports(last.record?.citations?.length ?? last.view.state.citations.length);
+  button();
+  if (screen.follows) screen.scroll.scrollTop = screen.scroll.scrollHeight;
+}
+
+export function evidenceOfLast() { return talk ? path().findLast((turn) => turn.view?.state.citations.length)?.view.state.citations ?? [] : []; }
+
+/** The quiet beginning: three lines, and something to do at once. */
+function welcome() {
+  const offers = [];
+  if (can('import')) offers.push(h('button.main-action', { type: 'button', onclick: () => screen.column.closest('main').querySelector('input[type=file]').click() }, w.addFirst));
+  if (can('import') && home.documents === 0) offers.push(h('button.bordered', { type: 'button', onclick: async () => { await sample(); compose(w.sampleAsk); } }, w.trySample));
+  const pack = home.recommended;
+  return h('div.start', {}, h('h1', {}, w.startTitle), h('ol.lines.plain', {}, w.startLines.map((line) => h('li', {}, line))), h('div.row', {}, offers),
+    pack && h('div.card.notice', {}, h('p', {}, w.packWhy), h('div.row', {}, h('a.button', { href: '#/packs' }, w.getPack(pack.name, `${Math.round(pack.bytes / 1e6)} MB`)))));
+}
+
+export async function list() {
+  const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
+  if (!can('conversations')) return local;
+  const stored = (await call('conversations')).filter((one) => one.id);
+  const known = new Set(stored.map((one) => one.id));
+  return [...local.filter((one) => !known.has(one.id)), ...stored];
+}
+
+export function forget(id) { talks.delete(id); }
+export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }

@@ -1,0 +1,84 @@
+// Diagnostics: the device, the seal, what was opened, what failed; live where it changes.
+import { h, fill, save, size } from './dom.js';
+import { can, call, one } from './api.js';
+import { w } from './words.js';
+import { home, sense } from './home.js';
+import { inform, trouble, troubleNote } from './dialog.js';
+
+export function diagnostics(main) {
+  const checks = h('div.items.two');
+  const charts = h('div.items.three');
+  const seal = h('div');
+  const log = h('div');
+  const bar = h('div.row');
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('div.row', {}, h('h1.grow', {}, w.diagnostics), bar),
+    h('section', {}, charts, h('p.small.quiet', {}, w.samples)), seal, can('doctor') && h('section', {}, h('h2', {}, w.checks), checks), can('log') && h('section', {}, h('div.row', {}, h('h2.grow', {}, w.log),
+      can('log-clear') && h('button.bordered', { type: 'button', onclick: clear }, w.clearLog)), log))));
+  fill(bar, can('licences') && h('button.bordered', { type: 'button', onclick: licences }, w.licences), can('trace') && h('button.bordered', { type: 'button', onclick: trace }, w.trace));
+
+  function chart(title, values, words, top) {
+    const real = values.filter((value) => Number.isFinite(value));
+    const most = top ?? Math.max(...real, 1) * 1.1;
+    const points = real.map((value, place) => `${real.length > 1 ? (place / (real.length - 1)) * 100 : 100},${100 - (value / most) * 100}`).join(' ');
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
+    svg.setAttribute('viewBox', '0 0 100 100');
+    svg.setAttribute('preserveAspectRatio', 'none');
+    svg.setAttribute('role', 'img');
+    svg.setAttribute('aria-label', `${title}: ${words}`);
+    const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
+    line.setAttribute('points', real.length === 1 ? `0,${100 - (real[0] / most) * 100} ${points}` : points);
+    svg.append(line);
+    return h('div.card.chart', {}, h('div.row', {}, h('h2.grow', {}, title), h('span.quiet', {}, words)), svg);
+  }
+
+  function drawCharts() {
+    const reading = home.governor?.reading;
+    const tiers = home.governor?.tiers;
+    const hottest = (one) => Math.max(...(one?.reading?.temperatures ?? []).map((sensor) => sensor.celsius));
+    const heatNow = hottest(home.governor);
+    fill(charts,
+      chart(w.heat, home.readings.map(hottest), `${tiers?.heat?.level ?? w.unknown}${Number.isFinite(heatNow) ? ` · ${Math.round(heatNow)} °C` : ''}`, 110),
+      chart(w.memory, home.readings.map((one) => one.reading?.memory?.available), reading?.memory ? `${size(reading.memory.available)} / ${size(reading.memory.total)}` : w.unknown, reading?.memory?.total),
+      chart(w.throughput, home.speeds, home.speeds.length ? w.speed(home.speeds.at(-1)) : w.none));
+  }
+
+  async function drawChecks() {
+    if (!can('doctor')) return;
+    try {
+      home.doctor = await one('doctor');
+      const kinds = { ok: 'good', warning: 'warn', problem: 'stop' };
+      fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, check.name), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, check.detail), check.remedy && h('p.small.quiet', {}, check.remedy))));
+      fill(seal, h('section.card', {}, h('h2', {}, w.seal), h('dl.facts-list', {}, Object.entries(home.doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]), h('dt', {}, w.opened), h('dd', {}, String(home.doctor.connections_opened ?? w.unknown)))));
+    } catch (failure) { fill(checks, trouble(failure, drawChecks)); }
+  }
+
+  async function drawLog() {
+    if (!can('log')) return;
+    try {
+      const entries = (await call('log')).filter((entry) => entry.code).reverse();
+      fill(log, entries.length ? h('div.log', { tabIndex: 0, role: 'group', 'aria-label': w.log }, h('table', {}, h('tbody', {}, entries.slice(0, 200).map((entry) => h('tr', {}, h('td', {}, new Date(entry.time).toLocaleString()), h('td', {}, entry.subsystem), h('td', {}, entry.message)))))) : h('p.quiet', {}, w.emptyLog));
+    } catch (failure) { fill(log, trouble(failure, drawLog)); }
+  }
+
+  async function clear() { try { await call('log-clear'); drawLog(); } catch (failure) { troubleNote(failure); } }
+  async function licences() {
+    try { inform(w.licences, h('ul.plain', {}, (await call('licences')).map((part) => h('li', {}, [part.name, part.licence].filter(Boolean).join(' – '))))); } catch (failure) { troubleNote(failure); }
+  }
+  async function trace() { try { save('libera-trace.json', 'application/json', JSON.stringify(await one('trace'))); } catch (failure) { troubleNote(failure); } }
+
+  document.addEventListener('sensed', drawCharts);
+  drawCharts();
+  drawChecks();
+  drawLog();
+  const ticking = setInterval(() => sense().catch(() => {}), 2000);
+  sense().catch(() => {});
+  return () => { clearInterval(ticking); document.removeEventListener('sensed', drawCharts); };
+}
+
+function flat(value) {
+  if (value === true) return w.sealed;
+  if (value === false) return w.notSealed;
+  if (Array.isArray(value)) return value.map(flat).join(', ') || w.none;
+  if (value && typeof value === 'object') return Object.entries(value).map(([key, inner]) => `${key}: ${flat(inner)}`).join(' · ') || w.none;
+  return String(value);
+}

@@ -1,0 +1,58 @@
+// Dialogs, quiet notes, and errors in the one form they have: what happened, what is safe, what to do.
+import { h, $ } from './dom.js';
+import { w } from './words.js';
+
+/** Opens a dialog; resolves with what `close` was called with. Focus returns where it was. */
+export function dialog(title, build, props = {}) {
+  const before = document.activeElement;
+  return new Promise((resolve) => {
+    let result;
+    const close = (value) => { result = value; box.close(); };
+    const heading = h('h2', { id: 'dialog-title' }, title);
+    const box = h('dialog', { 'aria-labelledby': 'dialog-title', ...props }, h('div.stack', {}, heading, build(close)));
+    box.addEventListener('close', () => { box.remove(); before?.focus?.(); resolve(result); });
+    box.addEventListener('click', (event) => { if (event.target === box) close(); });
+    document.body.append(box);
+    box.showModal();
+  });
+}
+
+/** A destructive step: says what goes, and takes a second, deliberate gesture. */
+export function confirmLoss(title, what, action) {
+  return dialog(title, (close) => {
+    const go = h('button.danger', { type: 'button', disabled: true, onclick: () => close(true) }, action);
+    const sure = h('input', { type: 'checkbox', id: 'sure', onchange: () => { go.disabled = !sure.checked; } });
+    return [h('p', {}, what), h('label.sure', { htmlFor: 'sure' }, sure, w.sure),
+      h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close(false) }, w.cancel), go)];
+  });
+}
+
+export function askText(title, value) {
+  return dialog(title, (close) => {
+    const field = h('input', { type: 'text', value, 'aria-label': title });
+    setTimeout(() => { field.focus(); field.select(); });
+    return h('form', { onsubmit: (event) => { event.preventDefault(); close(field.value.trim()); } }, field,
+      h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel), h('button.main-action', { type: 'submit' }, w.save)));
+  });
+}
+
+export function inform(title, ...lines) {
+  return dialog(title, (close) => [...lines, h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))]);
+}
+
+export function note(text) {
+  const card = h('div.card', {}, h('p', {}, text));
+  $('toasts').append(card);
+  setTimeout(() => card.remove(), 5000);
+}
+
+export function trouble(failure, again) {
+  return h('div.card.trouble', { role: 'alert' }, h('p', {}, failure.message), failure.remedy && h('p.quiet', {}, failure.remedy),
+    again && h('div.row', {}, h('button.bordered', { type: 'button', onclick: again }, w.tryAgain)));
+}
+
+export function troubleNote(failure) {
+  const card = trouble(failure);
+  card.append(h('div.row', {}, h('button.bordered', { type: 'button', onclick: () => card.remove() }, w.close)));
+  $('toasts').append(card);
+}

@@ -1,0 +1,82 @@
+// The side sheet: the page a passage stands on, with the passage marked; next and previous.
+import { h, $, fill, icon, glyph } from './dom.js';
+import { can, one } from './api.js';
+import { w } from './words.js';
+import { dialog, trouble } from './dialog.js';
+
+let citations = [];
+let place = 0;
+let before = null;
+let address;
+
+export const isOpen = () => !$('evidence').hidden;
+
+export function show(list, at) {
+  if (!isOpen()) before = document.activeElement;
+  citations = list;
+  place = at;
+  draw();
+  $('evidence').hidden = false;
+  if (matchMedia('(max-width: 899px)').matches) $('scrim').hidden = false;
+  $('evidence').querySelector('h2').focus();
+}
+
+export function hide() {
+  $('evidence').hidden = true;
+  $('scrim').hidden = true;
+  before?.isConnected && before.focus();
+  document.dispatchEvent(new CustomEvent('evidence', { detail: null }));
+}
+
+export function shortScore(score) { return Number.isFinite(score) ? score.toFixed(2) : ''; }
+
+function move(step) {
+  place = (place + step + citations.length) % citations.length;
+  draw();
+  $('evidence').querySelector('h2').focus();
+}
+
+function draw() {
+  const citation = citations[place];
+  document.dispatchEvent(new CustomEvent('evidence', { detail: citation }));
+  const body = h('div.body', { tabIndex: 0, role: 'group', 'aria-label': w.evidence });
+  if (citation) {
+    const facts = [citation.page && w.page(citation.page), Number.isFinite(citation.score) && w.relevance(shortScore(citation.score))].filter(Boolean).join(' · ');
+    fill(body, h('div', {}, h('h3.bidi', {}, citation.title || citation.document), h('p.small.quiet', {}, facts)), h('div', { id: 'page-image' }), h('blockquote.bidi', {}, citation.text));
+  } else fill(body, h('p.quiet', {}, w.noPassage));
+  fill($('evidence'), h('header', {}, h('h2', { tabIndex: -1 }, w.evidence), icon('close', w.close, hide)), body,
+    citations.length > 0 && h('footer', {}, icon('back', w.previous, () => move(-1), { disabled: citations.length < 2 }),
+      h('span.grow.small', {}, w.of(place + 1, citations.length)), icon('next', w.next, () => move(1), { disabled: citations.length < 2 }),
+      can('documents-text') && citation && h('button.bordered', { type: 'button', onclick: () => wholeText(citation) }, w.wholeText)));
+  if (citation && can('open')) picture(citation);
+}
+
+/** The page itself, drawn on this device. */
+async function picture(citation) {
+  const box = $('page-image');
+  try {
+    const page = await one('open', { id: citation.id });
+    if (!box.isConnected || !page?.png) return;
+    const bytes = Uint8Array.from(atob(page.png), (letter) => letter.charCodeAt(0));
+    if (address) URL.revokeObjectURL(address);
+    address = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
+    fill(box, h('figure', {}, h('img', { src: address, alt: w.pageImage(citation.title, citation.page) })));
+  } catch (failure) { if (box.isConnected) fill(box, trouble(failure)); }
+}
+
+/** The document as text, opened at the passage. Offsets count UTF-8 bytes. */
+async function wholeText(citation) {
+  let text;
+  try { text = (await one('documents-text', { document: citation.document })).text; } catch (failure) {
+    dialog(citation.title, () => trouble(failure));
+    return;
+  }
+  const bytes = new TextEncoder().encode(text);
+  const cut = (from, to) => new TextDecoder().decode(bytes.subarray(from, to));
+  const mark = h('mark', { tabIndex: -1 }, cut(citation.start, citation.end));
+  dialog(citation.title, (close) => {
+    setTimeout(() => { mark.scrollIntoView({ block: 'center' }); mark.focus(); });
+    return [h('div.passage.bidi', { tabIndex: 0 }, cut(0, citation.start), mark, cut(citation.end)), h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))];
+  });
+}
+export { glyph };

@@ -1,0 +1,38 @@
+// What the page knows of the house: settings, packs, how many documents, the governor's last readings.
+import { can, call, first, one } from './api.js';
+
+export const settings = { mode: 'fast' };
+export const home = { packs: [], documents: null, collections: [], recommended: null, doctor: null, governor: null, readings: [], speeds: [] };
+
+export async function refresh() {
+  const tries = [
+    can('settings') && one('settings').then((found) => Object.assign(settings, found)),
+    can('packs') && call('packs').then((packs) => {
+      home.packs = packs.filter((pack) => pack.id);
+      const hasChat = packs.some((pack) => pack.kind === 'chat' && pack.installed);
+      home.recommended = hasChat ? null : packs.find((pack) => pack.kind === 'chat' && pack.default && pack.fit?.fits !== false) ?? null;
+    }),
+    can('documents') && call('documents').then((documents) => {
+      const real = documents.filter((one) => one.document);
+      home.documents = real.length;
+      home.collections = [...new Set(real.map((one) => one.collection).filter(Boolean))];
+    }),
+    can('doctor') && one('doctor').then((found) => { home.doctor = found; }),
+  ];
+  await Promise.allSettled(tries.filter(Boolean));
+  document.dispatchEvent(new CustomEvent('home'));
+}
+
+/** One reading of the governor, kept for the charts. */
+export async function sense() {
+  if (!can('governor')) return;
+  home.governor = (await first('governor')).state;
+  home.readings.push({ at: Date.now(), ...home.governor });
+  if (home.readings.length > 120) home.readings.shift();
+  document.dispatchEvent(new CustomEvent('sensed'));
+}
+
+export async function change(name, value) {
+  Object.assign(settings, await one('settings-set', { name, value: JSON.stringify(value) }));
+  document.dispatchEvent(new CustomEvent('home'));
+}

@@ -1,0 +1,98 @@
+// Taking documents in: from the button, a drop or the clipboard. Each file says how far it is and what went wrong.
+import { h, announce } from './dom.js';
+import { can, start, upload } from './api.js';
+import { w } from './words.js';
+import { strip } from './strip.js';
+import { refresh } from './home.js';
+import { note, troubleNote } from './dialog.js';
+
+/** name -> {done, of, state, reason}; the library shows it. */
+export const underway = new Map();
+let run = null;
+
+function told() { document.dispatchEvent(new CustomEvent('import')); }
+
+export const stop = () => run?.cancel();
+
+export async function add(files) {
+  if (!files.length) return;
+  if (!can('import')) { troubleNote({ message: 'This build cannot take in documents yet.' }); return; }
+  const uploads = [];
+  for (const file of files) {
+    underway.set(file.name, { done: 0, of: null, state: 'sending' });
+    told();
+    try { uploads.push(await upload(file)); } catch (failure) {
+      underway.set(file.name, { state: 'failed', reason: failure.message });
+      troubleNote(failure);
+    }
+  }
+  if (uploads.length) await take(uploads);
+  told();
+}
+
+function take(uploads) {
+  let imported = 0;
+  return new Promise((resolve) => {
+    run = start('import', { uploads }, {
+      event(event) {
+        const name = event.document?.split('/').pop();
+        if (event.event === 'progress') {
+          underway.set(name, { done: event.pages_done, of: event.pages, state: 'reading' });
+          strip.task(w.reading(event.pages_done, event.pages), 'work');
+        } else if (event.event === 'summary') imported = event.imported;
+        else if (event.event === 'failed') underway.set(name, { state: 'failed', reason: event.reason });
+        else if (event.event) {
+          underway.delete(name);
+          if (event.event === 'skipped') note(`${name}: ${event.reason ?? w.skipped}`);
+        }
+        told();
+      },
+      async ended(how, failure) {
+        run = null;
+        for (const [name, entry] of underway) if (entry.state !== 'failed') underway.delete(name);
+        strip.task(null);
+        if (failure) troubleNote(failure);
+        else if (imported) { note(w.added(imported)); announce(w.added(imported)); }
+        await refresh();
+        told();
+        resolve();
+      },
+    });
+  });
+}
+
+/** A small document to try things with, written here. */
+export function sample() {
+  const text = `# Boiler manual (sample)
+
+## Care
+The filter must be changed every six months, or sooner when the red lamp is lit. Switch the boiler off and let it cool for thirty minutes before opening the cover.
+
+## Pressure
+The pressure gauge should read between 1.2 and 1.8 bar when the system is cold. Below 1.0 bar the boiler switches itself off; open the filling valve slowly until the gauge reads 1.5 bar.
+
+## Noise
+A humming sound in the first minutes after starting is normal. A banging sound means that air is in the pipes: open the bleed valves on the highest radiator first.
+
+## Guarantee
+The guarantee lasts five years from the day of installation and requires one inspection each year by a certified engineer.
+`;
+  return add([new File([text], w.sampleName, { type: 'text/markdown' })]);
+}
+
+export function watchDrops() {
+  const veil = h('div.drop', { hidden: true, 'aria-hidden': 'true' }, w.dropHere);
+  document.body.append(veil);
+  let depth = 0;
+  const carries = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
+  addEventListener('dragenter', (event) => { if (carries(event)) { depth += 1; veil.hidden = false; } });
+  addEventListener('dragleave', (event) => { if (carries(event) && --depth <= 0) veil.hidden = true; });
+  addEventListener('dragover', (event) => { if (carries(event)) event.preventDefault(); });
+  addEventListener('drop', (event) => {
+    depth = 0;
+    veil.hidden = true;
+    if (!carries(event)) return;
+    event.preventDefault();
+    add([...event.dataTransfer.files]);
+  });
+}

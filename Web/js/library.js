@@ -1,0 +1,68 @@
+// The library: what is there, what is being added, a search over all of it.
+import { h, fill, icon, size, glyph } from './dom.js';
+import { can, call, one } from './api.js';
+import { w } from './words.js';
+import { add, underway, stop } from './import.js';
+import { refresh } from './home.js';
+import { confirmLoss, trouble, troubleNote } from './dialog.js';
+import { show, shortScore } from './evidence.js';
+
+export function library(main) {
+  const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { add([...files.files]); files.value = ''; } });
+  const coming = h('section', { 'aria-live': 'polite', hidden: true });
+  const list = h('div.items');
+  const hits = h('div.passages', { 'aria-live': 'polite' });
+  const words = h('input', { type: 'search', placeholder: w.searchLibrary, 'aria-label': w.searchLibrary });
+  const find = h('form.row', { role: 'search', onsubmit: search }, h('div.grow', {}, words), h('button.bordered', { type: 'submit' }, w.searchLibrary.split(' ')[0]));
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {},
+    h('div.row', {}, h('h1.grow', {}, w.library), can('import') && h('button.main-action', { type: 'button', onclick: () => files.click() }, w.add), files),
+    can('search') && h('section', {}, find, hits), coming, h('section', {}, list))));
+
+  async function search(event) {
+    event.preventDefault();
+    if (!words.value.trim()) { fill(hits); return; }
+    try {
+      const found = (await one('search', { query: words.value.trim(), k: 8 })).results ?? [];
+      const cites = found.map((hit) => ({ ...hit, title: hit.title ?? hit.document, start: hit.start ?? 0, end: hit.end ?? 0 }));
+      fill(hits, found.length ? cites.map((hit, place) => h('button', { type: 'button', onclick: () => show(cites, place) },
+        h('span.small.quiet', {}, [hit.title, hit.page && w.page(hit.page), shortScore(hit.score)].filter(Boolean).join(' · ')), h('q.bidi', {}, hit.text))) : h('p.quiet', {}, w.noHits));
+    } catch (failure) { fill(hits, trouble(failure)); }
+  }
+
+  function drawComing() {
+    coming.hidden = underway.size === 0;
+    fill(coming, h('div.row', {}, h('h2.grow', {}, w.importing), h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
+      h('div.items', {}, [...underway].map(([name, entry]) => h('div.card', {}, h('div.row', {}, h('span.grow.ellipsis.bidi', {}, name), h('span.small.quiet', {}, entry.state === 'failed' ? w.failed : entry.of ? w.reading(entry.done, entry.of) : w.importing)),
+        entry.state === 'failed' ? h('div.row', {}, h('p.small.grow', {}, entry.reason ?? ''), h('button.link', { type: 'button', onclick: () => { underway.delete(name); drawComing(); } }, w.close))
+          : h('progress', { 'aria-label': name, max: 1, ...(entry.of ? { value: entry.done / entry.of } : {}) })))));
+  }
+
+  async function drawList() {
+    if (!can('documents')) { fill(list, h('div.empty', {}, w.emptyLibrary)); return; }
+    let documents;
+    try { documents = (await call('documents')).filter((one) => one.document); } catch (failure) { fill(list, trouble(failure, drawList)); return; }
+    if (!documents.length) {
+      fill(list, h('div.empty', {}, h('p', {}, w.emptyLibrary), can('import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.add)));
+      return;
+    }
+    const groups = Map.groupBy ? Map.groupBy(documents, (one) => one.collection ?? '') : new Map([['', documents]]);
+    fill(list, [...groups].map(([collection, inside]) => [groups.size > 1 && h('h2', {}, collection || w.library), h('ul.items.plain', {}, inside.map(row))]));
+  }
+
+  function row(item) {
+    const facts = [item.pages && w.pagesOf(item.pages), item.bytes && size(item.bytes), item.state && item.state !== 'ready' && item.state].filter(Boolean).join(' · ');
+    return h('li.item', {}, glyph('book'), h('div.grow', {}, h('p.ellipsis.bidi', {}, item.title || item.document), h('p.small.quiet', {}, facts)),
+      can('documents-remove') && icon('bin', `${w.remove}: ${item.title || item.document}`, async () => {
+        if (!await confirmLoss(w.removeDocument(item.title || item.document), w.removeDocumentWhat, w.remove)) return;
+        try { await call('documents-remove', { documents: [item.document], collection: item.collection }); } catch (failure) { troubleNote(failure); }
+        await refresh();
+        drawList();
+      }));
+  }
+
+  const heard = () => { drawComing(); if (![...underway.values()].some((entry) => entry.state !== 'failed')) drawList(); };
+  document.addEventListener('import', heard);
+  drawComing();
+  drawList();
+  return () => document.removeEventListener('import', heard);
+}

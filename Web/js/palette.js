@@ -1,0 +1,63 @@
+// Ctrl K: go anywhere; the same list finds conversations by their words.
+import { h, fill } from './dom.js';
+import { can, call } from './api.js';
+import { w } from './words.js';
+import * as chat from './chat.js';
+import { dialog } from './dialog.js';
+import { strip } from './strip.js';
+
+export function palette() {
+  if (document.querySelector('dialog[open]')) return;
+  dialog(w.everythingTitle, (close) => {
+    const go = (hash) => () => { close(); location.hash = hash; };
+    const actions = [[w.newTalk, go('#/new')], ...['library', 'packs', 'settings', 'diagnostics', 'data'].map((name) => [w[name], go(`#/${name}`)]),
+      ...Object.entries(w.modes).map(([value, name]) => [`${w.mode}: ${name}`, () => { close(); strip.mode(value); }]), [w.shortcuts, () => { close(); shortcuts(); }]];
+    let talks = [];
+    let found = [];
+    let at = 0;
+    const list = h('div.finds', { role: 'listbox', id: 'finds', 'aria-label': w.everythingTitle });
+    const field = h('input', { type: 'text', role: 'combobox', placeholder: w.everythingHint, 'aria-label': w.everythingHint, 'aria-controls': 'finds', 'aria-expanded': 'true', autocomplete: 'off' });
+    const draw = () => {
+      const words = field.value.trim().toLowerCase();
+      const all = [...actions, ...talks.map((talk) => [talk.title, go(`#/c/${talk.id}`)])];
+      found = all.filter(([name]) => !words || name?.toLowerCase().includes(words)).slice(0, 12);
+      at = Math.min(at, Math.max(0, found.length - 1));
+      fill(list, found.map(([name, act], place) => h('button', { type: 'button', role: 'option', id: `find-${place}`, tabIndex: -1, 'aria-selected': String(place === at), onclick: act }, name)));
+      field.setAttribute('aria-activedescendant', found.length ? `find-${at}` : '');
+      list.children[at]?.scrollIntoView({ block: 'nearest' });
+    };
+    field.addEventListener('keydown', (event) => {
+      if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+        event.preventDefault();
+        at = (at + (event.key === 'ArrowDown' ? 1 : -1) + found.length) % Math.max(1, found.length);
+        draw();
+      } else if (event.key === 'Enter') { event.preventDefault(); found[at]?.[1](); }
+    });
+    let due;
+    field.addEventListener('input', () => {
+      at = 0;
+      draw();
+      clearTimeout(due);
+      if (can('conversations-search') && field.value.trim().length > 2) due = setTimeout(async () => {
+        const hits = await call('conversations-search', { query: field.value.trim() }).catch(() => []);
+        const known = new Set(talks.map((talk) => talk.id));
+        for (const hit of hits) {
+          const id = hit.id ?? hit.conversation;
+          if (id && !known.has(id)) talks.push({ id, title: `${hit.title} – ${hit.excerpt ?? field.value.trim()}` });
+          known.add(id);
+        }
+        if (list.isConnected) draw();
+      }, 150);
+    });
+    chat.list().then((known) => { talks = known; draw(); }, () => {});
+    setTimeout(() => field.focus());
+    draw();
+    return [field, list];
+  });
+}
+
+export function shortcuts() {
+  if (document.querySelector('dialog[open]')) return;
+  dialog(w.shortcuts, (close) => [h('table', {}, h('tbody', {}, w.keys.map(([key, what]) => h('tr', {}, h('td', {}, h('kbd', {}, key)), h('td', {}, what))))),
+    h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))]);
+}

@@ -1,0 +1,78 @@
+// The rail: conversations and places. On a narrow window it is a drawer.
+import { h, $, fill, glyph, icon, save } from './dom.js';
+import { can, call, one } from './api.js';
+import { w } from './words.js';
+import * as chat from './chat.js';
+import { askText, confirmLoss, dialog, troubleNote } from './dialog.js';
+
+const places = [['library', 'book'], ['packs', 'box'], ['settings', 'gear'], ['diagnostics', 'pulse'], ['data', 'shield']];
+
+export function openRail() {
+  $('rail').classList.add('open');
+  $('scrim').hidden = false;
+  $('menu').setAttribute('aria-expanded', 'true');
+  $('rail').querySelector('a, button').focus();
+}
+
+export function closeRail() {
+  if (!$('rail').classList.contains('open')) return false;
+  $('rail').classList.remove('open');
+  $('scrim').hidden = true;
+  $('menu').setAttribute('aria-expanded', 'false');
+  $('menu').focus();
+  return true;
+}
+
+export async function rail() {
+  const list = h('div.list', { id: 'talks' });
+  const here = (target) => (location.hash.startsWith(target) ? 'page' : null);
+  fill($('rail'), h('div.brand', {}, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Libera'),
+    h('a.place', { href: '#/new' }, glyph('plus'), w.newTalk), list,
+    h('div.foot', {}, places.filter(([name]) => name !== 'packs' || can('packs')).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
+  try {
+    const talks = await chat.list();
+    const found = can('conversations-search') && talks.length > 8 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
+    fill(list, found, talks.length ? groups(talks).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
+  } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
+}
+
+/** Today, this week, earlier: by the day of the last word. */
+function groups(talks) {
+  const today = new Date().setHours(0, 0, 0, 0);
+  const named = new Map();
+  for (const talk of talks) {
+    const at = talk.updated ? new Date(talk.updated).getTime() : Date.now();
+    const name = at >= today ? 'Today' : at >= today - 6 * 864e5 ? 'This week' : 'Earlier';
+    named.set(name, [...(named.get(name) ?? []), talk]);
+  }
+  return [...named];
+}
+
+function row(talk) {
+  const title = talk.title || w.untitled;
+  return h('li.talk', {}, h('a.place', { href: `#/c/${talk.id}`, 'aria-current': location.hash === `#/c/${talk.id}` ? 'page' : null }, h('span.ellipsis.bidi', {}, title)),
+    can('conversations-delete') && icon('more', w.more(title), () => more(talk, title)));
+}
+
+function more(talk, title) {
+  dialog(title, (close) => {
+    const act = (words, name, work) => can(name) && h('button.bordered', { type: 'button', onclick: async () => { close(); try { await work(); } catch (failure) { troubleNote(failure); } rail(); } }, words);
+    return [act(w.rename, 'conversations-rename', async () => {
+      const renamed = await askText(w.renameTalk, title);
+      if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); chat.retitle(talk.id, renamed); }
+    }), act(w.exportMarkdown, 'conversations-export', () => exported(talk, title, 'markdown')), act(w.exportJSON, 'conversations-export', () => exported(talk, title, 'json')),
+    h('button.danger', { type: 'button', onclick: async () => {
+      close();
+      if (!await confirmLoss(w.deleteTalk(title), w.deleteTalkWhat, w.remove)) return;
+      try { await call('conversations-delete', { ids: [talk.id] }); chat.forget(talk.id); } catch (failure) { troubleNote(failure); }
+      if (location.hash === `#/c/${talk.id}`) location.hash = '#/new';
+      rail();
+    } }, w.remove), h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel))];
+  });
+}
+
+async function exported(talk, title, format) {
+  const found = await one('conversations-export', { ids: [talk.id], format });
+  const text = typeof found.text === 'string' ? found.text : JSON.stringify(found, null, 2);
+  save(`${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || 'conversation'}.${format === 'json' ? 'json' : 'md'}`, 'text/plain', text);
+}

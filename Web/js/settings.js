@@ -1,0 +1,59 @@
+// Settings: each holds at once; each says what it does. The list follows what the program knows.
+import { h, fill } from './dom.js';
+import { can, one } from './api.js';
+import { w } from './words.js';
+import { home, settings, change } from './home.js';
+import { strip } from './strip.js';
+import { note, trouble, troubleNote } from './dialog.js';
+
+const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'] };
+const flags = new Set(['offline']);
+
+export function theme(value) {
+  if (value) document.documentElement.dataset.theme = value;
+  else delete document.documentElement.dataset.theme;
+}
+
+export function settingsScreen(main) {
+  const list = h('div.card');
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.settings), h('p.quiet', {}, w.settingsIntro), list)));
+
+  function row(name, [title, hint], control) {
+    control.id = `set-${name}`;
+    control.setAttribute('aria-describedby', `hint-${name}`);
+    return h('div.setting', {}, h('label', { htmlFor: control.id }, title), h('p.small.quiet', { id: `hint-${name}` }, hint), h('div.control', {}, control));
+  }
+
+  function choice(options, value, onchange) {
+    const select = h('select', { onchange: () => onchange(select.value) }, options.map(([key, words]) => h('option', { value: key }, words)));
+    select.value = value ?? '';
+    return select;
+  }
+
+  async function put(name, value) {
+    try { await change(name, value); strip.draw(); } catch (failure) { troubleNote(failure); draw(); }
+  }
+
+  function control(name) {
+    const value = settings[name];
+    if (choices[name]) return choice(choices[name].map((key) => [key, w.choices[key]]), value, (to) => put(name, to));
+    if (name === 'pack') return choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, to || null));
+    if (flags.has(name)) {
+      const box = h('input', { type: 'checkbox', checked: Boolean(value), onchange: () => put(name, box.checked) });
+      return box;
+    }
+    const field = h('input', { type: 'number', step: 'any', min: 0, value: value ?? '', placeholder: w.automatic, onchange: () => put(name, field.value === '' ? null : Number(field.value)) });
+    return field;
+  }
+
+  function draw() {
+    const vibrates = h('input', { type: 'checkbox', checked: localStorage.getItem('vibrate') === 'on', onchange: () => localStorage.setItem('vibrate', vibrates.checked ? 'on' : 'off') });
+    fill(list, can('settings-set') && Object.entries(w.settingNames).map(([name, words]) => row(name, words, control(name))),
+      row('theme', [w.appearance, ''], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
+      'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, ''], vibrates));
+  }
+
+  draw();
+  if (can('settings')) one('settings').then((found) => { Object.assign(settings, found); draw(); }, (failure) => fill(list, trouble(failure)));
+  return note && undefined;
+}
