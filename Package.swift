@@ -10,8 +10,9 @@ let manner: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func room(_ name: String, at path: String? = nil, imports: [String]) -> Target {
-  .target(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
+func room(_ name: String, at path: String? = nil, imports: [String], resources: [Resource] = []) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources, swiftSettings: manner)
 }
 
 func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
@@ -50,6 +51,7 @@ let package = Package(
         "TextEngine", "SpeechEngine", "DocumentEngine", "FetchEngine", "Models", "Workers", "Safety",
         "Core",
       ]),
+    program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
 
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
@@ -69,7 +71,9 @@ let package = Package(
         "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
         "Safety", "Resources", "Storage", "Core",
       ]),
-    room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
+    room(
+      "Commands", imports: ["Inference", "Storage", "Core", "CICal"],
+      resources: [.copy("intents.bin"), .copy("frame.gbnf")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
@@ -128,7 +132,7 @@ let package = Package(
         "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage", "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
-    tests("Journey", of: ["Workers", "Core"]),
+    tests("Journey", of: ["Models", "Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )

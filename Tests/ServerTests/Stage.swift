@@ -162,8 +162,7 @@ actor Props {
         "boxes": [[72, 120, 400, 140]],
       ],
       [
-        "id": "c2", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 14, "score": 0.64, "start": 116,
-        "end": 196,
+        "id": "c2", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 14, "score": 0.64, "start": 126, "end": 196,
         "text": "The gauge should read between 1.2 and 1.8 bar when the system is cold.",
         "boxes": [[72, 120, 400, 140]],
       ],

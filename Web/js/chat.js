@@ -230,7 +230,8 @@ export function draw() {
   if (!turns.length) { fill(screen.column, welcome()); button(); return; }
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
-    const ask = h('div.turn.you', {}, h('div.who', {}, w.you, h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
+    else if (!node.run) node.view.retool();
+    const ask = h('div.turn.you', {}, h('div.who', {}, h('h2', {}, w.you), h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
     return [ask, node.view.element];
   }));
   const last = turns.at(-1);
@@ -255,8 +256,7 @@ export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
   if (!can('conversations')) return local;
   const stored = (await call('conversations')).filter((one) => one.id);
-  const known = new Set(stored.map((one) => one.id));
-  return [...local.filter((one) => !known.has(one.id)), ...stored];
+  return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
 }
 
 export function forget(id) { talks.delete(id); }

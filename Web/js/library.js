@@ -31,7 +31,8 @@ export function library(main) {
 
   function drawComing() {
     coming.hidden = underway.size === 0;
-    fill(coming, h('div.row', {}, h('h2.grow', {}, w.importing), h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
+    const active = [...underway.values()].some((entry) => entry.state !== 'failed');
+    fill(coming, h('div.row', {}, h('h2.grow', {}, active ? w.importing : w.notAdded), active && h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
       h('div.items', {}, [...underway].map(([name, entry]) => h('div.card', {}, h('div.row', {}, h('span.grow.ellipsis.bidi', {}, name), h('span.small.quiet', {}, entry.state === 'failed' ? w.failed : entry.of ? w.reading(entry.done, entry.of) : w.importing)),
         entry.state === 'failed' ? h('div.row', {}, h('p.small.grow', {}, entry.reason ?? ''), h('button.link', { type: 'button', onclick: () => { underway.delete(name); drawComing(); } }, w.close))
           : h('progress', { 'aria-label': name, max: 1, ...(entry.of ? { value: entry.done / entry.of } : {}) })))));
