@@ -78,12 +78,12 @@ let package = Package(
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
-    room("Models", imports: ["Workers", "Core", "CSodium"]),
+    room("Models", imports: ["Workers", "Core"]),
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
     room("Storage", imports: ["Core", "CSQLite", "CSodium", "CVector"]),
-    room("Core", imports: []),
+    room("Core", imports: ["CSodium"]),
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
@@ -127,9 +127,12 @@ let package = Package(
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
-      "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
+      "Assistant",
+      of: [
+        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+      ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
-    tests("Journey", of: ["Workers", "Core"]),
+    tests("Journey", of: ["Models", "Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]
 )
