@@ -97,6 +97,16 @@ import Testing
     #expect(result.decision == .none || result.decision == .ask)
   }
 
+  @Test("Two times for one reminder are put up for confirmation")
+  func twoTimes() {
+    #expect(understood("remind me at noon and again at 5 to stretch").decision != .act)
+  }
+
+  @Test("What is due by a day is due on that day")
+  func deadline() {
+    #expect(understood("remind me by friday to submit the report").frame.slots.datetimePoint == "2026-06-12T00:00:00")
+  }
+
   @Test("What is missing is asked about")
   func incomplete() {
     #expect(understood("remind me to stretch").decision != .act)

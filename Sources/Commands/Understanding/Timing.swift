@@ -9,6 +9,8 @@ struct Timing {
   /// How clear the choice was: 1 when nothing else was possible.
   var clarity = 1.0
   var unexplained: [String] = []
+  /// Another time was said that does not belong to the chosen one: "at noon and again at 5".
+  var hasRivals = false
 
   var isEmpty: Bool { point == nil && range == nil && rrule == nil }
 
@@ -33,7 +35,10 @@ struct Timing {
     }
     if times.count > 1 { times = joined(times, text, resolver) }
     guard let chosen = times.max(by: { worth($0[0]) < worth($1[0]) }) else { return }
-    if times.count > 1 { clarity = 0.5 }
+    if times.count > 1 {
+      clarity = 0.5
+      hasRivals = true
+    }
     take(chosen)
   }
 
@@ -47,7 +52,8 @@ struct Timing {
       minutes = length
       point = Civil.iso(moment)
     } else if best.isDeadline, let until = best.until {
-      point = Civil.iso(until)
+      // "By Friday" is due on Friday, not when Saturday begins.
+      point = Civil.iso(!best.hasClock && until % Civil.secondsPerDay == 0 ? until - Civil.secondsPerDay : until)
     } else if best.kind == .range, let moment = best.moment, let until = best.until, until > moment {
       range = Civil.iso(moment) + "/" + Civil.iso(until)
     } else if let moment = best.moment {

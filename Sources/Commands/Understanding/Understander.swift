@@ -83,7 +83,8 @@ package struct Understander: Sendable {
       case .sendEmail: !sendsUnasked || slots.emailTo.isEmpty || slots.emailBody == nil
       case .readEmail, .none: false
       }
-    let policy = Frame.Policy(needsConfirmation: incomplete, confidence: confidence)
+    let isUnsure = found.timing.hasRivals && candidate.intent != .readEmail
+    let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom, found.timing
     )
