@@ -78,7 +78,7 @@ package struct Door: Sendable {
 
   package func call<Of: Operation>(_ type: Of.Type, _ input: Of.Input) -> AsyncThrowingStream<Of.Event, any Error> {
     switch side {
-    case .inside(let house, _): return type.run(input, in: house)
+    case .inside(let house, _): return type.perform(input, in: house)
     case .outside(let client):
       return streaming { emit in
         for try await data in client.call(type.name, try JSON.encode(input)) {

@@ -19,8 +19,7 @@ extension House {
       throw AssistantError.noEmbedder
     }
     return PackEmbedder(
-      identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions,
-      model: model)
+      model, identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions)
   }
 
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
@@ -41,11 +40,9 @@ extension House {
       embedder = nil
       tally.withoutVectors = RemoteError(error).message
     }
-    let chunker = Chunker { [embedder] texts in
-      if let embedder { return try await embedder.model.countTokens(texts) }
-      // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
-      return texts.map { $0.utf8.count / 3 + 2 }
-    }
+    // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
+    let guess: TokenCounter = { texts in texts.map { $0.utf8.count / 3 + 2 } }
+    let chunker = Chunker(count: embedder?.counter ?? guess)
     let importer = Importer(
       vault: vault, reader: reader, chunker: chunker, collection: collection, emit: tally.relay)
     for found in files {

@@ -27,9 +27,17 @@ extension House {
     }
   }
 
-  /// Makes the pack's faster layout if the catalogue wants one and it is not there yet.
-  func derive(_ id: String, progress: @escaping @Sendable (Double) -> Void) async throws {
-    try await packs.derive(id, using: LayoutWorker(staging: packs.staging), progress: progress)
+  /// Makes the pack's faster layout if the catalogue wants one, or another that was chosen, and it is not there yet.
+  func derive(_ id: String, layout: String? = nil, progress: @escaping @Sendable (Double) -> Void) async throws {
+    try await packs.derive(id, layout: layout, using: LayoutWorker(staging: packs.staging), progress: progress)
+  }
+
+  /// A layout made by another engine or for another processor is made again. Failing that, what is there still works.
+  func renewLayout(_ id: String, progress: @escaping @Sendable (Double) -> Void) async {
+    do {
+      guard try packs.isOutdated(id, for: LayoutWorker(staging: packs.staging)) else { return }
+      try await derive(id, progress: progress)
+    } catch { await note(error, in: "packs") }
   }
 
   func smoke(_ id: String) async throws -> SmokePack.Event {
@@ -80,7 +88,7 @@ struct LayoutWorker: Deriving {
     }
     await worker.stop()
     try Task.checkCancellation()
-    return Derivation()
+    return Derivation(agreement: try await Agreement.measure(source, target))
   }
 }
 

@@ -44,7 +44,10 @@ package actor House {
     governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
-  package func open() async { await governor.start() }
+  package func open() async {
+    do { try packs.clean() } catch { await note(error, in: "packs") }
+    await governor.start()
+  }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
@@ -54,6 +57,13 @@ package actor House {
     for model in models.values { await model.unload() }
     models = [:]
     await launcher?.stop()
+  }
+
+  /// Keeps an error in the log, unless a person stopped the work or asked for what does not exist.
+  func note(_ error: any Error, in subsystem: String) async {
+    guard !(error is CancellationError), !["usage", "cancelled"].contains(RemoteError(error).code) else { return }
+    // A log that cannot be written must not hide the error that was to be written.
+    do { try await errors.record(error, in: subsystem) } catch { return }
   }
 
   func change(setting name: String, to json: String) async throws -> Settings {
@@ -87,9 +97,10 @@ package actor House {
   {
     let id = status.pack.id
     if let model = models[id], await model.info != nil { return model }
-    var request = LoadRequest(
-      contextTokens: min(status.fit.context, limits.contextTokens.value),
-      threads: settings.threads ?? tuning[id].threads)
+    await renewLayout(id, progress: progress)
+    var request = LoadRequest(contextTokens: min(status.fit.context, limits.contextTokens.value))
+    tuning[id].apply(to: &request)
+    if let threads = settings.threads { request.threads = threads }
     request.embeddings = status.pack.kind == .embed
     request.gpu = settings.compute != .cpu
     let model = try TextModel(pack: packs.weights(of: id), request: request)
@@ -116,6 +127,13 @@ package actor House {
   }
 
   private func forget(_ id: String) { models[id] = nil }
+
+  func keep(_ row: Tuning.Row, for id: String) throws {
+    try tuning.keep(for: id) { entry in
+      (entry.threads, entry.microBatch, entry.kvType) = (row.threads, row.microBatch, row.kvType)
+      entry.promptSpeed = row.promptTokensPerSecond
+    }
+  }
 
   func unload(_ id: String) async {
     await models.removeValue(forKey: id)?.unload()

@@ -12,6 +12,20 @@ package protocol Operation: Sendable {
   static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error>
 }
 
+extension Operation {
+  /// Runs it, and keeps in the error log what ended it. The one way in for every transport.
+  package static func perform(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      do {
+        for try await event in run(input, in: house) { emit(event) }
+      } catch {
+        await house.note(error, in: name)
+        throw error
+      }
+    }
+  }
+}
+
 /// An operation without its types, for transports that carry JSON.
 package struct AnyOperation: Sendable {
   package let name: String
@@ -22,7 +36,7 @@ package struct AnyOperation: Sendable {
     run = { body, house in
       streaming { emit in
         let input = try JSON.decode(Of.Input.self, from: body)
-        for try await event in Of.run(input, in: house) { emit(try JSON.encode(event)) }
+        for try await event in Of.perform(input, in: house) { emit(try JSON.encode(event)) }
       }
     }
   }

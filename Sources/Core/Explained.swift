@@ -1,3 +1,5 @@
+import Foundation
+
 /// An error a person can act on: what failed, and what to do next.
 ///
 /// Every room has one enum that conforms. `code` is stable (scripts match on it); `message` and `remedy` are read by people.
@@ -29,8 +31,21 @@ public struct RemoteError: Explained, Codable, Equatable {
       self.init(code: explained.code, message: explained.message, remedy: explained.remedy)
     } else if error is CancellationError {
       self.init(code: "cancelled", message: "Stopped.")
+    } else if let refusal = Self.systemRefusal(error as NSError) {
+      self = refusal
     } else {
       self.init(code: "unexpected", message: "\(error)")
     }
+  }
+
+  /// What the system says of a file or folder, in its own words and with the place.
+  private static func systemRefusal(_ error: NSError) -> RemoteError? {
+    let cause = error.domain == NSPOSIXErrorDomain ? error : error.userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let cause, cause.domain == NSPOSIXErrorDomain else { return nil }
+    let url = error.userInfo[NSURLErrorKey] as? URL
+    let place = error.userInfo[NSFilePathErrorKey] as? String ?? url?.path ?? "A file"
+    return RemoteError(
+      code: cause.code == Int(ENOENT) ? "file_not_found" : "file_unusable",
+      message: "\(place): \(String(cString: strerror(Int32(cause.code)))).")
   }
 }

@@ -219,6 +219,12 @@ package struct Score: Codable, Sendable, Equatable {
   }
 }
 
+/// Operation "predict": the likeliest next token after every token of each text, each text by itself. One event `[[Int32]]`.
+package struct PredictRequest: Codable, Sendable {
+  package var texts: [String]
+  package init(_ texts: [String]) { self.texts = texts }
+}
+
 // Operations "saveState" and "loadState": the state travels through the call's first descriptor (a file or memfd); one event
 // `Int`, the tokens it holds.
 // Operation "quantize": source file first descriptor, staging file second; body `QuantizeRequest`; events `Double` progress.

@@ -159,6 +159,11 @@ package actor TextModel {
     try await ready().worker.ask("score", request, for: [Score].self)
   }
 
+  /// The likeliest next token at every position of each text: what two layouts of the same weights are compared by.
+  package func predict(_ texts: [String]) async throws -> [[Int32]] {
+    try await ready().worker.ask("predict", PredictRequest(texts), for: [[Int32]].self)
+  }
+
   /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.
   package func embed(_ texts: [String], truncate: Bool = false) async throws -> Embeddings {
     let loaded = try await ready()

@@ -12,6 +12,10 @@ package protocol Deriving: Sendable {
 }
 
 package struct Derivation: Sendable, Equatable {
+  /// Below this a layout is not used by itself: speed is no reason to answer otherwise than the published weights do.
+  package static let leastAgreement = 0.97
+
+  /// Share of next tokens on which published and derived weights agree; nil where it was not measured.
   package var agreement: Double?
   package init(agreement: Double? = nil) { self.agreement = agreement }
 }

@@ -32,6 +32,17 @@ package struct PublishedRequest: Codable, Sendable, Equatable {
   package init(url: String) { self.url = url }
 }
 
+/// Operation "reach": asks where a download would come from whether it answers, and fetches nothing. Ends without an event
+/// where it does.
+package struct ReachRequest: Codable, Sendable, Equatable {
+  package var part: Pack.Part
+  package var tools: Tools
+  package init(part: Pack.Part, tools: Tools) {
+    self.part = part
+    self.tools = tools
+  }
+}
+
 /// Operation "script": runs a script of Packs/ over files of the staging folder.
 package struct ScriptRequest: Codable, Sendable, Equatable {
   package var script: String

@@ -15,7 +15,6 @@ package enum PackError: Explained, Equatable {
   case noNetwork
   case noPublishedHash(String)
   case pythonMissing
-  case scriptsMissing(String)
   case script(name: String, detail: String)
   case folder(String, detail: String)
   case insecure(String)
@@ -44,7 +43,6 @@ package enum PackError: Explained, Equatable {
     case .noNetwork: "offline"
     case .noPublishedHash: "no_published_hash"
     case .pythonMissing: "python_missing"
-    case .scriptsMissing: "scripts_missing"
     case .script: "script_failed"
     case .folder: "pack_folder"
     case .insecure: "insecure_address"
@@ -81,7 +79,6 @@ package enum PackError: Explained, Equatable {
     case .noNetwork: "Packs cannot be fetched: no process with network may be started."
     case .noPublishedHash(let url): "The publisher states no SHA-256 for \(url), so the file was not fetched."
     case .pythonMissing: "Python for the pack converters was not found."
-    case .scriptsMissing(let folder): "The folder with the pack catalogue and converters was not found near \(folder)."
     case .script(let name, let detail): "\(name) failed: \(detail)"
     case .folder(let path, let detail): "\(path): \(detail)."
     case .insecure(let url): "\(url) is refused: only https is allowed."
@@ -111,7 +108,7 @@ package enum PackError: Explained, Equatable {
     case .damaged(let id, _): "Run \"libera packs pull \(id)\" again."
     case .noNetwork: "Turn offline off in the settings, or import a file with \"libera packs import\"."
     case .noPublishedHash: "Fetch it by hand and use \"libera packs import\" if you trust it."
-    case .pythonMissing, .scriptsMissing: "Run \"./libera setup\", or set LIBERA_PYTHON and LIBERA_PACKS."
+    case .pythonMissing: "Run \"./libera setup\", or set LIBERA_PYTHON."
     case .noSourceWorked, .network, .unreachable, .stalled, .truncated, .serverBusy, .changed:
       "What was already fetched is kept; try again later."
     case .folder, .script, .insecure, .redirects, .status, .wrongLength: nil

@@ -13,6 +13,15 @@ package struct PackRecord: Codable, Sendable, Equatable {
   /// Size and time of the weights when their hash was last found right; nil after it was found wrong.
   package var checked: Stamp?
   package var derived: Derived?
+  /// The layout that was made and not kept, because it answered otherwise too often.
+  package var declined: Declined?
+
+  package struct Declined: Codable, Sendable, Equatable {
+    package var layout: String
+    package var engine: String
+    package var processor: String
+    package var agreement: Double
+  }
 
   /// The requantised weights: made here, from `file`, for this engine and processor.
   package struct Derived: Codable, Sendable, Equatable {

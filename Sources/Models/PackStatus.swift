@@ -3,9 +3,18 @@ package struct PackStatus: Codable, Sendable, Equatable {
   package struct Installed: Codable, Sendable, Equatable {
     package var derivedSHA256: String?
     package var layout: String?
+    /// Share of next tokens on which this layout agrees with the published weights.
+    package var agreement: Double?
+    /// The layout that was made and not kept, and its agreement.
+    package var declined: Declined?
+
+    package struct Declined: Codable, Sendable, Equatable {
+      package var layout: String
+      package var agreement: Double
+    }
 
     enum CodingKeys: String, CodingKey {
-      case layout
+      case layout, agreement, declined
       case derivedSHA256 = "derived_sha256"
     }
 
@@ -13,6 +22,8 @@ package struct PackStatus: Codable, Sendable, Equatable {
       var container = encoder.container(keyedBy: CodingKeys.self)
       try container.encode(derivedSHA256, forKey: .derivedSHA256)
       try container.encode(layout, forKey: .layout)
+      try container.encode(agreement, forKey: .agreement)
+      try container.encode(declined, forKey: .declined)
     }
   }
 

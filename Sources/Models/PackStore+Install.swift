@@ -14,7 +14,7 @@ extension PackStore {
     let before = try record(of: pack.id)
     var record = PackRecord(
       pack: pack, source: source, file: name, sha256: sha256, bytes: stamp.bytes, installed: Date(), checked: stamp)
-    if let before, before.sha256 == sha256 { record.derived = before.derived }
+    if let before, before.sha256 == sha256 { (record.derived, record.declined) = (before.derived, before.declined) }
     try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: pack.id))
     if let before {
       for old in [before.file, before.derived?.file].compactMap({ $0 }) where old != name && old != record.derived?.file
@@ -73,7 +73,13 @@ extension PackStore {
     guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
     guard let layout = chosen ?? record.derived?.layout ?? record.pack.layout?.quantization else { return false }
     if let derived = record.derived, derived.layout == layout, derived.engine == deriver.engine,
-      derived.processor == deriver.processor, Disk.size(home(of: id).appending(path: derived.file)) == derived.bytes
+      derived.processor == deriver.processor, derived.agreement != nil,
+      Disk.size(home(of: id).appending(path: derived.file)) == derived.bytes
+    {
+      return false
+    }
+    if chosen == nil, let declined = record.declined, declined.layout == layout, declined.engine == deriver.engine,
+      declined.processor == deriver.processor
     {
       return false
     }
@@ -82,6 +88,19 @@ extension PackStore {
     let target = newCopy()
     defer { discard(target) }
     let derivation = try await deriver.derive(source, to: target, layout: layout, progress: progress)
+    // Only what the catalogue asks for is judged; a layout that a person once chose is theirs.
+    if chosen == nil, layout == record.pack.layout?.quantization, let agreement = derivation.agreement,
+      agreement < Derivation.leastAgreement
+    {
+      record.declined = .init(
+        layout: layout, engine: deriver.engine, processor: deriver.processor, agreement: agreement)
+      let old = record.derived?.file
+      record.derived = nil
+      try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
+      if let old { try Disk.remove(home(of: id).appending(path: old)) }
+      return false
+    }
+    record.declined = nil
     let hash = try await SHA256.of(file: target)
     _ = try GGUFHeader(at: target)
     let name = "weights-\(record.sha256.prefix(12))-\(layout.lowercased())-\(hash.prefix(8)).gguf"
@@ -95,6 +114,12 @@ extension PackStore {
     try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
     if let old, old != name { try Disk.remove(home(of: id).appending(path: old)) }
     return true
+  }
+
+  /// The installed layout was made by another engine or for another processor.
+  package func isOutdated(_ id: String, for deriver: some Deriving) throws -> Bool {
+    guard let derived = try record(of: id)?.derived else { return false }
+    return derived.engine != deriver.engine || derived.processor != deriver.processor
   }
 
   /// A leftover is cleaned at the next start too, so failing to remove it here is no failure of the work.

@@ -77,7 +77,10 @@ extension PackStore {
     PackStatus(
       pack: pack, sha256: record?.sha256 ?? pack.sha256,
       installed: record.map {
-        .init(derivedSHA256: $0.derived?.sha256, layout: $0.derived?.layout ?? $0.pack.quantization)
+        .init(
+          derivedSHA256: $0.derived?.sha256, layout: $0.derived?.layout ?? $0.pack.quantization,
+          agreement: $0.derived?.agreement,
+          declined: $0.declined.map { .init(layout: $0.layout, agreement: $0.agreement) })
       },
       verified: record.map(isUntouched) ?? false,
       upgradable: record.map { $0.pack.version < pack.version } ?? false,

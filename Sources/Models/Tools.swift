@@ -39,19 +39,4 @@ package struct Tools: Codable, Sendable, Equatable {
     guard let found else { throw PackError.pythonMissing }
     return Tools(python: found.path, scripts: scripts.path)
   }
-
-  /// The Packs folder: LIBERA_PACKS, else the nearest one above the program.
-  package static func scriptsFolder(
-    environment: [String: String] = ProcessInfo.processInfo.environment,
-    program: URL = URL(filePath: CommandLine.arguments[0])
-  ) throws -> URL {
-    if let folder = environment["LIBERA_PACKS"] { return URL(filePath: folder, directoryHint: .isDirectory) }
-    var place = (Bundle.main.executableURL ?? program).resolvingSymlinksInPath().deletingLastPathComponent()
-    for _ in 0..<8 {
-      let folder = place.appending(path: "Packs", directoryHint: .isDirectory)
-      if Disk.exists(folder.appending(path: "catalogue.json")) { return folder }
-      place.deleteLastPathComponent()
-    }
-    throw PackError.scriptsMissing(program.path)
-  }
 }

@@ -20,12 +20,12 @@ package final class OwnerLock: Sendable {
   /// Never waits.
   package static func take(_ file: URL) throws -> Outcome {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw WorkerError.dataFolder("\(file.path): \(String(cString: strerror(errno)))") }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
       defer { close(descriptor) }
       guard reason == EWOULDBLOCK else {
-        throw WorkerError.socket("\(file.path): \(String(cString: strerror(reason)))")
+        throw WorkerError.dataFolder("\(file.path): \(String(cString: strerror(reason)))")
       }
       return .held(by: holder(descriptor))
     }
@@ -33,7 +33,7 @@ package final class OwnerLock: Sendable {
     guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, line, line.utf8.count, 0) == line.utf8.count else {
       let reason = String(cString: strerror(errno))
       close(descriptor)
-      throw WorkerError.socket("\(file.path): \(reason)")
+      throw WorkerError.dataFolder("\(file.path): \(reason)")
     }
     return .taken(OwnerLock(descriptor))
   }

@@ -15,6 +15,7 @@ package enum WorkerError: Explained {
   case badRequest(String)
   case offline(String)
   case socket(String)
+  case dataFolder(String)
   case ownerGone
   case stranger(Int)
 
@@ -33,6 +34,7 @@ package enum WorkerError: Explained {
     case .badRequest: "bad_request"
     case .offline: "offline"
     case .socket: "socket"
+    case .dataFolder: "data_folder"
     case .ownerGone: "owner_gone"
     case .stranger: "stranger"
     }
@@ -54,6 +56,7 @@ package enum WorkerError: Explained {
     case .badRequest(let what): "The request cannot be read: \(what)."
     case .offline(let what): "Offline is set: \(what) is not started."
     case .socket(let reason): "The connection between two processes failed: \(reason)."
+    case .dataFolder(let reason): "The data folder cannot be used: \(reason)."
     case .ownerGone: "The process that held the data folder ended before it had answered."
     case .stranger(let user): "User \(user) may not talk to this data folder."
     }
@@ -63,6 +66,7 @@ package enum WorkerError: Explained {
     switch self {
     case .programMissing, .version, .noEngine: "Build the whole package again with ./libera build."
     case .died, .flooded: "Try again: the next request starts a fresh one."
+    case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."
     case .offline: "Clear the offline setting to allow it."
     default: nil

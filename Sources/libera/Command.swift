@@ -10,6 +10,8 @@ protocol Command: Sendable {
   /// What follows the name, as in `ask "QUESTION"`.
   static var usage: String { get }
   static var options: [Arguments.Option] { get }
+  /// The words that may follow the name, for completion.
+  static var verbs: [String] { get }
   /// Whether it works in the house; then the launcher starts and the process seals itself before anything else.
   static var entersHouse: Bool { get }
   static func run(_ arguments: Arguments, _ context: Context) async throws
@@ -17,6 +19,10 @@ protocol Command: Sendable {
 
 extension Command {
   static var usage: String { "" }
+  static var verbs: [String] {
+    // The words in small letters of the usage line are the verbs; what a person fills in stands in capitals.
+    usage.split { !$0.isLetter && $0 != "-" }.map(String.init).filter { $0 == $0.lowercased() && !$0.hasPrefix("-") }
+  }
   static var entersHouse: Bool { true }
   static var options: [Arguments.Option] { [] }
 }
@@ -87,6 +93,10 @@ enum ExitCode: Int32 {
     case "cancelled": self = .interrupted
     case let code where code.hasSuffix("_not_found") || code.hasSuffix("_missing"): self = .notFound
     case let code where code.hasSuffix("_refused") || code.hasSuffix("_mismatch"): self = .refused
+    case "unknown_pack", "pack_not_installed": self = .notFound
+    case "pack_malformed", "pack_unsupported", "pack_damaged", "not_enough_space", "offline", "insecure_address",
+      "wrong_length", "no_published_hash":
+      self = .refused
     case "worker_died": self = .workerDied
     default: self = .failed
     }

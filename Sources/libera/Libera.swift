@@ -5,11 +5,10 @@ import Foundation
 struct Libera {
   static let commands: [any Command.Type] = [
     HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
-    OpenCommand.self, DocumentsCommand.self,
-    CollectionsCommand.self, ConversationsCommand.self, DataCommand.self, BackupCommand.self, RestoreCommand.self,
-    PacksCommand.self,
-    DoctorCommand.self,
-    GovernorCommand.self,
+    OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
+    DataCommand.self, BackupCommand.self, RestoreCommand.self,
+    TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self, DoctorCommand.self,
+    GovernorCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 @Suite("The command line")
@@ -48,6 +49,25 @@ struct CommandLineTests {
   func completions(shell: String) async throws {
     let program = try Program()
     #expect(try await program.run("completions", shell).output.contains("licences"))
+    try program.remove()
+  }
+
+  @Test(
+    "Sourced in bash, completion offers commands, verbs of packs and options",
+    arguments: [
+      ("libera pa", "packs"), ("libera packs ver", "verify"), ("libera ask --mo", "--mode"),
+      ("libera completions z", "zsh"),
+    ])
+  func sourced(typed: String, offered: String) async throws {
+    let program = try Program()
+    let script = """
+      source <("\(try Program.binary.path)" completions bash)
+      COMP_WORDS=(\(typed)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _libera; echo "${COMPREPLY[*]}"
+      """
+    let shell = try Running(["bash", "-c", script], environment: program.environment, input: Data())
+    let outcome = try await shell.outcome()
+    #expect(outcome.errors.isEmpty)
+    #expect(outcome.output.trimmingCharacters(in: .newlines) == offered)
     try program.remove()
   }
 }

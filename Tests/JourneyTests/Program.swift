@@ -11,6 +11,19 @@ struct Program {
     var errors: String
     var lines: [String] { output.split(separator: "\n").map(String.init) }
 
+    /// Every line of the output as an object, as `--json` prints them.
+    var objects: [[String: Any]] {
+      get throws {
+        try lines.map { try #require(JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any]) }
+      }
+    }
+
+    /// The code of the one error that `--json` prints.
+    var errorCode: String? {
+      let object = try? JSONSerialization.jsonObject(with: Data(errors.utf8)) as? [String: Any]  // nil: no error
+      return (object?["error"] as? [String: Any])?["code"] as? String
+    }
+
     func json<Value: Decodable>(_ type: Value.Type) throws -> Value {
       try JSONDecoder().decode(type, from: Data(output.utf8))
     }
@@ -32,6 +45,8 @@ struct Program {
       try copy.run()
       copy.waitUntilExit()
       try #require(copy.terminationStatus == 0)
+      // Measuring threads anew in each fresh home would only cost time.
+      try Data(#"{"threads": 2}"#.utf8).write(to: home.appending(path: "settings.json"))
     }
   }
 
@@ -68,7 +83,7 @@ final class Running: Sendable {
   private let process: Process
   private let output: URL
   private let errors: URL
-  let input: FileHandle
+  private let input: FileHandle
 
   init(_ words: [String], environment: [String: String], input data: Data) throws {
     let place = FileManager.default.temporaryDirectory.appending(path: "libera-run-\(UUID().uuidString)")
@@ -101,6 +116,17 @@ final class Running: Sendable {
     }
     return true
   }
+
+  /// Waits until the errors printed so far satisfy the condition, or the program ended.
+  func waitForErrors(_ condition: (String) -> Bool) async throws -> Bool {
+    while !condition(try errorText) {
+      if !process.isRunning { return condition(try errorText) }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+    return true
+  }
+
+  func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
 
   func send(signal: Int32) { kill(process.processIdentifier, signal) }
 

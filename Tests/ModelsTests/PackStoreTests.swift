@@ -102,7 +102,8 @@ struct PackStoreTests {
     let derived = try #require(store.record(of: "tiny")?.derived)
     #expect((derived.layout, derived.agreement, derived.engine) == ("Q8_0", 0.99, "test 1"))
     #expect(try store.weights(of: "tiny").lastPathComponent == derived.file)
-    #expect(try store.status(of: "tiny").installed == .init(derivedSHA256: derived.sha256, layout: "Q8_0"))
+    #expect(
+      try store.status(of: "tiny").installed == .init(derivedSHA256: derived.sha256, layout: "Q8_0", agreement: 0.99))
     #expect(try await store.derive("tiny", using: Deriver(engine: "test 2")))
     #expect(try await store.derive("tiny", using: Deriver(engine: "test 2", processor: "two")))
     #expect(try FileManager.default.contentsOfDirectory(atPath: store.home(of: "tiny").path).count == 3)
@@ -112,6 +113,25 @@ struct PackStoreTests {
     #expect(throws: PackError.self) { try store.weights(of: "tiny") }
     #expect(try await store.derive("tiny", using: Deriver(engine: "test 2", processor: "two")))
     try await store.verify("tiny")
+  }
+
+  @Test("A layout that answers otherwise too often is not used by itself, is not tried again, and can still be chosen")
+  func declines() async throws {
+    let model = GGUFWriter.sound()
+    let store = try store([
+      Sandbox.pack(kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
+    ])
+    try await store.install("tiny", from: sandbox.file("right", model))
+    let poor = Deriver(agreement: 0.9)
+    #expect(try await !store.derive("tiny", using: poor))
+    let installed = try #require(store.status(of: "tiny").installed)
+    #expect(installed.derivedSHA256 == nil && installed.layout == "Q4_1")
+    #expect(installed.declined == .init(layout: "Q8_0", agreement: 0.9))
+    #expect(try store.weights(of: "tiny").lastPathComponent == store.record(of: "tiny")?.file)
+    #expect(try await !store.derive("tiny", using: Deriver(agreement: 1)))
+    #expect(try await store.derive("tiny", layout: "Q8_0", using: poor))
+    #expect(try store.status(of: "tiny").installed?.agreement == 0.9)
+    #expect(try store.status(of: "tiny").installed?.declined == nil)
   }
 
   @Test("A file of the user's own is described by its header and listed beside the catalogue's")

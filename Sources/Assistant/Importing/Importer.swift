@@ -79,7 +79,7 @@ struct Importer: Sendable {
   ) async throws -> Draft {
     // A record is a document of its own; its identity is its id within this file's bytes.
     let name = info.record ?? found.name
-    let identity = info.record.map { Digest.of(Data("\(hash)/\($0)".utf8)) } ?? hash
+    let identity = info.record.map { SHA256.of(Data("\(hash)/\($0)".utf8)) } ?? hash
     let title = info.title.flatMap { $0.isEmpty ? nil : $0 } ?? (name as NSString).lastPathComponent
     var new = NewDocument(name: name, hash: identity, title: title, kind: info.kind.rawValue, bytes: bytes)
     new.collection = collection

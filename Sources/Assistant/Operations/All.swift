@@ -1,8 +1,8 @@
 /// Every operation there is, for the transports that carry JSON.
 package enum Operations {
   package static let all: [AnyOperation] = [
-    AnyOperation(Ask.self), AnyOperation(Import.self), AnyOperation(Search.self),
-    AnyOperation(SearchBatch.self), AnyOperation(Open.self),
+    AnyOperation(Ask.self), AnyOperation(Import.self), AnyOperation(Search.self), AnyOperation(SearchBatch.self),
+    AnyOperation(Open.self),
     AnyOperation(ListDocuments.self), AnyOperation(ReadDocument.self), AnyOperation(RemoveDocuments.self),
     AnyOperation(ListCollections.self), AnyOperation(RemoveCollection.self),
     AnyOperation(ListWatched.self), AnyOperation(WatchFolder.self), AnyOperation(UnwatchFolder.self),
@@ -13,7 +13,8 @@ package enum Operations {
     AnyOperation(MeasureData.self), AnyOperation(DestroyData.self), AnyOperation(BackUp.self),
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
-    AnyOperation(SmokePack.self),
+    AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
+    AnyOperation(Perform.self), AnyOperation(ListActions.self), AnyOperation(UndoAction.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
     AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),

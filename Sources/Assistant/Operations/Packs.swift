@@ -16,9 +16,12 @@ package enum ListPacks: Operation {
 package struct PackInput: Codable, Sendable {
   package var id: String
   package var context: Int?
-  package init(id: String, context: Int? = nil) {
+  /// The layout to make instead of the one that loses nothing measurable.
+  package var layout: String?
+  package init(id: String, context: Int? = nil, layout: String? = nil) {
     self.id = id
     self.context = context
+    self.layout = layout
   }
 }
 
@@ -87,7 +90,7 @@ package enum PullPack: Operation {
         if let event = PackEvent(event) { emit(event) }
       }
       try Task.checkCancellation()
-      try await house.derive(input.id) { emit(.step("preparing for this processor", $0)) }
+      try await house.derive(input.id, layout: input.layout) { emit(.step("preparing for this processor", $0)) }
       emit(PackEvent(done: try house.packs.status(of: input.id)))
     }
   }

@@ -12,6 +12,7 @@ package final class FetchEngine: Engine {
     switch call.operation {
     case "download": try download(call, call.decode(DownloadRequest.self), reply)
     case "published": try published(call, call.decode(PublishedRequest.self), reply)
+    case "reach": try reach(call, call.decode(ReachRequest.self))
     case "script": try script(call, call.decode(ScriptRequest.self), reply)
     default:
       throw RemoteError(code: "unknown_operation", message: "The fetch worker does not know \"\(call.operation)\".")
@@ -40,6 +41,14 @@ package final class FetchEngine: Engine {
       throw PackError.noPublishedHash(request.url)
     }
     try reply.event(FetchEvent.published(sha256: tag, bytes: size))
+  }
+
+  private func reach(_ call: Call, _ request: ReachRequest) throws {
+    if let package = request.part.package {
+      _ = try address(of: package, request.tools, call.cancelled)
+    } else {
+      _ = try Transfer.ask(request.part.url ?? "", cancelled: call.cancelled)
+    }
   }
 
   private func script(_ call: Call, _ request: ScriptRequest, _ reply: some ReplySink) throws {

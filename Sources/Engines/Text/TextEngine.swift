@@ -29,6 +29,7 @@ package final class TextEngine: Engine {
     case "tokens": try reply.event(count(body(call)))
     case "embed": try embed(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
+    case "predict": try reply.event(predict(body(call), call))
     case "saveState": try saveState(call, reply)
     case "loadState": try loadState(call, reply)
     case "quantize": try quantize(body(call), call, reply)
@@ -102,6 +103,13 @@ package final class TextEngine: Engine {
     let loaded = try loaded(embeddings: false)
     return try Scorer(conversation: loaded.conversation, builder: loaded.builder, cancelled: call.cancelled).run(
       request)
+  }
+
+  private func predict(_ request: PredictRequest, _ call: Call) throws -> [[Int32]] {
+    let loaded = try loaded(embeddings: false)
+    return try Predictor(
+      conversation: loaded.conversation, vocabulary: loaded.builder.vocabulary, cancelled: call.cancelled
+    ).run(request)
   }
 
   // MARK: Files

@@ -67,17 +67,17 @@ extension Vault {
     var done = 0
     for ((name, file), size) in zip(files, sizes) {
       let source = try FileSource(file)
-      var digest = Digest()
+      var digest = SHA256()
       try tar.add(name, size: size) { write in
         while case let piece = try source.read(1 << 20), !piece.isEmpty {
           try Task.checkCancellation()
-          digest.add(piece)
+          digest.update(piece)
           try write(piece)
           done += piece.count
           progress(done, total)
         }
       }
-      manifest.members.append(.init(name: name, size: size, sha256: digest.finish()))
+      manifest.members.append(.init(name: name, size: size, sha256: digest.digest))
     }
     let last = try JSON.encode(manifest, pretty: true)
     try tar.add(BackupManifest.name, size: last.count) { try $0(last) }

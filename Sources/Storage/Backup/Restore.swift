@@ -58,13 +58,13 @@ package enum Restore {
       let target = folder.appending(path: member.name)
       try Folders.make(target.deletingLastPathComponent())
       let sink = try FileSink(target)
-      var digest = Digest()
+      var digest = SHA256()
       try tar.copy(member) {
-        digest.add($0)
+        digest.update($0)
         try sink.write($0)
       }
       try sink.finish()
-      found.append(.init(name: member.name, size: member.size, sha256: digest.finish()))
+      found.append(.init(name: member.name, size: member.size, sha256: digest.digest))
     }
     guard let manifest else { throw StorageError.damagedBackup("its manifest is missing") }
     guard manifest.format == 1 else { throw StorageError.newer(found: manifest.format, known: 1) }
@@ -108,7 +108,7 @@ package enum Restore {
     let findings = try connection.rows("PRAGMA integrity_check(1)", as: { $0.text(0) }).filter { $0 != "ok" }
     if let finding = findings.first { throw StorageError.damagedBackup(finding) }
     for blob in try Blobs(folder: draft.blobs).listing().hashes {
-      guard try Digest.of(file: Blobs(folder: draft.blobs).url(blob)) == blob else {
+      guard try SHA256.of(file: Blobs(folder: draft.blobs).url(blob)) == blob else {
         throw StorageError.damagedBackup("an original has other bytes than its name says")
       }
     }

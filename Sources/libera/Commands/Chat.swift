@@ -31,6 +31,9 @@ enum ChatCommand: Command {
       terminal.note("Ask anything. /mode fast|deep, /new, /quit; Ctrl-C stops an answer, Ctrl-D ends.")
     }
     let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
+    let proposal = BetterPack(door, terminal)
+    if terminal.readsFromPerson { proposal.seek() }
+    defer { proposal.end() }
     while let line = history.ask("you  ") {
       let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
       switch words {
@@ -52,6 +55,7 @@ enum ChatCommand: Command {
       default:
         input.question = words
         try await answer(input, door, context)
+        try await proposal.show()
       }
     }
     await door.close()

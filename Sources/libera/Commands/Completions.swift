@@ -16,7 +16,7 @@ enum CompletionsCommand: Command {
 
   private static var bash: String {
     let cases = Libera.commands.map { command in
-      "    \(command.name)) words=\"\((command.options + Context.options).map(\.name).joined(separator: " "))\" ;;"
+      "    \(command.name)) words=\"\((command.verbs + (command.options + Context.options).map(\.name)).joined(separator: " "))\" ;;"
     }
     return """
       _libera() {

@@ -1,0 +1,62 @@
+import Foundation
+import Inference
+
+/// How far a derived layout still says what the published weights say: both read the same paragraphs, and the share of
+/// positions counts at which they would write the same next token.
+enum Agreement {
+  static func measure(_ published: URL, _ derived: URL) async throws -> Double {
+    share(try await predictions(of: published), try await predictions(of: derived))
+  }
+
+  static func share(_ left: [[Int32]], _ right: [[Int32]]) -> Double {
+    let pairs = zip(left.joined(), right.joined())
+    let total = max(left.joined().count, right.joined().count)
+    return total == 0 ? 0 : Double(pairs.filter { $0 == $1 }.count) / Double(total)
+  }
+
+  /// One after the other, so that both never lie in memory together.
+  private static func predictions(of weights: URL) async throws -> [[Int32]] {
+    let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
+    let model = TextModel(pack: weights, request: LoadRequest(contextTokens: 512, threads: threads))
+    do {
+      let result = try await model.predict(paragraphs)
+      await model.unload()
+      return result
+    } catch {
+      await model.unload()
+      throw error
+    }
+  }
+
+  /// Prose, instructions, numbers, another language and code: what packs are asked about.
+  static let paragraphs = [
+    """
+    The lighthouse keeper climbed the stairs twice a day, once to trim the lamp and once to write the weather into the \
+    book. In winter the wind came from the north-east and pressed salt against the panes, so that by evening the light \
+    seemed to shine through milk. He did not mind. Ships passed far out, their lanterns small as seeds, and he counted \
+    them the way other people count their blessings, slowly and without expecting the sum to change.
+    """,
+    """
+    To renew the permit, fill in both sides of the form, attach a copy of your identity card and pay the fee of 38 euros \
+    at the desk or by transfer. Applications that arrive before 15 March are decided within four weeks. If a document is \
+    missing, the office writes to you and the period begins again on the day on which it is received. Keep the receipt.
+    """,
+    """
+    Question: A train leaves at 14:20 and needs 95 minutes. When does it arrive, and how long must a traveller wait for \
+    the bus at 16:10? Answer: 95 minutes are one hour and 35 minutes, so the train arrives at 15:55. The bus leaves 15 \
+    minutes later.
+    """,
+    """
+    Der Vertrag wird auf unbestimmte Zeit geschlossen. Er kann von jeder Seite mit einer Frist von drei Monaten zum Ende \
+    eines Kalenderjahres schriftlich gekündigt werden. Die Miete ist am ersten Werktag eines Monats fällig.
+    """,
+    """
+    def median(values):
+        ordered = sorted(values)
+        middle = len(ordered) // 2
+        if len(ordered) % 2:
+            return ordered[middle]
+        return (ordered[middle - 1] + ordered[middle]) / 2
+    """,
+  ]
+}

@@ -1,0 +1,105 @@
+import Core
+import Foundation
+import Models
+import Safety
+import Workers
+
+/// The best pack that fits this device, can be reached and writes better than what is installed: proposed once per data
+/// folder, fetched only when the person says so.
+package enum ProposePack: Operation {
+  package struct Input: Codable, Sendable {
+    /// The person has seen the proposal: it is not made again.
+    package var seen: Bool
+    package init(seen: Bool = false) { self.seen = seen }
+  }
+
+  package static let name = "packs-proposal"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Proposal, any Error> {
+    streaming { emit in
+      if input.seen {
+        try await house.rememberProposal()
+      } else if let proposal = try await house.proposal() {
+        emit(proposal)
+      }
+    }
+  }
+}
+
+package struct Proposal: Codable, Sendable, Equatable {
+  package var id: String
+  package var name: String
+  package var bytes: Int64
+  package var parameters: Int64
+  /// What answers now; nil where nothing does.
+  package var insteadOf: String?
+  package var insteadOfParameters: Int64?
+  package var tokensPerSecond: Double
+  /// Tokens per second were measured on a device like this one, not estimated from the size.
+  package var measured: Bool
+  package var source: String
+
+  enum CodingKeys: String, CodingKey {
+    case id, name, bytes, parameters, measured, source
+    case insteadOf = "instead_of"
+    case insteadOfParameters = "instead_of_parameters"
+    case tokensPerSecond = "tokens_per_s"
+  }
+}
+
+extension House {
+  private var proposalFile: URL { folders.data.appending(path: "proposed-pack") }
+
+  func rememberProposal() throws { try Data().write(to: proposalFile) }
+
+  /// Asks the sources of the best candidates whether they answer, best first, until one does.
+  func proposal() async throws -> Proposal? {
+    guard !FileManager.default.fileExists(atPath: proposalFile.path), !settings.offline, let launcher else {
+      return nil
+    }
+    let statuses = try packs.list()
+    let now = statuses.filter { $0.pack.kind == .chat && $0.installed != nil }
+      .max { $0.pack.parameters < $1.pack.parameters }?.pack
+    let absent = Set(statuses.filter { $0.installed == nil }.map(\.pack.id))
+    var candidates = packs.catalogue.packs
+      .filter { absent.contains($0.id) && $0.kind == .chat && $0.parameters > now?.parameters ?? 0 }
+      .map { Autopilot.Candidate(pack: $0, footprint: Footprint($0)) }
+    guard !candidates.isEmpty else { return nil }
+
+    let tools = try Tools.locate(cache: folders.cache, scripts: Installation().packs)
+    let worker = try await launcher.start(
+      .fetch, seal: SealSpecification(.fetch, readable: tools.readable, writable: [packs.staging.path]))
+    var answers: [String: Bool] = [:]
+    var found: Proposal?
+    while found == nil,
+      let choice = Autopilot.proposal(candidates, context: packs.context, available: packs.availableMemory())
+    {
+      for source in choice.pack.sources where found == nil {
+        guard await reaches(source, with: worker, tools, &answers) else { continue }
+        let speed = Autopilot.expectedSpeed(choice.pack)
+        found = Proposal(
+          id: choice.pack.id, name: choice.pack.name, bytes: choice.pack.bytes, parameters: choice.pack.parameters,
+          insteadOf: now?.name, insteadOfParameters: now?.parameters, tokensPerSecond: speed.generate,
+          measured: speed.measured, source: source.name)
+      }
+      candidates.removeAll { $0.pack.id == choice.pack.id }
+    }
+    await worker.stop()
+    return found
+  }
+
+  /// One question per host or package: a host that is away is away for all of its packs.
+  private func reaches(
+    _ source: Pack.Source, with worker: Worker, _ tools: Tools, _ answers: inout [String: Bool]
+  ) async -> Bool {
+    guard let part = source.files.first?.parts.first else { return false }
+    let place = part.package?.name ?? part.url.flatMap { URL(string: $0)?.host() } ?? ""
+    if let known = answers[place] { return known }
+    var isThere = false
+    do {
+      for try await _ in worker.call("reach", ReachRequest(part: part, tools: tools)) {}
+      isThere = !Task.isCancelled
+    } catch { isThere = false }  // not reached, for whatever reason: not proposed
+    answers[place] = isThere
+    return isThere
+  }
+}

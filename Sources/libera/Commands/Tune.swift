@@ -1,0 +1,39 @@
+import Assistant
+import Core
+import Inference
+
+enum TuneCommand: Command {
+  static let name = "tune"
+  static let summary = "measure how a pack computes fastest on this device, and keep it"
+  static let usage = "[PACK]"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(0...1, "")
+    let (terminal, json) = (context.terminal, context.json)
+    let (door, pack) = (try await context.door(), arguments.words.first)
+    try await Interrupt.cancelling {
+      for try await event in door.call(Tune.self, Tune.Input(pack: pack)) {
+        if json {
+          terminal.line(try JSON.line(event))
+          continue
+        }
+        if let pack = event.pack {
+          terminal.line(terminal.styled(pack, .bold))
+          terminal.line("  threads  batch  context as  prompt tokens/s  answer tokens/s")
+        }
+        if let row = event.row { terminal.line("  " + Self.words(row)) }
+        if let chosen = event.chosen {
+          terminal.line("  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue)")
+        }
+      }
+    }
+    await door.close()
+  }
+
+  private static func words(_ row: Tuning.Row) -> String {
+    [
+      "\(row.threads)".padded(to: 7), "\(row.microBatch)".padded(to: 5), row.kvType.rawValue.padded(to: 10),
+      "\(Int(row.promptTokensPerSecond))".padded(to: 15), "\(Int(row.tokensPerSecond))",
+    ].joined(separator: "  ")
+  }
+}

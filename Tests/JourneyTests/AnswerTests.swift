@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+@Suite("Answers from the real small model", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+struct AnswerTests {
+  @Test("A question is answered by the local pack, with its timings")
+  func ask() async throws {
+    let program = try Program(withPacks: true)
+    let outcome = try await program.run("ask", "What is the capital of France?", "--json")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let answer = try #require(try outcome.objects.first)
+    #expect((answer["answer"] as? String)?.contains("Paris") == true)
+    #expect(answer["provider"] as? String == "local")
+    #expect(answer["pack"] as? String == "smollm2-135m-instruct-q4_1")
+    let timings = try #require(answer["timings"] as? [String: Any])
+    for name in ["first_token_ms", "tokens_per_s", "total_ms", "prompt_tokens", "generated_tokens"] {
+      #expect((timings[name] as? Double ?? 0) > 0, "\(name)")
+    }
+    let contract: Set = [
+      "answer", "task", "completed_question", "abstained", "sentences", "citations", "provider", "pack", "mode",
+      "retrieval_used", "passages_consulted", "timings", "limits", "dropped",
+    ]
+    #expect(contract.isSubset(of: answer.keys))
+    try program.remove()
+  }
+
+  @Test("In a pipe the answer stands alone on standard output")
+  func plain() async throws {
+    let program = try Program(withPacks: true)
+    let outcome = try await program.run("ask", "What is the capital of France?")
+    #expect(outcome.output.contains("Paris"))
+    #expect(!outcome.output.contains("\u{1B}"))
+    #expect(outcome.errors.isEmpty)
+    try program.remove()
+  }
+
+  @Test("Each turn of a conversation reuses what the turns before it have evaluated")
+  func reuse() async throws {
+    let program = try Program(withPacks: true)
+    let questions = "What is the capital of France?\nAnd of Italy?\nWhich of the two is larger?\n"
+    let outcome = try await program.run("chat", "--json", input: questions)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    let reused = try outcome.objects.map { ($0["timings"] as? [String: Any])?["reused_tokens"] as? Int ?? -1 }
+    #expect(reused.count == 3)
+    #expect(reused.first == 0)
+    #expect(zip(reused, reused.dropFirst()).allSatisfy { $0 < $1 }, "\(reused)")
+    try program.remove()
+  }
+
+  @Test("Ctrl-C in a conversation stops the answer and not the program")
+  func interruptChat() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try program.start(["chat", "--mode", "deep"])
+    try chat.type("Count from one to three hundred.")
+    #expect(try await chat.waitFor { !$0.isEmpty })
+    chat.send(signal: SIGINT)
+    #expect(try await chat.waitForErrors { $0.contains("stopped") })
+    let before = try chat.text
+    try chat.type("What is the capital of France?")
+    #expect(try await chat.waitFor { $0.dropFirst(before.count).contains("Paris") })
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("Ctrl-C during a single question ends it with 130")
+  func interruptAsk() async throws {
+    let program = try Program(withPacks: true)
+    let ask = try program.start(["ask", "Count from one to three hundred.", "--mode", "deep"])
+    #expect(try await ask.waitFor { !$0.isEmpty })
+    ask.send(signal: SIGINT)
+    #expect(try await ask.outcome().status == 130)
+    try program.remove()
+  }
+
+  @Test("Without a pack the last provider says what is missing and how to mend it")
+  func noPack() async throws {
+    let program = try Program()
+    let outcome = try await program.run("ask", "What is the capital of France?", "--json")
+    #expect(outcome.status == 0)
+    let answer = try #require(try outcome.objects.first)
+    #expect(answer["provider"] as? String == "templates")
+    #expect((answer["answer"] as? String)?.contains("No chat pack is installed") == true)
+    try program.remove()
+  }
+
+  @Test(
+    "Answers need no network interface at all",
+    .enabled(if: Namespaces.areAllowed, "this machine does not let a person make namespaces"))
+  func withoutNetwork() async throws {
+    let program = try Program(withPacks: true)
+    let outcome = try await program.run(
+      "ask", "What is the capital of France?", through: Namespaces.withoutInterface)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.output.contains("Paris"))
+    let chat = try await program.run(
+      "chat", input: "What is the capital of France?\n", through: Namespaces.withoutInterface)
+    #expect(chat.output.contains("Paris"))
+    try program.remove()
+  }
+}

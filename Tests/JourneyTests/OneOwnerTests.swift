@@ -1,0 +1,82 @@
+import Foundation
+import Testing
+
+@Suite("One owner per data folder", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+struct OneOwnerTests {
+  static let long = ["ask", "Count from one to three hundred.", "--mode", "deep"]
+
+  @Test(
+    "Questions beside a running server or conversation are answered by it: one model in total",
+    arguments: [
+      ["serve", "--no-open"], ["chat"],
+    ])
+  func shared(words: [String]) async throws {
+    let program = try Program(withPacks: true)
+    let owner = try program.start(words)
+    #expect(try await eventually { try Self.owner(of: program) == owner.identifier })
+    let ask = try program.start(Self.long)
+    #expect(try await ask.waitFor { !$0.isEmpty })
+    #expect(Processes.workers("chat", of: owner.identifier).count == 1)
+    #expect(Processes.workers("chat", of: ask.identifier).isEmpty)
+    ask.send(signal: SIGINT)
+    #expect(try await ask.outcome().status == 130)
+    #expect(try await program.run("ask", "What is the capital of France?").output.contains("Paris"))
+    #expect(Processes.workers("chat", of: owner.identifier).count == 1)
+    let workers = Processes.workers(of: owner.identifier)
+    if words[0] == "serve" { owner.send(signal: SIGTERM) }
+    #expect(try await owner.outcome().status == 0)
+    #expect(try await eventually { !workers.contains(where: Processes.isAlive) })
+    try program.remove()
+  }
+
+  @Test("A worker killed in the middle of an answer ends that answer with 5, and the next one is given")
+  func workerKilled() async throws {
+    let program = try Program(withPacks: true)
+    let owner = try program.start(["serve", "--no-open"])
+    #expect(try await eventually { try Self.owner(of: program) == owner.identifier })
+    let ask = try program.start(Self.long)
+    #expect(try await ask.waitFor { !$0.isEmpty })
+    let worker = try #require(Processes.workers("chat", of: owner.identifier).first)
+    kill(worker, SIGKILL)
+    let outcome = try await ask.outcome()
+    #expect(outcome.status == 5)
+    #expect(outcome.errors.contains("signal KILL"))
+    #expect(outcome.errors.contains("Try again"))
+    #expect(try await program.run("ask", "What is the capital of France?").output.contains("Paris"))
+    #expect(!Processes.workers("chat", of: owner.identifier).contains(worker))
+    let log = try await program.run("log", "--json")
+    #expect(try log.objects.contains { $0["code"] as? String == "worker_died" && $0["subsystem"] as? String == "ask" })
+    owner.send(signal: SIGTERM)
+    #expect(try await owner.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("A killed owner leaves no process behind, and the next command takes its place")
+  func ownerKilled() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try program.start(["chat", "--mode", "deep"])
+    try chat.type("Count from one to three hundred.")
+    #expect(try await chat.waitFor { !$0.isEmpty })
+    let left = Processes.workers(of: chat.identifier)
+    #expect(Processes.workers("chat", of: chat.identifier).count == 1)
+    let ask = try program.start(Self.long)
+    #expect(try await eventually { try Self.owner(of: program) == chat.identifier })
+    chat.send(signal: SIGKILL)
+    _ = try await chat.outcome()
+    #expect(try await eventually { !left.contains(where: Processes.isAlive) })
+    // The question that was being answered over there is told, or had not been put yet and is answered here.
+    ask.send(signal: SIGINT)
+    #expect([1, 130].contains(try await ask.outcome().status))
+    let next = try await program.run("ask", "What is the capital of France?")
+    #expect(next.output.contains("Paris"), "\(next.errors)")
+    try program.remove()
+  }
+
+  private static func owner(of program: Program) throws -> Int32? {
+    let socket = program.home.appending(path: "owner.sock")
+    guard FileManager.default.fileExists(atPath: socket.path),
+      let data = FileManager.default.contents(atPath: program.home.appending(path: "owner.lock").path)
+    else { return nil }
+    return Int32(String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines))
+  }
+}
