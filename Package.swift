@@ -127,7 +127,10 @@ let package = Package(
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
-      "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
+      "Assistant",
+      of: [
+        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+      ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),
   ],

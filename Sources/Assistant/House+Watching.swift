@@ -10,6 +10,9 @@ extension House {
     try await followWatched()
   }
 
+  /// How long a file must have been left alone before it is imported.
+  func settle(after quiet: Duration) { self.quiet = quiet }
+
   func stopWatching() async {
     watching?.cancel()
     await watching?.value

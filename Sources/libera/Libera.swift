@@ -7,7 +7,7 @@ struct Libera {
     HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
     OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
-    DoctorCommand.self,
+    TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self, DoctorCommand.self,
     GovernorCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,

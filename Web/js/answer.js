@@ -116,6 +116,10 @@ export function answer({ record, tools }) {
       if (event.completed) understood(event.completed);
       if (event.evidence) { state.citations = event.evidence; drawChips(); }
       if (event.piece !== undefined && event.piece !== null) { state.text += event.piece; draw(); }
+      if (event.replaced !== undefined && event.replaced !== null) {
+        Object.assign(state, { text: event.replaced, sentences: [] });
+        draw();
+      }
       if (event.sentence) { state.sentences.push(event.sentence); announce(event.sentence.text); }
       if (event.done) finish(event.done);
     },

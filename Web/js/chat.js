@@ -37,26 +37,16 @@ export async function open(id) {
   screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
-/** A stored conversation: its messages with their parents; a question and its answer make one turn. */
+/** A stored conversation: turns that name the one they follow; the branch that was shown is shown again. */
 function restore(into, stored) {
-  into.title = stored.conversation?.title ?? stored.title ?? '';
-  const after = new Map();
-  for (const message of stored.messages ?? []) {
-    const before = after.get(message.parent) ?? into.root;
-    if (message.role === 'user') {
-      const node = { id: message.id, question: message.text, children: [], chosen: 0, parent: before };
-      before.children.push(node);
-      before.chosen = before.children.length - 1;
-      after.set(message.id, node);
-    } else if (before !== into.root) {
-      // Answered again without a new question: a sibling with the same one.
-      const node = before.record ? { ...before, children: [], view: undefined } : before;
-      if (node !== before) before.parent.chosen = before.parent.children.push(node) - 1;
-      const record = typeof message.record === 'string' ? JSON.parse(message.record) : message.record;
-      node.record = record ?? { answer: message.text };
-      node.id = message.id;
-      after.set(message.id, node);
-    }
+  into.title = stored.title;
+  const known = new Map();
+  for (const turn of stored.turns ?? []) {
+    const parent = known.get(turn.parent) ?? into.root;
+    const node = { id: turn.id, question: turn.question, record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), children: [], chosen: 0, parent };
+    known.set(turn.id, node);
+    parent.children.push(node);
+    if (turn.shown) parent.chosen = parent.children.length - 1;
   }
 }
 
@@ -210,7 +200,12 @@ function follow(node) {
 function tools(node) {
   const siblings = node.parent.children;
   const at = siblings.indexOf(node);
-  const step = (by) => { node.parent.chosen = at + by; draw(); };
+  const step = (by) => {
+    node.parent.chosen = at + by;
+    draw();
+    const message = siblings[at + by].id;
+    if (message && can('conversations-choose')) call('conversations-choose', { message }).catch(troubleNote);
+  };
   return [
     h('button.link', { type: 'button', onclick: () => put(node.question, node.parent) }, w.again),
     siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
@@ -259,5 +254,5 @@ export async function list() {
   return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
 }
 
-export function forget(id) { talks.delete(id); }
+export function forget(id) { id ? talks.delete(id) : talks.clear(); }
 export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }
