@@ -6,7 +6,7 @@ enum TestPacks {
   static let folder: URL = {
     let environment = ProcessInfo.processInfo.environment
     if let named = environment["LIBERA_TEST_PACKS"] { return URL(filePath: named, directoryHint: .isDirectory) }
-    let cache = environment["XDG_CACHE_HOME"] ?? (environment["HOME"] ?? "/root") + "/.cache"
+    let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
     return URL(filePath: cache, directoryHint: .isDirectory).appending(path: "libera/test-packs")
   }()
 
