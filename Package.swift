@@ -12,7 +12,8 @@ let manner: [SwiftSetting] = [
 
 func room(_ name: String, at path: String? = nil, imports: [String], resources: [Resource] = []) -> Target {
   .target(
-    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources, swiftSettings: manner)
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources, swiftSettings: manner
+  )
 }
 
 func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
@@ -129,7 +130,8 @@ let package = Package(
     tests(
       "Assistant",
       of: [
-        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage", "Core",
+        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage",
+        "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),

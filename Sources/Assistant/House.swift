@@ -5,6 +5,7 @@ package import Models
 package import Resources
 import Retrieval
 package import Safety
+import Speech
 package import Storage
 package import Workers
 
@@ -23,6 +24,7 @@ package actor House {
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
   var searcher: Searcher?
+  var transcriber: Transcriber?
   /// Where in their conversations the turns under way stand.
   var places: [String: TurnPlace] = [:]
   /// Whether stored folders are to be watched, and the watching itself.
@@ -56,6 +58,7 @@ package actor House {
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
+    await transcriber?.unload()
     await launcher?.stop()
   }
 
@@ -183,6 +186,7 @@ extension Device {
 package enum AssistantError: Explained {
   case noChatPack(String?)
   case noEmbedder
+  case noSpeechPack
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
@@ -195,6 +199,7 @@ package enum AssistantError: Explained {
     switch self {
     case .noChatPack: "chat_pack_missing"
     case .noEmbedder: "embedding_pack_missing"
+    case .noSpeechPack: "speech_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
@@ -209,6 +214,7 @@ package enum AssistantError: Explained {
     case .noChatPack(nil): "No chat pack is installed."
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
     case .noEmbedder: "No embedding pack is installed."
+    case .noSpeechPack: "No speech pack is installed, or none for finding where speech is."
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
@@ -224,6 +230,8 @@ package enum AssistantError: Explained {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
     case .noEmbedder:
       "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
+    case .noSpeechPack:
+      "\"libera packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0\" fetches what is needed."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
     case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."

@@ -77,8 +77,9 @@ export function packs(main) {
   }
 
   function draw() {
-    const order = ['chat', 'embed', 'rerank', 'speech'];
-    fill(list, known.length ? [...known].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.bytes - b.bytes).map(card) : h('div.empty', {}, w.noPacks));
+    const order = ['chat', 'embed', 'rerank', 'speech', 'vad'];
+    const rank = (pack) => (order.includes(pack.kind) ? order.indexOf(pack.kind) : order.length);
+    fill(list, known.length ? [...known].sort((a, b) => rank(a) - rank(b) || a.bytes - b.bytes).map(card) : h('div.empty', {}, w.noPacks));
   }
 
   changed = async (again) => {

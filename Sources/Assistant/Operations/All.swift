@@ -14,6 +14,7 @@ package enum Operations {
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
     AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
+    AnyOperation(Transcribe.self),
     AnyOperation(Perform.self), AnyOperation(ListActions.self), AnyOperation(UndoAction.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
