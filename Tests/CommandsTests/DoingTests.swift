@@ -4,7 +4,7 @@ import Testing
 @testable import Commands
 
 /// Wednesday 10 June 2026, half past nine in Berlin; every test has a folder of its own.
-@Suite struct DoingTests {
+@Suite final class DoingTests {
   private let folder: URL
   private let places: Places
   private let journal: FileJournal
@@ -20,6 +20,14 @@ import Testing
       notes: folder.appending(path: "notes"),
       mail: folder.appending(path: "mail"), sender: "me@example.org")
     journal = FileJournal(folder.appending(path: "actions.jsonl"))
+  }
+
+  deinit {
+    do {
+      try FileManager.default.removeItem(at: folder)
+    } catch {
+      print("\(folder.path) stays: \(error)")
+    }
   }
 
   private var doer: Doer { Doer(places: places, journal: journal, zone: zone, clock: { [now] in now }) }
