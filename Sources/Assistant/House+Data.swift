@@ -46,9 +46,12 @@ extension House {
   func destroy(_ kind: DataKind) async throws {
     switch kind {
     case .conversations:
+      // A loaded model still holds what it has read.
+      await unloadAll()
       try await vault.destroy(.conversations)
       try await forgetTraces(ofConversations: true)
     case .documents:
+      await unloadAll()
       await stopWatching()
       try await vault.destroy(.documents)
       try await forgetTraces(ofConversations: false)
@@ -62,11 +65,9 @@ extension House {
     }
   }
 
-  /// Prompts hold evidence and earlier turns: a model that has read them is unloaded, what was saved of them goes, and so does
-  /// what was typed.
+  /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed.
   func forgetTraces(ofConversations: Bool) async throws {
     searcher = nil
-    await unloadAll()
     try remove(folders.states)
     if ofConversations { try remove(folders.chatHistory) }
   }
@@ -89,8 +90,9 @@ extension House {
 
   private func files(under folder: URL) throws -> Int {
     guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
-    return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
-      !folder.appending(path: $0).hasDirectoryPath
+    return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
+      let type = try FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)[.type]
+      return type as? FileAttributeType == .typeRegular
     }.count
   }
 }
