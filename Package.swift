@@ -10,8 +10,10 @@ let manner: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
-func room(_ name: String, at path: String? = nil, imports: [String]) -> Target {
-  .target(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
+func room(_ name: String, at path: String? = nil, imports: [String], resources: [Resource] = []) -> Target {
+  .target(
+    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources, swiftSettings: manner
+  )
 }
 
 func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
@@ -50,6 +52,7 @@ let package = Package(
         "TextEngine", "SpeechEngine", "DocumentEngine", "FetchEngine", "Models", "Workers", "Safety",
         "Core",
       ]),
+    program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
 
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
@@ -69,17 +72,19 @@ let package = Package(
         "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
         "Safety", "Resources", "Storage", "Core",
       ]),
-    room("Commands", imports: ["Inference", "Storage", "Core", "CICal"]),
+    room(
+      "Commands", imports: ["Inference", "Storage", "Core", "CICal"],
+      resources: [.copy("intents.bin"), .copy("frame.gbnf")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
-    room("Models", imports: ["Workers", "Core", "CSodium"]),
+    room("Models", imports: ["Workers", "Core"]),
     room("Workers", imports: ["Safety", "Core", "CLinux"]),
     room("Safety", imports: ["Core", "CLinux", "CSeccomp"]),
     room("Resources", imports: ["Core", "CLinux"]),
     room("Storage", imports: ["Core", "CSQLite", "CSodium", "CVector"]),
-    room("Core", imports: []),
+    room("Core", imports: ["CSodium"]),
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
@@ -123,7 +128,11 @@ let package = Package(
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
     tests(
-      "Assistant", of: ["Assistant", "Retrieval", "Documents", "Inference", "Models", "Resources", "Storage", "Core"]),
+      "Assistant",
+      of: [
+        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage",
+        "Core",
+      ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),
   ],

@@ -10,7 +10,7 @@ enum Corpus {
   ) async throws {
     for text in corpus {
       var document = NewDocument(
-        name: text._id, hash: Digest.of(Data((text._id + "\n" + text.text).utf8)), title: text.title ?? "",
+        name: text._id, hash: SHA256.of(Data((text._id + "\n" + text.text).utf8)), title: text.title ?? "",
         kind: "jsonl",
         bytes: text.text.utf8.count)
       document.collection = "bench"

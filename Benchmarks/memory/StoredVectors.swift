@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Retrieval
 import Storage
@@ -25,7 +26,7 @@ final class StoredVectors: Embedder {
 
   func embed(_ texts: [String]) async throws -> [[Float]] {
     texts.map { text in
-      if let vector = vectors[Digest.of(Data(text.utf8))] { return vector }
+      if let vector = vectors[SHA256.of(Data(text.utf8))] { return vector }
       missing.withLock { $0.append(text) }
       return [Float](repeating: 0, count: dimensions)
     }

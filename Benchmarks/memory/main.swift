@@ -29,7 +29,7 @@ if let stored {
   var request = LoadRequest(contextTokens: 256)
   request.embeddings = true
   let pack = PackEmbedder(
-    TextModel(pack: file, request: request), identity: try Digest.of(file: file), dimensions: 384)
+    TextModel(pack: file, request: request), identity: try SHA256.of(file: file), dimensions: 384)
   embedder = pack
   counter = pack.counter
 }

@@ -14,7 +14,6 @@ struct Report: Codable {
   }
 
   func write(to folder: URL) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
     try encoder.encode(self).write(to: folder.appending(path: "results.json"), options: .atomic)

@@ -28,6 +28,9 @@ let transcriber = Transcriber(
     partial: .init(id: "whisper-tiny.en", file: packs.appending(path: "whisper-tiny.en.bin")),
     voice: .init(id: "silero", file: packs.appending(path: "silero.bin"))), threads: threads)
 let loaded = try await transcriber.load()
+let folder = URL(filePath: options["out"] ?? "Benchmarks/speech")
+// Now rather than after half an hour of measuring.
+try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
 var report = Report(threads: threads, loadMs: loaded.loadMs)
 
 let recordings = URL(filePath: options["recordings"] ?? "../shared/data/speech/piper")
@@ -51,7 +54,6 @@ if options["only"] != "latency" {
     try await report.accuracy.append(accuracy.measure("human prompts", isQuick ? Array(human.prefix(20)) : human))
   }
 }
-let folder = URL(filePath: options["out"] ?? "Benchmarks/speech")
 try report.write(to: folder)
 print(report.markdown)
 await transcriber.unload()

@@ -2,6 +2,7 @@ package import Core
 package import Foundation
 import Resources
 import Safety
+import Storage
 import Workers
 
 /// What has to happen while the process still has one thread: the launcher is started, then no connection can be made any
@@ -15,6 +16,18 @@ package struct Doorstep: Sendable {
     self.folders = folders
     launcher = try Launcher(offline: Settings(over: folders.settings).offline)
     connections = Seal.refuseConnections()
+  }
+}
+
+extension Doorstep {
+  /// Puts a backup in place of what lies in the data folder, before anyone enters: no house may be open there.
+  package func restore(_ backup: URL, password: String?, replacing: Bool) async throws -> BackUp.Event.Done {
+    await launcher.stop()
+    _ = Seal.main(connections: connections)
+    try Folders.make(folders.data)
+    guard case .taken(let lock) = try OwnerLock.take(folders.ownerLock) else { throw AssistantError.restoreRefused }
+    let manifest = try Restore.restore(backup, into: folders, password: password, replacing: replacing)
+    return withExtendedLifetime(lock) { BackUp.Event.Done(manifest, encrypted: password != nil) }
   }
 }
 

@@ -19,14 +19,19 @@ extension House {
       throw AssistantError.noEmbedder
     }
     return PackEmbedder(
-      identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions,
-      model: model)
+      model, identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions)
   }
 
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
-    let began = ContinuousClock.now
     let files = try FileFinder.files(under: input.paths)
     guard !files.isEmpty else { throw ImportError.nothingToImport }
+    try await importing(files, into: input.collection ?? "documents", emit: emit)
+  }
+
+  func importing(
+    _ files: [FileFinder.Found], into collection: String, emit: @escaping @Sendable (ImportEvent) -> Void
+  ) async throws {
+    let began = ContinuousClock.now
     let reader = DocumentReader()
     defer { Task { await reader.stop() } }
     var tally = ImportTally(files: files.count, began: began, emit: emit)
@@ -35,13 +40,11 @@ extension House {
       embedder = nil
       tally.withoutVectors = RemoteError(error).message
     }
-    let chunker = Chunker { [embedder] texts in
-      if let embedder { return try await embedder.model.countTokens(texts) }
-      // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
-      return texts.map { $0.utf8.count / 3 + 2 }
-    }
+    // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
+    let guess: TokenCounter = { texts in texts.map { $0.utf8.count / 3 + 2 } }
+    let chunker = Chunker(count: embedder?.counter ?? guess)
     let importer = Importer(
-      vault: vault, reader: reader, chunker: chunker, collection: input.collection ?? "documents", emit: tally.relay)
+      vault: vault, reader: reader, chunker: chunker, collection: collection, emit: tally.relay)
     for found in files {
       try Task.checkCancellation()
       do {

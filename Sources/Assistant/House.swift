@@ -5,6 +5,7 @@ package import Models
 package import Resources
 import Retrieval
 package import Safety
+import Speech
 package import Storage
 package import Workers
 
@@ -23,7 +24,13 @@ package actor House {
   private var models: [String: TextModel] = [:]
   private var tuning: Tuning
   var searcher: Searcher?
-  private var conversations: [String: [Prompt.Turn]] = [:]
+  var transcriber: Transcriber?
+  /// Where in their conversations the turns under way stand.
+  var places: [String: TurnPlace] = [:]
+  /// Whether stored folders are to be watched, and the watching itself.
+  var watches = false
+  var watching: Task<Void, Never>?
+  var quiet = Duration.seconds(2)
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -46,9 +53,12 @@ package actor House {
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
+    await stopWatching()
+    await awaitTurns()
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
+    await transcriber?.unload()
     await launcher?.stop()
   }
 
@@ -122,12 +132,29 @@ package actor House {
   private func forget(_ id: String) { models[id] = nil }
 
   func keep(_ row: Tuning.Row, for id: String) throws {
-    try tuning.keep(for: id) { ($0.threads, $0.microBatch, $0.kvType) = (row.threads, row.microBatch, row.kvType) }
+    try tuning.keep(for: id) { entry in
+      (entry.threads, entry.microBatch, entry.kvType) = (row.threads, row.microBatch, row.kvType)
+      entry.promptSpeed = row.promptTokensPerSecond
+    }
   }
 
   func unload(_ id: String) async {
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
+  }
+
+  func unloadAll() async {
+    for id in Array(models.keys) { await unload(id) }
+  }
+
+  /// Back to the defaults, with nothing left of what was set or measured.
+  func forgetSettings() async throws {
+    if FileManager.default.fileExists(atPath: folders.settings.path) {
+      try FileManager.default.removeItem(at: folders.settings)
+    }
+    try tuning.forget()
+    settings = Settings()
+    await governor.use(settings)
   }
 
   /// What the loaded workers found when they tried their locks.
@@ -146,14 +173,6 @@ package actor House {
   }
 
   func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
-
-  // MARK: Conversations
-
-  func turns(of conversation: String?) throws -> [Prompt.Turn] { conversation.flatMap { conversations[$0] } ?? [] }
-
-  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) throws {
-    if let conversation { conversations[conversation, default: []].append(turn) }
-  }
 }
 
 extension Device {
@@ -167,9 +186,11 @@ extension Device {
 package enum AssistantError: Explained {
   case noChatPack(String?)
   case noEmbedder
+  case noSpeechPack
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
+  case restoreRefused
   case simulationElsewhere(Int32)
   case noOperation(String)
   case smokeNeedsChat(String)
@@ -178,9 +199,11 @@ package enum AssistantError: Explained {
     switch self {
     case .noChatPack: "chat_pack_missing"
     case .noEmbedder: "embedding_pack_missing"
+    case .noSpeechPack: "speech_pack_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
+    case .restoreRefused: "restore_refused"
     case .simulationElsewhere: "simulation_refused"
     case .noOperation: "operation_not_found"
     case .smokeNeedsChat: "smoke_refused"
@@ -191,9 +214,11 @@ package enum AssistantError: Explained {
     case .noChatPack(nil): "No chat pack is installed."
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
     case .noEmbedder: "No embedding pack is installed."
+    case .noSpeechPack: "No speech pack is installed, or none for finding where speech is."
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .restoreRefused: "Another libera works with this data folder."
     case .simulationElsewhere(let process):
       "The process \(process) owns this data folder, and its sensors are not replaced from here."
     case .noOperation(let name): "There is no operation \"\(name)\"."
@@ -205,9 +230,11 @@ package enum AssistantError: Explained {
     case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
     case .noEmbedder:
       "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
+    case .noSpeechPack:
+      "\"libera packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0\" fetches what is needed."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
-    case .ownerSilent: "Wait until it has ended, or end it."
+    case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
     case .simulationElsewhere: "Start that process with --simulate, or end it first."
     case .noOperation: "The two programs may be of different versions: start the owner again."
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."

@@ -19,7 +19,7 @@ package actor ErrorLog {
 
   package func record(_ error: any Error, in subsystem: String, at time: Date = Date()) throws {
     let remote = RemoteError(error)
-    try append(Entry(time: time, subsystem: subsystem, code: remote.code, message: Self.redacted(remote.message)))
+    try append(Entry(time: time, subsystem: subsystem, code: remote.code, message: Redaction.redacted(remote.message)))
   }
 
   package func entries() throws -> [Entry] {
@@ -48,44 +48,5 @@ package actor ErrorLog {
     try handle.seekToEnd()
     try handle.write(contentsOf: Data((JSON.line(entry) + "\n").utf8))
     count = (count ?? written) + 1
-  }
-
-  /// Quoted words and paths are the person's; everything else in an error's message is ours.
-  static func redacted(_ message: String) -> String {
-    var out = ""
-    var closing: Character?
-    var inPath = false
-    var previous: Character = " "
-    for character in message {
-      defer { previous = character }
-      if let end = closing {
-        if character == end {
-          closing = nil
-          out.append("…")
-          out.append(character)
-        }
-        continue
-      }
-      if inPath {
-        if character.isWhitespace || character == "," || character == ";" {
-          inPath = false
-          out.append(character)
-        }
-        continue
-      }
-      switch character {
-      case "\"": closing = "\""
-      case "“": closing = "”"
-      case "‘" where previous.isWhitespace: closing = "’"
-      case "'" where previous.isWhitespace: closing = "'"
-      case "/" where previous.isWhitespace || previous == "(" || previous == "~":
-        inPath = true
-        out.append("…")
-        continue
-      default: break
-      }
-      out.append(character)
-    }
-    return out
   }
 }

@@ -26,6 +26,15 @@ public struct Settings: Codable, Sendable, Equatable {
   public var evidenceSeconds: Double?
   /// A pack unused for this long leaves memory; 0 keeps it.
   public var idleUnloadMinutes = 10
+  /// The language that is spoken ("en", "de"), or "auto": found from the first words, which takes longer.
+  public var speechLanguage = "en"
+  /// Names and terms of the person's own, which recognition should expect.
+  public var vocabulary: [String] = []
+  /// How sure the detector must be that somebody speaks, the silence that ends an utterance, and the silence that ends
+  /// listening (nil: never by itself).
+  public var voiceThreshold = 0.5
+  public var hangOverMs = 300
+  public var automaticStopMs: Int? = 2000
   /// No process with network is ever started.
   public var offline = false
 

@@ -174,7 +174,8 @@ private final class Feed: @unchecked Sendable {
       var sent = 0
       while socket >= 0, sent < bytes.count {
         let count = send(socket, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-        if count > 0 { sent += count } else if errno != EINTR { return drop() }  // the worker has gone; what is kept stays
+        // A worker that has gone: what is kept stays for the next.
+        if count > 0 { sent += count } else if errno != EINTR { return drop() }
       }
     }
   }

@@ -1,3 +1,5 @@
+package import Core
+
 // What the speech worker understands. The same types on both sides of the socket.
 
 /// Operation "load": one descriptor for each pack, in this order. Answers with `LoadedSpeech`.
@@ -49,6 +51,11 @@ package struct SpeechOptions: Codable, Sendable, Equatable {
   /// The whole context of 30 s, as whisper.cpp uses it; slower.
   package var fullContext = false
   package init() {}
+
+  package init(_ settings: Settings) {
+    language = settings.speechLanguage == "auto" ? nil : settings.speechLanguage
+    vocabulary = settings.vocabulary
+  }
 }
 
 /// Operation "transcribe": the sound is the call's first descriptor. Events `TranscribeEvent`.
@@ -88,6 +95,14 @@ package struct ListenRequest: Codable, Sendable, Equatable {
   /// nil: no live words.
   package var partialIntervalMs: Int? = 250
   package init(_ options: SpeechOptions = SpeechOptions()) { self.options = options }
+
+  package init(_ settings: Settings) {
+    options = SpeechOptions(settings)
+    endpointing.startThreshold = Float(min(max(settings.voiceThreshold, 0.1), 0.95))
+    endpointing.endThreshold = endpointing.startThreshold * 0.7
+    endpointing.hangOverMs = min(max(settings.hangOverMs, 100), 3000)
+    endpointing.automaticStopMs = settings.automaticStopMs
+  }
 }
 
 package struct ListenAdjustment: Codable, Sendable, Equatable {

@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// Originals, kept once each under the hash of their bytes.
@@ -16,13 +17,13 @@ package struct Blobs: Sendable {
     try keep { draft in
       let source = try FileHandle(forReadingFrom: file)
       defer { source.closeFile() }
-      var digest = Digest()
+      var digest = SHA256()
       while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
         try Task.checkCancellation()
-        digest.add(piece)
+        digest.update(piece)
         try draft.write(contentsOf: piece)
       }
-      return digest.finish()
+      return digest.digest
     }
   }
 
@@ -30,7 +31,7 @@ package struct Blobs: Sendable {
   package func keep(_ data: Data) throws -> String {
     try keep { draft in
       try draft.write(contentsOf: data)
-      return Digest.of(data)
+      return SHA256.of(data)
     }
   }
 

@@ -4,7 +4,7 @@ import Foundation
 extension Vault {
   /// What a person can destroy, each independently.
   package enum Kind: String, Sendable, Codable, CaseIterable {
-    case documents, conversations, errors, journal
+    case documents, conversations, journal
   }
 
   /// Destroys everything of one kind, and returns when nothing of it is left in the files.
@@ -17,7 +17,6 @@ extension Vault {
           try db.run("DELETE FROM \(table)")
         }
       case .conversations: try db.run("DELETE FROM conversations")
-      case .errors: try db.run("DELETE FROM errors")
       case .journal: try db.run("DELETE FROM journal")
       }
     }

@@ -109,8 +109,5 @@ package enum Schema {
     CREATE TABLE journal (
       id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, summary TEXT NOT NULL, done TEXT NOT NULL, undo TEXT,
       state TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL);
-    CREATE TABLE errors (
-      id INTEGER PRIMARY KEY AUTOINCREMENT, time REAL NOT NULL, subsystem TEXT NOT NULL, code TEXT NOT NULL,
-      message TEXT NOT NULL);
     """
 }

@@ -24,7 +24,7 @@ package enum StorageError: Explained, Equatable {
     case .unreadable: "vault_unreadable"
     case .newer: "vault_newer"
     case .corrupt: "vault_damaged"
-    case .missing: "not_found"
+    case .missing(let kind, _): "\(kind)_not_found"
     case .noWayBack: "no_way_back"
     case .invalid: "invalid"
     case .notABackup: "not_a_backup"

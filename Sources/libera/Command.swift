@@ -50,6 +50,22 @@ struct Context: Sendable {
     doorstep = entersHouse ? try Doorstep(folders) : nil
   }
 
+  /// Works in the house and leaves it in order, whatever happens inside.
+  func inHouse(_ work: (Door) async throws -> Void) async throws {
+    let door = try await door()
+    do { try await work(door) } catch {
+      await door.close()
+      throw error
+    }
+    await door.close()
+  }
+
+  /// Before anyone enters the house.
+  func restore(_ backup: URL, password: String?, replacing: Bool) async throws -> BackUp.Event.Done {
+    guard let doorstep else { throw UsageError.noDoor }
+    return try await doorstep.restore(backup, password: password, replacing: replacing)
+  }
+
   /// The way to the operations; only commands that enter the house have one.
   func door() async throws -> Door {
     guard let doorstep else { throw UsageError.noDoor }

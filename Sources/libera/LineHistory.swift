@@ -8,7 +8,7 @@ final class LineHistory {
   private let interactive: Bool
 
   init(_ folders: Folders, interactive: Bool) throws {
-    file = folders.data.appending(path: "chat-history")
+    file = folders.chatHistory
     self.interactive = interactive
     guard interactive else { return }
     try Folders.make(folders.data)

@@ -83,7 +83,7 @@ class PageTest(unittest.TestCase):
         return self.all(".turn.answer")[-1]
 
     def click(self, css):
-        self.driver.execute_script("arguments[0].click()", self.one(css))
+        self.driver.execute_script("arguments[0].focus(); arguments[0].click()", self.one(css))
 
     def named(self, words, css="button, a"):
         return self.wait(lambda: next((one for one in self.all(css) if words in (one.text or "") + (one.get_attribute("aria-label") or "")), None), words)

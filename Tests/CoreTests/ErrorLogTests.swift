@@ -29,13 +29,14 @@ struct ErrorLogTests {
     "What a person wrote and where their files lie never enters it",
     arguments: [
       ("The document \"secret plan\" cannot be read.", "The document \"…\" cannot be read."),
-      ("/home/me/secret.pdf is encrypted.", "… is encrypted."),
-      ("Cannot open (/home/me/secret), sorry.", "Cannot open (…, sorry."),
-      ("“secret” and 'secret' and \"secret", "“…” and '…' and \""),
+      ("/home/me/secret.pdf is encrypted.", "<path> is encrypted."),
+      ("Cannot open (/home/me/secret), sorry.", "Cannot open (<path>), sorry."),
+      ("“secret” and 'secret' and \"secret", "“…” and '…' and \"…\""),
+      ("me@example.org wrote 123456 to https://example.org/x?y=z", "<address> wrote <number> to <link>"),
       ("It's 5 of 7 pages/s", "It's 5 of 7 pages/s"),
     ])
   func redacts(message: String, redacted: String) {
-    #expect(ErrorLog.redacted(message) == redacted)
+    #expect(Redaction.redacted(message) == redacted)
   }
 
   @Test("A torn line is skipped and the rest is read; clearing leaves nothing")

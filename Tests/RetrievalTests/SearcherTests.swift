@@ -47,7 +47,7 @@ final class SearcherTests {
 
   private func add(_ text: String, _ name: String, _ collection: String = "documents", to vault: Vault) async throws {
     var new = NewDocument(
-      name: name, hash: Digest.of(Data(text.utf8)), title: name, kind: "text", bytes: text.utf8.count)
+      name: name, hash: SHA256.of(Data(text.utf8)), title: name, kind: "text", bytes: text.utf8.count)
     new.collection = collection
     guard case .proceed(let document) = try await vault.documents.begin(new) else { return }
     var chunker = Chunker { $0.map { $0.split(separator: " ").count } }

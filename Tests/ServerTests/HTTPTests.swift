@@ -191,6 +191,11 @@ struct HTTPTests {
       #expect(path.hasPrefix(desk.folder.path) && path.hasSuffix("/Lease 2024.pdf"))
       let again = try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(upload.upload)"]}"#)
       #expect(again.code == "unknown_upload")
+      let second = try Wire(port: desk.port)
+      second.send(desk.head("PUT", "/api/uploads?name=own.gguf", ["Content-Length: 4"]) + "GGUF")
+      let one = try JSONDecoder().decode(Taken.self, from: await second.response().body)
+      let single = try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(one.upload)"}"#)
+      #expect(single.text.contains(#"/own.gguf""#) && single.text.contains(#""path":"#))
       for id in ["../../secret.txt", "x", ""] {
         #expect(try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(id)"]}"#).status == 404)
       }

@@ -104,17 +104,21 @@ actor Props {
       },
       service("documents") { props, _, emit in for line in await props.documentLines { emit(line) } },
       service("documents-remove") { props, given, emit in
-        await props.removeDocument(given["document"] ?? "")
+        for name in given.object["documents"] as? [String] ?? [] { await props.removeDocument(name) }
         emit(Data("{}".utf8))
       },
       service("documents-text") { _, _, emit in emit(Self.line(["text": Self.page])) },
       service("import") { try await $0.take($1, $2) },
+      service("watched") { _, _, emit in emit(Self.line(["folder": "/home/someone/Letters"])) },
+      service("watch") { _, _, emit in emit(Data("{}".utf8)) },
+      service("unwatch") { _, _, emit in emit(Data("{}".utf8)) },
       service("search") { _, given, emit in
         emit(Self.line(["query": given["query"] ?? "", "results": Self.citations]))
       },
       service("open") { props, _, emit in
         let picture = try Data(contentsOf: props.folder.appending(path: "page.png"))
-        emit(Self.line(["png": picture.base64EncodedString()]))
+        emit(
+          Self.line(["picture": picture.base64EncodedString(), "citation": [String: Any](), "before": "", "after": ""]))
       },
       service("conversations") { props, _, emit in for line in await props.list() { emit(line) } },
       service("conversations-show") { props, given, emit in emit(try await props.show(given["id"] ?? "")) },
@@ -123,7 +127,7 @@ actor Props {
         emit(Data("{}".utf8))
       },
       service("conversations-delete") { props, given, emit in
-        await props.delete(given["id"] ?? "")
+        for id in given.object["ids"] as? [String] ?? [] { await props.delete(id) }
         emit(Data("{}".utf8))
       },
       service("conversations-search") { props, _, emit in for line in await props.list() { emit(line) } },
@@ -139,6 +143,7 @@ actor Props {
         await props.clearLog()
         emit(Data("{}".utf8))
       },
+      service("data-measure") { props, given, emit in emit(await props.measure(given["kind"] ?? "")) },
       service("data-destroy") { props, given, emit in
         await props.destroy(given["kind"] ?? "")
         emit(Data("{}".utf8))
@@ -162,7 +167,7 @@ actor Props {
         "boxes": [[72, 120, 400, 140]],
       ],
       [
-        "id": "c2", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 14, "score": 0.64, "start": 116,
+        "id": "c2", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 14, "score": 0.64, "start": 126,
         "end": 196,
         "text": "The gauge should read between 1.2 and 1.8 bar when the system is cold.",
         "boxes": [[72, 120, 400, 140]],
@@ -236,17 +241,9 @@ actor Props {
         talks.append(Talk(id: id, title: String(question.prefix(60)), updated: Date()))
         return talks.count - 1
       }()
-    let asked = UUID().uuidString
-    var said: [String: Any] = ["id": asked, "role": "user", "text": question]
-    if let last = talks[place].turns.last?["id"] { said["parent"] = last }
-    let stored = String(decoding: Self.line(record), as: UTF8.self)
-    talks[place].turns += [
-      said,
-      [
-        "id": record["id"] ?? "", "parent": asked, "role": "assistant", "text": record["answer"] ?? "",
-        "record": stored,
-      ],
-    ]
+    var turn: [String: Any] = ["id": record["id"] ?? "", "question": question, "record": record, "shown": true]
+    if let last = talks[place].turns.last?["id"] { turn["parent"] = last }
+    talks[place].turns.append(turn)
     talks[place].updated = Date()
   }
 
@@ -258,7 +255,7 @@ actor Props {
     guard let talk = talks.first(where: { $0.id == id }) else {
       throw RemoteError(code: "conversation_missing", message: "There is no such conversation.")
     }
-    return Self.line(["id": talk.id, "title": talk.title, "messages": talk.turns])
+    return Self.line(["id": talk.id, "title": talk.title, "turns": talk.turns])
   }
 
   private func rename(_ id: String, _ title: String) {
@@ -344,6 +341,14 @@ actor Props {
 
   private func removeDocument(_ name: String) { documents.removeAll { $0["document"] as? String == name } }
   private func clearLog() { log = [] }
+
+  private func measure(_ kind: String) -> Data {
+    let counts = ["conversations": talks.count, "documents": documents.count, "logs": log.count]
+    return Self.line([
+      "kind": kind, "goes": [["what": kind, "count": counts[kind] ?? 0]],
+      "stays": kind == "documents" ? ["the files"] : [],
+    ])
+  }
 
   private func destroy(_ kind: String) {
     switch kind {

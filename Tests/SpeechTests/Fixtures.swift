@@ -135,9 +135,9 @@ extension Transcriber {
   func transcribe(_ samples: [Float], _ request: TranscribeRequest = TranscribeRequest()) async throws -> (
     Transcript, TranscribeReport
   ) {
-    try await transcribe(try Fixtures.encode(samples, SF_FORMAT_WAV | SF_FORMAT_PCM_16), request)
+    try await transcribe(try Fixtures.encode(samples, wavFile | shorts), request)
   }
 }
 
-let SF_FORMAT_WAV: Int32 = 0x010000
-let SF_FORMAT_PCM_16: Int32 = 0x0002
+let wavFile: Int32 = 0x010000
+let shorts: Int32 = 0x0002

@@ -46,7 +46,7 @@ import Testing
   @Test("Telephone sound and clipped sound are still understood") func poor() async throws {
     let samples = try Fixtures.samples(3)
     var down = Resampler(from: 16_000, to: 8000)
-    let telephone = try Fixtures.encode(down.feed(samples) + down.finish(), SF_FORMAT_WAV | 0x0010, rate: 8000)
+    let telephone = try Fixtures.encode(down.feed(samples) + down.finish(), wavFile | 0x0010, rate: 8000)
     let (heard, _) = try await transcriber.transcribe(telephone)
     #expect(Fixtures.wordErrors(heard.text, try Fixtures.text(3)).errors <= 2, "\(heard.text)")
     let (clipped, _) = try await transcriber.transcribe(samples.map { max(-1, min(1, $0 * 12)) })
@@ -129,7 +129,7 @@ import Testing
   @Test("Dropping a transcription stops it, and the next one runs") func cancel() async throws {
     var samples: [Float] = []
     for _ in 0..<10 { samples += try Fixtures.samples(3) + Fixtures.silence(1.5) }
-    let file = try Fixtures.encode(samples, SF_FORMAT_WAV | SF_FORMAT_PCM_16)
+    let file = try Fixtures.encode(samples, wavFile | shorts)
     let handle = try FileHandle(forReadingFrom: URL(filePath: file.path))
     for try await _ in try await transcriber.transcribe(handle.fileDescriptor) { break }
     let (next, _) = try await transcriber.transcribe(try Fixtures.samples(12))

@@ -35,7 +35,7 @@ struct BackupTests {
     let other = try there.vault()
     #expect(try await other.words.match("carried", headingWeight: 1, limit: 2).count == 1)
     #expect(try await other.vectors(embedder: "test", dimensions: 64).nearest(Rig.vector(1), limit: 9).count == 2)
-    #expect(other.blobs.contains(Digest.of(Data("carried words\nand more".utf8))))
+    #expect(other.blobs.contains(SHA256.of(Data("carried words\nand more".utf8))))
     #expect(try await other.conversations.list().map(\.title) == ["talk"])
     #expect(try String(contentsOf: there.folders.data.appending(path: longName), encoding: .utf8) == "BEGIN:VCALENDAR")
     #expect(
@@ -104,7 +104,7 @@ struct BackupTests {
   @Test(
     "A name that leaves the folder, or is none of ours, is refused",
     arguments: [
-      "../x", "/etc/passwd", "actions/../../x", "blobs/aa/short", "settings.json", "actions", "vault.sqlite/x", "",
+      "../x", "/etc/passwd", "actions/../../x", "blobs/aa/short", "settings.json/x", "actions", "vault.sqlite/x", "",
       "actions//x",
     ])
   func names(name: String) { #expect(!Restore.isOurs(name)) }

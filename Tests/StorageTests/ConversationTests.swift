@@ -99,24 +99,6 @@ struct ConversationTests {
     }
   }
 
-  @Test("The error log keeps its last 2,000 entries, without what errors quote")
-  func errors() async throws {
-    let rig = Rig()
-    let vault = try rig.vault()
-    try await vault.write { db in
-      for number in 0..<2_100 {
-        try db.run("INSERT INTO errors (time, subsystem, code, message) VALUES (0, 's', 'c', ?)", "\(number)")
-      }
-    }
-    try await vault.errors.record(
-      subsystem: "import", code: "pdf",
-      message: "“Divorce papers.pdf” in /home/ann/x.pdf from ann@example.org failed: 4711000")
-    let entries = try await vault.errors.list(limit: 5_000)
-    #expect(entries.count == 2_000)
-    #expect(entries[0].message == "“…” in <path> from <address> failed: <number>")
-    #expect(try await vault.errors.list(subsystem: "speech").isEmpty)
-  }
-
   @Test("The journal of actions remembers what was done and undone")
   func journal() async throws {
     let rig = Rig()

@@ -51,16 +51,14 @@ struct DeletionTests {
   func destroyed(_ kind: Vault.Kind) async throws {
     let rig = Rig()
     let (vault, document, conversation) = try await filled(rig)
-    try await vault.errors.record(subsystem: secret, code: "x", message: secret)
     _ = try await vault.journal.add(kind: "note", summary: secret, done: secret, undo: secret)
     switch kind {
     case .documents:
       try await vault.conversations.remove([conversation])
-      try await vault.destroy(.errors)
       try await vault.destroy(.journal)
-    case .conversations, .errors, .journal:
+    case .conversations, .journal:
       try await vault.documents.remove([document])
-      for other in [Vault.Kind.conversations, .errors, .journal] where other != kind { try await vault.destroy(other) }
+      for other in [Vault.Kind.conversations, .journal] where other != kind { try await vault.destroy(other) }
     }
     #expect(!(try rig.files(containing: secret).isEmpty))
     try await vault.destroy(kind)
@@ -112,7 +110,7 @@ struct DeletionTests {
     let vault = try rig.vault()
     let first = try await Rig.add("same bytes", named: "a", to: vault, collection: "one")
     let second = try await Rig.add("same bytes", named: "a", to: vault, collection: "two")
-    let hash = Digest.of(Data("same bytes".utf8))
+    let hash = SHA256.of(Data("same bytes".utf8))
     try await vault.documents.remove([first])
     #expect(vault.blobs.contains(hash))
     try await vault.documents.remove([second])

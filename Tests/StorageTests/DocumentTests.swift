@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -32,7 +33,7 @@ struct DocumentTests {
     let vault = try rig.vault()
     let first = try await Rig.add("one\ntwo", named: "a.txt", to: vault)
     let again = NewDocument(
-      name: "a.txt", hash: Digest.of(Data("one\ntwo".utf8)), title: "t", kind: "text", bytes: 7)
+      name: "a.txt", hash: SHA256.of(Data("one\ntwo".utf8)), title: "t", kind: "text", bytes: 7)
     guard case .known(let known) = try await vault.documents.begin(again) else { Issue.record("taken twice"); return }
     #expect(known.id == first)
     var copy = again

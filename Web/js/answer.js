@@ -14,7 +14,7 @@ export function answer({ record, tools }) {
   const lead = h('p.small.quiet');
   lead.hidden = true;
   const bar = h('div.tools');
-  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, w.answer), lead, words, chips, facts, bar);
+  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, words, chips, facts, bar);
 
   function understood(question) {
     if (!question) return;
@@ -98,7 +98,12 @@ export function answer({ record, tools }) {
     fill(facts, h('span', {}, line),
       record.limits?.length > 0 && reasons(w.limits(record.limits.length), record.limits.map((limit) => `${String(limit.what).replaceAll('_', ' ')}: ${limit.value} – ${limit.reason}`)),
       record.dropped?.length > 0 && reasons(w.left(record.dropped.length), record.dropped.map((drop) => `${drop.what} – ${drop.reason}`)));
-    fill(bar, icon('clip', w.copy, () => copy(record.answer)), tools?.() ?? []);
+    retool();
+  }
+
+  /** The tools under the answer; they change when the turn gets a sibling. */
+  function retool() {
+    fill(bar, state.record && icon('clip', w.copy, () => copy(state.record.answer)), tools?.() ?? []);
   }
 
   if (record) finish(record);
@@ -106,10 +111,15 @@ export function answer({ record, tools }) {
   return {
     element,
     state,
+    retool,
     take(event) {
       if (event.completed) understood(event.completed);
       if (event.evidence) { state.citations = event.evidence; drawChips(); }
       if (event.piece !== undefined && event.piece !== null) { state.text += event.piece; draw(); }
+      if (event.replaced !== undefined && event.replaced !== null) {
+        Object.assign(state, { text: event.replaced, sentences: [] });
+        draw();
+      }
       if (event.sentence) { state.sentences.push(event.sentence); announce(event.sentence.text); }
       if (event.done) finish(event.done);
     },
@@ -120,7 +130,7 @@ export function answer({ record, tools }) {
       if (state.text) { draw(true); drawChips(); }
       if (how === 'cancelled') fill(facts, h('span', {}, w.stopped));
       if (failure) facts.before(trouble(failure));
-      fill(bar, tools?.() ?? []);
+      retool();
     },
   };
 }

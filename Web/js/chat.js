@@ -37,26 +37,16 @@ export async function open(id) {
   screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
-/** A stored conversation: its messages with their parents; a question and its answer make one turn. */
+/** A stored conversation: turns that name the one they follow; the branch that was shown is shown again. */
 function restore(into, stored) {
-  into.title = stored.conversation?.title ?? stored.title ?? '';
-  const after = new Map();
-  for (const message of stored.messages ?? []) {
-    const before = after.get(message.parent) ?? into.root;
-    if (message.role === 'user') {
-      const node = { id: message.id, question: message.text, children: [], chosen: 0, parent: before };
-      before.children.push(node);
-      before.chosen = before.children.length - 1;
-      after.set(message.id, node);
-    } else if (before !== into.root) {
-      // Answered again without a new question: a sibling with the same one.
-      const node = before.record ? { ...before, children: [], view: undefined } : before;
-      if (node !== before) before.parent.chosen = before.parent.children.push(node) - 1;
-      const record = typeof message.record === 'string' ? JSON.parse(message.record) : message.record;
-      node.record = record ?? { answer: message.text };
-      node.id = message.id;
-      after.set(message.id, node);
-    }
+  into.title = stored.title;
+  const known = new Map();
+  for (const turn of stored.turns ?? []) {
+    const parent = known.get(turn.parent) ?? into.root;
+    const node = { id: turn.id, question: turn.question, record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), children: [], chosen: 0, parent };
+    known.set(turn.id, node);
+    parent.children.push(node);
+    if (turn.shown) parent.chosen = parent.children.length - 1;
   }
 }
 
@@ -157,7 +147,7 @@ function put(question, parent) {
   if (!talk.title) talk.title = question.length > 64 ? `${question.slice(0, 61)}…` : question;
   follow(node);
   const input = { question, conversation: talk.id, mode: settings.mode };
-  if (parent.id) input.parent = parent.id;
+  if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
   if (screen.task.value) input.task = screen.task.value;
   if (screen.scope.value) input.collection = screen.scope.value;
   const run = start('ask', input, node.handler);
@@ -210,7 +200,12 @@ function follow(node) {
 function tools(node) {
   const siblings = node.parent.children;
   const at = siblings.indexOf(node);
-  const step = (by) => { node.parent.chosen = at + by; draw(); };
+  const step = (by) => {
+    node.parent.chosen = at + by;
+    draw();
+    const message = siblings[at + by].id;
+    if (message && can('conversations-choose')) call('conversations-choose', { message }).catch(troubleNote);
+  };
   return [
     h('button.link', { type: 'button', onclick: () => put(node.question, node.parent) }, w.again),
     siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
@@ -230,7 +225,8 @@ export function draw() {
   if (!turns.length) { fill(screen.column, welcome()); button(); return; }
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
-    const ask = h('div.turn.you', {}, h('div.who', {}, w.you, h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
+    else if (!node.run) node.view.retool();
+    const ask = h('div.turn.you', {}, h('div.who', {}, h('h2', {}, w.you), h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
     return [ask, node.view.element];
   }));
   const last = turns.at(-1);
@@ -255,9 +251,8 @@ export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
   if (!can('conversations')) return local;
   const stored = (await call('conversations')).filter((one) => one.id);
-  const known = new Set(stored.map((one) => one.id));
-  return [...local.filter((one) => !known.has(one.id)), ...stored];
+  return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
 }
 
-export function forget(id) { talks.delete(id); }
+export function forget(id) { id ? talks.delete(id) : talks.clear(); }
 export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }

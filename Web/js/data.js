@@ -1,43 +1,61 @@
-// Data management: each kind goes on its own, after it was said exactly what and how much.
-import { h, fill } from './dom.js';
-import { can, call } from './api.js';
+// Data management: each kind goes on its own, after it was said exactly what and how much goes, and what stays.
+import { h, fill, save, size } from './dom.js';
+import { can, call, one, upload } from './api.js';
 import { w } from './words.js';
-import { home, refresh } from './home.js';
-import { confirmLoss, note, troubleNote } from './dialog.js';
+import { refresh } from './home.js';
+import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
+
+const kinds = ['conversations', 'documents', 'logs', 'settings', 'actions', 'everything'];
 
 export function data(main) {
   const list = h('div.items.two');
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list)));
+  const files = h('input', { type: 'file', hidden: true, accept: '.json,.md', onchange: takeIn });
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list,
+    h('div.row', {}, can('conversations-export') && h('button.bordered', { type: 'button', onclick: keepAll }, w.exportAll),
+      can('conversations-import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.importTalks), files))));
 
-  async function count(kind) {
-    const name = { conversations: 'conversations', documents: 'documents', log: 'log', logs: 'log', actions: 'actions' }[kind];
-    if (!name || !can(name)) return null;
-    try { return (await call(name)).filter((one) => Object.keys(one).length).length; } catch { return null; }
-  }
+  const words = (part) => (part.what.startsWith('bytes') ? part.what.replace('bytes', size(part.count)) : `${part.count} ${part.what}`);
 
-  async function destroy(kind, title, many) {
-    const what = `${w.kinds[kind][1]} ${many === null ? '' : `(${w.counts(many)})`} ${w.dataIntro}`;
+  async function destroy(measure) {
+    const [title] = w.kinds[measure.kind];
+    const what = h('dl.facts-list', {}, h('dt', {}, w.goes), h('dd', {}, measure.goes.map(words).join(', ')),
+      measure.stays.length > 0 && [h('dt', {}, w.stays), h('dd', {}, measure.stays.join(', '))]);
+    const many = measure.goes[0]?.count;
     if (!await confirmLoss(`${w.destroy}: ${title}`, what, many ? `${w.destroy} ${many}` : w.destroy)) return;
     try {
-      if (kind === 'log' && !can('data-destroy')) await call('log-clear');
-      else await call('data-destroy', { kind });
+      await call('data-destroy', { kind: measure.kind });
       note(w.destroyed(title));
     } catch (failure) { troubleNote(failure); }
     await refresh();
-    document.dispatchEvent(new CustomEvent('talks'));
+    document.dispatchEvent(new CustomEvent('forgotten', { detail: measure.kind }));
     draw();
   }
 
+  async function takeIn() {
+    try {
+      const taken = await call('conversations-import', { uploads: [await upload(files.files[0])] });
+      note(w.imported(taken.length));
+      document.dispatchEvent(new CustomEvent('talks'));
+      draw();
+    } catch (failure) { troubleNote(failure); }
+    files.value = '';
+  }
+
+  async function keepAll() {
+    try { save('conversations.json', 'application/json', (await one('conversations-export', { format: 'json' })).text); } catch (failure) { troubleNote(failure); }
+  }
+
   async function draw() {
-    const kinds = can('data-destroy') ? ['conversations', 'documents', 'logs', 'settings', ...(can('actions') ? ['actions'] : [])] : can('log-clear') ? ['log'] : [];
-    const counts = await Promise.all(kinds.map(count));
-    fill(list, kinds.map((kind, place) => {
-      const [title, what] = w.kinds[kind];
-      return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), counts[place] !== null && h('span.badge', {}, w.counts(counts[place]))), h('p.small.quiet', {}, what),
-        h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: counts[place] === 0, onclick: () => destroy(kind, title, counts[place]) }, w.destroy)));
+    if (!can('data-measure')) return;
+    let measures;
+    try { measures = await Promise.all(kinds.map((kind) => one('data-measure', { kind }))); } catch (failure) { fill(list, trouble(failure, draw)); return; }
+    fill(list, measures.map((measure) => {
+      const [title, what] = w.kinds[measure.kind];
+      const there = measure.goes.reduce((sum, part) => sum + part.count, 0);
+      return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count ?? 0))), h('p.small.quiet', {}, what),
+        h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
     }));
   }
 
   draw();
-  return home && undefined;
 }

@@ -37,7 +37,7 @@ export function diagnostics(main) {
     const hottest = (one) => Math.max(...(one?.reading?.temperatures ?? []).map((sensor) => sensor.celsius));
     const heatNow = hottest(home.governor);
     fill(charts,
-      chart(w.heat, home.readings.map(hottest), `${tiers?.heat?.level ?? w.unknown}${Number.isFinite(heatNow) ? ` · ${Math.round(heatNow)} °C` : ''}`, 110),
+      chart(w.heat, home.readings.map(hottest), `${tiers?.heat?.known ? tiers.heat.level : w.unknown}${Number.isFinite(heatNow) ? ` · ${Math.round(heatNow)} °C` : ''}`, 110),
       chart(w.memory, home.readings.map((one) => one.reading?.memory?.available), reading?.memory ? `${size(reading.memory.available)} / ${size(reading.memory.total)}` : w.unknown, reading?.memory?.total),
       chart(w.throughput, home.speeds, home.speeds.length ? w.speed(home.speeds.at(-1)) : w.none));
   }

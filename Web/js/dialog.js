@@ -22,7 +22,7 @@ export function confirmLoss(title, what, action) {
   return dialog(title, (close) => {
     const go = h('button.danger', { type: 'button', disabled: true, onclick: () => close(true) }, action);
     const sure = h('input', { type: 'checkbox', id: 'sure', onchange: () => { go.disabled = !sure.checked; } });
-    return [h('p', {}, what), h('label.sure', { htmlFor: 'sure' }, sure, w.sure),
+    return [typeof what === 'string' ? h('p', {}, what) : what, h('label.sure', { htmlFor: 'sure' }, sure, w.sure),
       h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close(false) }, w.cancel), go)];
   });
 }

@@ -1,5 +1,5 @@
 // The side sheet: the page a passage stands on, with the passage marked; next and previous.
-import { h, $, fill, icon, glyph } from './dom.js';
+import { h, $, fill, icon } from './dom.js';
 import { can, one } from './api.js';
 import { w } from './words.js';
 import { dialog, trouble } from './dialog.js';
@@ -55,9 +55,16 @@ function draw() {
 async function picture(citation) {
   const box = $('page-image');
   try {
-    const page = await one('open', { id: citation.id });
-    if (!box.isConnected || !page?.png) return;
-    const bytes = Uint8Array.from(atob(page.png), (letter) => letter.charCodeAt(0));
+    const page = await one('open', { id: citation.id, scale: 2 });
+    const { score, ...found } = page.citation ?? {};
+    Object.assign(citation, found);
+    if (!box.isConnected) return;
+    if (!page.picture) {
+      const quote = box.parentElement.querySelector('blockquote');
+      fill(quote, page.before, h('mark', {}, citation.text), page.after);
+      return;
+    }
+    const bytes = Uint8Array.from(atob(page.picture), (letter) => letter.charCodeAt(0));
     if (address) URL.revokeObjectURL(address);
     address = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
     fill(box, h('figure', {}, h('img', { src: address, alt: w.pageImage(citation.title, citation.page) })));
@@ -79,4 +86,4 @@ async function wholeText(citation) {
     return [h('div.passage.bidi', { tabIndex: 0 }, cut(0, citation.start), mark, cut(citation.end)), h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))];
   });
 }
-export { glyph };
+

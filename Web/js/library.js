@@ -16,13 +16,13 @@ export function library(main) {
   const find = h('form.row', { role: 'search', onsubmit: search }, h('div.grow', {}, words), h('button.bordered', { type: 'submit' }, w.searchLibrary.split(' ')[0]));
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {},
     h('div.row', {}, h('h1.grow', {}, w.library), can('import') && h('button.main-action', { type: 'button', onclick: () => files.click() }, w.add), files),
-    can('search') && h('section', {}, find, hits), coming, h('section', {}, list))));
+    can('search') && h('section', {}, find, hits), coming, h('section', {}, list), can('watched') && watched())));
 
   async function search(event) {
     event.preventDefault();
     if (!words.value.trim()) { fill(hits); return; }
     try {
-      const found = (await one('search', { query: words.value.trim(), k: 8 })).results ?? [];
+      const found = (await one('search', { query: words.value.trim(), limit: 8, stage: 'fused' })).results ?? [];
       const cites = found.map((hit) => ({ ...hit, title: hit.title ?? hit.document, start: hit.start ?? 0, end: hit.end ?? 0 }));
       fill(hits, found.length ? cites.map((hit, place) => h('button', { type: 'button', onclick: () => show(cites, place) },
         h('span.small.quiet', {}, [hit.title, hit.page && w.page(hit.page), shortScore(hit.score)].filter(Boolean).join(' · ')), h('q.bidi', {}, hit.text))) : h('p.quiet', {}, w.noHits));
@@ -31,7 +31,8 @@ export function library(main) {
 
   function drawComing() {
     coming.hidden = underway.size === 0;
-    fill(coming, h('div.row', {}, h('h2.grow', {}, w.importing), h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
+    const active = [...underway.values()].some((entry) => entry.state !== 'failed');
+    fill(coming, h('div.row', {}, h('h2.grow', {}, active ? w.importing : w.notAdded), active && h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
       h('div.items', {}, [...underway].map(([name, entry]) => h('div.card', {}, h('div.row', {}, h('span.grow.ellipsis.bidi', {}, name), h('span.small.quiet', {}, entry.state === 'failed' ? w.failed : entry.of ? w.reading(entry.done, entry.of) : w.importing)),
         entry.state === 'failed' ? h('div.row', {}, h('p.small.grow', {}, entry.reason ?? ''), h('button.link', { type: 'button', onclick: () => { underway.delete(name); drawComing(); } }, w.close))
           : h('progress', { 'aria-label': name, max: 1, ...(entry.of ? { value: entry.done / entry.of } : {}) })))));
@@ -50,14 +51,34 @@ export function library(main) {
   }
 
   function row(item) {
-    const facts = [item.pages && w.pagesOf(item.pages), item.bytes && size(item.bytes), item.state && item.state !== 'ready' && item.state].filter(Boolean).join(' · ');
+    const facts = [item.pages && w.pagesOf(item.pages), item.bytes && size(item.bytes), item.state && item.state !== 'ready' && (w.documentStates[item.state] ?? item.state), item.missing && w.fileGone, item.error].filter(Boolean).join(' · ');
     return h('li.item', {}, glyph('book'), h('div.grow', {}, h('p.ellipsis.bidi', {}, item.title || item.document), h('p.small.quiet', {}, facts)),
       can('documents-remove') && icon('bin', `${w.remove}: ${item.title || item.document}`, async () => {
         if (!await confirmLoss(w.removeDocument(item.title || item.document), w.removeDocumentWhat, w.remove)) return;
-        try { await call('documents-remove', { document: item.document }); } catch (failure) { troubleNote(failure); }
+        try { await call('documents-remove', { documents: [item.document], collection: item.collection }); } catch (failure) { troubleNote(failure); }
         await refresh();
         drawList();
       }));
+  }
+
+  /** Folders that are kept in step with while the program serves. */
+  function watched() {
+    const known = h('ul.items.plain');
+    const field = h('input', { type: 'text', placeholder: w.folderPath, 'aria-label': w.folderPath });
+    const redraw = async () => {
+      const folders = (await call('watched')).filter((one) => one.folder);
+      fill(known, folders.map((one) => h('li.item', {}, glyph('book'), h('span.grow.ellipsis', {}, one.folder), icon('bin', w.unwatch(one.folder), () => act('unwatch', one.folder)))));
+    };
+    const act = async (name, folder) => {
+      try {
+        await call(name, { folder });
+        field.value = '';
+        await redraw();
+      } catch (failure) { troubleNote(failure); }
+    };
+    redraw().catch(troubleNote);
+    return h('section', {}, h('h2', {}, w.watched), h('p.small.quiet', {}, w.watchedWhat), known, can('watch') && h('form.row', { onsubmit: (event) => { event.preventDefault(); if (field.value.trim()) act('watch', field.value.trim()); } },
+      h('div.grow', {}, field), h('button.bordered', { type: 'submit' }, w.watch)));
   }
 
   const heard = () => { drawComing(); if (![...underway.values()].some((entry) => entry.state !== 'failed')) drawList(); };

@@ -86,6 +86,10 @@ async function begin() {
   document.addEventListener('home', () => strip.draw());
   document.addEventListener('sensed', () => strip.draw());
   document.addEventListener('talks', () => rail());
+  document.addEventListener('forgotten', (event) => {
+    if (event.detail === 'conversations' || event.detail === 'everything') chat.forget();
+    rail();
+  });
   document.addEventListener('palette', palette);
   document.addEventListener('evidence', (event) => {
     for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));

@@ -1,6 +1,6 @@
 // Packs: what there is, how each fits this device, fetching with progress.
 import { h, fill, size } from './dom.js';
-import { can, call, one, start } from './api.js';
+import { can, call, start, upload } from './api.js';
 import { w } from './words.js';
 import { refresh } from './home.js';
 import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
@@ -33,8 +33,10 @@ let changed = () => {};
 
 export function packs(main) {
   const list = h('div.items.two');
+  const bar = h('div', { 'aria-live': 'polite' });
+  const own = h('input', { type: 'file', hidden: true, accept: '.gguf', onchange: () => takeOwn(own.files[0]) });
   let known = [];
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.packs), list)));
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('div.row', {}, h('h1.grow', {}, w.packs), can('packs-import') && h('button.bordered', { type: 'button', onclick: () => own.click() }, w.ownPack), own), bar, list)));
 
   function card(pack) {
     const busy = work.get(pack.id);
@@ -50,6 +52,23 @@ export function packs(main) {
           : act(w.pull, 'packs-pull', fit.fits === false ? 'bordered' : 'main-action')));
   }
 
+  /** The person's own GGUF file: sent to the program on this device, then checked and installed like any other. */
+  async function takeOwn(file) {
+    own.value = '';
+    const progress = h('progress', { 'aria-label': file.name });
+    fill(bar, h('div.card', {}, h('p.ellipsis', {}, file.name), progress));
+    try {
+      start('packs-import', { upload: await upload(file) }, {
+        event(event) { if (event.progress) Object.assign(progress, { max: 1, value: event.progress.share }); },
+        async ended(how, failure) {
+          fill(bar, failure && trouble(failure));
+          await refresh();
+          changed(true);
+        },
+      });
+    } catch (failure) { fill(bar, trouble(failure)); }
+  }
+
   async function remove(pack) {
     if (!await confirmLoss(w.removePack(pack.name), w.removePackWhat(size(pack.bytes)), w.remove)) return;
     try { await call('packs-remove', { id: pack.id }); } catch (failure) { troubleNote(failure); }
@@ -58,8 +77,9 @@ export function packs(main) {
   }
 
   function draw() {
-    const order = ['chat', 'embed', 'rerank', 'speech'];
-    fill(list, known.length ? [...known].sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind) || a.bytes - b.bytes).map(card) : h('div.empty', {}, w.noPacks));
+    const order = ['chat', 'embed', 'rerank', 'speech', 'vad'];
+    const rank = (pack) => (order.includes(pack.kind) ? order.indexOf(pack.kind) : order.length);
+    fill(list, known.length ? [...known].sort((a, b) => rank(a) - rank(b) || a.bytes - b.bytes).map(card) : h('div.empty', {}, w.noPacks));
   }
 
   changed = async (again) => {
@@ -69,4 +89,4 @@ export function packs(main) {
   };
   changed(true);
 }
-export { one };
+

@@ -64,7 +64,7 @@ function more(talk, title) {
     h('button.danger', { type: 'button', onclick: async () => {
       close();
       if (!await confirmLoss(w.deleteTalk(title), w.deleteTalkWhat, w.remove)) return;
-      try { await call('conversations-delete', { id: talk.id }); chat.forget(talk.id); } catch (failure) { troubleNote(failure); }
+      try { await call('conversations-delete', { ids: [talk.id] }); chat.forget(talk.id); } catch (failure) { troubleNote(failure); }
       if (location.hash === `#/c/${talk.id}`) location.hash = '#/new';
       rail();
     } }, w.remove), h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel))];
@@ -72,7 +72,7 @@ function more(talk, title) {
 }
 
 async function exported(talk, title, format) {
-  const found = await one('conversations-export', { id: talk.id, format });
+  const found = await one('conversations-export', { ids: [talk.id], format });
   const text = typeof found.text === 'string' ? found.text : JSON.stringify(found, null, 2);
   save(`${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || 'conversation'}.${format === 'json' ? 'json' : 'md'}`, 'text/plain', text);
 }

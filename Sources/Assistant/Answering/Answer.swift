@@ -113,6 +113,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
     }
   }
 
+  /// Its place in a conversation; nil where it belongs to none.
+  public var id: String?
   public var answer = ""
   public var task: TurnKind
   public var completedQuestion: String
@@ -138,7 +140,7 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings, limits, dropped
+    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings, limits, dropped
     case completedQuestion = "completed_question"
     case retrievalUsed = "retrieval_used"
     case passagesConsulted = "passages_consulted"

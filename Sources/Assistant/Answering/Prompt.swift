@@ -5,7 +5,7 @@ import Safety
 /// The fixed layers of a prompt: policy, mode, then turn by turn evidence, question, answer. It grows at its end only, so
 /// that what a model has once read is never read again.
 package struct Prompt: Sendable {
-  package struct Evidence: Sendable, Equatable {
+  package struct Evidence: Sendable, Equatable, Codable {
     package var label: String
     package var text: String
     package init(label: String, text: String) {
@@ -14,7 +14,7 @@ package struct Prompt: Sendable {
     }
   }
 
-  package struct Turn: Sendable, Equatable {
+  package struct Turn: Sendable, Equatable, Codable {
     package var evidence: [Evidence]
     /// Brackets the evidence; random per turn so that no document can close the bracket, kept so that the prefix stays equal.
     package var nonce: String

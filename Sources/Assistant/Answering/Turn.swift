@@ -24,7 +24,7 @@ struct Turn: Sendable {
     let usual = await house.settings.mode
     let wanted = input.mode ?? usual
     let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))
-    let history = try await house.turns(of: input.conversation)
+    let history = await house.turns(of: input.conversation)
     let kind = try await kind(history)
     var record = AnswerRecord(
       task: kind, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
@@ -112,7 +112,7 @@ struct Turn: Sendable {
     var (turn, record) = (turn, record)
     record.timings.totalMs = began.msUntilNow
     turn.answer = record.answer
-    try await house.remember(turn, record, in: input.conversation)
+    record.id = try await house.remember(turn, record, in: input.conversation)
     emit(Ask.Event(done: record))
   }
 

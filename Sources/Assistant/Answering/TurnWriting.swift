@@ -52,7 +52,10 @@ extension Turn {
       record.dropped.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself"))
     }
     if !items.isEmpty {
-      (record.sentences, record.citations) = try await written.tying.finish(Citing(shelf: house.vault.documents))
+      // A task of its own: a stopped answer is tied and kept like any other.
+      (record.sentences, record.citations) = try await Task { [tying = written.tying] in
+        try await tying.finish(Citing(shelf: house.vault.documents))
+      }.value
       if !written.tying.anySupported, !written.stopped { try await replace(&record, items) }
     }
     try await keep(turn, record)

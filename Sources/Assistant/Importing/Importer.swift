@@ -79,7 +79,7 @@ struct Importer: Sendable {
   ) async throws -> Draft {
     // A record is a document of its own; its identity is its id within this file's bytes.
     let name = info.record ?? found.name
-    let identity = info.record.map { Digest.of(Data("\(hash)/\($0)".utf8)) } ?? hash
+    let identity = info.record.map { SHA256.of(Data("\(hash)/\($0)".utf8)) } ?? hash
     let title = info.title.flatMap { $0.isEmpty ? nil : $0 } ?? (name as NSString).lastPathComponent
     var new = NewDocument(name: name, hash: identity, title: title, kind: info.kind.rawValue, bytes: bytes)
     new.collection = collection
@@ -92,11 +92,21 @@ struct Importer: Sendable {
         mapping: PageMapping(after: document.textBytes, hasPages: info.pages != nil), pagesDone: document.pagesDone)
     case .known(let document):
       outcome.known += 1
+      try await follow(document, to: found, as: name)
       var draft = Draft(
         document: document, info: info, mapping: PageMapping(after: 0, hasPages: false), pagesDone: document.pagesDone)
       draft.skipped = true
       return draft
     }
+  }
+
+  /// The same bytes under another name, while the file they came from is gone: it was moved.
+  private func follow(_ document: Document, to found: FileFinder.Found, as name: String) async throws {
+    guard let source = document.source, source != found.file.path, !FileManager.default.fileExists(atPath: source)
+    else {
+      return
+    }
+    try await vault.documents.rename(document.id, name: name, source: found.file.path)
   }
 
   private func take(_ page: Documents.Page, _ current: inout Draft?, _ outcome: inout Outcome) async throws {

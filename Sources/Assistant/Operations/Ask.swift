@@ -8,7 +8,10 @@ package enum Ask: Operation {
     package var question: String
     package var mode: Mode?
     package var collection: String?
+    /// The conversation it belongs to; an unknown UUID begins one.
     package var conversation: String?
+    /// The answer it follows: an earlier one makes a branch, "" begins at the top, nil follows the branch that is shown.
+    package var parent: String?
     package var task: TurnKind?
     package var provider: ProviderKind?
     package var pack: String?
@@ -58,6 +61,8 @@ package enum Ask: Operation {
   }
 
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in try await Turn(input, in: house, emit: emit).run() }
+    streaming { emit in
+      try await house.conversing(input) { try await Turn(input, in: house, emit: emit).run() }
+    }
   }
 }

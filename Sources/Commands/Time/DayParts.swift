@@ -15,6 +15,7 @@ enum DayParts {
     ("early am|first thing|first thing in the morning", early("morning", 0, 9)),
     ("as early as possible in the morning", early("morning", 0, 9)),
     ("early|as early as possible", DayPart(name: "early", from: 0, until: 9, meal: true)),
+    ("late|as late as possible", DayPart(name: "late", from: 20, until: 24, meal: true)),
     ("mid morning|mid-morning|midmorning", DayPart(name: "midmorning", from: 9, until: 11)),
     ("late morning|late in the morning", DayPart(name: "latemorning", from: 10, until: 12)),
     ("afternoon|afternoons|arvo|afternoonish", afternoon),

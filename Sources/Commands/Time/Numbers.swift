@@ -106,7 +106,7 @@ extension Grammar {
   func ordinal(at index: Int) -> Hit<Int>? {
     guard let token = token(index) else { return nil }
     if token.kind == .number {
-      guard ["st", "nd", "rd", "th"].contains(text(index + 1)), self.token(index + 1)?.glued == true else { return nil }
+      guard ["st", "nd", "rd", "th"].contains(text(index + 1)), token.digits <= 2 else { return nil }
       return Hit(value: token.value, end: index + 2)
     }
     if let value = token.ordinal { return Hit(value: value, end: index + 1) }

@@ -26,4 +26,3 @@ extension Reading: Encodable {
     return "\(seconds < 0 ? "-" : "+")\(pad(minutes / 60)):\(pad(minutes % 60))"
   }
 }
-

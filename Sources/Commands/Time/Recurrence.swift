@@ -79,6 +79,14 @@ extension Grammar {
     }
   }
 
+  /// "The quarterly review" is a name, "review it quarterly" a repetition.
+  private func isAdverb(_ index: Int) -> Bool {
+    guard let next = token(index + 1), next.kind == .word else { return true }
+    return next.weekday != nil
+      || ["at", "on", "in", "from", "until", "till", "starting", "for", "and", "to", "please", "around", "by", "every"]
+        .contains(next.text)
+  }
+
   private struct Base {
     var recurrence: Recurrence
     var part: DayPart?
@@ -89,7 +97,7 @@ extension Grammar {
     func add(_ recurrence: Recurrence, _ end: Int, part: DayPart? = nil) {
       found.append(Hit(value: Base(recurrence: recurrence, part: part), end: end))
     }
-    if let (frequency, interval) = Self.adverbs[text(index)] {
+    if let (frequency, interval) = Self.adverbs[text(index)], isAdverb(index) {
       add(
         Recurrence(frequency: frequency, interval: interval), index + 1,
         part: text(index) == "nightly" ? DayParts.night : nil)

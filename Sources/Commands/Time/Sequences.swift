@@ -43,12 +43,37 @@ extension Grammar {
       }
     }
     let day = skip(index, ["the"])
-    for hit in DayParts.phrases.matches(tokens, at: day) {
+    for hit in DayParts.phrases.matches(tokens, at: day) where !isName(index, hit.end) {
       found.append(Hit(value: Moment(part: hit.payload, latent: hit.payload.meal || text(day) == "eve"), end: hit.end))
     }
     atomMemo[index] = found
     return found
   }
+
+  private static let beforeParts: Set<String> = [
+    "in", "the", "this", "on", "at", "by", "tomorrow", "today", "yesterday", "every", "each", "next", "last", "early",
+    "late", "mid",
+    "until", "till", "before", "after", "from", "to", "and", "or", "during", "all", "of", "around", "weekday",
+    "weekend", "am", "pm",
+    "oclock", "for", "past", "through", "easter", "christmas", "xmas", "halloween", "thanksgiving", "some", "one",
+    "that", "tonight", "day",
+    "between", "week", "h", "hours", "st", "nd", "rd", "th", "middle", "end", "beginning", "eve",
+  ]
+
+  /// "Parents evening" and "movie night" are things, not times.
+  private func isName(_ index: Int, _ end: Int) -> Bool {
+    guard index > 0, let before = token(index - 1), before.kind == .word, text(end) != "of", text(index) != "the" else {
+      return false
+    }
+    return before.weekday == nil && before.month == nil && before.cardinal == nil && before.ordinal == nil
+      && !Self.beforeParts.contains(before.text) && Lexicon.zones[before.text] == nil
+  }
+
+  private static let counters: Set<String> = [
+    "for", "chapter", "page", "room", "number", "level", "row", "platform", "part", "version", "gate", "table", "step",
+    "unit", "section",
+    "channel", "bus", "line", "terminal", "season", "episode", "volume", "floor", "of",
+  ]
 
   /// "9:30 - 11:00", "3 to 4pm", "between 2 and 4".
   private func clockRanges(from first: Hit<Clock>) -> [Hit<Moment>] {
@@ -117,6 +142,12 @@ extension Grammar {
     for (start, led) in starts where seen.insert(start).inserted {
       let word = start > 0 ? text(start - 1) : ""
       for atom in atoms(at: start) {
+        // "A table for four", "chapter four": no hours.
+        if Self.counters.contains(word), let clock = atom.value.clock, clock.bare, clock.grain == .hour,
+          atom.value.clockEnd == nil
+        {
+          continue
+        }
         var moment = atom.value
         if led || Self.bounds.contains(word) { moment.latent = moment.latent && !supports(word, moment) }
         extend(Hit(value: moment, end: atom.end), into: &found, depth: 0)
@@ -196,8 +227,10 @@ extension Grammar {
     }
     // "the third Tuesday" counts Tuesdays.
     if left.bareDay, right.weekday != nil, joint == "" { return false }
-    if right.part?.name == "early" { return left.hasDate && joint != "of" }
-    if left.part?.name == "early" { return right.anchor?.grain == .day || right.weekday != nil }
+    if right.part?.name == "early" || right.part?.name == "late" { return left.hasDate && joint != "of" }
+    if left.part?.name == "early" || left.part?.name == "late" {
+      return right.anchor?.grain == .day || right.weekday != nil
+    }
     if let clock = left.clock, clock.bare, left.clockEnd == nil, left.latent {
       // "1 night" is how long.
       if let part = right.part { return part.name != "night" || joint != "" || right.anchor != nil }

@@ -1,5 +1,5 @@
 /// A word, a run of digits or one symbol of an utterance, with what the lexicon knows about it.
-struct Token {
+struct Token: Sendable {
   enum Kind { case word, number, symbol }
 
   var kind: Kind

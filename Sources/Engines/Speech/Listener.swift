@@ -13,8 +13,7 @@ struct Listener {
   private let input: CInt
   private var request: ListenRequest
   private let bell: Bell
-  private let finals: Lane
-  private let partials: Lane
+  private let lanes: (final: Lane, partial: Lane)
 
   private var decoder: PCMDecoder
   private var recording = Recording()
@@ -31,6 +30,8 @@ struct Listener {
     var number: Int
     var began: Int
     var stabiliser = Stabiliser()
+    /// Live words are looked for from here on; so many confirmed words lie before it.
+    var window: (frame: Int, words: Int)
     var candidate: Candidate?
     var glance: (job: Job<(transcript: Transcript?, milliseconds: Double)>, cancelled: CancelFlag, end: Int)?
     var lastGlance: Int
@@ -59,9 +60,7 @@ struct Listener {
     decoder = try PCMDecoder(request.format)
     endpointer = Endpointer(request.endpointing)
     bell = try Bell()
-    finals = Lane("final", bell: bell)
-    // One model cannot be in two lanes at once.
-    partials = recogniser.partial === recogniser.final ? finals : Lane("partial", bell: bell)
+    lanes = (Lane("final", bell: bell), Lane("partial", bell: bell))
     voice.reset()
   }
 
@@ -120,7 +119,7 @@ struct Listener {
       switch event {
       case .began(let frame):
         utterances += 1
-        speaking = Speaking(number: utterances, began: frame, lastGlance: frame)
+        speaking = Speaking(number: utterances, began: frame, window: (frame, 0), lastGlance: frame)
         try reply.event(ListenEvent.speech(at: Sound.seconds(frame * Sound.frame)))
       case .paused(let frame):
         guard let current = speaking else { continue }
@@ -144,12 +143,15 @@ struct Listener {
 
   // MARK: Words
 
+  /// A model is used by one lane only, whatever it is used for.
+  private func lane(of model: WhisperModel) -> Lane { model === recogniser.partial ? lanes.partial : lanes.final }
+
   private func settle(_ speaking: Speaking, until end: Int) -> Candidate {
     let frames = speaking.began..<end
     let (sound, voiced, options) = (recording.sound(frames), recording.voiced(frames), request.options)
     let start = Sound.seconds(frames.lowerBound * Sound.frame)
     let (recogniser, cancelled) = (recogniser, CancelFlag())
-    let job = finals.submit {
+    let job = lane(of: recogniser.settling(options)).submit {
       try recogniser.settle(sound, start: start, voiced: voiced, options, cancelled: cancelled)
     }
     return Candidate(number: speaking.number, frames: frames, job: job, cancelled: cancelled)
@@ -165,14 +167,14 @@ struct Listener {
 
   private mutating func startGlance() {
     guard let interval = request.partialIntervalMs, let current = speaking, current.candidate == nil,
-      current.glance == nil, partials.isIdle, ended.isEmpty,
+      current.glance == nil, lane(of: recogniser.glancing(request.options)).isIdle, ended.isEmpty,
       recording.end - current.lastGlance >= Sound.frames(milliseconds: interval)
     else { return }
-    let frames = current.began..<recording.end
+    let frames = current.window.frame..<recording.end
     let (sound, voiced, options) = (recording.sound(frames), recording.voiced(frames), request.options)
     let start = Sound.seconds(frames.lowerBound * Sound.frame)
     let (recogniser, cancelled) = (recogniser, CancelFlag())
-    let job = partials.submit {
+    let job = lane(of: recogniser.glancing(options)).submit {
       try recogniser.glance(sound, start: start, voiced: voiced, options, cancelled: cancelled)
     }
     speaking?.glance = (job, cancelled, frames.upperBound)
@@ -215,7 +217,14 @@ struct Listener {
     _ transcript: Transcript, until end: Int, _ milliseconds: Double, _ reply: some ReplySink
   ) throws {
     guard var current = speaking else { return }
-    current.stabiliser.take(transcript.words.map(\.text))
+    let before = current.stabiliser.confirmed.prefix(current.window.words)
+    current.stabiliser.take(before + transcript.words.map(\.text))
+    // However long somebody speaks, a glance stays short: it moves on behind what is confirmed, two words excepted.
+    let settled = transcript.words.count - current.stabiliser.tail.count - 2
+    if Sound.seconds((end - current.window.frame) * Sound.frame) > 8, transcript.words.indices.contains(settled) {
+      let frame = Int(transcript.words[settled].start * Double(Sound.rate)) / Sound.frame
+      current.window = (max(current.window.frame, frame), max(0, current.stabiliser.confirmed.count - 2))
+    }
     speaking = current
     try reply.event(
       ListenEvent.partial(
@@ -238,7 +247,7 @@ struct Listener {
     speaking?.glance?.cancelled.set()
     speaking?.candidate?.cancelled.set()
     for candidate in ended { candidate.cancelled.set() }
-    finals.drain()
-    partials.drain()
+    lanes.final.drain()
+    lanes.partial.drain()
   }
 }

@@ -17,7 +17,7 @@ struct Recogniser: Sendable {
   func settle(
     _ sound: [Float], start: Double, voiced: Double, _ options: SpeechOptions, cancelled: CancelFlag
   ) throws -> Result {
-    let model = options.fast && speaks(partial, options.language) ? partial : final
+    let model = settling(options)
     let began = ContinuousClock.now
     let seconds = Sound.seconds(sound.count)
     var pass = pass(options)
@@ -55,12 +55,15 @@ struct Recogniser: Sendable {
   func glance(
     _ sound: [Float], start: Double, voiced: Double, _ options: SpeechOptions, cancelled: CancelFlag
   ) throws -> (transcript: Transcript?, milliseconds: Double) {
-    let model = speaks(partial, options.language) ? partial : final
+    let model = glancing(options)
     let began = ContinuousClock.now
     let transcript = try model.decode(sound, start: start, pass(options), cancelled: cancelled)
     let kept = Guard.judge(transcript, seconds: Sound.seconds(sound.count), voiced: voiced) == .keep
     return (kept ? transcript : nil, began.elapsed)
   }
+
+  func settling(_ options: SpeechOptions) -> WhisperModel { options.fast ? glancing(options) : final }
+  func glancing(_ options: SpeechOptions) -> WhisperModel { speaks(partial, options.language) ? partial : final }
 
   private func speaks(_ model: WhisperModel, _ language: String?) -> Bool { model.isMultilingual || language == "en" }
 

@@ -2,7 +2,7 @@ import Core
 package import Foundation
 
 /// Files a browser hands over. They are written to a staging folder under an id of ours, and an operation's input names them
-/// as `"uploads": [id]`; the operation sees `"paths"`. They are deleted when the operation has ended.
+/// as `"uploads": [id]` or `"upload": id`; the operation sees `"paths"` or `"path"`. They are deleted when the operation has ended.
 package struct Uploads: Sendable {
   package let folder: URL
 
@@ -30,25 +30,32 @@ package struct Uploads: Sendable {
 
   /// The input with its upload ids replaced by the staged paths.
   func resolve(_ body: Data) throws -> (body: Data, used: [String]) {
-    guard body.range(of: Data(#""uploads""#.utf8)) != nil else { return (body, []) }
+    guard body.range(of: Data(#""upload"#.utf8)) != nil else { return (body, []) }
     let parsed: Any
     do { parsed = try JSONSerialization.jsonObject(with: body) } catch {
       throw ServerError.unreadable("it is not valid JSON")
     }
-    guard var input = parsed as? [String: Any], let ids = input["uploads"] as? [String] else { return (body, []) }
-    var paths = input["paths"] as? [String] ?? []
-    for id in ids {
-      guard UUID(uuidString: id) != nil else { throw ServerError.unknownUpload(id) }
-      let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
-      let names: [String]
-      do { names = try FileManager.default.contentsOfDirectory(atPath: place.path) } catch {
-        throw ServerError.unknownUpload(id)
-      }
-      paths += names.map { place.appending(path: $0).path }
+    guard var input = parsed as? [String: Any] else { return (body, []) }
+    var used: [String] = []
+    if let id = input["upload"] as? String {
+      input["path"] = try staged(id).first
+      input["upload"] = nil
+      used.append(id)
     }
-    input["uploads"] = nil
-    input["paths"] = paths
-    return (try JSONSerialization.data(withJSONObject: input), ids)
+    if let ids = input["uploads"] as? [String] {
+      input["paths"] = try (input["paths"] as? [String] ?? []) + ids.flatMap(staged)
+      input["uploads"] = nil
+      used += ids
+    }
+    return used.isEmpty ? (body, []) : (try JSONSerialization.data(withJSONObject: input), used)
+  }
+
+  private func staged(_ id: String) throws -> [String] {
+    guard UUID(uuidString: id) != nil else { throw ServerError.unknownUpload(id) }
+    let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: place.path).map { place.appending(path: $0).path }
+    } catch { throw ServerError.unknownUpload(id) }
   }
 
   /// The same events; when they have ended, however they end, the staged files go.

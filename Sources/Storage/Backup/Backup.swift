@@ -17,7 +17,7 @@ package struct BackupManifest: Codable, Sendable, Equatable {
 }
 
 extension Vault {
-  /// Writes vault, originals and actions to one file, which takes its name only when it is complete. Without a password it is
+  /// Writes vault, originals, actions and settings to one file, which takes its name only when it is complete. Without a password it is
   /// a tar archive anyone can open.
   @discardableResult
   package func backUp(
@@ -58,23 +58,26 @@ extension Vault {
     var files = [("vault.sqlite", copy)]
     files += try blobs.listing().hashes.sorted().map { ("blobs/\($0.prefix(2))/\($0)", blobs.url($0)) }
     files += try Self.files(under: folders.actions).map { ("actions/\($0)", folders.actions.appending(path: $0)) }
+    if FileManager.default.fileExists(atPath: folders.settings.path) {
+      files.append(("settings.json", folders.settings))
+    }
     let sizes = try files.map { try Self.size(of: $0.1) }
     let total = sizes.reduce(0, +)
     var manifest = BackupManifest(created: Date())
     var done = 0
     for ((name, file), size) in zip(files, sizes) {
       let source = try FileSource(file)
-      var digest = Digest()
+      var digest = SHA256()
       try tar.add(name, size: size) { write in
         while case let piece = try source.read(1 << 20), !piece.isEmpty {
           try Task.checkCancellation()
-          digest.add(piece)
+          digest.update(piece)
           try write(piece)
           done += piece.count
           progress(done, total)
         }
       }
-      manifest.members.append(.init(name: name, size: size, sha256: digest.finish()))
+      manifest.members.append(.init(name: name, size: size, sha256: digest.digest))
     }
     let last = try JSON.encode(manifest, pretty: true)
     try tar.add(BackupManifest.name, size: last.count) { try $0(last) }

@@ -58,13 +58,13 @@ package enum Restore {
       let target = folder.appending(path: member.name)
       try Folders.make(target.deletingLastPathComponent())
       let sink = try FileSink(target)
-      var digest = Digest()
+      var digest = SHA256()
       try tar.copy(member) {
-        digest.add($0)
+        digest.update($0)
         try sink.write($0)
       }
       try sink.finish()
-      found.append(.init(name: member.name, size: member.size, sha256: digest.finish()))
+      found.append(.init(name: member.name, size: member.size, sha256: digest.digest))
     }
     guard let manifest else { throw StorageError.damagedBackup("its manifest is missing") }
     guard manifest.format == 1 else { throw StorageError.newer(found: manifest.format, known: 1) }
@@ -79,7 +79,7 @@ package enum Restore {
     let parts = name.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\0") }) else { return false }
     switch parts[0] {
-    case "vault.sqlite": return parts.count == 1
+    case "vault.sqlite", "settings.json": return parts.count == 1
     case "blobs":
       return parts.count == 3 && parts[2].count == 64 && parts[2].allSatisfy(\.isHexDigit)
         && parts[2].hasPrefix(parts[1])
@@ -108,9 +108,12 @@ package enum Restore {
     let findings = try connection.rows("PRAGMA integrity_check(1)", as: { $0.text(0) }).filter { $0 != "ok" }
     if let finding = findings.first { throw StorageError.damagedBackup(finding) }
     for blob in try Blobs(folder: draft.blobs).listing().hashes {
-      guard try Digest.of(file: Blobs(folder: draft.blobs).url(blob)) == blob else {
+      guard try SHA256.of(file: Blobs(folder: draft.blobs).url(blob)) == blob else {
         throw StorageError.damagedBackup("an original has other bytes than its name says")
       }
+    }
+    do { _ = try Settings(over: draft.settings) } catch {
+      throw StorageError.damagedBackup("its settings cannot be read")
     }
     _ = try connection.truncateLog()
   }
@@ -127,6 +130,10 @@ package enum Restore {
     }
     if FileManager.default.fileExists(atPath: draft.actions.path) {
       try FileManager.default.moveItem(at: draft.actions, to: folders.actions)
+    }
+    if FileManager.default.fileExists(atPath: draft.settings.path) {
+      try Folders.make(folders.configuration)
+      try PrivateFile.replace(folders.settings, with: draft.settings)
     }
     let vectors = folders.data.appending(path: "vectors")
     if FileManager.default.fileExists(atPath: vectors.path) { try FileManager.default.removeItem(at: vectors) }

@@ -120,7 +120,7 @@ extension ConversationShelf {
   @discardableResult
   package func add(_ archive: ConversationArchive) async throws -> [String] {
     for (hash, data) in archive.attachments {
-      guard Digest.of(data) == hash else { throw StorageError.invalid("An attachment's bytes were changed.") }
+      guard SHA256.of(data) == hash else { throw StorageError.invalid("An attachment's bytes were changed.") }
       try vault.blobs.keep(data)
     }
     return try await change { db in

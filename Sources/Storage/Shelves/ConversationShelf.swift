@@ -4,8 +4,9 @@ import Foundation
 package struct ConversationShelf: Sendable {
   let vault: Vault
 
-  package func create(title: String, collection: String? = nil) async throws -> Conversation {
-    let id = UUID().uuidString.lowercased()
+  package func create(
+    title: String, collection: String? = nil, id: String = UUID().uuidString.lowercased()
+  ) async throws -> Conversation {
     try await change { db in
       try db.run(
         "INSERT INTO conversations (id, title, collection, created, updated) VALUES (?, ?, ?, ?4, ?4)",
@@ -16,6 +17,12 @@ package struct ConversationShelf: Sendable {
 
   package func get(_ id: String) async throws -> Conversation {
     try await vault.read { try Self.conversation(id, $0) }
+  }
+
+  package func contains(_ id: String) async throws -> Bool {
+    try await vault.read { db in
+      try db.first("SELECT 1 FROM conversations WHERE id = ?", id, as: { _ in true }) ?? false
+    }
   }
 
   /// The latest first.

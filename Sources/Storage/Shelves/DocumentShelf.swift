@@ -8,7 +8,7 @@ package struct DocumentShelf: Sendable {
   package enum Beginning: Sendable, Equatable {
     /// Go on after the pages that are done (none for a new document).
     case proceed(Document)
-    /// The same bytes are here already, complete; nothing is to be done.
+    /// The same bytes are here already with all their text; vectors may be pending (`state` is then `.indexed`).
     case known(Document)
   }
 

@@ -1,37 +1,5 @@
 package import Foundation
 
-/// The error log: the last 2,000 entries, without content of documents.
-package struct ErrorShelf: Sendable {
-  static let capacity = 2_000
-  let vault: Vault
-
-  package struct Entry: Sendable, Equatable, Codable {
-    package var time: Date
-    package var subsystem: String
-    package var code: String
-    package var message: String
-  }
-
-  package func record(subsystem: String, code: String, message: String) async throws {
-    try await vault.write(touchingDocuments: false) { db in
-      try db.run(
-        "INSERT INTO errors (time, subsystem, code, message) VALUES (?, ?, ?, ?)", Date(), subsystem, code,
-        Redaction.redact(message))
-      try db.run("DELETE FROM errors WHERE id <= ?", db.lastInserted - Int64(Self.capacity))
-    }
-  }
-
-  /// The latest first.
-  package func list(subsystem: String? = nil, limit: Int = 200) async throws -> [Entry] {
-    try await vault.read { db in
-      try db.rows(
-        "SELECT time, subsystem, code, message FROM errors WHERE ?1 IS NULL OR subsystem = ?1 ORDER BY id DESC LIMIT ?2",
-        subsystem, limit
-      ) { Entry(time: $0.date(0), subsystem: $0.text(1), code: $0.text(2), message: $0.text(3)) }
-    }
-  }
-}
-
 /// What was done in the person's name, and how to undo it. The shapes of `done` and `undo` belong to `Commands`.
 package struct JournalShelf: Sendable {
   let vault: Vault
@@ -168,7 +136,6 @@ package struct ImportShelf: Sendable {
 }
 
 extension Vault {
-  package var errors: ErrorShelf { ErrorShelf(vault: self) }
   package var journal: JournalShelf { JournalShelf(vault: self) }
   package var imports: ImportShelf { ImportShelf(vault: self) }
 }

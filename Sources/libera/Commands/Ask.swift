@@ -8,6 +8,7 @@ enum AskCommand: Command {
   static let options: [Arguments.Option] = [
     .value("--mode", "fast|deep", "how much to read and write"),
     .value("--collection", "NAME", "ask only these documents"),
+    .value("--conversation", "ID", "go on with this conversation"),
     .value("--task", "KIND", "documents, whole_document, transform or talk, instead of recognising it"),
     .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can"),
     .value("--pack", "ID", "answer with this pack"),
@@ -18,16 +19,17 @@ enum AskCommand: Command {
     var input = Ask.Input(question: arguments.words[0])
     input.mode = try arguments.choice("--mode", of: Mode.self)
     input.collection = arguments.text("--collection")
+    input.conversation = arguments.text("--conversation")
     input.task = try arguments.choice("--task", of: TurnKind.self)
     input.provider = try arguments.choice("--provider", of: ProviderKind.self)
     input.pack = arguments.text("--pack")
-    let door = try await context.door()
     let question = input
-    try await Interrupt.cancelling {
-      let printer = AnswerPrinter(context)
-      for try await event in door.call(Ask.self, question) { try printer.show(event) }
+    try await context.inHouse { door in
+      try await Interrupt.cancelling {
+        let printer = AnswerPrinter(context)
+        for try await event in door.call(Ask.self, question) { try printer.show(event) }
+      }
     }
-    await door.close()
   }
 }
 

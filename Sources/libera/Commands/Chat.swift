@@ -8,17 +8,25 @@ enum ChatCommand: Command {
   static let options: [Arguments.Option] = [
     .value("--mode", "fast|deep", "how much to read and write"),
     .value("--collection", "NAME", "talk about these documents"),
+    .value("--conversation", "ID", "go on with this conversation"),
     .value("--pack", "ID", "answer with this pack"),
   ]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
-    var input = Ask.Input(question: "", conversation: UUID().uuidString.lowercased())
+    var input = Ask.Input(
+      question: "", conversation: arguments.text("--conversation") ?? UUID().uuidString.lowercased())
     input.mode = try arguments.choice("--mode", of: Mode.self)
     input.collection = arguments.text("--collection")
     input.pack = arguments.text("--pack")
     let terminal = context.terminal
     let door = try await context.door()
+    if let known = arguments.text("--conversation") {
+      for try await view in door.call(ShowConversation.self, .init(id: known)) {
+        terminal.note(terminal.styledNote(view.title, .bold))
+        if let last = view.turns.last(where: \.shown) { terminal.note("you  \(last.question)\n\(last.answer ?? "")") }
+      }
+    }
     if terminal.readsFromPerson {
       terminal.note("Ask anything. /mode fast|deep, /new, /quit; Ctrl-C stops an answer, Ctrl-D ends.")
     }

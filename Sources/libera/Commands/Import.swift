@@ -5,24 +5,37 @@ import Foundation
 enum ImportCommand: Command {
   static let name = "import"
   static let summary = "take files and folders into the library"
-  static let usage = "PATH..."
-  static let options: [Arguments.Option] = [.value("--collection", "NAME", "put them into this collection")]
+  static let usage = "PATH... | --watched"
+  static let options: [Arguments.Option] = [
+    .value("--collection", "NAME", "put them into this collection"),
+    .flag("--watch", "and keep these folders in step while a server runs"),
+    .flag("--unwatch", "keep them in step no longer; their documents stay"),
+    .flag("--watched", "list the watched folders"),
+  ]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    guard !arguments.words.isEmpty else { throw UsageError.missing("A file or folder") }
-    let (terminal, door) = (context.terminal, try await context.door())
+    let (terminal, collection) = (context.terminal, arguments.text("--collection"))
     let paths = arguments.words.map { URL(filePath: $0).standardizedFileURL.path }
-    let input = Import.Input(paths: paths, collection: arguments.text("--collection"))
-    try await Interrupt.cancelling {
-      for try await event in door.call(Import.self, input) {
-        if context.json {
-          terminal.line(try JSON.line(event))
-        } else {
-          show(event, terminal)
+    guard paths.isEmpty == arguments.has("--watched") else { throw UsageError.missing("A file or folder") }
+    try await context.inHouse { door in
+      if arguments.has("--watched") {
+        for try await one in door.call(ListWatched.self, Nothing()) {
+          terminal.line(context.json ? try JSON.line(one) : "\(one.folder)  \(one.collection ?? "")")
+        }
+        return
+      }
+      for path in paths {
+        let folder = WatchedFolder(folder: path, collection: collection)
+        if arguments.has("--watch") { for try await _ in door.call(WatchFolder.self, folder) {} }
+        if arguments.has("--unwatch") { for try await _ in door.call(UnwatchFolder.self, folder) {} }
+      }
+      if arguments.has("--unwatch") { return }
+      try await Interrupt.cancelling {
+        for try await event in door.call(Import.self, .init(paths: paths, collection: collection)) {
+          context.json ? terminal.line(try JSON.line(event)) : show(event, terminal)
         }
       }
     }
-    await door.close()
   }
 
   private static func show(_ event: ImportEvent, _ terminal: Terminal) {

@@ -19,8 +19,12 @@ enum ServeCommand: Command {
     let listening = try port.map { try Listening.open(port: $0) } ?? Listening.open()
     let door = try await context.door()
     guard let house = door.house else { throw ServeError.ownedElsewhere }
-    let server = try Server(listening, house: house, folders: context.folders, operations: Operations.all)
+    let ask = Service(AnyOperation(Ask.self), in: house)
+    let server = try Server(
+      listening, house: house, folders: context.folders, operations: Operations.all,
+      routes: CompletionRoutes(HouseCompletions(house), ask: ask).routes)
     try server.start()
+    do { try await house.watch() } catch { Libera.report(error, json: context.json) }
     let page = server.pageAddress()
     if context.json {
       context.terminal.line(try JSON.line(["address": server.address, "page": page]))

@@ -1,8 +1,8 @@
 import CSodium
 package import Foundation
 
-/// SHA-256 over what passes by, so that a file is hashed while it is written.
-package struct SHA256 {
+/// SHA-256 over what passes by, so that a file is hashed while it is read or written.
+package struct SHA256: Sendable {
   private var state = crypto_hash_sha256_state()
 
   package init() { crypto_hash_sha256_init(&state) }
@@ -12,15 +12,14 @@ package struct SHA256 {
     crypto_hash_sha256_update(&state, base.assumingMemoryBound(to: UInt8.self), UInt64(bytes.count))
   }
 
+  package mutating func update(_ data: Data) { data.withUnsafeBytes { update($0) } }
+
   /// The digest as lower-case hexadecimal; the hash itself can go on.
   package var digest: String {
     var copy = state
     var bytes = [UInt8](repeating: 0, count: 32)
     crypto_hash_sha256_final(&copy, &bytes)
-    return bytes.map { byte in
-      let text = String(byte, radix: 16)
-      return text.count == 1 ? "0" + text : text
-    }.joined()
+    return bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
   }
 
   package static func isHash(_ text: String) -> Bool {
@@ -30,19 +29,28 @@ package struct SHA256 {
 
   package static func of(_ data: Data) -> String {
     var hash = SHA256()
-    data.withUnsafeBytes { hash.update($0) }
+    hash.update(data)
     return hash.digest
   }
 
-  /// Hashes a file in pieces; stops when its task is cancelled.
+  /// Hashes a file in pieces.
+  package static func of(file: URL) throws -> String {
+    var hash = SHA256()
+    let handle = try FileHandle(forReadingFrom: file)
+    defer { handle.closeFile() }
+    while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(piece) }
+    return hash.digest
+  }
+
+  /// Hashes a large file in pieces; stops when its task is cancelled.
   package static func of(file: URL, progress: (Int64) -> Void = { _ in }) async throws -> String {
     var hash = SHA256()
     let handle = try FileHandle(forReadingFrom: file)
-    defer { Disk.close(handle) }
+    defer { handle.closeFile() }
     var done: Int64 = 0
     while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
       try Task.checkCancellation()
-      piece.withUnsafeBytes { hash.update($0) }
+      hash.update(piece)
       done += Int64(piece.count)
       progress(done)
       await Task.yield()

@@ -1,0 +1,122 @@
+import Core
+package import Foundation
+import Storage
+
+/// The vault's messages as turns: a question, its answer, and the answer it follows.
+struct ConversationTree: Sendable {
+  private let order: [StoredMessage]
+  private let messages: [String: StoredMessage]
+
+  init(_ order: [StoredMessage]) {
+    self.order = order
+    messages = Dictionary(order.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  func contains(_ id: String) -> Bool { messages[id] != nil }
+
+  /// From the first message to this one.
+  func branch(to id: String?) -> [StoredMessage] {
+    var branch: [StoredMessage] = []
+    var next = id
+    while let message = next.flatMap({ messages[$0] }) {
+      branch.append(message)
+      next = message.parent
+    }
+    return branch.reversed()
+  }
+
+  /// This message if it is an answer, else the nearest answer above it; nil at the top.
+  func answer(atOrAbove id: String?) -> String? { branch(to: id).last { $0.role == StoredMessage.assistant }?.id }
+
+  /// The question asked with these words after this answer.
+  func question(_ text: String, after answer: String?) -> StoredMessage? {
+    order.first { $0.role == StoredMessage.user && $0.parent == answer && $0.text == text }
+  }
+
+  /// The question of a turn, named by itself or by its answer.
+  func question(of id: String) -> StoredMessage? { branch(to: id).last { $0.role == StoredMessage.user } }
+
+  /// What the prompt held for this answer.
+  func prompt(_ answer: StoredMessage) -> Prompt.Turn? {
+    guard let question = question(of: answer.id) else { return nil }
+    guard var turn = KeptAnswer(answer)?.prompt else {
+      // From elsewhere or from another version: without its evidence, which is lost, the words still count.
+      return Prompt.Turn(nonce: "", question: question.text, answer: answer.text)
+    }
+    turn.answer = turn.answer ?? answer.text
+    return turn
+  }
+
+  /// Every turn of every branch, in the order they were written. A question without an answer is a turn too.
+  func turns(shown leaf: String?) -> [ConversationView.Turn] {
+    let shown = Set(branch(to: leaf).map(\.id))
+    let answered = Set(order.filter { $0.role == StoredMessage.assistant }.compactMap(\.parent))
+    return order.compactMap { message in
+      guard message.role == StoredMessage.assistant || !answered.contains(message.id),
+        let question = question(of: message.id)
+      else { return nil }
+      var record = KeptAnswer(message)?.answer
+      record?.id = message.id
+      return ConversationView.Turn(
+        id: message.id, parent: answer(atOrAbove: question.parent), question: question.text,
+        answer: message.id == question.id ? nil : message.text, record: record,
+        attachments: question.attachments.map(\.name), created: message.created, shown: shown.contains(message.id))
+    }
+  }
+}
+
+/// What the vault keeps with an answer: its record, and what its prompt held, from which it can be built again to the byte.
+struct KeptAnswer: Codable, Sendable {
+  var answer: AnswerRecord
+  var prompt: Prompt.Turn
+
+  init(_ turn: Prompt.Turn, _ record: AnswerRecord) {
+    answer = record
+    prompt = turn
+    // The message itself holds the words; they are kept twice only where the prompt's differ.
+    if prompt.answer == record.answer { prompt.answer = nil }
+  }
+
+  /// nil for what another program or version has written.
+  init?(_ message: StoredMessage) {
+    guard message.role == StoredMessage.assistant, let record = message.record else { return nil }
+    do { self = try JSON.decode(KeptAnswer.self, from: Data(record.utf8)) } catch { return nil }
+  }
+}
+
+extension StoredMessage {
+  static let user = "user"
+  static let assistant = "assistant"
+}
+
+/// A conversation as it is shown: its turns, each naming the one it follows.
+package struct ConversationView: Codable, Sendable {
+  package struct Turn: Codable, Sendable {
+    package var id: String
+    package var parent: String?
+    package var question: String
+    /// nil: the question was never answered.
+    package var answer: String?
+    package var record: AnswerRecord?
+    package var attachments: [String]
+    package var created: Date
+    /// Whether it lies on the branch that is shown.
+    package var shown: Bool
+  }
+
+  package var id: String
+  package var title: String
+  package var collection: String?
+  package var created: Date
+  package var updated: Date
+  package var turns: [Turn]
+
+  init(_ conversation: Conversation, _ turns: [Turn]) {
+    id = conversation.id
+    title = conversation.title
+    collection = conversation.collection
+    created = conversation.created
+    updated = conversation.updated
+    self.turns = turns
+  }
+}

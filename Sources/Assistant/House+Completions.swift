@@ -1,0 +1,32 @@
+import Core
+package import Inference
+import Models
+import Resources
+
+/// A pack's own words and vectors, without conversation or documents: what other programs ask for through the API.
+extension House {
+  package nonisolated func generate(_ request: GenerateRequest, pack id: String) -> AsyncThrowingStream<
+    GenerationEvent, any Error
+  > {
+    streaming { emit in
+      let limits = await self.governor.limits(.fast)
+      guard limits.heavyInference.value else {
+        throw AssistantError.heavyInferenceRefused(limits.heavyInference.reason)
+      }
+      let status = try await self.chatPack(asked: id, preference: .fastest)
+      let model = try await self.model(status, limits: limits) { _ in }
+      var request = request
+      request.pauseMs = max(request.pauseMs, limits.pauseMs.value)
+      try await self.governor.using(id) { [request] in
+        for try await event in model.generate(request) { emit(event) }
+      }
+    }
+  }
+
+  package func embed(_ texts: [String], pack id: String) async throws -> Embeddings {
+    let status = try packs.status(of: id)
+    guard status.installed != nil else { throw PackError.notInstalled(id) }
+    let model = try await model(status, limits: governor.limits(.fast)) { _ in }
+    return try await governor.using(id) { try await model.embed(texts) }
+  }
+}

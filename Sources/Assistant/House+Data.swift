@@ -1,0 +1,100 @@
+import Core
+import Foundation
+import Storage
+
+/// What the house keeps about a person, measured and destroyed kind by kind.
+extension House {
+  func measure(_ kind: DataKind) async throws -> DataMeasure {
+    var measure = DataMeasure(kind: kind, goes: [], stays: [])
+    switch kind {
+    case .conversations:
+      let all = try await vault.conversations.list()
+      measure.goes = [
+        .init(what: "conversations", count: all.count),
+        .init(what: "messages", count: all.map(\.messages).reduce(0, +)),
+        .init(what: "lines typed into chat", count: try lines(of: folders.chatHistory)),
+      ]
+    case .documents:
+      let all = try await vault.documents.list()
+      measure.goes = [
+        .init(what: "documents", count: all.count),
+        .init(what: "passages", count: try await vault.documents.counts().chunks),
+        .init(what: "bytes of originals", count: all.map(\.bytes).reduce(0, +)),
+        .init(what: "watched folders", count: try await vault.imports.watched().count),
+      ]
+      measure.stays = ["the files they were imported from", "what answers in conversations quote from them"]
+    case .logs: measure.goes = [.init(what: "log entries", count: try await errors.entries().count)]
+    case .settings:
+      let defaults = Dictionary(uniqueKeysWithValues: Settings().entries.map { ($0.name, $0.value) })
+      measure.goes = [
+        .init(what: "changed settings", count: settings.entries.filter { defaults[$0.name] != $0.value }.count)
+      ]
+    case .actions:
+      measure.goes = [
+        .init(what: "recorded actions", count: try await vault.journal.list(limit: .max).count),
+        .init(what: "files of calendar, tasks, notes and mail", count: try files(under: folders.actions)),
+      ]
+      measure.stays = ["what other programs have taken over from them"]
+    case .everything:
+      for kind in DataKind.single { measure.goes += try await self.measure(kind).goes }
+      measure.stays = ["packs", "the files that documents were imported from"]
+    }
+    return measure
+  }
+
+  /// Returns when nothing of the kind is left in the files.
+  func destroy(_ kind: DataKind) async throws {
+    switch kind {
+    case .conversations:
+      try await vault.destroy(.conversations)
+      try await forgetTraces(ofConversations: true)
+    case .documents:
+      await stopWatching()
+      try await vault.destroy(.documents)
+      try await forgetTraces(ofConversations: false)
+    case .logs: try await errors.clear()
+    case .settings: try await forgetSettings()
+    case .actions:
+      try await vault.destroy(.journal)
+      try remove(folders.actions)
+    case .everything:
+      for kind in DataKind.single { try await destroy(kind) }
+    }
+  }
+
+  /// Prompts hold evidence and earlier turns: a model that has read them is unloaded, what was saved of them goes, and so does
+  /// what was typed.
+  func forgetTraces(ofConversations: Bool) async throws {
+    searcher = nil
+    await unloadAll()
+    try remove(folders.states)
+    if ofConversations { try remove(folders.chatHistory) }
+  }
+
+  nonisolated func isMissing(_ document: Document) -> Bool {
+    guard let source = document.source else { return false }
+    // What the page sends lies in the cache only until it is imported.
+    return !source.hasPrefix(folders.cache.path) && !FileManager.default.fileExists(atPath: source)
+  }
+
+  private func remove(_ file: URL) throws {
+    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+  }
+
+  private func lines(of file: URL) throws -> Int {
+    guard FileManager.default.fileExists(atPath: file.path) else { return 0 }
+    // The first line is the history's own.
+    return max(0, try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).count - 1)
+  }
+
+  private func files(under folder: URL) throws -> Int {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
+    return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter {
+      !folder.appending(path: $0).hasDirectoryPath
+    }.count
+  }
+}
+
+extension DataKind {
+  static let single = DataKind.allCases.filter { $0 != .everything }
+}

@@ -1,0 +1,71 @@
+import Core
+import Foundation
+import Storage
+
+/// Watched folders: which, is kept in the vault; watching goes on while a server runs.
+extension House {
+  /// Watches the stored folders from now on, as they are set at each moment.
+  package func watch() async throws {
+    watches = true
+    try await followWatched()
+  }
+
+  /// How long a file must have been left alone before it is imported.
+  func settle(after quiet: Duration) { self.quiet = quiet }
+
+  func stopWatching() async {
+    watching?.cancel()
+    await watching?.value
+    watching = nil
+  }
+
+  func watch(_ folder: String, collection: String) async throws {
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
+      throw WatchError.notAFolder(folder)
+    }
+    try await vault.imports.watch(folder, collection: collection)
+    try await followWatched()
+  }
+
+  func unwatch(_ folder: String) async throws {
+    guard try await vault.imports.watched().contains(where: { $0.folder == folder }) else {
+      throw StorageError.missing(kind: "watched folder", id: folder)
+    }
+    try await vault.imports.unwatch(folder)
+    try await followWatched()
+  }
+
+  private func followWatched() async throws {
+    guard watches else { return }
+    await stopWatching()
+    let roots = try await vault.imports.watched().map { Watcher.Root(folder: $0.folder, collection: $0.collection) }
+    guard !roots.isEmpty else { return }
+    let errors = errors
+    let watcher = try Watcher(roots, quiet: quiet) { [weak self] files, root in
+      try await self?.take(files, under: root)
+    } report: { error in
+      // The log is the only listener here; if it cannot be written, nobody can be told.
+      do { try await errors.record(error, in: "watch") } catch {}
+    }
+    watching = Task { await watcher.run() }
+  }
+
+  private func take(_ files: [FileFinder.Found], under root: Watcher.Root) async throws {
+    var changed: [FileFinder.Found] = []
+    for file in files where try await !isUnchanged(file, in: root.collection) { changed.append(file) }
+    guard !changed.isEmpty else { return }
+    try await importing(changed, into: root.collection) { _ in }
+  }
+
+  /// Imported under this name and not touched since; files are not read again at every start to find that out.
+  private func isUnchanged(_ file: FileFinder.Found, in collection: String) async throws -> Bool {
+    guard let document = try await vault.documents.find(name: file.name, collection: collection),
+      document.state != .stored, document.source == file.file.path
+    else { return false }
+    var status = stat()
+    guard stat(file.file.path, &status) == 0, Int(status.st_size) == document.bytes else { return false }
+    // The change time cannot be set back. A minute more than the import needed between reading and storing.
+    return Double(status.st_ctim.tv_sec) + 60 < document.created.timeIntervalSince1970
+  }
+}

@@ -1,0 +1,103 @@
+#if os(Linux)
+  import Foundation
+  import Glibc
+
+  /// The folders at and below the watched ones, as inotify knows them.
+  struct FolderTree {
+    private let descriptor: CInt
+    private var paths: [CInt: String] = [:]
+    /// Folders the system's limit leaves out.
+    private(set) var leftOut = 0
+
+    private static let mask = [
+      IN_CLOSE_WRITE, IN_MODIFY, IN_MOVED_TO, IN_MOVED_FROM, IN_CREATE, IN_DELETE, IN_ONLYDIR, IN_DONT_FOLLOW,
+      IN_EXCL_UNLINK,
+    ].reduce(UInt32(0)) { $0 | UInt32($1) }
+
+    /// What the kernel reports.
+    let reports: AsyncStream<Data>
+    private let source: any DispatchSourceRead
+
+    init() throws {
+      let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
+      guard descriptor >= 0 else { throw WatchError.unavailable(String(cString: strerror(errno))) }
+      let (reports, report) = AsyncStream.makeStream(of: Data.self)
+      source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .utility))
+      source.setEventHandler {
+        var buffer = [UInt8](repeating: 0, count: 64 << 10)
+        let count = read(descriptor, &buffer, buffer.count)
+        if count > 0 { report.yield(Data(buffer.prefix(count))) }
+      }
+      source.setCancelHandler { close(descriptor) }
+      source.resume()
+      self.descriptor = descriptor
+      self.reports = reports
+    }
+
+    /// Ends every watch.
+    func stop() { source.cancel() }
+
+    mutating func add(_ folder: String) {
+      watch(folder)
+      let keys: [URLResourceKey] = [.isDirectoryKey]
+      let walk = FileManager.default.enumerator(
+        at: URL(filePath: folder), includingPropertiesForKeys: keys, options: [.skipsHiddenFiles])
+      while let file = walk?.nextObject() as? URL {
+        // A folder that vanishes meanwhile needs no watch.
+        do {
+          if try file.resourceValues(forKeys: Set(keys)).isDirectory == true { watch(file.path) }
+        } catch { continue }
+      }
+    }
+
+    private mutating func watch(_ folder: String) {
+      let watch = inotify_add_watch(descriptor, folder, Self.mask)
+      if watch >= 0 { paths[watch] = folder } else if errno == ENOSPC { leftOut += 1 }
+    }
+
+    /// The files that changed. A folder that came is watched, and all its files count as changed. nil: reports were lost.
+    mutating func changes(in report: Data) -> Set<String>? {
+      var changed: Set<String> = []
+      var offset = 0
+      let header = 16
+      while offset + header <= report.count {
+        let (watch, mask, length) = report.withUnsafeBytes { bytes in
+          (
+            bytes.loadUnaligned(fromByteOffset: offset, as: CInt.self),
+            bytes.loadUnaligned(fromByteOffset: offset + 4, as: UInt32.self),
+            Int(bytes.loadUnaligned(fromByteOffset: offset + 12, as: UInt32.self))
+          )
+        }
+        let end = min(report.count, offset + header + length)
+        let name = String(decoding: report[(offset + header)..<end].prefix { $0 != 0 }, as: UTF8.self)
+        offset = end
+        if mask & UInt32(IN_Q_OVERFLOW) != 0 { return nil }
+        if mask & UInt32(IN_IGNORED) != 0 { paths[watch] = nil }
+        guard let folder = paths[watch], !name.isEmpty, !name.hasPrefix(".") else { continue }
+        let path = folder + "/" + name
+        if mask & UInt32(IN_ISDIR) == 0 {
+          changed.insert(path)
+        } else if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 {
+          add(path)
+          changed.formUnion(Self.files(below: path))
+        } else if mask & UInt32(IN_MOVED_FROM) != 0 {
+          forget(path)
+        }
+      }
+      return changed
+    }
+
+    /// A folder that was moved away: were its watches kept, they would report under the old name.
+    private mutating func forget(_ folder: String) {
+      for (watch, path) in paths where path == folder || path.hasPrefix(folder + "/") {
+        inotify_rm_watch(descriptor, watch)
+        paths[watch] = nil
+      }
+    }
+
+    private static func files(below folder: String) -> [String] {
+      // Gone again already: there is nothing to import.
+      do { return try FileFinder.files(under: [folder]).map(\.file.path) } catch { return [] }
+    }
+  }
+#endif

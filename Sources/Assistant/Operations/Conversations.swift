@@ -1,0 +1,182 @@
+package import Core
+import Foundation
+package import Storage
+
+/// Every conversation, the latest first.
+package enum ListConversations: Operation {
+  package static let name = "conversations"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Conversation, any Error> {
+    streaming { emit in
+      for conversation in try await house.vault.conversations.list() { emit(conversation) }
+    }
+  }
+}
+
+package struct ConversationInput: Codable, Sendable {
+  package var id: String
+  package init(id: String) { self.id = id }
+}
+
+/// One conversation with every turn of every branch.
+package enum ShowConversation: Operation {
+  package static let name = "conversations-show"
+  package static func run(_ input: ConversationInput, in house: House) -> AsyncThrowingStream<
+    ConversationView, any Error
+  > {
+    streaming { emit in emit(try await house.conversation(input.id)) }
+  }
+}
+
+/// Conversations in which any of the words occurs, in what was said or in the title, the best first.
+package enum SearchConversations: Operation {
+  package struct Input: Codable, Sendable {
+    package var query: String
+    package init(query: String) { self.query = query }
+  }
+  package struct Event: Codable, Sendable {
+    package var id: String
+    package var title: String
+    package var message: String?
+    /// Around the words that were found, with them between ‹ and ›.
+    package var text: String
+  }
+  package static let name = "conversations-search"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      for hit in try await house.vault.conversations.search(input.query) {
+        emit(
+          Event(
+            id: hit.conversation, title: hit.title, message: hit.message.isEmpty ? nil : hit.message,
+            text: hit.excerpt))
+      }
+    }
+  }
+}
+
+package enum RenameConversation: Operation {
+  package struct Input: Codable, Sendable {
+    package var id: String
+    package var title: String
+    package init(id: String, title: String) {
+      self.id = id
+      self.title = title
+    }
+  }
+  package static let name = "conversations-rename"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.vault.conversations.rename(input.id, title: input.title)
+      emit(Nothing())
+    }
+  }
+}
+
+/// Ends when nothing of them is left in the files.
+package enum DeleteConversations: Operation {
+  package struct Input: Codable, Sendable {
+    package var ids: [String]
+    package init(ids: [String]) { self.ids = ids }
+  }
+  package static let name = "conversations-delete"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.vault.conversations.remove(input.ids)
+      try await house.forgetTraces(ofConversations: true)
+      emit(Nothing())
+    }
+  }
+}
+
+package enum ArchiveFormat: String, Codable, Sendable, CaseIterable {
+  case json, markdown
+}
+
+/// Conversations as one text from which they come back without loss.
+package enum ExportConversations: Operation {
+  package struct Input: Codable, Sendable {
+    /// nil: all of them.
+    package var ids: [String]?
+    package var format: ArchiveFormat?
+    package init(ids: [String]?, format: ArchiveFormat?) {
+      self.ids = ids
+      self.format = format
+    }
+  }
+  package struct Event: Codable, Sendable {
+    package var text: String
+  }
+  package static let name = "conversations-export"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let archive = try await house.vault.conversations.archive(input.ids)
+      switch input.format ?? .json {
+      case .json: emit(Event(text: String(decoding: try archive.json(), as: UTF8.self)))
+      case .markdown: emit(Event(text: try archive.markdown()))
+      }
+    }
+  }
+}
+
+/// Exported files, in either format; one that is here already becomes a second conversation.
+package enum ImportConversations: Operation {
+  package struct Input: Codable, Sendable {
+    /// Absolute.
+    package var paths: [String]
+    package init(paths: [String]) { self.paths = paths }
+  }
+  package static let name = "conversations-import"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Conversation, any Error> {
+    streaming { emit in
+      for path in input.paths {
+        guard let data = FileManager.default.contents(atPath: path) else { throw ImportError.notFound(path) }
+        let isJSON = data.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
+        let archive =
+          isJSON
+          ? try ConversationArchive(json: data)
+          : try ConversationArchive(markdown: String(decoding: data, as: UTF8.self))
+        for id in try await house.vault.conversations.add(archive) {
+          emit(try await house.vault.conversations.get(id))
+        }
+      }
+    }
+  }
+}
+
+/// Asks a question of the conversation again, in its own words or in others; what was there stays as another branch.
+package enum BranchConversation: Operation {
+  package struct Input: Codable, Sendable {
+    package var id: String
+    /// The turn, by its question's or its answer's id.
+    package var message: String
+    /// nil: the same words.
+    package var question: String?
+    package var mode: Mode?
+    package var pack: String?
+    package init(id: String, message: String, question: String? = nil) {
+      self.id = id
+      self.message = message
+      self.question = question
+    }
+  }
+  package static let name = "conversations-branch"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Ask.Event, any Error> {
+    streaming { emit in
+      for try await event in Ask.run(try await house.question(for: input), in: house) { emit(event) }
+    }
+  }
+}
+
+/// Shows the branch through a message, to its latest end.
+package enum ChooseBranch: Operation {
+  package struct Input: Codable, Sendable {
+    package var message: String
+    package init(message: String) { self.message = message }
+  }
+  package static let name = "conversations-choose"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.vault.conversations.show(input.message)
+      emit(Nothing())
+    }
+  }
+}

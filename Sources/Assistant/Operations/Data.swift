@@ -1,0 +1,40 @@
+import Core
+
+/// What a person can destroy, each without the others.
+package enum DataKind: String, Codable, Sendable, CaseIterable {
+  case conversations, documents, logs, settings, actions, everything
+}
+
+package struct DataInput: Codable, Sendable {
+  package var kind: DataKind
+  package init(kind: DataKind) { self.kind = kind }
+}
+
+/// What would go, and what would stay though it may come as a surprise.
+package struct DataMeasure: Codable, Sendable {
+  package struct Part: Codable, Sendable, Equatable {
+    package var what: String
+    package var count: Int
+  }
+  package var kind: DataKind
+  package var goes: [Part]
+  package var stays: [String]
+}
+
+package enum MeasureData: Operation {
+  package static let name = "data-measure"
+  package static func run(_ input: DataInput, in house: House) -> AsyncThrowingStream<DataMeasure, any Error> {
+    streaming { emit in emit(try await house.measure(input.kind)) }
+  }
+}
+
+/// Destroys everything of a kind. Ends when nothing of it is left in the files.
+package enum DestroyData: Operation {
+  package static let name = "data-destroy"
+  package static func run(_ input: DataInput, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.destroy(input.kind)
+      emit(Nothing())
+    }
+  }
+}

@@ -1,0 +1,152 @@
+import Core
+package import Foundation
+package import Storage
+
+/// One document of the library, under the name answers and searches cite it by.
+package struct DocumentEntry: Codable, Sendable {
+  package var document: String
+  package var title: String
+  package var collection: String
+  package var kind: String
+  package var state: Document.State
+  package var pages: Int?
+  package var pagesDone: Int
+  package var bytes: Int
+  package var textBytes: Int
+  /// Where it came from.
+  package var source: String?
+  /// The file it came from is gone.
+  package var missing: Bool
+  package var error: String?
+  package var created: Date
+
+  enum CodingKeys: String, CodingKey {
+    case document, title, collection, kind, state, pages, bytes, source, missing, error, created
+    case pagesDone = "pages_done"
+    case textBytes = "text_bytes"
+  }
+
+  init(_ document: Document, missing: Bool) {
+    self.document = document.name
+    title = document.title
+    collection = document.collection
+    kind = document.kind
+    state = document.state
+    pages = document.pages
+    pagesDone = document.pagesDone
+    bytes = document.bytes
+    textBytes = document.textBytes
+    source = document.source
+    self.missing = missing
+    error = document.error
+    created = document.created
+  }
+}
+
+package enum ListDocuments: Operation {
+  package struct Input: Codable, Sendable {
+    package var collection: String?
+    /// Only those whose file is gone, which are offered for removal.
+    package var missing: Bool?
+    package init(collection: String? = nil, missing: Bool? = nil) {
+      self.collection = collection
+      self.missing = missing
+    }
+  }
+  package static let name = "documents"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<DocumentEntry, any Error> {
+    streaming { emit in
+      for document in try await house.vault.documents.list(collection: input.collection) {
+        let entry = DocumentEntry(document, missing: house.isMissing(document))
+        if input.missing != true || entry.missing { emit(entry) }
+      }
+    }
+  }
+}
+
+/// The text that the offsets of citations and passages point into, exactly.
+package enum ReadDocument: Operation {
+  package struct Input: Codable, Sendable {
+    package var document: String
+    package var collection: String?
+    package init(document: String, collection: String? = nil) {
+      self.document = document
+      self.collection = collection
+    }
+  }
+  package struct Event: Codable, Sendable {
+    package var document: String
+    package var text: String
+  }
+  package static let name = "documents-text"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let shelf = house.vault.documents
+      guard let document = try await shelf.find(name: input.document, collection: input.collection) else {
+        throw StorageError.missing(kind: "document", id: input.document)
+      }
+      emit(Event(document: document.name, text: try await shelf.text(document.id)))
+    }
+  }
+}
+
+/// Removes every document of these names, or none if one of them does not exist. Ends when nothing of them is left in the
+/// files.
+package enum RemoveDocuments: Operation {
+  package struct Input: Codable, Sendable {
+    package var documents: [String]
+    package var collection: String?
+    package init(documents: [String], collection: String? = nil) {
+      self.documents = documents
+      self.collection = collection
+    }
+  }
+  package struct Event: Codable, Sendable {
+    package var removed: Int
+  }
+  package static let name = "documents-remove"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let known = Dictionary(
+        grouping: try await house.vault.documents.list(collection: input.collection), by: \.name)
+      let chosen = try Set(input.documents).sorted().flatMap { name in
+        guard let found = known[name] else { throw StorageError.missing(kind: "document", id: name) }
+        return found.map(\.id)
+      }
+      try await house.vault.documents.remove(chosen)
+      try await house.forgetTraces(ofConversations: false)
+      emit(Event(removed: chosen.count))
+    }
+  }
+}
+
+package enum ListCollections: Operation {
+  package struct Event: Codable, Sendable {
+    package var collection: String
+    package var documents: Int
+  }
+  package static let name = "collections"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      for (name, documents) in try await house.vault.documents.collections() {
+        emit(Event(collection: name, documents: documents))
+      }
+    }
+  }
+}
+
+/// Removes a collection with its documents.
+package enum RemoveCollection: Operation {
+  package struct Input: Codable, Sendable {
+    package var collection: String
+    package init(collection: String) { self.collection = collection }
+  }
+  package static let name = "collections-remove"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.vault.documents.removeCollection(input.collection)
+      try await house.forgetTraces(ofConversations: false)
+      emit(Nothing())
+    }
+  }
+}

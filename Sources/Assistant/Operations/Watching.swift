@@ -1,0 +1,45 @@
+import Core
+import Storage
+
+package struct WatchedFolder: Codable, Sendable {
+  /// Absolute.
+  package var folder: String
+  package var collection: String?
+  package init(folder: String, collection: String? = nil) {
+    self.folder = folder
+    self.collection = collection
+  }
+}
+
+package enum ListWatched: Operation {
+  package static let name = "watched"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<WatchedFolder, any Error> {
+    streaming { emit in
+      for (folder, collection) in try await house.vault.imports.watched() {
+        emit(WatchedFolder(folder: folder, collection: collection))
+      }
+    }
+  }
+}
+
+/// A folder to be kept in step with while a server runs.
+package enum WatchFolder: Operation {
+  package static let name = "watch"
+  package static func run(_ input: WatchedFolder, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.watch(input.folder, collection: input.collection ?? "documents")
+      emit(Nothing())
+    }
+  }
+}
+
+/// Its documents stay.
+package enum UnwatchFolder: Operation {
+  package static let name = "unwatch"
+  package static func run(_ input: WatchedFolder, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      try await house.unwatch(input.folder)
+      emit(Nothing())
+    }
+  }
+}

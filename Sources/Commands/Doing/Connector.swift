@@ -1,0 +1,92 @@
+package import Foundation
+
+/// What a connector is asked to bring about.
+package struct Order: Sendable {
+  package var id: String
+  package var frame: Frame
+  package var recurrence: String?
+  package var emailFrom: String?
+  package var zone: TimeZone
+  package var now: Date
+}
+
+/// What a connector would write, decided before anything is written, so that the journal can name it first.
+package struct Deed: Sendable {
+  package var summary: String
+  package var file: URL?
+  package var contents = Data()
+  /// Maildir writes into `tmp` before `new`.
+  package var staging: URL?
+  /// Folders that must stand beside it for others to recognise the place.
+  package var beside: [URL] = []
+  package var messages: [MailSummary]?
+}
+
+/// A place where actions land. Planning decides; the `Doer` writes, remembers and takes back.
+package protocol Connector: Sendable {
+  var intents: Set<Intent> { get }
+  func plan(_ order: Order, in places: Places) throws -> Deed
+}
+
+/// Events into a calendar and reminders into a task list, both vdirs.
+package struct CalendarConnector: Connector {
+  package let intents: Set<Intent> = [.createEvent, .addReminder]
+  package init() {}
+
+  package func plan(_ order: Order, in places: Places) throws -> Deed {
+    let slots = order.frame.slots
+    let isEvent = order.frame.intent == .createEvent
+    guard let title = slots.title else { throw CommandError.incomplete("what it is about") }
+    var start = slots.datetimePoint.flatMap(Civil.parse)
+    var end: Int?
+    if let range = slots.datetimeRange {
+      let ends = range.split(separator: "/").compactMap { Civil.parse(String($0)) }
+      guard ends.count == 2, ends[0] < ends[1] else { throw CommandError.incomplete("when") }
+      (start, end) = (ends[0], ends[1])
+    }
+    if isEvent, start == nil { throw CommandError.incomplete("when") }
+    let midnight = start.map { $0 % 86_400 == 0 } ?? false
+    let wholeDays = midnight && slots.durationMinutes == nil && (end.map { $0 % 86_400 == 0 } ?? true)
+    if let minutes = slots.durationMinutes, let start, end == nil { end = start + min(minutes, 525_600) * 60 }
+    // "Tomorrow morning" reminds at nine, not at midnight.
+    if !isEvent, let from = start, let until = end, until - from <= 86_400, from % 86_400 == 0, !wholeDays {
+      start = from + 9 * 3600
+    }
+    let entry = ICalendar(
+      kind: isEvent ? .event : .task, uid: order.id, title: title, start: start, end: end, isAllDay: wholeDays,
+      rrule: start == nil ? nil : order.recurrence, zone: order.zone, stamp: order.now)
+    let folder = isEvent ? places.calendar : places.tasks
+    let when = start.map {
+      wholeDays ? String(Civil.iso($0).prefix(10)) : String(Civil.iso($0).prefix(16)).replacing("T", with: " ")
+    }
+    return Deed(
+      summary: "\(isEvent ? "Event" : "Reminder"): \(title)" + (when.map { ", \($0)" } ?? ""),
+      file: folder.appending(path: order.id + ".ics"), contents: Data(entry.written().utf8))
+  }
+}
+
+/// Notes as Markdown with front matter, one file each.
+package struct NotesConnector: Connector {
+  package let intents: Set<Intent> = [.createNote]
+  package init() {}
+
+  package func plan(_ order: Order, in places: Places) throws -> Deed {
+    guard let text = order.frame.slots.title else { throw CommandError.incomplete("what to note") }
+    let first = String(text.split(separator: "\n").first?.prefix(60) ?? "Note")
+    let offset = order.zone.secondsFromGMT(for: order.now)
+    let local = Civil.iso(Int(order.now.timeIntervalSince1970) + offset)
+    let quoted = first.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let page = "---\nid: \(order.id)\ntitle: \"\(quoted)\"\ncreated: \(local)\n---\n\n\(text)\n"
+    return Deed(
+      summary: "Note: \(first)",
+      file: places.notes.appending(path: "\(local.prefix(10)) \(slug(first)) \(order.id.prefix(8)).md"),
+      contents: Data(page.utf8))
+  }
+
+  /// Letters and digits only: a note's words never become a path.
+  private func slug(_ text: String) -> String {
+    let kept = text.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    let parts = String(kept).split(separator: "-").joined(separator: "-")
+    return parts.isEmpty ? "note" : String(parts.prefix(40))
+  }
+}

@@ -1,0 +1,151 @@
+import Foundation
+
+/// VEVENTs and VTODOs as RFC 5545 writes them: folded at 75 bytes, texts escaped, times with their zone.
+struct ICalendar {
+  enum Kind: String { case event = "VEVENT", task = "VTODO" }
+
+  var kind: Kind
+  var uid: String
+  var title: String
+  /// Local seconds since 1970.
+  var start: Int?
+  var end: Int?
+  var isAllDay = false
+  var rrule: String?
+  var zone: TimeZone
+  var stamp: Date
+
+  func written() -> String {
+    var lines = ["BEGIN:VCALENDAR", "VERSION:2.0", "PRODID:-//LiberaGPT//EN"]
+    if let start, !isAllDay, !isUniversal { lines += zoneLines(around: start) }
+    lines += ["BEGIN:\(kind.rawValue)", "UID:\(uid)"]
+    let now = Self.universal(stamp)
+    lines += ["DTSTAMP:\(now)", "CREATED:\(now)", "LAST-MODIFIED:\(now)", "SUMMARY:\(Self.escaped(title))"]
+    if let start {
+      switch kind {
+      case .event:
+        lines.append("DTSTART" + time(start))
+        lines.append("DTEND" + time(end ?? start + (isAllDay ? 86_400 : 3600)))
+      case .task:
+        // A repeating task needs a start for its rule to count from.
+        if rrule != nil { lines.append("DTSTART" + time(start)) }
+        lines.append("DUE" + time(start))
+      }
+    }
+    if let rrule { lines.append("RRULE:" + rule(rrule)) }
+    if kind == .task {
+      lines.append("STATUS:NEEDS-ACTION")
+      if start != nil {
+        let trigger = isAllDay ? "TRIGGER;RELATED=END:PT9H" : rrule == nil ? "TRIGGER;RELATED=END:PT0S" : "TRIGGER:PT0S"
+        lines += ["BEGIN:VALARM", "ACTION:DISPLAY", "DESCRIPTION:\(Self.escaped(title))", trigger, "END:VALARM"]
+      }
+    }
+    lines += ["END:\(kind.rawValue)", "END:VCALENDAR"]
+    return lines.map(Self.folded).joined(separator: "\r\n") + "\r\n"
+  }
+
+  private var isUniversal: Bool { zone.secondsFromGMT() == 0 && zone.nextDaylightSavingTimeTransition == nil }
+
+  private func time(_ local: Int) -> String {
+    let iso = Civil.iso(local).filter { $0 != "-" && $0 != ":" }
+    if isAllDay { return ";VALUE=DATE:" + iso.prefix(8) }
+    return isUniversal ? ":\(iso)Z" : ";TZID=\(zone.identifier):\(iso)"
+  }
+
+  /// The rule's end must have the form of the start: a date, or universal time.
+  private func rule(_ rule: String) -> String {
+    rule.split(separator: ";").map { part in
+      guard part.hasPrefix("UNTIL="), let day = Civil.parse(Self.dashed(String(part.dropFirst(6).prefix(8)))) else {
+        return String(part)
+      }
+      if isAllDay { return "UNTIL=" + part.dropFirst(6).prefix(8) }
+      let walls = Walls(zone: zone)
+      let last = Date(timeIntervalSince1970: Double(walls.instant(day + 86_399)))
+      return "UNTIL=" + Self.universal(last)
+    }.joined(separator: ";")
+  }
+
+  private static func dashed(_ digits: String) -> String {
+    let characters = Array(digits)
+    return characters.count == 8
+      ? "\(String(characters[0..<4]))-\(String(characters[4..<6]))-\(String(characters[6...]))" : digits
+  }
+
+  /// A VTIMEZONE that is right for the years around the event: the offsets and the rule of the zone's own changes.
+  private func zoneLines(around local: Int) -> [String] {
+    let walls = Walls(zone: zone)
+    let begin = Date(timeIntervalSince1970: Double(walls.instant(local)) - 366 * 86_400)
+    var lines = ["BEGIN:VTIMEZONE", "TZID:\(zone.identifier)"]
+    var changes: [Date] = []
+    var cursor = begin
+    while changes.count < 2, let next = zone.nextDaylightSavingTimeTransition(after: cursor) {
+      changes.append(next)
+      cursor = next
+    }
+    if changes.count < 2 {
+      let offset = Self.offset(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(walls.instant(local)))))
+      lines += [
+        "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:\(offset)", "TZOFFSETTO:\(offset)", "END:STANDARD",
+      ]
+    }
+    for change in changes where changes.count == 2 {
+      let before = zone.secondsFromGMT(for: change.addingTimeInterval(-1))
+      let after = zone.secondsFromGMT(for: change.addingTimeInterval(1))
+      let name = zone.isDaylightSavingTime(for: change.addingTimeInterval(1)) ? "DAYLIGHT" : "STANDARD"
+      let wall = Int(change.timeIntervalSince1970) + before
+      let day = Civil.floorDiv(wall, 86_400)
+      let date = Civil.date(day)
+      let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][Civil.weekday(day)]
+      let isLast = date.day > Civil.monthLength(date.year, date.month) - 7
+      let ordinal = isLast ? -1 : (date.day + 6) / 7
+      lines += [
+        "BEGIN:\(name)", "DTSTART:" + Civil.iso(wall).filter { $0 != "-" && $0 != ":" },
+        "TZOFFSETFROM:\(Self.offset(before))",
+        "TZOFFSETTO:\(Self.offset(after))", "RRULE:FREQ=YEARLY;BYMONTH=\(date.month);BYDAY=\(ordinal)\(weekday)",
+        "END:\(name)",
+      ]
+    }
+    return lines + ["END:VTIMEZONE"]
+  }
+
+  private static func offset(_ seconds: Int) -> String {
+    let minutes = abs(seconds) / 60
+    func pad(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return (seconds < 0 ? "-" : "+") + pad(minutes / 60) + pad(minutes % 60)
+  }
+
+  static func universal(_ date: Date) -> String {
+    Civil.iso(Int(date.timeIntervalSince1970)).filter { $0 != "-" && $0 != ":" } + "Z"
+  }
+
+  static func escaped(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "\\": result += "\\\\"
+      case ";": result += "\\;"
+      case ",": result += "\\,"
+      case "\n": result += "\\n"
+      default: if scalar.value >= 0x20, scalar.value != 0x7F { result.unicodeScalars.append(scalar) }
+      }
+    }
+    return result
+  }
+
+  /// Lines of at most 75 bytes; a continuation begins with a space and no character is cut.
+  static func folded(_ line: String) -> String {
+    guard line.utf8.count > 75 else { return line }
+    var result = ""
+    var width = 0
+    for character in line.unicodeScalars {
+      let size = String(character).utf8.count
+      if width + size > 75 {
+        result += "\r\n "
+        width = 1
+      }
+      result.unicodeScalars.append(character)
+      width += size
+    }
+    return result
+  }
+}

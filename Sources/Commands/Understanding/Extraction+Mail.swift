@@ -1,0 +1,209 @@
+extension Extraction {
+  private static let bodyMarks: [[String]] = [
+    "saying that", "saying", "that says", "which says", "say that", "and say that", "and say", "to say that", "to say",
+    "and tell them that",
+    "and tell them", "and tell him that", "and tell him", "and tell her that", "and tell her", "telling them that",
+    "telling them", "telling him that", "telling him", "telling her that",
+    "telling her", "tell him that", "tell her that", "tell them that", "tell him", "tell her", "tell them",
+    "and let them know that", "and let them know", "and let him know that", "and let him know", "and let her know that",
+    "and let her know", "letting him know that", "letting her know that", "letting them know that", "letting him know",
+    "letting her know", "letting them know", "with the message", "with message", "the message", "body", "with body",
+    "with the body", "with the text", "and write that", "and write", "and ask", "asking", "to ask", "that",
+    "stating that", "stating", "reading", "with the words", "to tell him that", "to tell her that", "to tell them that",
+    "to tell him", "to tell her", "to tell them", "to let him know", "to let her know", "to let them know", "message",
+    "content", "text", "with",
+  ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
+  private static let subjectMarks: [[String]] = [
+    "with the subject line", "with the subject", "with subject line", "with subject", "with a subject", "subject line",
+    "subject", "and the subject", "the subject is", "about", "regarding", "concerning", "re", "on the topic of",
+    "with title", "with the title", "titled", "in regards to", "with regards to", "on",
+  ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
+
+  func sending() -> Found {
+    var found = Found()
+    let body = phrasing.body
+    var at = body.lowerBound
+    let informs = ["let", "tell"].contains(phrasing.word(at))
+    for start in body where at == body.lowerBound && !informs {
+      if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail { at = hit.end }
+    }
+    if at == body.lowerBound,
+      ["send", "write", "shoot", "drop", "let", "tell", "give", "message"].contains(phrasing.word(at))
+    {
+      at += 1
+    }
+    // "Let Anna know by email that …"
+    if let by = phrasing.find(["by", "email"], from: at) ?? phrasing.find(["by", "mail"], from: at) {
+      var end = by
+      if phrasing.word(end - 1) == "know" { end -= 1 }
+      found.slots.emailTo = recipients(skipJoint(at)..<max(skipJoint(at), end))
+      found.slots.emailBody = written(plain(skipJoint(by + 2)..<max(skipJoint(by + 2), body.upperBound)))
+      if !found.slots.emailTo.isEmpty { return found }
+    }
+    // Where a mark begins first, its part begins; a part ends where the next begins.
+    let marks = marks(from: at, until: body.upperBound)
+    let head = at..<(marks.first?.start ?? body.upperBound)
+    for (place, mark) in marks.enumerated() {
+      let end = place + 1 < marks.count ? marks[place + 1].start : body.upperBound
+      let text = written(plain(mark.end..<end))
+      if mark.isBody { found.slots.emailBody = text } else { found.slots.emailSubject = text }
+    }
+    found.slots.emailTo = recipients(head)
+    // "… about the budget to Anna"
+    if found.slots.emailTo.isEmpty, let to = phrasing.find(["to"], from: at), let subject = found.slots.emailSubject,
+      let mark = marks.first(where: { !$0.isBody }), to > mark.end
+    {
+      found.slots.emailTo = recipients(to..<(marks.first { $0.start > to }?.start ?? body.upperBound))
+      if !found.slots.emailTo.isEmpty { found.slots.emailSubject = written(plain(mark.end..<to)) ?? subject }
+    }
+    // What follows "email" and a name without any mark is the message: "email john i am late".
+    return found
+  }
+
+  private struct Mark {
+    var start: Int
+    var end: Int
+    var isBody: Bool
+  }
+
+  private func marks(from: Int, until: Int) -> [Mark] {
+    var found: [Mark] = []
+    var at = from
+    while at < until {
+      let body = Self.bodyMarks.first { fits($0, at, until) }
+      let subject = Self.subjectMarks.first { fits($0, at, until) }
+      let hasSubject = found.contains { !$0.isBody }
+      if let subject, !hasSubject, subject.count >= (body?.count ?? 0),
+        at > from || subject.count > 1 || subject[0] == "about"
+      {
+        // "on" begins a subject only behind a recipient and before no time.
+        if subject != ["on"]
+          || !times.readings.contains(where: { $0.start == phrasing.tokens[at].start }) && subject != ["on"]
+        {
+          found.append(Mark(start: at, end: at + subject.count, isBody: false))
+          at += subject.count
+          continue
+        }
+      }
+      if let body {
+        // A bare "that", "with" or "text" begins the message only when a recipient stands before it.
+        let weak = body.count == 1 && ["that", "with", "text", "message", "content", "reading"].contains(body[0])
+        let follows =
+          at > from && !(body == ["with"] && ["subject", "the", "title", "a"].contains(phrasing.word(at + 1)))
+        if !weak || follows && found.isEmpty {
+          found.append(Mark(start: at, end: skipJoint(at + body.count), isBody: true))
+          return found
+        }
+      }
+      at += 1
+    }
+    return found
+  }
+
+  private func skipJoint(_ index: Int) -> Int {
+    var at = index
+    while [":", ",", "is", "\"", "that"].contains(phrasing.word(at)), at < phrasing.body.upperBound { at += 1 }
+    return at
+  }
+
+  private func fits(_ words: [String], _ at: Int, _ until: Int) -> Bool {
+    at + words.count < until && words.enumerated().allSatisfy { phrasing.word(at + $0.offset) == $0.element }
+  }
+
+  private func plain(_ range: Range<Int>) -> [Int] {
+    guard range.lowerBound < range.upperBound else { return [] }
+    var kept = Array(range)[...]
+    while let first = kept.first, [":", ",", "-", "is", "of", "line"].contains(phrasing.word(first)) {
+      kept.removeFirst()
+    }
+    while let last = kept.last, ["and", ",", "with", "."].contains(phrasing.word(last)) { kept.removeLast() }
+    return Array(kept)
+  }
+
+  /// Names and addresses: "Sarah and Tom", "john at example dot com".
+  private func recipients(_ range: Range<Int>) -> [String] {
+    let skipped: Set<String> = [
+      "to", "an", "a", "email", "emails", "mail", "message", "line", "by", "know", "reply", "new", "back", "quick",
+      "e-mail", "back", "e", "-", "him", "her", "them", "it", "this",
+    ]
+    var indices = Array(range)[...]
+    while let first = indices.first, skipped.contains(phrasing.word(first)) || phrasing.tokens[first].kind == .symbol {
+      indices.removeFirst()
+    }
+    // "reply to anna's email", "send anna an email"
+    if let cut = indices.first(where: {
+      ["email", "mail", "message", "line", "e-mail", "emails"].contains(phrasing.word($0))
+    }) {
+      indices = indices.prefix { $0 < cut }
+      while let last = indices.last,
+        ["an", "a", "by", "the", "this", "new", "last", "latest", "recent", "quick"].contains(phrasing.word(last))
+      { indices.removeLast() }
+    }
+    while let last = indices.last,
+      ["and", ",", ".", "with", "a", "an", "the", "from", "for", "saying", "by"].contains(phrasing.word(last))
+    { indices.removeLast() }
+    guard !indices.isEmpty, indices.count <= 24 else { return [] }
+    var groups: [[Int]] = [[]]
+    for index in indices {
+      let parts = ["and", ","].contains(phrasing.word(index)) || phrasing.word(index) == "&"
+      if parts { groups.append([]) } else { groups[groups.count - 1].append(index) }
+    }
+    return groups.compactMap { address($0) }
+  }
+
+  /// A spelled-out address becomes one; a name stays the words it was, without a possessive.
+  private func address(_ indices: [Int]) -> String? {
+    guard let first = indices.first, let last = indices.last else { return nil }
+    let words = indices.map { phrasing.word($0) }
+    if let at = words.firstIndex(of: "at") ?? words.firstIndex(of: "@"), at > 0, at + 1 < words.count,
+      words[(at + 1)...].contains("dot") || words[(at + 1)...].contains(".")
+    {
+      let spell = { (word: String) -> String in
+        switch word {
+        case "dot", "point": "."
+        case "underscore": "_"
+        case "dash", "hyphen": "-"
+        case "plus": "+"
+        case "at": "@"
+        default: word
+        }
+      }
+      return words[..<at].map(spell).joined() + "@" + words[(at + 1)...].map(spell).joined()
+    }
+    var name = phrasing.slice(first..<(last + 1))
+    for ending in ["'s", "’s"] where name.hasSuffix(ending) { name = String(name.dropLast(2)) }
+    return name.isEmpty ? nil : name
+  }
+
+  func reading() -> Found {
+    var found = Found()
+    let body = phrasing.body
+    let result = Timing(
+      TimeResult(readings: times.readings.filter { $0.kind != .duration }, unexplained: times.unexplained),
+      in: 0..<phrasing.bytes.count, of: phrasing.bytes, with: resolver)
+    found.timing = result
+    found.slots.datetimePoint = result.point
+    found.slots.datetimeRange = result.range
+    if let from = phrasing.find(["from"], from: body.lowerBound) ?? phrasing.find(["by"], from: body.lowerBound),
+      from + 1 < body.upperBound
+    {
+      var end = from + 1
+      let stops: Set<String> = [
+        "about", "that", "say", "says", "in", "on", "regarding", "today", "and", "with", "received", "sent",
+        "yesterday", "this", "?", "to", "email", "mail", "saying",
+      ]
+      while end < body.upperBound, !stops.contains(phrasing.word(end)), end - from < 7,
+        !result.spans.contains(where: { $0.contains(phrasing.tokens[end].start) })
+      { end += 1 }
+      if end > from + 1 { found.emailFrom = recipients((from + 1)..<end).first }
+    } else if ["did", "has"].contains(phrasing.word(body.lowerBound)) {
+      let stops: Set<String> = [
+        "email", "reply", "answered", "replied", "emailed", "send", "sent", "write", "written", "mail", "mailed", "i",
+      ]
+      if let stop = body.first(where: { stops.contains(phrasing.word($0)) }), stop > body.lowerBound + 1 {
+        found.emailFrom = recipients((body.lowerBound + 1)..<stop).first
+      }
+    }
+    return found
+  }
+}

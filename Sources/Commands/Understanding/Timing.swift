@@ -1,0 +1,92 @@
+/// The time an utterance means, put together from the resolver's readings.
+struct Timing {
+  var point: String?
+  var range: String?
+  var minutes: Int?
+  var rrule: String?
+  /// Byte ranges of the words that said it.
+  var spans: [Range<Int>] = []
+  /// How clear the choice was: 1 when nothing else was possible.
+  var clarity = 1.0
+  var unexplained: [String] = []
+  /// Another time was said that does not belong to the chosen one: "at noon and again at 5".
+  var hasRivals = false
+
+  var isEmpty: Bool { point == nil && range == nil && rrule == nil }
+
+  init() {}
+
+  /// Chooses among the readings that lie in a part of the utterance.
+  init(_ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver) {
+    unexplained = result.unexplained
+    var groups: [[Reading]] = []
+    for reading in result.readings where reading.start >= bytes.lowerBound && reading.end <= bytes.upperBound {
+      if let at = groups.firstIndex(where: { $0[0].start == reading.start && $0[0].end == reading.end }) {
+        groups[at].append(reading)
+      } else {
+        groups.append([reading])
+      }
+    }
+    groups.sort { $0[0].start < $1[0].start }
+    var times = groups.filter { $0[0].kind != .duration }
+    if let length = groups.first(where: { $0[0].kind == .duration && ($0[0].minutes ?? 0) > 0 }) {
+      minutes = length[0].minutes
+      spans.append(length[0].start..<length[0].end)
+    }
+    if times.count > 1 { times = joined(times, text, resolver) }
+    guard let chosen = times.max(by: { worth($0[0]) < worth($1[0]) }) else { return }
+    if times.count > 1 {
+      clarity = 0.5
+      hasRivals = true
+    }
+    take(chosen)
+  }
+
+  private mutating func take(_ group: [Reading]) {
+    let best = group[0]
+    let rival = group.dropFirst().first { $0.value != best.value }
+    clarity *= rival.map { best.confidence / (best.confidence + $0.confidence) } ?? 1
+    clarity *= min(1, best.confidence + 0.03)
+    spans.append(best.start..<best.end)
+    if let length = best.minutes, best.kind == .range, let moment = best.moment {
+      minutes = length
+      point = Civil.iso(moment)
+    } else if best.isDeadline, let until = best.until {
+      // "By Friday" is due on Friday, not when Saturday begins.
+      point = Civil.iso(!best.hasClock && until % Civil.secondsPerDay == 0 ? until - Civil.secondsPerDay : until)
+    } else if best.kind == .range, let moment = best.moment, let until = best.until, until > moment {
+      range = Civil.iso(moment) + "/" + Civil.iso(until)
+    } else if let moment = best.moment {
+      point = Civil.iso(moment)
+    }
+    rrule = best.rrule
+  }
+
+  /// "On Friday … at three": a day and a time that other words keep apart are one time.
+  private mutating func joined(_ groups: [[Reading]], _ text: [UInt8], _ resolver: TimeResolver) -> [[Reading]] {
+    for (index, first) in groups.enumerated() {
+      for last in groups[(index + 1)...] where first[0].hasClock != last[0].hasClock {
+        for pair in [(first, last), (last, first)] {
+          let words = pair.0[0].text + " " + pair.1[0].text
+          let whole = resolver.readings(in: words).readings
+          guard let best = whole.first, best.start == 0, best.end == words.utf8.count, best.hasClock else { continue }
+          var group = whole.filter { $0.start == 0 && $0.end == words.utf8.count }
+          for at in group.indices {
+            group[at].start = last[0].start
+            group[at].end = last[0].end
+          }
+          spans.append(first[0].start..<first[0].end)
+          return groups.filter { $0[0].start != first[0].start && $0[0].start != last[0].start } + [group]
+        }
+      }
+    }
+    return groups
+  }
+
+  /// A time of day says more than a date, and a rule more than a single day; what comes later in the utterance wins a tie.
+  private func worth(_ reading: Reading) -> Double {
+    (reading.hasClock ? 2 : 0) + (reading.kind == .recurrence ? 3 : 0) + reading.confidence + Double(reading.start)
+      / 10_000
+      - (reading.open != nil ? 1 : 0)
+  }
+}

@@ -1,0 +1,189 @@
+/// From words to a frame and a decision: the classifier and the rules must agree before anything is done unasked.
+package struct Understander: Sendable {
+  package var model: IntentModel
+  package var gate = Gate()
+  /// Words that the person's corrections gave a length: "lunch" is 60 minutes.
+  package var lengths: [String: Int] = [:]
+  /// Mail is sent without asking only where the person said so.
+  package var sendsUnasked = false
+
+  package init(model: IntentModel) { self.model = model }
+
+  package func understand(_ text: String, with resolver: TimeResolver, recognition: Double? = nil) -> Understanding {
+    let utterance = Utterance(text, resolver)
+    let probabilities = model.probabilities(utterance.features)
+    let ranked = rank(probabilities, utterance)
+    let chosen = ranked[0]
+    var frame = self.frame(chosen, utterance, probabilities, recognition)
+    var veto: Veto?
+    if chosen.intent != .none, let reason = Veto(utterance.phrasing, for: chosen.intent) {
+      veto = reason
+      frame.frame = .nothing(confidence: 1 - frame.frame.policy.confidence)
+      frame.recurrence = nil
+      frame.emailFrom = nil
+    }
+    var alternatives: [Frame] = []
+    for other in ranked where other.intent != .none && alternatives.count < 3 {
+      if veto == nil, other.intent == chosen.intent { continue }
+      guard other.probability > 0.02 || other.byRule else { continue }
+      var candidate = self.frame(other, utterance, probabilities, recognition).frame
+      candidate.policy.needsConfirmation = true
+      alternatives.append(candidate)
+    }
+    var decision = gate.decide(frame.frame, recognition: recognition)
+    // Nothing was understood, and something may well have been meant.
+    if frame.frame.intent == .none, veto == nil, ranked.contains(where: { $0.intent != .none && $0.probability > 0.3 })
+    {
+      decision = .ask
+    }
+    return Understanding(
+      frame: frame.frame, recurrence: frame.recurrence, emailFrom: frame.emailFrom, decision: decision,
+      alternatives: alternatives,
+      veto: veto, explanation: explain(chosen, frame, veto, utterance))
+  }
+
+  struct Candidate {
+    var intent: Intent
+    var probability: Double
+    var byRule: Bool
+  }
+
+  /// The intents, likeliest first. A command's opening words count beside the classifier.
+  func rank(_ probabilities: [Intent: Double], _ utterance: Utterance) -> [Candidate] {
+    let rule = utterance.asked
+    return Intent.allCases.map { intent in
+      let probability = probabilities[intent] ?? 0
+      let byRule = intent == rule
+      return Candidate(intent: intent, probability: probability, byRule: byRule)
+    }.sorted { score($0, strength: utterance.strength) > score($1, strength: utterance.strength) }
+  }
+
+  private func score(_ candidate: Candidate, strength: Double) -> Double {
+    candidate.probability * (candidate.byRule ? strength : 1)
+  }
+
+  private func frame(
+    _ candidate: Candidate, _ utterance: Utterance, _ probabilities: [Intent: Double], _ recognition: Double?
+  ) -> (frame: Frame, recurrence: String?, emailFrom: String?, timing: Timing) {
+    let found = utterance.extraction.slots(for: candidate.intent)
+    let evidence = Evidence(candidate, probabilities, utterance, found)
+    let understanding = candidate.intent == .none ? candidate.probability : evidence.probability(model.calibration)
+    let confidence = gate.confidence(understanding: understanding, recognition: recognition)
+    var slots = found.slots
+    if candidate.intent == .createEvent, slots.durationMinutes == nil, slots.datetimeRange == nil,
+      let title = slots.title?.lowercased()
+    {
+      slots.durationMinutes = lengths.first { title.contains($0.key) }?.value
+    }
+    let incomplete =
+      switch candidate.intent {
+      case .createEvent: slots.title == nil || slots.datetimePoint == nil && slots.datetimeRange == nil
+      case .addReminder: slots.title == nil || slots.datetimePoint == nil && slots.datetimeRange == nil
+      case .createNote: slots.title == nil
+      case .sendEmail: !sendsUnasked || slots.emailTo.isEmpty || slots.emailBody == nil
+      case .readEmail, .none: false
+      }
+    let isUnsure = found.timing.hasRivals && candidate.intent != .readEmail
+    let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
+    return (
+      Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom, found.timing
+    )
+  }
+
+  private func explain(
+    _ candidate: Candidate, _ frame: (frame: Frame, recurrence: String?, emailFrom: String?, timing: Timing),
+    _ veto: Veto?,
+    _ utterance: Utterance
+  ) -> [String] {
+    var lines = ["classifier \(candidate.intent.rawValue) \((candidate.probability * 1000).rounded() / 1000)"]
+    lines.append("opening words " + (utterance.asked?.rawValue ?? "none"))
+    if let veto { lines.append("declined: \(veto.rawValue)") }
+    for span in frame.timing.spans { lines.append("time \"\(utterance.text(span))\"") }
+    if !utterance.times.unexplained.isEmpty {
+      lines.append("unexplained: " + utterance.times.unexplained.joined(separator: ", "))
+    }
+    return lines
+  }
+}
+
+/// An utterance taken apart once, for all who look at it.
+package struct Utterance: Sendable {
+  let phrasing: Phrasing
+  let times: TimeResult
+  let features: [Int]
+  let resolver: TimeResolver
+  /// What its opening words ask for.
+  let asked: Intent?
+  /// How much the opening counts beside the classifier: several words more than one that is a noun as well.
+  let strength: Double
+
+  package init(_ text: String, _ resolver: TimeResolver) {
+    // Nobody says more than this in one command; what is longer is a document and is judged by its beginning.
+    let text = text.utf8.count > 4000 ? String(text.prefix(2000)) : text
+    phrasing = Phrasing(text)
+    times = resolver.readings(in: text)
+    features = Features.extract(text, phrasing.tokens, times.readings)
+    self.resolver = resolver
+    (asked, strength) = Self.asked(phrasing, times)
+  }
+
+  package var featureIndices: [Int] { features }
+  var extraction: Extraction { Extraction(phrasing: phrasing, times: times, resolver: resolver) }
+
+  func text(_ span: Range<Int>) -> String { String(decoding: phrasing.bytes[span], as: UTF8.self) }
+
+  private static func asked(_ phrasing: Phrasing, _ times: TimeResult) -> (Intent?, Double) {
+    let body = phrasing.body
+    guard !body.isEmpty else { return (nil, 1) }
+    func strength(_ start: Int, _ end: Int) -> Double { end - start > 1 ? 10 : 3 }
+    if let hit = Triggers.openings.longest(phrasing.tokens, at: body.lowerBound) {
+      return (hit.payload, strength(body.lowerBound, hit.end))
+    }
+    // A time may come first: "tomorrow at nine remind me to …".
+    var start = body.lowerBound
+    if let lead = times.readings.first(where: { $0.start == phrasing.tokens[start].start }),
+      let after = body.first(where: { phrasing.tokens[$0].start >= lead.end })
+    {
+      start = after
+      if let hit = Triggers.openings.longest(phrasing.tokens, at: start) {
+        return (hit.payload, strength(start, hit.end))
+      }
+    }
+    let verbs: Set<String> = ["add", "put", "enter", "place", "insert", "make", "create", "mark", "get", "set"]
+    let words = (start..<body.upperBound).map { phrasing.tokens[$0].stem }
+    let calendars: Set<String> = ["calendar", "calender", "diary", "schedule", "agenda"]
+    if verbs.contains(words[0]), words.contains(where: calendars.contains) { return (.createEvent, 6) }
+    let isTask =
+      phrasing.find(["to", "do", "list"], from: start) != nil || words.contains("task") || words.contains("todo")
+    if verbs.contains(words[0]), isTask { return (.addReminder, 6) }
+    // "Did Anna reply to my email" is about what is in the mailbox.
+    if ["did", "ha", "have", "has", "is", "are", "do", "any"].contains(words[0]),
+      words.contains(where: { ["email", "mail", "inbox"].contains($0) }),
+      !words.contains(where: { ["addres", "address", "send"].contains($0) })
+    {
+      return (.readEmail, 4)
+    }
+    if words.count > 2, ["send", "shoot", "drop", "write"].contains(words[0]),
+      words.contains(where: { ["email", "mail"].contains($0) })
+    {
+      return (.sendEmail, 4)
+    }
+    if let at = phrasing.find(["remind", "me"], from: body.lowerBound),
+      at + 2 >= body.upperBound || phrasing.word(at + 2) == "to"
+    {
+      return (.addReminder, 6)
+    }
+    return (nil, 1)
+  }
+}
+
+/// What `libera understand` prints for one utterance.
+package struct Understanding: Sendable {
+  package var frame: Frame
+  package var recurrence: String?
+  package var emailFrom: String?
+  package var decision: Decision
+  package var alternatives: [Frame]
+  package var veto: Veto?
+  package var explanation: [String]
+}

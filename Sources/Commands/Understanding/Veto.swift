@@ -1,0 +1,101 @@
+/// Why an utterance that sounds like a command is none.
+package enum Veto: String, Sendable, Codable {
+  /// It asks about something.
+  case question
+  /// It changes or cancels something that exists.
+  case change
+  /// It says what somebody did or said.
+  case reported
+  /// It says not to.
+  case negation
+
+  init?(_ phrasing: Phrasing, for intent: Intent) {
+    let start = phrasing.body.lowerBound
+    func word(_ offset: Int) -> String { phrasing.word(start + offset) }
+    let first = word(0)
+    let asked = Triggers.openings.longest(phrasing.tokens, at: start)?.payload
+    if ["dont", "never", "not", "no", "didnt", "cant", "wont", "shouldnt"].contains(first)
+      || first == "do" && word(1) == "not"
+    {
+      let forget = ["let", "forget", "allow"].contains(word(first == "do" ? 2 : 1))
+      if !forget {
+        self = .negation
+        return
+      }
+      return nil
+    }
+    let second = word(1)
+    if first == "i" && (second == "dont" || second == "do" && word(2) == "not" || second == "never") {
+      self = .negation
+      return
+    }
+    let past: Set<String> = [
+      "already", "forgot", "was", "had", "wrote", "sent", "emailed", "did", "went", "told", "asked", "love", "loved",
+      "think", "thought", "missed", "just",
+    ]
+    if first == "i", past.contains(second) {
+      self = .reported
+      return
+    }
+    if asked == nil, !Triggers.questions.contains(first),
+      (1...3).contains(where: { ["sent", "wrote", "said", "says", "told"].contains(word($0)) }), first != "who"
+    {
+      self = .reported
+      return
+    }
+    if intent == .readEmail {
+      // Asking about one's mail is what reading it means.
+      if ["delete", "archive", "remove", "mark", "clear", "erase", "move"].contains(first) {
+        self = .change
+        return
+      }
+      return nil
+    }
+    if Triggers.questions.contains(first), asked == nil || asked == .readEmail {
+      self = .question
+      return
+    }
+    if ["remind", "tell"].contains(first), word(1) == "me",
+      ["who", "what", "how", "why", "where", "which", "when"].contains(word(2)),
+      word(3) != "i"
+    {
+      self = .question
+      return
+    }
+    if Triggers.changes.contains(first), asked == nil {
+      let keeps =
+        first == "drop" && phrasing.find(["email"], from: start) != nil
+        || first == "drop" && phrasing.find(["line"], from: start) != nil
+      let takes = first == "take" && asked == .createNote
+      if !keeps, !takes, !(first == "stop" && word(1) == "me") {
+        self = .change
+        return
+      }
+    }
+    if first == "turn" || first == "call", word(1) == "off" || phrasing.word(phrasing.body.upperBound - 1) == "off" {
+      self = .change
+      return
+    }
+    if phrasing.text.hasSuffix("?"), intent != .sendEmail, intent != .createNote, asked == nil {
+      self = .question
+      return
+    }
+    if Triggers.subjects.contains(first), asked == nil,
+      !(first == "you" && ["can", "should", "need", "must"].contains(second))
+    {
+      self = .reported
+      return
+    }
+    if asked == nil, (1...3).contains(where: { Triggers.reporters.contains(word($0)) }),
+      intent != .createEvent || first != "i"
+    {
+      self = .reported
+      return
+    }
+    return nil
+  }
+}
+
+extension ClosedRange where Bound == Int {
+  fileprivate func contains(where test: (Int) -> Bool) -> Bool { first(where: test) != nil }
+}

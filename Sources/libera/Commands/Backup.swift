@@ -1,0 +1,93 @@
+import Assistant
+import Core
+import Foundation
+
+enum BackupCommand: Command {
+  static let name = "backup"
+  static let summary = "everything but packs into one file"
+  static let usage = "FILE"
+  static let options: [Arguments.Option] = [.flag("--password", "encrypt it; the password is asked for")]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(1...1, "The file")
+    let terminal = context.terminal
+    let password = arguments.has("--password") ? try Password.ask(terminal, twice: true) : nil
+    let path = URL(filePath: arguments.words[0]).standardizedFileURL.path
+    try await context.inHouse { door in
+      try await Interrupt.cancelling {
+        for try await event in door.call(BackUp.self, .init(path: path, password: password)) {
+          if let share = event.progress { terminal.progress("backing up \(Int(share * 100)) %") }
+          if let done = event.done { try say(done, "written to \(path)", context) }
+        }
+      }
+    }
+  }
+
+  static func say(_ done: BackUp.Event.Done, _ what: String, _ context: Context) throws {
+    context.terminal.progress("")
+    if context.json { return context.terminal.line(try JSON.line(done)) }
+    let manner = done.encrypted ? "encrypted" : "not encrypted"
+    context.terminal.note("\(done.files) files, \(Words.bytes(done.bytes)), \(manner), \(what).")
+  }
+}
+
+enum RestoreCommand: Command {
+  static let name = "restore"
+  static let summary = "bring a backup back, here or on another machine"
+  static let usage = "FILE"
+  static let options: [Arguments.Option] = [
+    .flag("--replace", "replace what is here now"),
+    .flag("--password", "the backup is encrypted; the password is asked for"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(1...1, "The file")
+    let password = arguments.has("--password") ? try Password.ask(context.terminal, twice: false) : nil
+    let file = URL(filePath: arguments.words[0]).standardizedFileURL
+    let done = try await context.restore(file, password: password, replacing: arguments.has("--replace"))
+    try BackupCommand.say(done, "verified and restored", context)
+  }
+}
+
+/// A password comes from the person, from LIBERA_PASSWORD or from standard input; never from the command line, where every
+/// other program could read it.
+enum Password {
+  static func ask(
+    _ terminal: Terminal, twice: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws -> String {
+    if let given = environment["LIBERA_PASSWORD"] { return try checked(given) }
+    guard terminal.readsFromPerson else { return try checked(readLine() ?? "") }
+    let first = try checked(unseen("Password: "))
+    if twice, try unseen("Again: ") != first { throw PasswordError.different }
+    return first
+  }
+
+  private static func checked(_ password: String) throws -> String {
+    guard !password.isEmpty else { throw PasswordError.empty }
+    return password
+  }
+
+  private static func unseen(_ prompt: String) throws -> String {
+    var before = termios()
+    guard tcgetattr(STDIN_FILENO, &before) == 0 else { throw PasswordError.empty }
+    var without = before
+    without.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(STDIN_FILENO, TCSAFLUSH, &without)
+    defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
+    FileHandle.standardError.write(Data(prompt.utf8))
+    defer { FileHandle.standardError.write(Data("\n".utf8)) }
+    return readLine() ?? ""
+  }
+}
+
+enum PasswordError: Explained {
+  case empty, different
+  var code: String { "password_refused" }
+  var message: String {
+    switch self {
+    case .empty: "No password was given."
+    case .different: "The two passwords differ."
+    }
+  }
+  var remedy: String? { "Type it, set LIBERA_PASSWORD, or write it to standard input." }
+}

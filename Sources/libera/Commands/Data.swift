@@ -1,0 +1,44 @@
+import Assistant
+import Core
+
+enum DataCommand: Command {
+  static let name = "data"
+  static let summary = "destroy everything of one kind, for good"
+  static let usage = "destroy \(DataKind.allCases.map(\.rawValue).joined(separator: "|"))"
+  static let options: [Arguments.Option] = [.flag("--yes", "do not ask")]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    guard arguments.words.first == "destroy" else {
+      throw arguments.words.isEmpty
+        ? UsageError.missing("What to do (destroy)") : UsageError.unknownCommand("data \(arguments.words[0])")
+    }
+    try arguments.only(2...2, "What to destroy")
+    guard let kind = DataKind(rawValue: arguments.words[1]) else {
+      throw UsageError.notOneOf("What to destroy", arguments.words[1], DataKind.allCases.map(\.rawValue))
+    }
+    let terminal = context.terminal
+    try await context.inHouse { door in
+      if !arguments.has("--yes") {
+        for try await measure in door.call(MeasureData.self, .init(kind: kind)) { say(measure, terminal) }
+        guard terminal.readsFromPerson else { throw DataError.notConfirmed }
+        terminal.note("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:")
+        guard readLine() == kind.rawValue else { throw DataError.notConfirmed }
+      }
+      for try await _ in door.call(DestroyData.self, .init(kind: kind)) {}
+      context.json
+        ? terminal.line(try JSON.line(["destroyed": kind])) : terminal.note("Gone from the files: \(kind.rawValue).")
+    }
+  }
+
+  private static func say(_ measure: DataMeasure, _ terminal: Terminal) {
+    terminal.note("This goes: " + measure.goes.map { "\($0.count) \($0.what)" }.joined(separator: ", ") + ".")
+    if !measure.stays.isEmpty { terminal.note("This stays: " + measure.stays.joined(separator: ", ") + ".") }
+  }
+}
+
+enum DataError: Explained {
+  case notConfirmed
+  var code: String { "destroy_refused" }
+  var message: String { "Nothing was destroyed: it was not confirmed." }
+  var remedy: String? { "Type the word as it stands, or give --yes." }
+}

@@ -1,0 +1,70 @@
+import Assistant
+import Core
+import Storage
+
+enum DocumentsCommand: Command {
+  static let name = "documents"
+  static let summary = "the library: list, text, remove"
+  static let usage = "list | text NAME | remove NAME..."
+  static let options: [Arguments.Option] = [
+    .value("--collection", "NAME", "only in this collection"),
+    .flag("--missing", "list: only those whose file is gone, which may be removed"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let (verb, names) = (arguments.words.first ?? "list", Array(arguments.words.dropFirst()))
+    let (terminal, collection) = (context.terminal, arguments.text("--collection"))
+    try await context.inHouse { door in
+      switch (verb, names.count) {
+      case ("list", 0):
+        let input = ListDocuments.Input(collection: collection, missing: arguments.has("--missing"))
+        for try await entry in door.call(ListDocuments.self, input) {
+          terminal.line(context.json ? try JSON.line(entry) : line(entry))
+        }
+      case ("text", 1):
+        for try await found in door.call(ReadDocument.self, .init(document: names[0], collection: collection)) {
+          context.json ? terminal.line(try JSON.line(found)) : terminal.write(found.text)
+        }
+      case ("remove", 1...):
+        for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
+          context.json ? terminal.line(try JSON.line(done)) : terminal.note("\(done.removed) removed.")
+        }
+      case ("text", 0), ("remove", 0): throw UsageError.missing("A document's name")
+      default: throw UsageError.unknownCommand("documents \(arguments.words.joined(separator: " "))")
+      }
+    }
+  }
+
+  private static func line(_ entry: DocumentEntry) -> String {
+    var facts = [entry.collection]
+    if let pages = entry.pages { facts.append("\(pages) pages") }
+    facts.append(Words.bytes(entry.bytes))
+    if entry.state != .ready { facts.append(entry.state.rawValue) }
+    if let error = entry.error { facts.append(error) }
+    if entry.missing { facts.append("its file is gone") }
+    return "\(entry.document)  \(facts.joined(separator: " · "))"
+  }
+}
+
+enum CollectionsCommand: Command {
+  static let name = "collections"
+  static let summary = "collections of documents: list, remove"
+  static let usage = "list | remove NAME"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let terminal = context.terminal
+    try await context.inHouse { door in
+      switch (arguments.words.first ?? "list", arguments.words.count) {
+      case ("list", 0...1):
+        for try await found in door.call(ListCollections.self, Nothing()) {
+          terminal.line(context.json ? try JSON.line(found) : "\(found.collection)  \(found.documents) documents")
+        }
+      case ("remove", 2):
+        for try await _ in door.call(RemoveCollection.self, .init(collection: arguments.words[1])) {}
+        terminal.note("The collection is removed with its documents.")
+      case ("remove", _): throw UsageError.missing("One collection's name")
+      default: throw UsageError.unknownCommand("collections \(arguments.words.joined(separator: " "))")
+      }
+    }
+  }
+}

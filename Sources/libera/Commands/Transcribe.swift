@@ -1,0 +1,41 @@
+import Assistant
+import Core
+import Foundation
+
+enum TranscribeCommand: Command {
+  static let name = "transcribe"
+  static let summary = "recordings to words, on this device"
+  static let usage = "FILE..."
+  static let options: [Arguments.Option] = [
+    .value("--language", "CODE", "en, de, …, or auto to find it from the sound"),
+    .flag("--srt", "print subtitles"),
+  ]
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    guard !arguments.words.isEmpty else { throw UsageError.missing("A recording") }
+    let (terminal, door) = (context.terminal, try await context.door())
+    let language = arguments.text("--language")
+    let asSubtitles = arguments.has("--srt")
+    do {
+      for path in arguments.words {
+        let input = Transcribe.Input(path: URL(filePath: path).standardizedFileURL.path, language: language)
+        try await Interrupt.cancelling {
+          for try await event in door.call(Transcribe.self, input) {
+            var event = event
+            event.file = path
+            if context.json {
+              terminal.line(try JSON.line(event))
+            } else {
+              terminal.line(asSubtitles ? event.subtitles : event.text)
+              if let remark = event.remark { terminal.note("  \(remark)") }
+            }
+          }
+        }
+      }
+    } catch {
+      await door.close()
+      throw error
+    }
+    await door.close()
+  }
+}

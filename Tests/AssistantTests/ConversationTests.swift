@@ -1,0 +1,160 @@
+import Core
+import Foundation
+import Storage
+import Testing
+
+@testable import Assistant
+
+@Suite("Conversations of the house")
+struct ConversationTests {
+  private let id = "6d1c4b0a-0c57-4a55-9c0e-6a1f0a3f2b11"
+
+  @Test("A conversation survives a restart, with title, turns and the record of each answer")
+  func restart() async throws {
+    let home = try OpenHouse()
+    let first = try await home.ask(
+      "What does the lease say about the deposit of the flat in Cologne, and when?", in: id)
+    try await home.ask("And the notice?", in: id)
+    await home.house.close()
+
+    let again = try OpenHouse(in: home.folders)
+    let listed = try await again.all(ListConversations.self, Nothing())
+    #expect(listed.map(\.id) == [id])
+    #expect(listed[0].title == "What does the lease say about the deposit of the flat in…")
+    let view = try #require(try await again.all(ShowConversation.self, .init(id: id)).first)
+    #expect(view.turns.map(\.question).last == "And the notice?")
+    #expect(view.turns.map(\.parent) == [nil, first.id])
+    #expect(view.turns[0].record == first)
+    #expect(view.turns.map(\.shown) == [true, true])
+    try home.remove()
+  }
+
+  @Test("The prompt is built again byte for byte: evidence, nonce, question and answer")
+  func prompt() async throws {
+    let home = try OpenHouse()
+    let turn = Prompt.Turn(
+      evidence: [.init(label: "Lease, p. 2", text: "The deposit is\n“three” rents — ½.")], nonce: "abc123",
+      question: "How much?", answer: "Three rents.")
+    var record = AnswerRecord(task: .documents, question: "How much?", provider: "local", pack: "p", mode: .fast)
+    record.answer = "Three rents."
+    try await home.house.conversing(Ask.Input(question: "How much?", conversation: id)) { [record] in
+      _ = try await home.house.remember(turn, record, in: self.id)
+    }
+    await home.house.close()
+    let again = try OpenHouse(in: home.folders)
+    try await again.house.conversing(Ask.Input(question: "Next", conversation: id)) {
+      #expect(await again.house.turns(of: self.id) == [turn])
+    }
+    try home.remove()
+  }
+
+  @Test("Asked again or in other words, what was there stays as another branch")
+  func branches() async throws {
+    let home = try OpenHouse()
+    let first = try await home.ask("One?", in: id)
+    let second = try await home.ask("Two?", in: id)
+    // The same words: another answer to the same question. Other words: another question in the same place.
+    let again = try await home.all(BranchConversation.self, .init(id: id, message: try #require(second.id)))
+    let edited = try await home.all(
+      BranchConversation.self, .init(id: id, message: try #require(second.id), question: "Deux?"))
+    let view = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
+    #expect(view.turns.map(\.question) == ["One?", "Two?", "Two?", "Deux?"])
+    #expect(view.turns.map(\.parent) == [nil, first.id, first.id, first.id])
+    #expect(view.turns.map(\.shown) == [true, false, false, true])
+    #expect(view.turns[2].id == again.compactMap(\.done).last?.id)
+    #expect(view.turns[3].id == edited.compactMap(\.done).last?.id)
+    #expect(try await home.house.vault.conversations.all(id).count == 7)
+
+    _ = try await home.all(ChooseBranch.self, .init(message: try #require(second.id)))
+    try await home.ask("Three?", in: id)
+    let top = try await home.ask("Un?", in: id, after: "")
+    let later = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
+    #expect(later.turns.first { $0.question == "Three?" }?.parent == second.id)
+    #expect(later.turns.filter(\.shown).map(\.id) == [top.id])
+    try home.remove()
+  }
+
+  @Test("A question that was never answered is kept, and asked again takes its place")
+  func unanswered() async throws {
+    struct Broken: Error {}
+    let home = try OpenHouse()
+    await #expect(throws: Broken.self) {
+      try await home.house.conversing(Ask.Input(question: "Why?", conversation: self.id)) { throw Broken() }
+    }
+    let view = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
+    #expect(view.turns.map(\.question) == ["Why?"])
+    #expect(view.turns[0].answer == nil)
+    let answer = try await home.ask("Why?", in: id)
+    #expect(try await home.all(ShowConversation.self, .init(id: id)).first?.turns.map(\.id) == [answer.id ?? ""])
+    try home.remove()
+  }
+
+  @Test("An answer that is stopped is stored with what was written")
+  func stopped() async throws {
+    let home = try OpenHouse()
+    let task = Task {
+      try await home.house.conversing(Ask.Input(question: "Long?", conversation: id)) {
+        while !Task.isCancelled { await Task.yield() }
+        var record = AnswerRecord(task: .talk, question: "Long?", provider: "local", pack: nil, mode: .fast)
+        record.answer = "Half of"
+        record.stopped = true
+        _ = try await home.house.remember(Prompt.Turn(question: "Long?", answer: "Half of"), record, in: self.id)
+      }
+    }
+    while try await !home.house.vault.conversations.contains(id) { await Task.yield() }
+    task.cancel()
+    // The next question waits for it and follows it.
+    let next = try await home.ask("Go on", in: id)
+    let view = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
+    #expect(view.turns.map(\.answer) == ["Half of", next.answer])
+    #expect(view.turns[0].record?.stopped == true)
+    #expect(view.turns[1].parent == view.turns[0].id)
+    try home.remove()
+  }
+
+  @Test("Only a UUID begins a conversation; another unknown id is an error that names it")
+  func unknown() async throws {
+    let home = try OpenHouse()
+    await #expect(throws: StorageError.missing(kind: "conversation", id: "nonsense")) {
+      try await home.ask("Hello", in: "nonsense")
+    }
+    await #expect(throws: StorageError.missing(kind: "message", id: "nobody")) {
+      try await home.ask("Hello", in: id, after: "nobody")
+    }
+    try home.remove()
+  }
+
+  @Test("Conversations are found, renamed, exported, imported and deleted")
+  func managed() async throws {
+    let home = try OpenHouse()
+    try await home.ask("Where do xylophonquarks nest?", in: id)
+    #expect(try await home.all(SearchConversations.self, .init(query: "xyloph")).map(\.id) == [id])
+    _ = try await home.all(RenameConversation.self, .init(id: id, title: "Birds"))
+    for format in ArchiveFormat.allCases {
+      let text = try #require(try await home.all(ExportConversations.self, .init(ids: [id], format: format)).first).text
+      let file = try home.write(text, to: "export")
+      let back = try await home.all(ImportConversations.self, .init(paths: [file.path]))
+      #expect(back.map(\.title) == ["Birds"])
+      let (old, new) = (
+        try await home.all(ShowConversation.self, .init(id: id))[0],
+        try await home.all(ShowConversation.self, .init(id: back[0].id))[0]
+      )
+      #expect(new.turns.map(\.question) == old.turns.map(\.question))
+      #expect(new.turns[0].record?.answer == old.turns[0].record?.answer)
+    }
+    let all = try await home.all(ListConversations.self, Nothing()).map(\.id)
+    #expect(all.count == 3)
+    #expect(try !home.files(containing: "xylophonquark").isEmpty)
+    _ = try await home.all(DeleteConversations.self, .init(ids: all))
+    #expect(try home.files(containing: "xylophonquark") == [])
+    try home.remove()
+  }
+
+  @Test(
+    "A title is the beginning of the question, whole words of it",
+    arguments: [
+      ("Short?", "Short?"), ("  a\n b  ", "a b"), ("", "…"),
+      (String(repeating: "字", count: 70), String(repeating: "字", count: 60) + "…"),
+    ])
+  func titles(question: String, title: String) { #expect(Title.of(question) == title) }
+}

@@ -1,0 +1,63 @@
+import Core
+import Foundation
+import Resources
+import Safety
+
+@testable import Assistant
+
+/// A house with a real vault in folders of its own, without packs and without a launcher.
+final class OpenHouse: Sendable {
+  let folders: Folders
+  let house: House
+
+  init(in known: Folders? = nil) throws {
+    let base = FileManager.default.temporaryDirectory.appending(
+      path: "libera-house-\(UUID().uuidString)", directoryHint: .isDirectory)
+    folders =
+      known
+      ?? Folders(
+        home: base.appending(path: "home", directoryHint: .isDirectory),
+        environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
+    house = try House(folders: folders, sensors: LinuxSensors(), launcher: nil, seal: .unsealed("this is a test"))
+  }
+
+  /// Everything of the house that lies on the disk.
+  var base: URL { folders.data.deletingLastPathComponent() }
+
+  func remove() throws { try FileManager.default.removeItem(at: base) }
+
+  func all<Of: Assistant.Operation>(_ type: Of.Type, _ input: Of.Input) async throws -> [Of.Event] {
+    var events: [Of.Event] = []
+    for try await event in type.run(input, in: house) { events.append(event) }
+    return events
+  }
+
+  /// The answer's record, in a conversation.
+  @discardableResult
+  func ask(_ question: String, in conversation: String, after parent: String? = nil) async throws -> AnswerRecord {
+    var input = Ask.Input(question: question, conversation: conversation)
+    input.parent = parent
+    input.provider = .templates
+    return try await all(Ask.self, input).compactMap(\.done).last!
+  }
+
+  func write(_ text: String, to name: String) throws -> URL {
+    let file = base.appending(path: "papers/\(name)")
+    try Folders.make(file.deletingLastPathComponent())
+    try Data(text.utf8).write(to: file, options: .atomic)
+    return file
+  }
+
+  /// The files of the home and the cache that hold these bytes, whatever their letters' case.
+  func files(containing word: String) throws -> [String] {
+    let needle = Data(word.lowercased().utf8)
+    return try [folders.data, folders.cache].flatMap { folder -> [String] in
+      guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+      return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
+        if path.lowercased().contains(word.lowercased()) { return true }
+        guard let data = FileManager.default.contents(atPath: folder.appending(path: path).path) else { return false }
+        return Data(data.map { (65...90).contains($0) ? $0 + 32 : $0 }).range(of: needle) != nil
+      }
+    }
+  }
+}

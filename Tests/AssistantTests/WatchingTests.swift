@@ -1,0 +1,63 @@
+import Core
+import Foundation
+import Storage
+import Testing
+
+@testable import Assistant
+
+@Suite("Watched folders")
+struct WatchingTests {
+  private func until(_ home: OpenHouse, _ condition: ([DocumentEntry]) -> Bool) async throws -> [DocumentEntry] {
+    while true {
+      let documents = try await home.all(ListDocuments.self, .init())
+      if condition(documents) { return documents }
+      try await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  private func text(_ home: OpenHouse, _ name: String) async throws -> String {
+    try await home.all(ReadDocument.self, .init(document: name)).first?.text ?? ""
+  }
+
+  @Test("What is new, changed, moved and in new folders is followed; what disappears is offered, never removed")
+  func followed() async throws {
+    let home = try OpenHouse()
+    await home.house.settle(after: .milliseconds(80))
+    let before = try home.write("Was there before.", to: "before.txt")
+    let folder = before.deletingLastPathComponent().path
+    _ = try await home.all(WatchFolder.self, .init(folder: folder, collection: "papers"))
+    #expect(try await home.all(ListDocuments.self, .init()).isEmpty)
+    try await home.house.watch()
+    _ = try await until(home) { $0.map(\.document) == ["before.txt"] && $0[0].state == .indexed }
+
+    // Written beside and renamed over, as editors do.
+    let after = try home.write("Is there now.", to: "before.txt")
+    while try await text(home, "before.txt") != "Is there now." { try await Task.sleep(for: .milliseconds(20)) }
+
+    _ = try home.write("Deep below.", to: "new/er/deep.txt")
+    _ = try await until(home) { $0.map(\.document) == ["before.txt", "new/er/deep.txt"] }
+    try FileManager.default.moveItem(atPath: folder + "/new", toPath: folder + "/old")
+    let moved = try await until(home) { $0.map(\.document) == ["before.txt", "old/er/deep.txt"] }
+    #expect(moved.allSatisfy { !$0.missing && $0.collection == "papers" })
+
+    try FileManager.default.removeItem(at: after)
+    _ = try await until(home) { $0.first?.missing == true }
+    _ = try home.write("Last.", to: "last.txt")
+    #expect(try await until(home) { $0.count == 3 }.map(\.document).first == "before.txt")
+
+    _ = try await home.all(UnwatchFolder.self, .init(folder: folder))
+    #expect(try await home.all(ListWatched.self, Nothing()).isEmpty)
+    #expect(try await home.all(ListDocuments.self, .init()).count == 3)
+    await home.house.close()
+    try home.remove()
+  }
+
+  @Test("Only a folder can be watched, and only a watched one given up")
+  func refused() async throws {
+    let home = try OpenHouse()
+    let file = try home.write("x", to: "x.txt").path
+    await #expect(throws: WatchError.self) { try await home.all(WatchFolder.self, .init(folder: file)) }
+    await #expect(throws: StorageError.self) { try await home.all(UnwatchFolder.self, .init(folder: file)) }
+    try home.remove()
+  }
+}

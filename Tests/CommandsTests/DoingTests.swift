@@ -1,0 +1,215 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+/// Wednesday 10 June 2026, half past nine in Berlin; every test has a folder of its own.
+@Suite struct DoingTests {
+  private let folder: URL
+  private let places: Places
+  private let journal: FileJournal
+  private let zone: TimeZone
+  private let now = Date(timeIntervalSince1970: 1_781_076_600)
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "libera-doing-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    places = Places(
+      calendar: folder.appending(path: "calendar"), tasks: folder.appending(path: "tasks"),
+      notes: folder.appending(path: "notes"),
+      mail: folder.appending(path: "mail"), sender: "me@example.org")
+    journal = FileJournal(folder.appending(path: "actions.jsonl"))
+  }
+
+  private var doer: Doer { Doer(places: places, journal: journal, zone: zone, clock: { [now] in now }) }
+
+  private func frame(_ intent: Intent, _ fill: (inout Frame.Slots) -> Void) -> Frame {
+    var slots = Frame.Slots()
+    fill(&slots)
+    return Frame(intent: intent, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 0.95))
+  }
+
+  private func text(_ record: ActionRecord) throws -> String {
+    try String(contentsOfFile: try #require(record.file), encoding: .utf8)
+  }
+
+  @Test("A reminder becomes a task with an alarm, and undo takes it away")
+  func reminder() async throws {
+    let doer = doer
+    let record = try await doer.perform(
+      frame(.addReminder) {
+        $0.title = "call John; bring \"keys\", and more"
+        $0.datetimePoint = "2026-06-11T07:00:00"
+      })
+    let written = try text(record)
+    #expect(written.contains("DUE;TZID=Europe/Berlin:20260611T070000\r\n"))
+    #expect(written.contains("SUMMARY:call John\\; bring \"keys\"\\, and more\r\n"))
+    #expect(written.contains("BEGIN:VALARM"))
+    #expect(written.contains("TZOFFSETTO:+0200"))
+    #expect(record.state == .done)
+    let undone = try await doer.undo(record.id)
+    #expect(undone.state == .undone)
+    #expect(!FileManager.default.fileExists(atPath: try #require(record.file)))
+    await #expect(throws: CommandError.nothingToUndo(record.id)) { try await doer.undo(record.id) }
+  }
+
+  @Test("Asking twice for the same action does it once")
+  func once() async throws {
+    let doer = doer
+    let note = frame(.createNote) { $0.title = "paint colour: sea mist" }
+    let first = try await doer.perform(note, id: "a-1")
+    let second = try await doer.perform(note, id: "a-1")
+    #expect(first == second)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: places.notes.path).count == 1)
+  }
+
+  @Test("A crash before, while or after writing leaves one action or none, and the journal says which")
+  func crash() async throws {
+    let reminder = frame(.addReminder) {
+      $0.title = "stretch"
+      $0.datetimePoint = "2026-06-10T18:00:00"
+    }
+    let done = try await doer.perform(reminder, id: "done")
+    var begun = done
+    begun.state = .begun
+    // Stopped after the file was written and before the journal said so.
+    try journal.append(begun)
+    // Stopped before the file was written.
+    var lost = begun
+    lost.id = "lost"
+    lost.file = places.tasks.appending(path: "lost.ics").path
+    try journal.append(lost)
+    // Stopped while a line was being written.
+    let log = folder.appending(path: "actions.jsonl")
+    try (try Data(contentsOf: log) + Data("{\"id\":\"to".utf8)).write(to: log)
+    let settled = try await doer.recover()
+    #expect(settled.map(\.state) == [.done, .failed])
+    // What failed can be asked for again under its name.
+    #expect(try await doer.perform(reminder, id: "lost").state == .done)
+    #expect(
+      try FileManager.default.contentsOfDirectory(atPath: places.tasks.path).sorted() == ["done.ics", "lost.ics"])
+    #expect(try await doer.actions().map(\.state) == [.done, .done])
+  }
+
+  @Test("What somebody changed meanwhile is not taken back")
+  func changed() async throws {
+    let doer = doer
+    let record = try await doer.perform(frame(.createNote) { $0.title = "hello" })
+    let file = URL(filePath: try #require(record.file))
+    try "mine now".write(to: file, atomically: true, encoding: .utf8)
+    await #expect(throws: CommandError.changedSince(file.path)) { try await doer.undo(record.id) }
+  }
+
+  @Test("Words never become paths or headers")
+  func hostile() async throws {
+    let doer = doer
+    let note = try await doer.perform(frame(.createNote) { $0.title = "../../etc/passwd\n---\nid: x" })
+    #expect(try #require(note.file).hasPrefix(places.notes.path + "/2026-06-10 etc-passwd"))
+    let mail = try await doer.perform(
+      frame(.sendEmail) {
+        $0.emailTo = ["eve@example.com\r\nBcc: all@example.com"]
+        $0.emailSubject = "x\r\nBcc: all@example.com"
+        $0.emailBody = "From here\n.\nend"
+      })
+    #expect(!(try text(mail)).contains("\r\nBcc:"))
+    await #expect(throws: CommandError.unknownAction("../x")) {
+      try await doer.perform(self.frame(.createNote) { $0.title = "x" }, id: "../x")
+    }
+  }
+
+  @Test("A connector that is not allowed does nothing")
+  func permission() async throws {
+    var places = places
+    places.allowed = [.createNote]
+    let doer = Doer(places: places, journal: journal, zone: zone)
+    await #expect(throws: CommandError.notPermitted("send_email")) {
+      try await doer.perform(self.frame(.sendEmail) { $0.emailTo = ["a@b.org"] })
+    }
+  }
+
+  @Test("Mail is read from a Maildir, by sender, unread first")
+  func reading() async throws {
+    let new = places.mail.appending(path: "new")
+    try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
+    for (index, from) in ["Priya <priya@example.org>", "=?utf-8?Q?J=C3=BCrgen?= <j@example.org>"].enumerated() {
+      let message =
+        "From: \(from)\r\nSubject: =?utf-8?B?R3LDvMOfZQ==?=\r\n no \(index)\r\nDate: Wed, 10 Jun 2026 0\(index + 7):00:00 +0200\r\n\r\nHello there\r\n"
+      try message.write(to: new.appending(path: "17810\(index).x"), atomically: true, encoding: .utf8)
+    }
+    let doer = doer
+    let all = try await doer.perform(frame(.readEmail) { _ in })
+    #expect(all.messages?.map(\.from) == ["Jürgen <j@example.org>", "Priya <priya@example.org>"])
+    #expect(all.messages?.first?.subject == "Grüße no 1")
+    let one = try await doer.perform(frame(.readEmail) { _ in }, emailFrom: "priya")
+    #expect(one.messages?.count == 1)
+    #expect(one.messages?.first?.excerpt == "Hello there")
+  }
+
+  @Test("icalendar and mailbox of Python read what was written")
+  func read() async throws {
+    guard let path = ProcessInfo.processInfo.environment["LIBERA_TEST_PYTHON"] else {
+      print("Skipped: set LIBERA_TEST_PYTHON to the Python of an environment with icalendar, khal and todoman.")
+      return
+    }
+    let interpreter = URL(filePath: path)
+    let doer = doer
+    let long = "Büro 日本 " + String(repeating: "long title ", count: 20)
+    _ = try await doer.perform(
+      frame(.createEvent) {
+        $0.title = long
+        $0.datetimeRange = "2026-10-24T23:00:00/2026-10-25T04:00:00"
+      }, recurrence: "FREQ=WEEKLY;BYDAY=SA;UNTIL=20261231T235959", id: "event")
+    _ = try await doer.perform(
+      frame(.addReminder) {
+        $0.title = "call John"
+        $0.datetimePoint = "2026-06-11T07:00:00"
+      }, recurrence: "FREQ=DAILY", id: "task")
+    _ = try await doer.perform(
+      frame(.sendEmail) {
+        $0.emailTo = ["kate@example.org", "Jürgen"]
+        $0.emailSubject = "Grüße " + String(repeating: "ü", count: 80)
+        $0.emailBody = "Schöne Grüße\nFrom me = you "
+      }, id: "mail")
+    let script = #"""
+      import icalendar, mailbox, sys, email.policy, email.header, datetime
+      root = sys.argv[1]
+      calendar = icalendar.Calendar.from_ical(open(root + '/calendar/event.ics', 'rb').read())
+      event = calendar.walk('VEVENT')[0]
+      print(str(event['SUMMARY']).strip() == sys.argv[2].strip())
+      utc = datetime.timezone.utc
+      print(event['DTSTART'].dt.astimezone(utc).isoformat(), event['DTEND'].dt.astimezone(utc).isoformat())
+      print(event['RRULE'].to_ical().decode())
+      drafts = mailbox.Maildir(root + '/mail').get_folder('Drafts')
+      message = drafts[drafts.keys()[0]]
+      print(str(email.header.make_header(email.header.decode_header(message['Subject']))).replace('\r\n', ''))
+      print(message.get_payload(decode=True).decode().strip())
+      print(message.get_flags())
+      import os, subprocess
+      tools = os.path.dirname(sys.executable)
+      if os.path.exists(tools + '/khal'):
+          open(root + '/khal.conf', 'w').write('[calendars]\n[[own]]\npath = ' + root + '/calendar\n[sqlite]\npath = ' + root + '/khal.db\n[locale]\nlocal_timezone = Europe/Berlin\ndefault_timezone = Europe/Berlin\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n')
+          listed = subprocess.run([tools + '/khal', '-c', root + '/khal.conf', 'list', '2026-10-31', '1d', '--format', '{start-time} {title}'], capture_output=True, text=True)
+          print('khal', '23:00' in listed.stdout)
+      else: print('khal True')
+      if os.path.exists(tools + '/todo'):
+          open(root + '/todo.py', 'w').write('path = "' + root + '/tasks"\ndate_format = "%Y-%m-%d"\ntime_format = "%H:%M"\ndefault_list = "tasks"\n')
+          listed = subprocess.run([tools + '/todo', '--config', root + '/todo.py', 'list'], capture_output=True, text=True, env=dict(os.environ, TZ='Europe/Berlin'))
+          print('todo', 'call John' in listed.stdout and '2026-06-11 07:00' in listed.stdout)
+      else: print('todo True')
+      """#
+    let process = Process()
+    process.executableURL = interpreter
+    process.arguments = ["-c", script, folder.path, long]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    process.waitUntilExit()
+    #expect(
+      output.split(separator: "\n").map(String.init) == [
+        "True", "2026-10-24T21:00:00+00:00 2026-10-25T03:00:00+00:00", "FREQ=WEEKLY;UNTIL=20261231T225959Z;BYDAY=SA",
+        "Grüße " + String(repeating: "ü", count: 80), "Schöne Grüße", "From me = you", "DS", "khal True", "todo True",
+      ])
+  }
+}

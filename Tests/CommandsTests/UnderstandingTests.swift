@@ -1,0 +1,176 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Commands
+
+/// Wednesday 10 June 2026, half past nine in Berlin.
+@Suite struct UnderstandingTests {
+  private let understander: Understander
+  private let resolver: TimeResolver
+
+  init() throws {
+    understander = Understander(model: try Self.model.get())
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+  }
+
+  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
+
+  /// Read once for all tests.
+  private static let model = Result { try IntentModel.bundled() }
+  private static let grammar: GrammarMatcher? = {
+    guard let file = IntentModel.grammarFile, let text = try? String(contentsOf: file, encoding: .utf8) else {
+      return nil
+    }
+    return GrammarMatcher(text)
+  }()
+
+  @Test("A reminder has its text and its moment")
+  func reminder() throws {
+    let result = understood("Remind me tomorrow at seven to call John, please")
+    #expect(result.frame.intent == .addReminder)
+    #expect(result.frame.slots.title == "call John")
+    #expect(result.frame.slots.datetimePoint == "2026-06-11T07:00:00")
+    #expect(result.decision == .act)
+  }
+
+  @Test("An event has its name, its hours or its length")
+  func event() {
+    let range = understood("schedule a meeting with the design team next friday from 2 to 3:30").frame
+    #expect(range.intent == .createEvent)
+    #expect(range.slots.title == "meeting with the design team")
+    #expect(range.slots.datetimeRange == "2026-06-19T14:00:00/2026-06-19T15:30:00")
+    let length = understood("book the dentist tomorrow at 3 for 45 minutes").frame
+    #expect(length.slots.datetimePoint == "2026-06-11T15:00:00")
+    #expect(length.slots.durationMinutes == 45)
+    let apart = understood("on friday put lunch with Ann on my calendar at noon").frame
+    #expect(apart.slots.title == "lunch with Ann")
+    #expect(apart.slots.datetimePoint == "2026-06-12T12:00:00")
+  }
+
+  @Test("A repetition is told beside the frame")
+  func repetition() {
+    let result = understood("remind me every other tuesday at 6pm to put out the recycling")
+    #expect(result.recurrence == "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU")
+    #expect(result.frame.slots.title == "put out the recycling")
+  }
+
+  @Test("A note keeps its words, times and all")
+  func note() {
+    let result = understood("make a note that the train leaves tomorrow at nine")
+    #expect(result.frame.intent == .createNote)
+    #expect(result.frame.slots.title == "the train leaves tomorrow at nine")
+    #expect(result.frame.slots.datetimePoint == nil)
+  }
+
+  @Test("A mail has recipients, subject and body, and is never sent unasked")
+  func mail() {
+    let result = understood(
+      "send an email to john at example dot com and Kate with the subject budget saying the numbers are in")
+    #expect(result.frame.intent == .sendEmail)
+    #expect(result.frame.slots.emailTo == ["john@example.com", "Kate"])
+    #expect(result.frame.slots.emailSubject == "budget")
+    #expect(result.frame.slots.emailBody == "the numbers are in")
+    #expect(result.frame.policy.needsConfirmation)
+    #expect(result.decision != .act)
+  }
+
+  @Test("Asking about one's mail reads it")
+  func reading() {
+    let result = understood("do I have any new emails from Priya")
+    #expect(result.frame.intent == .readEmail)
+    #expect(result.emailFrom == "Priya")
+  }
+
+  @Test(
+    "Questions, changes, reports and refusals are not acted on",
+    arguments: [
+      "what's on my calendar tomorrow", "cancel my meeting with Sarah", "move the dentist to friday at 3",
+      "don't remind me to call John", "she told me to buy milk tomorrow", "never mind the reminder",
+      "when is my appointment with the dentist", "delete the reminder to pay rent", "how do I set a reminder",
+      "I already emailed Anna about the contract", "remind me who won the world cup",
+    ])
+  func declined(text: String) {
+    let result = understood(text)
+    #expect(result.frame.intent == .none)
+    #expect(result.decision == .none || result.decision == .ask)
+  }
+
+  @Test("Two times for one reminder are put up for confirmation")
+  func twoTimes() {
+    #expect(understood("remind me at noon and again at 5 to stretch").decision != .act)
+  }
+
+  @Test("What is due by a day is due on that day")
+  func deadline() {
+    #expect(understood("remind me by friday to submit the report").frame.slots.datetimePoint == "2026-06-12T00:00:00")
+  }
+
+  @Test("What is missing is asked about")
+  func incomplete() {
+    #expect(understood("remind me to stretch").decision != .act)
+    #expect(understood("create an event").decision != .act)
+  }
+
+  @Test(
+    "The gate is a table",
+    arguments: [
+      (0.95, nil as Double?, false, Decision.act), (0.95, nil, true, .confirm), (0.91, nil, false, .act),
+      (0.909, nil, false, .confirm), (0.81, nil, false, .confirm), (0.809, nil, false, .ask), (0.2, nil, true, .ask),
+      (0.99, 0.49, false, .ask), (0.95, 0.9, false, .act), (0.85, 0.9, true, .confirm),
+    ])
+  func gate(confidence: Double, recognition: Double?, needs: Bool, decision: Decision) {
+    var slots = Frame.Slots()
+    slots.title = "x"
+    let frame = Frame(
+      intent: .addReminder, slots: slots, policy: Frame.Policy(needsConfirmation: needs, confidence: confidence))
+    #expect(Gate().decide(frame, recognition: recognition) == decision)
+  }
+
+  @Test("Confidence is six parts understanding and four parts recognition; typed text has understanding alone")
+  func fusion() {
+    #expect(abs(Gate().confidence(understanding: 0.9, recognition: 0.7) - 0.82) < 1e-9)
+    #expect(Gate().confidence(understanding: 0.9, recognition: nil) == 0.9)
+  }
+
+  @Test("Every frame of thousands of strange inputs conforms to the published grammar")
+  func conforming() throws {
+    let grammar = try #require(Self.grammar)
+    #expect(!grammar.accepts("{\"intent\":\"none\"}"))
+    #expect(!grammar.accepts(Frame.nothing(confidence: 1).json + " "))
+    let words = [
+      "remind", "me", "to", "email", "john", "at", "example", "dot", "com", "about", "saying", "subject", "note",
+      "that", "schedule",
+      "a", "meeting", "tomorrow", "from", "2", "3", "pm", "every", "friday", "for", "30", "minutes", "\"quoted\"", "\\",
+      "\u{0}",
+      "\u{7}", "\u{7F}", "\n", "\t", "{", "}", ",", "é", "日本", "🕰️", "\u{202E}", "don't", "read", "my", "calendar",
+      "called", "and",
+      "<|im_start|>", "'; DROP", "99999999999999999999", "\u{301}", "in", "0", "hours",
+    ]
+    var seed: UInt64 = 11
+    func next(_ bound: Int) -> Int {
+      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+      return Int(seed >> 33) % bound
+    }
+    for _ in 0..<1200 {
+      let text = (0...next(16)).map { _ in words[next(words.count)] }.joined(separator: next(5) == 0 ? "" : " ")
+      let result = understander.understand(
+        text, with: resolver, recognition: next(2) == 0 ? nil : Double(next(100)) / 100)
+      for frame in [result.frame] + result.alternatives {
+        #expect(grammar.accepts(frame.json), "\(text.debugDescription) -> \(frame.json)")
+      }
+    }
+    let long = String(repeating: "remind me to call john tomorrow at 3 and ", count: 3000)
+    #expect(grammar.accepts(understood(long).frame.json))
+  }
+
+  @Test("Texts in slots are words of the utterance")
+  func spans() {
+    for text in ["remind me tomorrow to Call “Zoë” at Café 5", "add Büro-Meeting (Raum 3) on friday to my calendar"] {
+      let title = understood(text).frame.slots.title ?? ""
+      #expect(!title.isEmpty)
+      #expect(title.split(separator: " ").allSatisfy { text.contains($0) })
+    }
+  }
+}

@@ -1,0 +1,146 @@
+import Commands
+import Foundation
+
+/// An utterance with what it means.
+struct Example {
+  var text: String
+  /// The fine label the classifier learns.
+  var label: String
+  var intent: Intent { IntentModel.intent(label) }
+  /// Marked words by slot name ("title", "time", "to", "subject", "body").
+  var slots: [String: [String]] = [:]
+  var source: String
+  /// Examples of one template fall on one side of every split.
+  var group: Int
+}
+
+enum Corpus {
+  private struct Line: Decodable {
+    var text: String
+    var annotated: String
+    var label: String
+  }
+
+  static func load(_ file: URL, source: String) throws -> [Example] {
+    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").enumerated().map { index, line in
+      let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
+      return Example(
+        text: line.text, label: label(line.label, line.text), slots: slots(line.annotated), source: source, group: index
+      )
+    }
+  }
+
+  private static func label(_ fine: String, _ text: String) -> String {
+    switch fine {
+    case "calendar_set": return text.contains("remind") ? "add_reminder" : "create_event"
+    case "email_sendemail": return "send_email"
+    case "email_query": return "read_email"
+    case "email_querycontact", "email_addcontact": return "contact"
+    case "calendar_query", "calendar_remove": return fine
+    default:
+      let scenario = String(fine.prefix { $0 != "_" })
+      return scenario == "music" ? "play" : scenario
+    }
+  }
+
+  /// "[event_name : team meeting] on [date : friday]"
+  private static func slots(_ annotated: String) -> [String: [String]] {
+    let names = [
+      "event_name": "title", "date": "time", "time": "time", "timeofday": "time", "general_frequency": "time",
+      "person": "to", "relation": "to", "email_address": "to",
+    ]
+    var found: [String: [String]] = [:]
+    for part in annotated.split(separator: "[").dropFirst() {
+      let halves = part.prefix { $0 != "]" }.split(separator: ":", maxSplits: 1).map {
+        $0.trimmingCharacters(in: .whitespaces)
+      }
+      if halves.count == 2, let name = names[halves[0]] { found[name, default: []].append(halves[1]) }
+    }
+    return found
+  }
+
+  /// Expands the templates of authored.txt; see its head for the notation.
+  static func authored(_ file: URL, perTemplate: Int, random: inout Random) throws -> [Example] {
+    var lists: [String: [String]] = [:]
+    var templates: [(label: String, text: String)] = []
+    var list: String?
+    var label = ""
+    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init) {
+      if line.hasPrefix("#") { continue }
+      if line.hasPrefix("@") {
+        list = String(line.dropFirst())
+      } else if line.hasPrefix("label ") {
+        label = String(line.dropFirst(6))
+        list = nil
+      } else if let list {
+        lists[list, default: []].append(line)
+      } else {
+        templates.append((label, line))
+      }
+    }
+    let fine = ["calendar_change": "calendar_remove"]
+    var examples: [Example] = []
+    for (group, template) in templates.enumerated() {
+      var seen = Set<String>()
+      for _ in 0..<perTemplate {
+        var text = ""
+        var slots: [String: [String]] = [:]
+        for (index, part) in template.text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
+          guard index > 0, let close = part.firstIndex(of: "}") else {
+            text += part
+            continue
+          }
+          let names = part[..<close].split(separator: "=").map(String.init)
+          let values = lists[names.last ?? ""] ?? []
+          let value = values[random.next(values.count)]
+          if names.count == 2 { slots[names[0] == "when" ? "time" : names[0], default: []].append(value) }
+          text += value + part[part.index(after: close)...]
+        }
+        guard seen.insert(text).inserted else { continue }
+        examples.append(
+          Example(
+            text: text, label: fine[template.label] ?? template.label, slots: slots, source: "authored", group: group))
+      }
+    }
+    return examples
+  }
+}
+
+/// A small generator with a fixed seed, so that every run makes the same data.
+struct Random {
+  var state: UInt64
+
+  mutating func next(_ bound: Int) -> Int {
+    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Int(state >> 33) % max(1, bound)
+  }
+
+  mutating func chance(_ percent: Int) -> Bool { next(100) < percent }
+}
+
+/// What recognition and speech do to words: homophones, lost small words, hesitations, no punctuation.
+enum SpeechNoise {
+  private static let homophones = [
+    "to": "two", "two": "to", "for": "four", "four": "for", "too": "to", "ate": "eight", "eight": "ate", "mail": "male",
+    "email": "e mail", "meet": "meat", "write": "right", "read": "red", "note": "not", "week": "weak", "our": "hour",
+    "by": "buy", "buy": "by", "the": "a", "a": "the", "there": "their", "mum": "mom", "calendar": "calender",
+  ]
+  private static let small: Set<String> = ["a", "the", "to", "on", "at", "for", "my", "an", "of", "me", "please"]
+  private static let hesitations = ["um", "uh", "er", "like", "so", "okay", "well"]
+
+  static func applied(_ text: String, _ random: inout Random) -> String {
+    var words = text.lowercased().split(separator: " ").map { $0.filter { !",.?!;:".contains($0) } }
+    for index in words.indices {
+      if random.chance(6), let heard = homophones[words[index]] { words[index] = heard }
+    }
+    if random.chance(35), let lost = words.indices.filter({ small.contains(words[$0]) }).randomOne(&random) {
+      words.remove(at: lost)
+    }
+    if random.chance(20) { words.insert(hesitations[random.next(hesitations.count)], at: random.next(words.count + 1)) }
+    return words.joined(separator: " ")
+  }
+}
+
+extension Array {
+  fileprivate func randomOne(_ random: inout Random) -> Element? { isEmpty ? nil : self[random.next(count)] }
+}
