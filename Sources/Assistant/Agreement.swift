@@ -2,20 +2,24 @@ import Foundation
 import Inference
 
 /// How far a derived layout still says what the published weights say: both read the same paragraphs, and the share of
-/// positions counts at which they would write the same next token.
+/// positions counts at which they would write the same next token. Where the published weights are all but undecided
+/// between two tokens, any rounding tips them, also of the same weights in another kernel: such positions do not count.
 enum Agreement {
   static func measure(_ published: URL, _ derived: URL) async throws -> Double {
     share(try await predictions(of: published), try await predictions(of: derived))
   }
 
-  static func share(_ left: [[Int32]], _ right: [[Int32]]) -> Double {
-    let pairs = zip(left.joined(), right.joined())
-    let total = max(left.joined().count, right.joined().count)
-    return total == 0 ? 0 : Double(pairs.filter { $0 == $1 }.count) / Double(total)
+  /// A token counts as decided when it is a quarter likelier than the next best one.
+  static let leastLead: Float = 0.223
+
+  static func share(_ published: [[Prediction]], _ derived: [[Prediction]]) -> Double {
+    guard published.map(\.count) == derived.map(\.count) else { return 0 }
+    let decided = zip(published.joined(), derived.joined()).filter { $0.0.lead >= leastLead }
+    return decided.isEmpty ? 0 : Double(decided.filter { $0.0.token == $0.1.token }.count) / Double(decided.count)
   }
 
   /// One after the other, so that both never lie in memory together.
-  private static func predictions(of weights: URL) async throws -> [[Int32]] {
+  private static func predictions(of weights: URL) async throws -> [[Prediction]] {
     let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     let model = TextModel(pack: weights, request: LoadRequest(contextTokens: 512, threads: threads))
     do {

@@ -40,7 +40,8 @@ public struct RemoteError: Explained, Codable, Equatable {
 
   /// What the system says of a file or folder, in its own words and with the place.
   private static func systemRefusal(_ error: NSError) -> RemoteError? {
-    let cause = error.domain == NSPOSIXErrorDomain ? error : error.userInfo[NSUnderlyingErrorKey] as? NSError
+    let below = error.userInfo[NSUnderlyingErrorKey] as? any Error
+    let cause = error.domain == NSPOSIXErrorDomain ? error : below.map { $0 as NSError }
     guard let cause, cause.domain == NSPOSIXErrorDomain else { return nil }
     let url = error.userInfo[NSURLErrorKey] as? URL
     let place = error.userInfo[NSFilePathErrorKey] as? String ?? url?.path ?? "A file"

@@ -160,8 +160,8 @@ package actor TextModel {
   }
 
   /// The likeliest next token at every position of each text: what two layouts of the same weights are compared by.
-  package func predict(_ texts: [String]) async throws -> [[Int32]] {
-    try await ready().worker.ask("predict", PredictRequest(texts), for: [[Int32]].self)
+  package func predict(_ texts: [String]) async throws -> [[Prediction]] {
+    try await ready().worker.ask("predict", PredictRequest(texts), for: [[Prediction]].self)
   }
 
   /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.

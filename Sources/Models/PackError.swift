@@ -5,6 +5,7 @@ package enum PackError: Explained, Equatable {
   case catalogueUnreadable(String)
   case unknownPack(String)
   case notInstalled(String)
+  case fileNotFound(String)
   case busy(String)
   case notEnoughSpace(needed: Int64, available: Int64, folder: String)
   case hashMismatch(file: String, expected: String, found: String, quarantined: String?)
@@ -33,6 +34,7 @@ package enum PackError: Explained, Equatable {
     case .catalogueUnreadable: "catalogue_unreadable"
     case .unknownPack: "unknown_pack"
     case .notInstalled: "pack_not_installed"
+    case .fileNotFound: "file_not_found"
     case .busy: "pack_busy"
     case .notEnoughSpace: "not_enough_space"
     case .hashMismatch: "hash_mismatch"
@@ -65,6 +67,7 @@ package enum PackError: Explained, Equatable {
     switch self {
     case .catalogueUnreadable(let why): "The pack catalogue cannot be used: \(why)."
     case .unknownPack(let id): "There is no pack named \"\(id)\"."
+    case .fileNotFound(let path): "There is no file \(path)."
     case .notInstalled(let id): "The pack \"\(id)\" is not installed."
     case .busy(let id): "The pack \"\(id)\" is being changed by another command."
     case .notEnoughSpace(let needed, let available, let folder):
@@ -111,7 +114,7 @@ package enum PackError: Explained, Equatable {
     case .pythonMissing: "Run \"./libera setup\", or set LIBERA_PYTHON."
     case .noSourceWorked, .network, .unreachable, .stalled, .truncated, .serverBusy, .changed:
       "What was already fetched is kept; try again later."
-    case .folder, .script, .insecure, .redirects, .status, .wrongLength: nil
+    case .fileNotFound, .folder, .script, .insecure, .redirects, .status, .wrongLength: nil
     }
   }
 }

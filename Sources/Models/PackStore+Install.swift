@@ -26,6 +26,7 @@ extension PackStore {
 
   /// Takes a model file of the user's own into the packs; its description is read from its header.
   package func importFile(_ file: URL, progress: @Sendable (Double) -> Void = { _ in }) async throws -> PackStatus {
+    guard Disk.exists(file) else { throw PackError.fileNotFound(file.path) }
     let header = try GGUFHeader(at: file)
     try DiskSpace.check(needed: header.fileBytes, in: folder)
     // A private copy first: what is hashed, checked and installed is then one and the same.

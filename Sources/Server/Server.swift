@@ -29,7 +29,7 @@ package final class Server: ExchangeDesk {
   ) throws {
     var bounds = bounds
     bounds.fitToFileLimit()
-    guard let web = web ?? PageFiles.find() else { throw ServerError.pageMissing }
+    let web = try web ?? Installation().web
     port = listening.port
     access = try Access(folder: folders.data)
     events = EventRing(events: bounds.ringEvents, bytes: bounds.ringBytes)

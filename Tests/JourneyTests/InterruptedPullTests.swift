@@ -125,7 +125,7 @@ private struct Rig {
 }
 
 /// Tests/ModelsTests/server.py, which behaves as the address says.
-private struct PackServer {
+struct PackServer {
   let folder: URL
   let address: String
   private let process = Process()

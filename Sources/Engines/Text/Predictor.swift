@@ -11,19 +11,19 @@ struct Predictor {
   /// An outcome is as wide as the vocabulary, so only so many are held at once.
   private static let portion = 64
 
-  func run(_ request: PredictRequest) throws -> [[Int32]] {
+  func run(_ request: PredictRequest) throws -> [[Prediction]] {
     defer { conversation.cut(to: 0) }
     return try request.texts.map(predictions)
   }
 
-  private func predictions(_ text: String) throws -> [Int32] {
+  private func predictions(_ text: String) throws -> [Prediction] {
     let tokens = vocabulary.whole(text)
     guard tokens.count <= context.contextTokens else {
       throw EngineError.contextOverflow(
         promptTokens: tokens.count, maximumTokens: 0, contextTokens: context.contextTokens)
     }
     conversation.cut(to: 0)
-    var predicted: [Int32] = []
+    var predicted: [Prediction] = []
     while predicted.count < tokens.count {
       let end = min(predicted.count + min(Self.portion, context.batchTokens), tokens.count)
       let portion = tokens[predicted.count..<end]
@@ -31,8 +31,15 @@ struct Predictor {
       for row in 0..<portion.count {
         let outcome = try context.logits(at: row)
         var best = 0
-        for token in outcome.indices where outcome[token] > outcome[best] { best = token }
-        predicted.append(Int32(best))
+        var second = -Float.infinity
+        for token in outcome.indices.dropFirst() {
+          if outcome[token] > outcome[best] {
+            (second, best) = (outcome[best], token)
+          } else {
+            second = max(second, outcome[token])
+          }
+        }
+        predicted.append(Prediction(token: Int32(best), lead: outcome[best] - second))
       }
     }
     return predicted

@@ -105,7 +105,7 @@ package final class TextEngine: Engine {
       request)
   }
 
-  private func predict(_ request: PredictRequest, _ call: Call) throws -> [[Int32]] {
+  private func predict(_ request: PredictRequest, _ call: Call) throws -> [[Prediction]] {
     let loaded = try loaded(embeddings: false)
     return try Predictor(
       conversation: loaded.conversation, vocabulary: loaded.builder.vocabulary, cancelled: call.cancelled

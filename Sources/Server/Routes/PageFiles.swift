@@ -30,19 +30,6 @@ struct PageFiles: Sendable {
     self.files = files
   }
 
-  /// The folder Web beside the program: in a checkout some folders above the build, installed under share/libera.
-  static func find(near program: URL? = Bundle.main.executableURL) -> URL? {
-    guard var folder = program?.resolvingSymlinksInPath().deletingLastPathComponent() else { return nil }
-    for _ in 0..<6 {
-      for place in ["Web", "share/libera/Web"] {
-        let candidate = folder.appending(path: place, directoryHint: .isDirectory)
-        if FileManager.default.fileExists(atPath: candidate.appending(path: "index.html").path) { return candidate }
-      }
-      folder.deleteLastPathComponent()
-    }
-    return nil
-  }
-
   var routes: [Route] {
     files.map { path, file in
       Route("GET", path, isOpen: true, .now { Self.answer($0, file) })

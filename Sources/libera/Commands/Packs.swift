@@ -162,9 +162,10 @@ struct PackView {
   private static func agreement(_ installed: PackStatus.Installed?) -> String? {
     func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
     if let declined = installed?.declined {
-      return "the published weights, because \(declined.layout) agrees on only \(percent(declined.agreement)) of words"
+      return
+        "the published weights, because \(declined.layout) agrees on only \(percent(declined.agreement)) of next tokens"
     }
-    return installed?.agreement.map { "agrees with the published weights on \(percent($0)) of next words" }
+    return installed?.agreement.map { "agrees with the published weights on \(percent($0)) of its next tokens" }
   }
 
   private static func bar(_ id: String, _ progress: PackEvent.Progress) -> String {
