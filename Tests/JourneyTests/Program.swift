@@ -45,6 +45,9 @@ struct Program {
       try copy.run()
       copy.waitUntilExit()
       try #require(copy.terminationStatus == 0)
+      // A linked lock file would be one lock for every home.
+      let staging = home.appending(path: "packs/.staging")
+      if FileManager.default.fileExists(atPath: staging.path) { try FileManager.default.removeItem(at: staging) }
       // Measuring threads anew in each fresh home would only cost time.
       try Data(#"{"threads": 2}"#.utf8).write(to: home.appending(path: "settings.json"))
     }
