@@ -22,7 +22,8 @@ programs=$(swift build --show-bin-path)
 "$programs/libera" packs verify --home "$LIBERA_TEST_HOME"
 export LIBERA_TEST_PACKS=$cache/test-packs
 mkdir -p "$LIBERA_TEST_PACKS"
-link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
+# The published weights, not a layout derived from them: those have more in their name.
+link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights-????????????.* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
 link smollm2-135m-instruct-q4_1 smollm2.gguf
 link all-minilm-l6-v2-f16 minilm.gguf
 link whisper-base-f16 whisper-base.bin
