@@ -50,7 +50,7 @@ struct AnswerTests {
   @Test("Ctrl-C in a conversation stops the answer and not the program")
   func interruptChat() async throws {
     let program = try Program(withPacks: true)
-    let chat = try program.start(["chat", "--mode", "deep"])
+    let chat = try program.start(["chat", "--mode", "deep"] + program.heated())
     try chat.type("Count from one to three hundred.")
     #expect(try await chat.waitFor { !$0.isEmpty })
     chat.send(signal: SIGINT)
@@ -65,7 +65,7 @@ struct AnswerTests {
   @Test("Ctrl-C during a single question ends it with 130")
   func interruptAsk() async throws {
     let program = try Program(withPacks: true)
-    let ask = try program.start(["ask", "Count from one to three hundred.", "--mode", "deep"])
+    let ask = try program.start(["ask", "Count from one to three hundred.", "--mode", "deep"] + program.heated())
     #expect(try await ask.waitFor { !$0.isEmpty })
     ask.send(signal: SIGINT)
     #expect(try await ask.outcome().status == 130)

@@ -12,7 +12,7 @@ struct OneOwnerTests {
     ])
   func shared(words: [String]) async throws {
     let program = try Program(withPacks: true)
-    let owner = try program.start(words)
+    let owner = try program.start(words + program.heated())
     #expect(try await eventually { try Self.owner(of: program) == owner.identifier })
     let ask = try program.start(Self.long)
     #expect(try await ask.waitFor { !$0.isEmpty })
@@ -32,7 +32,7 @@ struct OneOwnerTests {
   @Test("A worker killed in the middle of an answer ends that answer with 5, and the next one is given")
   func workerKilled() async throws {
     let program = try Program(withPacks: true)
-    let owner = try program.start(["serve", "--no-open"])
+    let owner = try program.start(["serve", "--no-open"] + program.heated())
     #expect(try await eventually { try Self.owner(of: program) == owner.identifier })
     let ask = try program.start(Self.long)
     #expect(try await ask.waitFor { !$0.isEmpty })
@@ -54,7 +54,7 @@ struct OneOwnerTests {
   @Test("A killed owner leaves no process behind, and the next command takes its place")
   func ownerKilled() async throws {
     let program = try Program(withPacks: true)
-    let chat = try program.start(["chat", "--mode", "deep"])
+    let chat = try program.start(["chat", "--mode", "deep"] + program.heated())
     try chat.type("Count from one to three hundred.")
     #expect(try await chat.waitFor { !$0.isEmpty })
     let left = Processes.workers(of: chat.identifier)

@@ -11,7 +11,7 @@ struct PrivacyTests {
     #expect(try await program.run("ask", question).status == 0)
     let tooLong = try await program.run("ask", String(repeating: "\(word) and ", count: 6_000), "--json")
     #expect(tooLong.status != 0)
-    let dying = try program.start(["ask", question, "--mode", "deep"])
+    let dying = try program.start(["ask", question, "--mode", "deep"] + program.heated())
     #expect(try await dying.waitFor { !$0.isEmpty })
     Processes.workers("chat", of: dying.identifier).forEach { kill($0, SIGKILL) }
     #expect(try await dying.outcome().status == 5)
@@ -36,7 +36,7 @@ struct PrivacyTests {
   @Test("What a person mistypes or stops is not an error worth keeping")
   func notKept() async throws {
     let program = try Program(withPacks: true)
-    let ask = try program.start(["ask", "Count from one to three hundred.", "--mode", "deep"])
+    let ask = try program.start(["ask", "Count from one to three hundred.", "--mode", "deep"] + program.heated())
     #expect(try await ask.waitFor { !$0.isEmpty })
     ask.send(signal: SIGINT)
     _ = try await ask.outcome()

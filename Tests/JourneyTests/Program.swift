@@ -69,6 +69,13 @@ struct Program {
     }
   }
 
+  /// Makes a device hot, so that it pauses between tokens: an answer then takes long enough to be interrupted anywhere.
+  func heated() throws -> [String] {
+    let script = home.appending(path: "hot.jsonl")
+    try Data(#"{"t_ms": 0, "thermal": "serious"}"#.utf8).write(to: script)
+    return ["--simulate", script.path]
+  }
+
   func start(_ words: [String], input: Data = Data(), through wrapper: [String] = []) throws -> Running {
     try Running(
       wrapper + [try Self.binary.path] + words + ["--home", home.path], environment: environment, input: input)
