@@ -17,6 +17,10 @@ extension House {
       let model = try await self.model(status, limits: limits) { _ in }
       var request = request
       request.pauseMs = max(request.pauseMs, limits.pauseMs.value)
+      // Small packs lose the thread under the default policy of their own templates.
+      if case .chat(let messages, let tools) = request.input, !messages.contains(where: { $0.role == .system }) {
+        request.input = .chat([Message(.system, trusted: Prompt.policy)] + messages, tools: tools)
+      }
       try await self.governor.using(id) { [request] in
         for try await event in model.generate(request) { emit(event) }
       }

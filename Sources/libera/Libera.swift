@@ -10,7 +10,7 @@ struct Libera {
     TranscribeCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self,
     DoctorCommand.self,
     GovernorCommand.self, TuneCommand.self,
-    SettingsCommand.self, LogCommand.self, VersionCommand.self, LicencesCommand.self,
+    SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]
 

@@ -62,7 +62,7 @@ export function diagnostics(main) {
 
   async function clear() { try { await call('log-clear'); drawLog(); } catch (failure) { troubleNote(failure); } }
   async function licences() {
-    try { inform(w.licences, h('ul.plain', {}, (await call('licences')).map((part) => h('li', {}, [part.name, part.licence].filter(Boolean).join(' – '))))); } catch (failure) { troubleNote(failure); }
+    try { inform(w.licences, h('pre.licences', {}, (await call('licences')).map((part) => part.licences).join('\n'))); } catch (failure) { troubleNote(failure); }
   }
   async function trace() { try { save('libera-trace.json', 'application/json', JSON.stringify(await one('trace'))); } catch (failure) { troubleNote(failure); } }
 

@@ -18,6 +18,6 @@ package enum Operations {
     AnyOperation(Perform.self), AnyOperation(ListActions.self), AnyOperation(UndoAction.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
-    AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
+    AnyOperation(ShowLicences.self), AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
   ]
 }

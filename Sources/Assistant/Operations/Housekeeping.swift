@@ -1,8 +1,18 @@
 package import Core
+import Foundation
 
 /// What an operation without input is given.
 package struct Nothing: Codable, Sendable {
   package init() {}
+}
+
+/// The licence of the program and of every part it ships or uses.
+package enum ShowLicences: Operation {
+  package struct Event: Codable, Sendable { package var licences: String }
+  package static let name = "licences"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in emit(Event(licences: try String(contentsOf: Installation().notice, encoding: .utf8))) }
+  }
 }
 
 /// The error log, oldest first.
