@@ -3,7 +3,7 @@ import Testing
 
 @Suite("One owner per data folder", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
 struct OneOwnerTests {
-  static let long = ["ask", "Count from one to three hundred.", "--mode", "deep"]
+  static let long = ["ask", "Tell me a very long story about the sea.", "--mode", "deep"]
 
   @Test(
     "Questions beside a running server or conversation are answered by it: one model in total",
@@ -55,7 +55,7 @@ struct OneOwnerTests {
   func ownerKilled() async throws {
     let program = try Program(withPacks: true)
     let chat = try program.start(["chat", "--mode", "deep"] + program.heated())
-    try chat.type("Count from one to three hundred.")
+    try chat.type("Tell me a very long story about the sea.")
     #expect(try await chat.waitFor { !$0.isEmpty })
     let left = Processes.workers(of: chat.identifier)
     #expect(Processes.workers("chat", of: chat.identifier).count == 1)

@@ -7,7 +7,7 @@ struct PrivacyTests {
   func words() async throws {
     let program = try Program(withPacks: true)
     let word = "Quexolotipril"
-    let question = "What is \(word)? Count from one to three hundred."
+    let question = "What is \(word)? Tell me a very long story about the sea."
     #expect(try await program.run("ask", question).status == 0)
     let tooLong = try await program.run("ask", String(repeating: "\(word) and ", count: 6_000), "--json")
     #expect(tooLong.status != 0)
@@ -36,7 +36,8 @@ struct PrivacyTests {
   @Test("What a person mistypes or stops is not an error worth keeping")
   func notKept() async throws {
     let program = try Program(withPacks: true)
-    let ask = try program.start(["ask", "Count from one to three hundred.", "--mode", "deep"] + program.heated())
+    let ask = try program.start(
+      ["ask", "Tell me a very long story about the sea.", "--mode", "deep"] + program.heated())
     #expect(try await ask.waitFor { !$0.isEmpty })
     ask.send(signal: SIGINT)
     _ = try await ask.outcome()
