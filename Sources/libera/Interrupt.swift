@@ -12,11 +12,11 @@ enum Interrupt {
       if pressed.exchange(true, ordering: .relaxed) { exit(ExitCode.interrupted.rawValue) }
       task.cancel()
     }
-    signal(SIGINT, SIG_IGN)
+    let before = signal(SIGINT, SIG_IGN)
     source.resume()
     defer {
       source.cancel()
-      signal(SIGINT, SIG_DFL)
+      signal(SIGINT, before)
     }
     try await task.value
     if pressed.load(ordering: .relaxed) { throw CancellationError() }

@@ -14,6 +14,8 @@ enum ChatCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
+    // Between answers there is nothing to stop, so Ctrl-C does nothing there; Ctrl-D ends the conversation.
+    signal(SIGINT, SIG_IGN)
     var input = Ask.Input(
       question: "", conversation: arguments.text("--conversation") ?? UUID().uuidString.lowercased())
     input.mode = try arguments.choice("--mode", of: Mode.self)
