@@ -1,3 +1,4 @@
+import Commands
 import Core
 import Foundation
 import Storage
@@ -31,13 +32,13 @@ extension House {
       ]
     case .actions:
       measure.goes = [
-        .init(what: "recorded actions", count: try await vault.journal.list(limit: .max).count),
+        .init(what: "recorded actions", count: try await doer.actions().count),
         .init(what: "files of calendar, tasks, notes and mail", count: try files(under: folders.actions)),
       ]
       measure.stays = ["what other programs have taken over from them"]
     case .everything:
       for kind in DataKind.single { measure.goes += try await self.measure(kind).goes }
-      measure.stays = ["packs", "the files that documents were imported from"]
+      measure.stays = ["packs", "the key of the API", "the files that documents were imported from"]
     }
     return measure
   }

@@ -25,7 +25,7 @@ struct Turn: Sendable {
     let wanted = input.mode ?? usual
     let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))
     let history = await house.turns(of: input.conversation)
-    let kind = try await kind(history)
+    let kind = try await kind()
     var record = AnswerRecord(
       task: kind, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
     record.limits = limits.inForce.map(LimitNote.init)
@@ -64,14 +64,14 @@ struct Turn: Sendable {
 
   // MARK: Evidence
 
-  private func kind(_ history: [Prompt.Turn]) async throws -> TurnKind {
+  private func kind() async throws -> TurnKind {
     if let task = input.task { return task }
     let documents = try await house.vault.documents.list(collection: input.collection)
     return TurnRecognition.kind(
       of: input.question,
       .init(
         hasDocuments: documents.contains { $0.state != .failed },
-        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] }, hasHistory: !history.isEmpty)
+        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] })
     )
   }
 

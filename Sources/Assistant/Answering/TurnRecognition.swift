@@ -6,7 +6,6 @@ enum TurnRecognition {
     var hasDocuments: Bool
     /// Titles and names in the library, to recognise that one is meant as a whole.
     var titles: [String] = []
-    var hasHistory = false
   }
 
   static func kind(of question: String, _ situation: Situation) -> TurnKind {
