@@ -254,6 +254,13 @@ def main():
         judged("CPU time per generated token", "", column("cpu_generate", 0), column("cpu_generate", 1), "ms", "less"))
     notes["memory"] = {"ours": memory_mb(ours.pids["derived"]), "theirs": memory_mb(server.pid)}
 
+    # From the wish to stop until the engine has begun the next request.
+    stops = {"prefill": [], "generation": []}
+    for number in range(options.pairs):
+        stops["prefill"].append(ours.ask(do="cancel", name="derived", prompt=prose(f"c{number}", 900), after=150)["totalMs"])
+        stops["generation"].append(ours.ask(do="cancel", name="derived", prompt=f"Chapter {number}.")["totalMs"])
+    notes["cancel_ms"] = {part: {"median": statistics.median(taken), "most": max(taken)} for part, taken in stops.items()}
+
     # Answers that quote their evidence: four arms in turn.
     drafting = Server(options.peers, derived, options.threads, context, "--spec-type", "ngram-simple")
     arms = {"ours": lambda p: ours.generate("derived", p, 110, speculate=True),
@@ -342,10 +349,14 @@ def page(report):
         lines.append(f"| {result['name']} ({result['unit']}) | {result['ours']:.4g} | {result['theirs']:.4g} | "
                      f"{result['ratio']:.2f} | {low:.2f} to {high:.2f} | {result['goal']} | {met(result)} |")
     memory, drafts = report["notes"]["memory"], report["notes"]["speculation"]
+    stops = report["notes"]["cancel_ms"]
     lines += ["", f"Memory: ours {memory['ours']['rss']:.0f} MB resident, of it {memory['ours']['anonymous']:.0f} MB not "
               f"shared with the file; the server {memory['theirs']['rss']:.0f} and {memory['theirs']['anonymous']:.0f} MB.", "",
               f"Drafts: {drafts['accepted']} of {drafts['drafted']} drafted tokens stood; {drafts['identical']} of "
               f"{drafts['of']} greedy answers were the same text with and without drafts.", "",
+              f"Stopping, until the engine has begun the next request: {stops['prefill']['median']:.0f} ms while the prompt is "
+              f"read (at most {stops['prefill']['most']:.0f}), {stops['generation']['median']:.0f} ms while it writes (at most "
+              f"{stops['generation']['most']:.0f}); the goal is 50.", "",
               "Run it again with `./libera bench engine --pairs 15`.", ""]
     return "\n".join(lines)
 

@@ -18,9 +18,10 @@ struct Command: Decodable {
   var prompt: String?
   var tokens: Int?
   var speculate: Bool?
+  var after: Int?
 
   private enum CodingKeys: CodingKey {
-    case `do`, name, pack, target, layout, threads, context, prompt, tokens, speculate
+    case `do`, name, pack, target, layout, threads, context, prompt, tokens, speculate, after
   }
 
   init(from decoder: any Decoder) throws {
@@ -35,6 +36,7 @@ struct Command: Decodable {
     prompt = try fields.decodeIfPresent(String.self, forKey: .prompt)
     tokens = try fields.decodeIfPresent(Int.self, forKey: .tokens)
     speculate = try fields.decodeIfPresent(Bool.self, forKey: .speculate)
+    after = try fields.decodeIfPresent(Int.self, forKey: .after)
   }
 }
 
@@ -90,6 +92,27 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
       }
     }
     outcome.totalMs = milliseconds(since: began)
+  case "cancel":
+    guard let model = models[command.name] else {
+      throw RemoteError(code: "bench", message: "no model \(command.name)")
+    }
+    var request = GenerateRequest(.raw([.trusted(command.prompt ?? "")]))
+    request.maximumTokens = command.tokens ?? 512
+    let work = Task {
+      for try await event in model.generate(request) {
+        if case .piece = event, command.after == nil { return }
+      }
+    }
+    // In generation: after the first piece. In prefill: after so many milliseconds.
+    if let after = command.after { try await Task.sleep(for: .milliseconds(after)) } else { try await work.value }
+    let stopped = clock.now
+    work.cancel()
+    // The engine is free when it answers the next request, here one that has nothing to evaluate but a token.
+    var next = GenerateRequest(.raw([.trusted("A")]))
+    next.maximumTokens = 1
+    for try await event in model.generate(next) {
+      if case .prompt = event { outcome.totalMs = milliseconds(since: stopped) }
+    }
   case "derive":
     let source = try FileHandle(forReadingFrom: URL(filePath: command.pack ?? ""))
     let path = command.target ?? ""

@@ -69,7 +69,7 @@ package enum Spawner {
     String]
   {
     let names: Set = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TESSDATA_PREFIX"]
-    let families = ["LIBERA_", "GGML_", "LLAMA_", "OMP_", "CUDA_", "VK_"]
+    let families = ["LIBERA_", "GGML_", "LLAMA_", "OMP_", "GOMP_", "CUDA_", "VK_"]
     let kept = whole.filter { variable, _ in names.contains(variable) || families.contains { variable.hasPrefix($0) } }
     // Both would start a debugger on a crash, which a sealed process cannot.
     return kept.merging(["SWIFT_BACKTRACE": "enable=no", "GGML_NO_BACKTRACE": "1"]) { $1 }

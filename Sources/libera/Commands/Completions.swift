@@ -8,7 +8,8 @@ enum CompletionsCommand: Command {
     try arguments.only(1...1, "The shell's name")
     switch arguments.words[0] {
     case "bash": context.terminal.line(bash)
-    case "zsh": context.terminal.line("autoload -U +X bashcompinit && bashcompinit\n\(bash)")
+    case "zsh":
+      context.terminal.line("autoload -Uz +X compinit bashcompinit && compinit && bashcompinit\n\(bash)")
     case "fish": context.terminal.line(fish)
     case let other: throw UsageError.notOneOf("The shell", other, ["bash", "zsh", "fish"])
     }
@@ -34,13 +35,15 @@ enum CompletionsCommand: Command {
 
   private static var fish: String {
     Libera.commands.map { command in
+      let here = "complete -c libera -n '__fish_seen_subcommand_from \(command.name)'"
       let first =
-        "complete -c libera -n __fish_use_subcommand -a \(command.name) -d '\(command.summary.escapedForFish)'"
-      let options = command.options.map { option in
-        "complete -c libera -n '__fish_seen_subcommand_from \(command.name)' -l \(option.name.dropFirst(2))"
-          + (option.value == nil ? "" : " -r") + " -d '\(option.help.escapedForFish)'"
+        "complete -c libera -f -n __fish_use_subcommand -a \(command.name) -d '\(command.summary.escapedForFish)'"
+      let verbs = command.verbs.isEmpty ? [] : ["\(here) -f -a '\(command.verbs.joined(separator: " "))'"]
+      let options = (command.options + Context.options).map { option in
+        let name = option.name.hasPrefix("--") ? "-l \(option.name.dropFirst(2))" : "-s \(option.name.dropFirst())"
+        return "\(here) \(name)" + (option.value == nil ? "" : " -r") + " -d '\(option.help.escapedForFish)'"
       }
-      return ([first] + options).joined(separator: "\n")
+      return ([first] + verbs + options).joined(separator: "\n")
     }.joined(separator: "\n")
   }
 }
