@@ -268,7 +268,7 @@ bench)
   shift
   build
   default_packs
-  [[ ${1:-engine} != engine ]] || ensure_peers
+  [[ ${1:-engine} != engine && ${1:-engine} != governor ]] || ensure_peers
   exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "$@"
   ;;
 *)

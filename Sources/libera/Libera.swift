@@ -9,7 +9,7 @@ struct Libera {
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
     TranscribeCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self, TuneCommand.self,
+    GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]
