@@ -78,7 +78,8 @@ struct PreviewLedgerTests {
     let (second, log) = try ledger()
     for run in ["b", "c", "d", "e"] { try await second.count(run: run, tier: .free) }
     #expect(try await second.left(.free) == 0)
-    #expect(try await second.left(.pro) == nil && second.left(.lifetime) == nil)
+    #expect(try await second.left(.pro) == nil)
+    #expect(try await second.left(.lifetime) == nil)
     #expect(try await log.entries().filter { $0.code == "preview_exhausted" }.count >= 1)
     try FileManager.default.removeItem(at: folder)
   }
