@@ -101,6 +101,7 @@ private let giga: UInt64 = 1 << 30
     try await governor.load("chat", giga, gone)
     await governor.using("chat") { await governor.background(true) }
     #expect(gone.all.isEmpty)
+    bench.move(.seconds(21))
     await governor.observe()
     #expect(gone.all == ["chat: nobody is looking and nothing is running"])
     await governor.background(false)

@@ -68,9 +68,15 @@ extension Scheduler {
       journal.note("batch 2")
     }
     await scheduler.until { $0.contains { $0.state == .running } }
-    async let answered: Void = scheduler.run("answer", .person, cores: 2) { _ in journal.note("answer") }
+    let written = AsyncStream.makeStream(of: Void.self)
+    async let answered: Void = scheduler.run("answer", .person, cores: 2) { _ in
+      journal.note("answer")
+      for await _ in written.stream {}
+    }
     await scheduler.until { $0.count == 2 }
     asked.continuation.finish()
+    await scheduler.until { $0.contains { $0.name == "import" && $0.state == .waiting } }
+    written.continuation.finish()
     _ = try await (imported, answered)
     #expect(journal.all == ["batch 1", "answer", "batch 2"])
   }
