@@ -100,7 +100,7 @@ export function voice(field, said) {
     if (clock.textContent !== text) clock.textContent = text;
     const pen = wave.getContext('2d');
     pen.clearRect(0, 0, wave.width, wave.height);
-    pen.fillStyle = getComputedStyle(button).color;
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
     const height = (peak) => Math.max(2, Math.min(1, Math.sqrt(peak)) * wave.height);
     // Nothing runs past where motion is not wanted: one bar tells how loud it is.
     if (calm.matches) { pen.fillRect(0, 12, Math.max(2, Math.sqrt(Math.max(0, ...me.peaks.slice(-15))) * wave.width), 8); return; }
