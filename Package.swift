@@ -61,7 +61,6 @@ let package = Package(
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
-    program("bench-speech", at: "Benchmarks/speech", imports: ["Speech", "Core", "CWhisper"]),
 
     // Rooms
     room(

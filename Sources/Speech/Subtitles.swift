@@ -22,8 +22,6 @@ package enum Subtitles {
     return cues
   }
 
-  package static func srt(_ words: [Word]) -> String { srt(cues(words)) }
-
   package static func srt(_ cues: [[Word]]) -> String {
     cues.enumerated().map { "\($0 + 1)\n\(body($1, ","))" }.joined(separator: "\n")
   }

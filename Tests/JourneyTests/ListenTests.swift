@@ -58,7 +58,8 @@ struct ListenTests {
     #expect(Processes.workers("speech", of: owner.identifier).count == 1)
     let second = try await program.run("serve", "--no-open", "--json")
     let page = try #require(try second.objects.first?["page"] as? String)
-    #expect(try owner.text.contains(page.prefix { $0 != "#" }), "the running server's address, with a link of its own")
+    let running = try owner.text
+    #expect(running.contains(page.prefix { $0 != "#" }), "the running server's address, with a link of its own")
     owner.send(signal: SIGTERM)
     #expect(try await owner.outcome().status == 0)
     try program.remove()

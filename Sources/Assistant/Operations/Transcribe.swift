@@ -101,6 +101,6 @@ extension House {
       file: input.path, text: all.text, language: all.language, confidence: all.confidence,
       words: all.words.map(SpokenWord.init),
       timings: .init(audioMs: report.audioMs, decodeMs: report.decodeMs), pack: all.pack, remark: all.remark,
-      subtitles: Subtitles.srt(all.words))
+      subtitles: Subtitles.srt(Subtitles.cues(all.words)))
   }
 }
