@@ -22,9 +22,11 @@ struct Multipart: Sendable {
     let breaks = Data("\r\n--\(boundary)".utf8)
     guard body.starts(with: line) else { throw .unreadable("the form does not begin with its boundary") }
     var place = body.startIndex + line.count
+    var count = 0
     // Behind a boundary come two hyphens at the end, else the line's end, a head, and what lasts until the next boundary.
     while !body[place...].starts(with: Data("--".utf8)) {
-      guard parts.count < Multipart.mostParts else { throw .unreadable("the form has too many parts") }
+      count += 1
+      guard count <= Multipart.mostParts else { throw .unreadable("the form has too many parts") }
       let limit = min(body.endIndex, place + Multipart.longestHead)
       guard body[place...].starts(with: Data("\r\n".utf8)),
         let gap = body.range(of: Data("\r\n\r\n".utf8), in: place..<limit),
