@@ -44,7 +44,8 @@ actor Props {
   private var talks: [Talk] = []
   private var settings: [String: Any] = [
     "mode": "fast", "compute": "automatic", "idleUnloadMinutes": 10, "offline": false,
-    "speechLanguage": "en", "vocabulary": ["Karlsruhe"], "hangOverMs": 300, "automaticStopMs": 2000, "voiceThreshold": 0.5,
+    "speechLanguage": "en", "vocabulary": ["Karlsruhe"], "hangOverMs": 300, "automaticStopMs": 2000,
+    "voiceThreshold": 0.5,
   ]
   private var installed: Set<String> = []
   private var log: [[String: Any]] = [
