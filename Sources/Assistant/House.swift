@@ -30,10 +30,14 @@ package actor House {
   var tuning: Tuning
   var searcher: Searcher?
   var transcriber: Transcriber?
+  /// The dictations under way, by session.
+  var hearings: [String: Hearing] = [:]
   /// Where in their conversations the turns under way stand.
   var places: [String: TurnPlace] = [:]
   /// Whether stored folders are to be watched, and the watching itself.
   var watches = false
+  /// Gives a fresh link to the page, while this process serves one.
+  private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
   /// The pages that are open, whether they are visible, and when they last said so.
@@ -100,6 +104,8 @@ package actor House {
     // A log that cannot be written must not hide the error that was to be written.
     do { try await errors.record(error, in: subsystem) } catch { return }
   }
+
+  package func serves(_ page: (@Sendable () -> String)?) { self.page = page }
 
   func change(setting name: String, to json: String) async throws -> Settings {
     let (before, changed) = (settings, try settings.setting(name, to: json))
