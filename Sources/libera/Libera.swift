@@ -8,9 +8,10 @@ struct Libera {
     SearchCommand.self,
     OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
-    TranscribeCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self,
+    TranscribeCommand.self, ListenCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self,
+    ActionsCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self, TuneCommand.self,
+    GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]
