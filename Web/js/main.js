@@ -25,8 +25,9 @@ async function show() {
   leave = null;
   const [, place, id] = location.hash.split('/');
   closeRail();
+  // It belongs to the answer that was left.
+  if (evidence.isOpen()) evidence.hide();
   if (screens[place]) {
-    if (evidence.isOpen()) evidence.hide();
     leave = screens[place]($('main'));
     document.title = `${w[place]} – Libera`;
   } else {
