@@ -78,18 +78,32 @@ struct Generator {
 
       // Each drafted token stands only where the model's own choice is the same; the first other choice replaces it.
       var right = 0
-      chosen = try answer.take(context.logits(at: 0), reply)
-      while right < draft.count, chosen == draft[right] {
+      var alone = false
+      chosen = try answer.take(settled(at: 0, of: [token] + draft, from: start, &alone), reply)
+      while !alone, right < draft.count, chosen == draft[right] {
         right += 1
-        chosen = try answer.take(context.logits(at: right), reply)
+        chosen = try answer.take(settled(at: right, of: [token] + draft, from: start, &alone), reply)
       }
       if drafts { lookup.learn(drafted: draft.count, accepted: right, milliseconds: took) }
-      if right < draft.count { conversation.cut(to: start + 1 + right) }
+      if !alone, right < draft.count { conversation.cut(to: start + 1 + right) }
     }
     answer.report.generateMs = (clock.now - evaluated).milliseconds
     answer.report.draftedTokens = lookup.drafted
     answer.report.acceptedTokens = lookup.accepted
     try answer.finish(reply)
+  }
+
+  /// What follows a token of a batch that begins at `start`. A batch rounds a little otherwise than a lone token, so where
+  /// two choices are nearly as likely the token is evaluated again alone, and drafts never change what a greedy answer says.
+  private func settled(at index: Int, of batch: [Token], from start: Int, _ alone: inout Bool) throws
+    -> UnsafeMutableBufferPointer<Float>
+  {
+    let logits = try context.logits(at: index)
+    guard batch.count > 1, logits.hasNearTie else { return logits }
+    alone = true
+    conversation.cut(to: start + index)
+    try conversation.append([batch[index]], wantAll: false, cancelled: cancelled)
+    return try context.logits(at: 0)
   }
 
   /// Waits between tokens for a warm device, and wakes at once when the answer is no longer wanted.

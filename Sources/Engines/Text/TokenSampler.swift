@@ -150,6 +150,14 @@ extension UnsafeMutableBufferPointer<Float> {
     return firstIndex(of: value) ?? 0
   }
 
+  /// Whether a second choice comes so close to the first that rounding could exchange them. Differences between a batch and a
+  /// lone token were seen up to a few hundredths.
+  var hasNearTie: Bool {
+    let first = indexOfLargest
+    let bound = self[first] - 0.1
+    return indices.contains { $0 != first && self[$0] > bound }
+  }
+
   /// The logarithm of the sum of exponentials, which turns outcomes into log probabilities.
   var logTotal: Float {
     let largest = self[indexOfLargest]
