@@ -1,3 +1,4 @@
+import Commands
 package import Core
 import Foundation
 import Inference
@@ -31,6 +32,10 @@ package actor House {
   var watches = false
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// Commands: the table that understands them, who does them, and what rings.
+  var intents: IntentModel?
+  var doing: (places: Places, doer: Doer)?
+  var bellTask: Nap?
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -49,10 +54,12 @@ package actor House {
   package func open() async {
     do { try packs.clean() } catch { await note(error, in: "packs") }
     await governor.start()
+    await takeUpActions()
   }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
+    stopRinging()
     await stopWatching()
     await awaitTurns()
     await governor.stop()

@@ -8,6 +8,7 @@ struct Libera {
     OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
     TranscribeCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self,
+    AgendaCommand.self, RemindersCommand.self, RulesCommand.self, ConnectorsCommand.self, ServiceCommand.self,
     DoctorCommand.self,
     GovernorCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,

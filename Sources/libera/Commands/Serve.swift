@@ -25,6 +25,7 @@ enum ServeCommand: Command {
       routes: CompletionRoutes(HouseCompletions(house), ask: ask).routes)
     try server.start()
     do { try await house.watch() } catch { Libera.report(error, json: context.json) }
+    await house.startRinging()
     let page = server.pageAddress()
     if context.json {
       context.terminal.line(try JSON.line(["address": server.address, "page": page]))
