@@ -1,6 +1,6 @@
 package import Commands
 import Core
-import Foundation
+package import Foundation
 
 /// What one utterance asks for, without doing anything.
 package enum Understand: Operation {
@@ -145,7 +145,7 @@ package enum ShowAgenda: Operation {
     streaming { emit in
       let from = input.from ?? Calendar.current.startOfDay(for: Date())
       let until = from.addingTimeInterval(min(366, max(0, input.days ?? 7)) * 86_400)
-      for item in Agenda(await house.places, from: from, until: until, zone: .current, openTasks: true).items {
+      for item in Agenda(await house.actionPlaces, from: from, until: until, zone: .current, openTasks: true).items {
         emit(item)
       }
     }

@@ -1,11 +1,12 @@
 package import Commands
-package import Core
-package import Foundation
+import Core
+import Foundation
+import Inference
 import Models
 
 /// From words to action: understanding, doing, taking back.
 extension House {
-  package var places: Places { Places(folders: folders, settings: settings) }
+  var actionPlaces: Places { Places(folders: folders, settings: settings) }
   package var rules: Rules { Rules(folders.actions.appending(path: "rules.json")) }
   package var history: History { History(folders.actions.appending(path: "history.jsonl")) }
   var journal: FileJournal { FileJournal(folders.actions.appending(path: "journal.jsonl")) }
@@ -13,7 +14,7 @@ extension House {
 
   /// One for as long as places stay the same, so that two requests for one action meet in it.
   package func doer() -> Doer {
-    let places = places
+    let places = actionPlaces
     if let made = doing, made.places == places { return made.doer }
     let doer = Doer(places: places, journal: journal)
     doing = (places, doer)
@@ -95,14 +96,14 @@ extension House {
     let span = understood.span(with: resolver)
     let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
     let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
-    var items = Agenda(places, from: start, until: end, zone: .current, openTasks: span == nil).items
+    var items = Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
     let named = items.filter { understood.names($0.title) }
     if topic == .change || !named.isEmpty, !named.isEmpty { items = named }
     return Array(items.prefix(50))
   }
 
   func connectorPlaces() -> [ConnectorPlace] {
-    ConnectorPlace.all(places, allowed: settings.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
+    ConnectorPlace.all(actionPlaces, allowed: settings.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
   }
 }
 

@@ -1,6 +1,7 @@
-import Commands
+package import Commands
 import Core
-package import Foundation
+import Foundation
+import Workers
 
 /// Reminders ring and mail leaves the outbox while a server runs.
 extension House {

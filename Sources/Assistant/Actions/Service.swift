@@ -1,4 +1,3 @@
-package import Core
 package import Foundation
 
 /// The user's own service: a systemd unit that keeps `libera serve` running, so that reminders ring and mail goes.
