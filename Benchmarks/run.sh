@@ -30,6 +30,12 @@ speech)
     --prompts "$place/prompts" --whisper "$peers" --out Benchmarks/speech \
     --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"
   ;;
+commands)
+  # Trains on some sources and judges on the others, so that nothing is measured on what was learned from.
+  swift build -c release --product train-commands "${flags[@]}" >&2
+  exec "$(swift build -c release --show-bin-path)/train-commands" "${LIBERA_CORPORA:-../shared/data/commands}" Training \
+    "$(mktemp)" "$@"
+  ;;
 *)
   [[ -d Benchmarks/$name ]] || {
     echo "libera: no benchmark named $name; there are: $(cd Benchmarks && ls -d */ | tr -d / | tr '\n' ' ')" >&2

@@ -110,12 +110,12 @@ if !vectors.missing.isEmpty {
   exit(0)
 }
 
-/// What the calibration of one source is fitted on: the others. Ours count less, because most of what is no command among them
-/// was written to be mistaken for one.
+/// What the calibration of one source is fitted on: the others. slurp, judged by a model that is nearly the one that is shipped,
+/// counts most; ours least, because most of what is no command among them was written to be mistaken for one.
 @MainActor func samples(without place: Int?, alone: Bool) -> [Trainer.Sample] {
   let parts: [(judgements: [Judgement], weight: Double)] = [
-    (place == 0 ? [] : byHalves, 1), (place == 1 ? [] : [clean[1], heard[1]], 1),
-    (place == 2 ? [] : [clean[2], heard[2]], 0.25),
+    (place == 0 ? [] : byHalves, 0.5), (place == 1 ? [] : [clean[1], heard[1]], 2),
+    (place == 2 ? [] : [clean[2], heard[2]], 0.2),
   ]
   return parts.flatMap { part in
     part.judgements.flatMap { (alone ? $0.alone : $0.seconded).calibrationSamples }
@@ -135,7 +135,8 @@ for (place, source) in sources.enumerated() {
   _ = show("\(source.name), prior alone", clean[place].alone, alone: true, without: place)
   guard usesVectors else { continue }
   let judged = show("\(source.name), prior and encoder", clean[place].seconded, alone: false, without: place)
-  _ = show("\(source.name) with speech-like noise, prior and encoder", heard[place].seconded, alone: false, without: place)
+  _ = show(
+    "\(source.name) with speech-like noise, prior and encoder", heard[place].seconded, alone: false, without: place)
   guard showErrors else { continue }
   for one in judged.judged
   where one.result.frame.intent != one.example.intent || one.example.intent != .none && !one.right {

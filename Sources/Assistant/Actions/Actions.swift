@@ -48,7 +48,8 @@ extension Understand.Event {
   init(_ understood: Understanding, in text: String, ms: Double) {
     self.init(
       decision: understood.decision, frame: understood.frame.json,
-      card: Card(understood.frame, recurrence: understood.recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
+      card: Card(
+        understood.frame, recurrence: understood.recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
       recurrence: understood.recurrence, emailFrom: understood.emailFrom,
       alternatives: understood.alternatives.map(\.json), alternativeCards: understood.alternatives.map { Card($0) },
       explanation: understood.explanation, ms: ms)
@@ -174,7 +175,11 @@ package enum SetRule: Operation {
     streaming { emit in
       try Folders.make(house.folders.actions)
       let rules = await house.rules
-      if let minutes = input.minutes { try rules.learn(input.word, minutes: minutes) } else { try rules.forget(input.word) }
+      if let minutes = input.minutes {
+        try rules.learn(input.word, minutes: minutes)
+      } else {
+        try rules.forget(input.word)
+      }
       for rule in try rules.list() { emit(rule) }
     }
   }

@@ -82,6 +82,10 @@ extension House {
     } else if let topic = understood.topic {
       event.agenda = agenda(topic, understood, resolver)
     }
+    // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
+    guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
+      return event
+    }
     try history.add(
       Heard(
         at: Date(), text: input.text, recognition: input.recognition, frame: frame.json, decision: understood.decision,
@@ -103,7 +107,8 @@ extension House {
   }
 
   func connectorPlaces() -> [ConnectorPlace] {
-    ConnectorPlace.all(actionPlaces, allowed: settings.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
+    ConnectorPlace.all(
+      actionPlaces, allowed: settings.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
   }
 }
 

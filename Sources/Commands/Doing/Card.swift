@@ -135,7 +135,8 @@ package struct CardEdits: Codable, Sendable, Equatable {
   package func applied(to frame: Frame, alternatives: [Frame]) throws -> Frame {
     var frame = frame
     if let intent, intent != frame.intent {
-      frame = alternatives.first { $0.intent == intent } ?? Frame(intent: intent, slots: Frame.Slots(), policy: frame.policy)
+      frame =
+        alternatives.first { $0.intent == intent } ?? Frame(intent: intent, slots: Frame.Slots(), policy: frame.policy)
     }
     func text(_ edited: String?, _ old: String?) -> String? {
       guard let edited else { return old }

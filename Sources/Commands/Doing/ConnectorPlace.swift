@@ -33,7 +33,10 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
 
   /// Where khal, todoman and vdirsyncer keep collections by habit.
   private static func vdirs(_ home: URL) -> [URL] {
-    let roots = [".calendars", ".local/share/calendars", ".local/share/vdirsyncer", ".local/share/khal/calendars", ".contacts/calendars"]
+    let roots = [
+      ".calendars", ".local/share/calendars", ".local/share/vdirsyncer", ".local/share/khal/calendars",
+      ".contacts/calendars",
+    ]
     return roots.flatMap { root in
       children(home.appending(path: root)).flatMap { [$0] + children($0) }
     }.filter { folder in
@@ -52,7 +55,9 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
   }
 
   private static func children(_ folder: URL) -> [URL] {
-    guard isFolder(folder), let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else { return [] }
+    guard isFolder(folder), let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
+      return []
+    }
     return names.sorted().prefix(100).map { folder.appending(path: $0) }.filter(isFolder)
   }
 }

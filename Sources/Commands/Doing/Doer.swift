@@ -67,7 +67,8 @@ package actor Doer {
   /// Takes an action back, unless its file was changed by something else meanwhile.
   package func undo(_ id: String) throws -> ActionRecord {
     guard var record = try journal.records().first(where: { $0.id == id }) else { throw CommandError.unknownAction(id) }
-    guard record.state == .done || record.state == .waiting, let path = record.file, record.sendAt == nil || record.state == .waiting
+    guard record.state == .done || record.state == .waiting, let path = record.file,
+      record.sendAt == nil || record.state == .waiting
     else { throw CommandError.nothingToUndo(id) }
     if FileManager.default.fileExists(atPath: path) {
       guard WholeFile.digest(try Data(contentsOf: URL(filePath: path))) == record.digest else {

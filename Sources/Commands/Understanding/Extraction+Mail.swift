@@ -9,7 +9,8 @@ extension Extraction {
     "and let her know", "letting him know that", "letting her know that", "letting them know that", "letting him know",
     "letting her know", "letting them know", "with the message", "with message", "the message", "body", "with body",
     "with the body", "with the text", "and write that", "and write", "and ask", "asking", "to ask", "that",
-    "stating that", "stating", "reading", "with the words", "an email saying", "and write back", "remind her that", "remind him that", "remind them that",
+    "stating that", "stating", "reading", "with the words", "an email saying", "and write back", "remind her that",
+    "remind him that", "remind them that",
     "message is", "the message is", "to tell him that", "to tell her that", "to tell them that",
     "to tell him", "to tell her", "to tell them", "to let him know", "to let her know", "to let them know", "message",
     "content", "text", "with",
@@ -87,11 +88,13 @@ extension Extraction {
   private func nameEnd(_ head: Range<Int>) -> Int? {
     guard head.count > 2 else { return nil }
     if let colon = head.first(where: { phrasing.word($0) == ":" }) { return colon }
-    guard !head.contains(where: { ["and", ",", "&", "at", "@", "email", "mail", "message"].contains(phrasing.word($0)) }),
+    guard
+      !head.contains(where: { ["and", ",", "&", "at", "@", "email", "mail", "message"].contains(phrasing.word($0)) }),
       !["to", "an", "a"].contains(phrasing.word(head.lowerBound))
     else { return nil }
     let titles: Set<String> = [
-      "my", "the", "our", "dr", "doctor", "mr", "mrs", "ms", "miss", "uncle", "aunt", "professor", "prof", "lord", "sir",
+      "my", "the", "our", "dr", "doctor", "mr", "mrs", "ms", "miss", "uncle", "aunt", "professor", "prof", "lord",
+      "sir",
     ]
     let end = head.lowerBound + (titles.contains(phrasing.word(head.lowerBound)) ? 2 : 1)
     // Two names: "email Kate Miller". A message has a verb or a small word in it.
@@ -222,7 +225,8 @@ extension Extraction {
     found.timing = result
     found.slots.datetimePoint = result.point
     found.slots.datetimeRange = result.range
-    if let about = phrasing.find(["about"], from: body.lowerBound) ?? phrasing.find(["regarding"], from: body.lowerBound),
+    if let about = phrasing.find(["about"], from: body.lowerBound)
+      ?? phrasing.find(["regarding"], from: body.lowerBound),
       about + 1 < body.upperBound
     {
       let topic = ((about + 1)..<body.upperBound).filter { index in

@@ -68,7 +68,8 @@ struct Extraction {
     ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"].flatMap { place in
       ["to", "on", "in", "into", "for", "onto", "at"].flatMap { joint in
         ["my", "the", "our", "a", "work", "google"].map { [joint, $0, place] } + [
-          place == "schedule" && joint == "to" ? ["to", "schedule", "me"] : [joint, place], [joint, "my", "work", place], [joint, "my", "google", place],
+          place == "schedule" && joint == "to" ? ["to", "schedule", "me"] : [joint, place],
+          [joint, "my", "work", place], [joint, "my", "google", place],
         ]
       }
     } + [

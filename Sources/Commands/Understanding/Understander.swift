@@ -45,7 +45,8 @@ package struct Understander: Sendable {
       frame: frame.frame, recurrence: frame.recurrence, emailFrom: frame.emailFrom, decision: decision,
       alternatives: alternatives, veto: veto, explanation: explain(chosen, opinions, frame, veto, utterance),
       emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
-      topic: frame.frame.intent == .none ? Understanding.Topic(model.label(utterance.features)) : nil,
+      topic: frame.frame.intent == .none && utterance.speaksOfCalendar
+        ? Understanding.Topic(model.label(utterance.features)) : nil,
       marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
       times: utterance.times.readings, words: utterance.words)
   }
@@ -60,7 +61,9 @@ package struct Understander: Sendable {
       let start = whole.utf8.distance(from: whole.startIndex, to: range.lowerBound)
       marks.append(Card.Mark(start: start, end: start + text.utf8.count, kind: .text))
     }
-    if let asking = utterance.asking, !marks.contains(where: { $0.start < asking.upperBound && $0.end > asking.lowerBound }) {
+    if let asking = utterance.asking,
+      !marks.contains(where: { $0.start < asking.upperBound && $0.end > asking.lowerBound })
+    {
       marks.append(Card.Mark(start: asking.lowerBound, end: asking.upperBound, kind: .asking))
     }
     return marks.sorted { $0.start < $1.start }
@@ -129,7 +132,8 @@ package struct Understander: Sendable {
     func best(_ name: String, _ opinion: [Intent: Double]) -> String? {
       opinion.max { $0.value < $1.value }.map { "\(name) \($0.key.rawValue) \(($0.value * 1000).rounded() / 1000)" }
     }
-    var lines = [best("classifier", opinions.prior), opinions.encoder.flatMap { best("encoder", $0) }].compactMap(\.self)
+    var lines = [best("classifier", opinions.prior), opinions.encoder.flatMap { best("encoder", $0) }].compactMap(
+      \.self)
     lines.append("opening words " + (utterance.asked?.rawValue ?? "none"))
     if let veto { lines.append("declined: \(veto.rawValue)") }
     for span in frame.timing.spans { lines.append("time \"\(utterance.text(span))\"") }
@@ -161,13 +165,23 @@ package struct Utterance: Sendable {
     self.resolver = resolver
     (asked, strength) = Self.asked(phrasing, times)
     let tokens = phrasing.tokens
-    asking = phrasing.body.lazy.compactMap { start in
-      Triggers.openings.longest(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
-    }.first
+    asking =
+      phrasing.body.lazy.compactMap { start in
+        Triggers.openings.longest(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
+      }.first
   }
 
   package var featureIndices: [Int] { features }
   var extraction: Extraction { Extraction(phrasing: phrasing, times: times, resolver: resolver) }
+
+  /// A question about a lease is not one about the calendar, however alike they sound.
+  var speaksOfCalendar: Bool {
+    let things: Set<String> = [
+      "calendar", "schedule", "agenda", "diary", "appointment", "meeting", "event", "reminder", "task", "todo",
+    ]
+    return words.contains { things.contains($0) }
+      || ["do", "am", "have"].contains { phrasing.find([$0, "i"], from: phrasing.body.lowerBound) != nil }
+  }
 
   var words: Set<String> { Set(phrasing.tokens.filter { $0.kind == .word && $0.text.count > 2 }.map(\.stem)) }
 

@@ -80,7 +80,9 @@ package enum Veto: String, Sendable, Codable {
     let things = ["meeting", "event", "appointment", "invite", "call", "dinner", "note", "email"]
     let addsToThing =
       ["add", "append"].contains(first)
-      && things.contains { phrasing.find(["to", "the", $0], from: start) != nil || phrasing.find(["from", "the", $0], from: start) != nil }
+      && things.contains {
+        phrasing.find(["to", "the", $0], from: start) != nil || phrasing.find(["from", "the", $0], from: start) != nil
+      }
     if addsToThing || first == "put" && (second == "off" || phrasing.find(["off", "until"], from: start) != nil) {
       self = .change
       return

@@ -79,7 +79,8 @@ enum ActionsCommand: Command {
       case ("history", 1):
         for try await one in door.call(ListHistory.self, Nothing()) {
           terminal.line(
-            context.json ? try JSON.line(one) : "\(one.at.formatted())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
+            context.json
+              ? try JSON.line(one) : "\(one.at.formatted())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
           if !context.json { terminal.note("  \(one.frame)") }
         }
       default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")

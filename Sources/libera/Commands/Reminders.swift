@@ -99,7 +99,9 @@ enum ConnectorsCommand: Command {
           continue
         }
         terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
-        for found in place.found { terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')") }
+        for found in place.found {
+          terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
+        }
       }
     }
   }

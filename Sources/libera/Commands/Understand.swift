@@ -1,4 +1,5 @@
 import Assistant
+import Commands
 import Core
 import Foundation
 
