@@ -12,7 +12,7 @@ struct Libera {
     ActionsCommand.self, AgendaCommand.self, RemindersCommand.self, RulesCommand.self, ConnectorsCommand.self,
     ServiceCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self, TuneCommand.self,
+    GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

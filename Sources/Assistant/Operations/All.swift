@@ -19,6 +19,7 @@ package enum Operations {
     AnyOperation(UndoAction.self), AnyOperation(ListHistory.self), AnyOperation(ShowAgenda.self),
     AnyOperation(ListRules.self), AnyOperation(SetRule.self), AnyOperation(ListConnectors.self),
     AnyOperation(ListReminders.self), AnyOperation(SettleReminder.self),
+    AnyOperation(Presence.self), AnyOperation(ListProviders.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
     AnyOperation(ShowLicences.self), AnyOperation(ShowPage.self), AnyOperation(ShowSettings.self),

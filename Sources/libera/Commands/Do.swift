@@ -1,6 +1,7 @@
 import Assistant
 import Commands
 import Core
+import Foundation
 
 enum DoCommand: Command {
   static let name = "do"
@@ -80,7 +81,7 @@ enum ActionsCommand: Command {
         for try await one in door.call(ListHistory.self, Nothing()) {
           terminal.line(
             context.json
-              ? try JSON.line(one) : "\(one.at.formatted())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
+              ? try JSON.line(one) : "\(one.at.ISO8601Format())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
           if !context.json { terminal.note("  \(one.frame)") }
         }
       default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")

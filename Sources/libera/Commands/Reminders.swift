@@ -12,7 +12,7 @@ enum RemindersCommand: Command {
     let terminal = context.terminal
     func show(_ ring: Ring) throws {
       if context.json { return terminal.line(try JSON.line(ring)) }
-      terminal.line("\(ring.id)  \(ring.state.rawValue.padded(to: 7))  \(ring.due.formatted())  \(ring.title)")
+      terminal.line("\(ring.id)  \(ring.state.rawValue.padded(to: 7))  \(ring.due.ISO8601Format())  \(ring.title)")
     }
     let words = arguments.words
     try await context.inHouse { door in
