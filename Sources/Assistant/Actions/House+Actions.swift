@@ -72,7 +72,7 @@ extension House {
       event.action = action
       if let remark = action.reason { event.notices.append(remark) }
       if action.intent == .addReminder, frame.slots.datetimePoint != nil || frame.slots.datetimeRange != nil, !rings {
-        event.notices.append(Service.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
+        event.notices.append(UserService.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
       }
       if action.state == .waiting, !rings { event.notices.append(Texts.sendsWhenServing) }
       if let edits = input.edits, let rule = try rules.learn(from: understood.frame, corrected: frame, edits) {

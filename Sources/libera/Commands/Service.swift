@@ -14,16 +14,16 @@ enum ServiceCommand: Command {
     case "install":
       guard let program = Bundle.main.executablePath else { throw UsageError.missing("The program's own path") }
       let home = arguments.text("--home").map { _ in context.folders.data.standardizedFileURL.path }
-      let file = try Service.install(program: program, home: home)
+      let file = try UserService.install(program: program, home: home)
       terminal.line("Written: \(file.path)")
       terminal.note("Start it now and at every login:")
-      terminal.note("  systemctl --user daemon-reload && systemctl --user enable --now \(Service.unit)")
+      terminal.note("  systemctl --user daemon-reload && systemctl --user enable --now \(UserService.unit)")
     case "uninstall":
-      try Service.uninstall()
-      terminal.line("Removed: \(Service.file.path)")
-      terminal.note("  systemctl --user disable --now \(Service.unit)")
+      try UserService.uninstall()
+      terminal.line("Removed: \(UserService.file.path)")
+      terminal.note("  systemctl --user disable --now \(UserService.unit)")
     case "status":
-      terminal.line(Service.isInstalled ? "installed: \(Service.file.path)" : "not installed")
+      terminal.line(UserService.isInstalled ? "installed: \(UserService.file.path)" : "not installed")
     case let word: throw UsageError.unknownCommand("service \(word)")
     }
   }

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// The user's own service: a systemd unit that keeps `libera serve` running, so that reminders ring and mail goes.
-package enum Service {
+package enum UserService {
   package static let unit = "libera.service"
 
   static var folder: URL {
