@@ -31,6 +31,10 @@ package actor House {
   var watches = false
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// Imports under way, what they read, and the making of vectors that others have left.
+  var imports = 0
+  var beingRead: Set<String> = []
+  var catchingUp: Task<Void, Never>?
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -54,6 +58,8 @@ package actor House {
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
     await stopWatching()
+    catchingUp?.cancel()
+    await catchingUp?.value
     await awaitTurns()
     await governor.stop()
     for model in models.values { await model.unload() }
@@ -129,7 +135,11 @@ package actor House {
     return model
   }
 
-  private func forget(_ id: String) { models[id] = nil }
+  private func forget(_ id: String) {
+    models[id] = nil
+    // It would start the model again without asking the governor.
+    searcher = nil
+  }
 
   func keep(_ row: Tuning.Row, for id: String) throws {
     try tuning.keep(for: id) { entry in
@@ -139,6 +149,7 @@ package actor House {
   }
 
   func unload(_ id: String) async {
+    searcher = nil
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
   }

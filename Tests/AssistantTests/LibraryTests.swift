@@ -46,7 +46,7 @@ struct LibraryTests {
     func word(_ here: DataKind) -> String { kind == here || kind == .everything ? secret : "ordinary" }
     let file = try home.write("A line about the \(word(.documents)).", to: "\(word(.documents)).txt")
     _ = try await home.all(Import.self, .init(paths: [file.path]))
-    try await house.vault.imports.watch(home.base.appending(path: "papers/\(word(.documents))").path, collection: "x")
+    try await house.vault.watched.add(home.base.appending(path: "papers/\(word(.documents))").path, collection: "x")
     try await home.ask("What is \(word(.conversations))?", in: id)
     try Data("_HiStOrY_V2_\n\(word(.conversations))\n".utf8).write(to: home.folders.chatHistory)
     try Folders.make(home.folders.states)
@@ -54,7 +54,6 @@ struct LibraryTests {
       to: home.folders.states.appending(path: "a"))
     try await house.errors.record(RemoteError(code: word(.logs), message: "x"), in: "test")
     _ = try await home.all(ChangeSetting.self, .init(name: "pack", value: word(.settings)))
-    _ = try await house.vault.journal.add(kind: "note", summary: word(.actions), done: "{}", undo: nil)
     try Folders.make(home.folders.actions)
     try Data("note \(word(.actions))".utf8).write(to: home.folders.actions.appending(path: "note.md"))
 
@@ -68,7 +67,6 @@ struct LibraryTests {
     #expect(try await house.vault.conversations.list().count == stays(.conversations))
     #expect(try await house.errors.entries().count == stays(.logs))
     #expect(await house.settings.pack == (stays(.settings) == 1 ? "ordinary" : nil))
-    #expect(try await house.vault.journal.list().count == stays(.actions))
     #expect(FileManager.default.fileExists(atPath: home.folders.actions.path) == (stays(.actions) == 1))
     try home.remove()
   }

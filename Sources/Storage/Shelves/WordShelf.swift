@@ -53,11 +53,11 @@ package struct WordShelf: Sendable {
     }
   }
 
-  /// In how many chunks a word stands, in any form of it.
-  package func frequency(of word: String) async throws -> Int {
+  /// Whether a word stands anywhere, in any form of it.
+  package func occurs(_ word: String) async throws -> Bool {
     try await vault.read { db in
       let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
-      return try db.first("SELECT count(*) FROM words WHERE words MATCH ?", quoted, as: { $0.int(0) }) ?? 0
+      return try db.first("SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", quoted, as: { $0.int(0) }) != nil
     }
   }
 
