@@ -46,7 +46,8 @@ struct Importer: Sendable {
     let bytes = try FileManager.default.attributesOfItem(atPath: vault.blobs.url(hash).path)[.size] as? Int ?? 0
     var request = ParseRequest(name: found.name)
     request.first = (kept?.pagesDone ?? 0) + 1
-    var records = RecordBatch(vault: vault, chunker: chunker, collection: collection, source: source(found), original: hash)
+    var records = RecordBatch(
+      vault: vault, chunker: chunker, collection: collection, source: source(found), original: hash)
     var current: Draft?
     do {
       for try await event in reader.parse(vault.blobs.url(hash), request) {

@@ -59,7 +59,8 @@ struct RecordBatch {
     }
     let chunks = try await chunker.chunks(of: &sources)
     let whole = zip(fresh, zip(pages, chunks)).map { one, parts in
-      WholeDocument(document(one.0.info, hash: one.1, bytes: parts.0.text.utf8.count), pages: [parts.0], chunks: parts.1)
+      WholeDocument(
+        document(one.0.info, hash: one.1, bytes: parts.0.text.utf8.count), pages: [parts.0], chunks: parts.1)
     }
     let stored = try await vault.documents.take(whole)
     outcome.stored.add(stored)
@@ -69,7 +70,8 @@ struct RecordBatch {
 
   private func document(_ info: DocumentInfo, hash: String, bytes: Int) -> NewDocument {
     var new = NewDocument(
-      name: info.record ?? "", hash: hash, title: info.title ?? info.record ?? "", kind: info.kind.rawValue, bytes: bytes)
+      name: info.record ?? "", hash: hash, title: info.title ?? info.record ?? "", kind: info.kind.rawValue,
+      bytes: bytes)
     new.collection = collection
     new.source = source
     new.original = original

@@ -121,7 +121,8 @@ extension DocumentShelf {
       collection, new.hash, new.name, new.source, as: Document.init)
     if let same { return same.state == .stored ? .proceed(same) : .known(same) }
     // A record replaces the record of its name in its file; a file replaces whatever came from it.
-    try db.run("DELETE FROM documents WHERE collection = ? AND name = ? AND source IS ?", collection, new.name, new.source)
+    try db.run(
+      "DELETE FROM documents WHERE collection = ? AND name = ? AND source IS ?", collection, new.name, new.source)
     var replaced = db.changes
     if let source = new.source, new.kind != "records" {
       try db.run("DELETE FROM documents WHERE collection = ? AND source = ?", collection, source)
