@@ -98,9 +98,9 @@ struct LibraryTests {
     let home = try OpenHouse()
     let pages = (1...5).map { "This is what page \($0) says about the matter." }
     let file = try home.write(pages.joined(separator: "\u{c}"), to: "book.txt")
-    let shelf = home.house.vault.documents
+    let shelf = await home.house.vault.documents
     var new = NewDocument(
-      name: "book.txt", hash: try SHA256.of(file: file), title: "Book", kind: "text", bytes: 1)
+      name: "book.txt", hash: try await SHA256.of(file: file), title: "Book", kind: "text", bytes: 1)
     new.source = file.path
     guard case .proceed(let begun) = try await shelf.begin(new) else { return }
     try await shelf.append(
