@@ -3,13 +3,17 @@ Cranfield as it is distributed (cran.all.1400, cran.qry, cranqrel), beside BM25 
 
 Imports corpus.jsonl with `libera import`, asks every judged query with `libera search --batch`, one run for each stage.
 """
+import argparse
 import collections
+import contextlib
 import json
 import math
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
+import threading
 import time
 
 
@@ -125,3 +129,141 @@ def run(libera, home, folder, keep=None):
                 "ndcg10": sum(ndcg(*one) for one in judged) / len(judged),
                 "recall100": sum(recall(*one) for one in judged) / len(judged)})
     return rows, speed
+
+
+# What is measured of the program besides
+
+
+def memory_of(process):
+    """Resident bytes of a process and everything below it."""
+    children = collections.defaultdict(list)
+    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
+        try:
+            children[int(stat.read_text().rsplit(")", 1)[1].split()[1])].append(int(stat.parent.name))
+        except OSError:
+            continue
+    total, waiting = 0, [process]
+    while waiting:
+        one = waiting.pop()
+        waiting += children[one]
+        try:
+            total += int(pathlib.Path(f"/proc/{one}/statm").read_text().split()[1]) * 4096
+        except OSError:
+            continue
+    return total
+
+
+def import_documents(libera, home, files):
+    """Seconds to found-by-words and to ready, pages, chunks, and the most memory of the program with its workers."""
+    began = time.monotonic()
+    process = subprocess.Popen(
+        [libera, "import", *map(str, files), "--home", str(home), "--json"], stdout=subprocess.PIPE, text=True)
+    most, stop = [0], threading.Event()
+
+    def watch():
+        while not stop.wait(0.2):
+            most[0] = max(most[0], memory_of(process.pid))
+
+    watcher = threading.Thread(target=watch)
+    watcher.start()
+    pages = chunks = 0
+    words = None
+    for line in process.stdout:
+        event = json.loads(line)
+        if event["event"] == "progress" and event.get("chunks_done") is None:
+            words = time.monotonic() - began
+        if event["event"] == "done":
+            pages += event.get("pages", 0)
+            chunks += event.get("chunks", 0)
+        if event["event"] == "failed":
+            print(event)
+    process.wait()
+    stop.set()
+    watcher.join()
+    seconds = time.monotonic() - began
+    return {
+        "pages": pages, "chunks": chunks, "last_page_read_s": words, "ready_s": seconds, "pages_per_s": pages / seconds,
+        "chunks_per_s": chunks / seconds, "memory_mb": most[0] >> 20}
+
+
+@contextlib.contextmanager
+def fresh_home(packs):
+    """A home of its own with the packs of another, without a copy of their bytes."""
+    with tempfile.TemporaryDirectory() as place:
+        subprocess.run(["cp", "-al", str(packs), f"{place}/packs"], check=True)
+        shutil.rmtree(f"{place}/packs/.staging", ignore_errors=True)
+        yield pathlib.Path(place)
+
+
+def weights(packs):
+    return max((packs / "all-minilm-l6-v2-f16").glob("weights-*"), key=lambda file: file.stat().st_mtime)
+
+
+def sentences(files, limit=512):
+    """Chunks of about 200 words of real documents, or of Cranfield-like corpora."""
+    import pypdf
+    words = " ".join(page.extract_text() or "" for file in files for page in pypdf.PdfReader(file).pages).split()
+    return [" ".join(words[at:at + 160]) for at in range(0, len(words) - 160, 160)][:limit]
+
+
+def table(rows):
+    keys = list(rows[0])
+    show = lambda value: f"{value:.4g}" if isinstance(value, float) else str(value)
+    print("| " + " | ".join(keys) + " |\n|" + "---|" * len(keys))
+    for row in rows:
+        print("| " + " | ".join(show(row.get(key, "")) for key in keys) + " |")
+
+
+def main():
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--programs", type=pathlib.Path, required=True, help="where libera and bench-memory lie")
+    options.add_argument("--packs", type=pathlib.Path, required=True)
+    options.add_argument("--beir", metavar="FOLDER", help="quality on this collection")
+    options.add_argument("--keep", metavar="FOLDER", help="with --beir: keep what each stage found there")
+    options.add_argument("--pdf", metavar="FILE", nargs="+", help="import and embedding beside peers, on these documents")
+    options.add_argument("--search", metavar="COUNT", nargs="+", type=int, help="search among so many, beside peers")
+    options.add_argument("--texts", metavar="FOLDER", help="with --search: a collection whose texts and questions are used")
+    options.add_argument("--robust", action="store_true", help="300 malformed files and 50 kills")
+    given = options.parse_args()
+    libera, bench = given.programs / "libera", given.programs / "bench-memory"
+    ask = lambda *words: json.loads(subprocess.run([bench, *map(str, words)], capture_output=True, text=True, check=True).stdout)
+    if given.beir:
+        with fresh_home(given.packs) as home:
+            rows, speed = run(libera, home, given.beir, given.keep)
+        table(rows)
+        print("\n" + "\n".join(speed.values()))
+    if given.pdf:
+        import memory_peers
+        with fresh_home(given.packs) as home:
+            ours = import_documents(libera, home, given.pdf)
+        table([{"system": "libera", **ours}])
+        table([{"system": "pypdf, onnxruntime int8, faiss", **memory_peers.import_pdfs(given.pdf)}])
+        texts = sentences(given.pdf)
+        with tempfile.TemporaryDirectory() as place:
+            file = pathlib.Path(place) / "texts.jsonl"
+            write_lines(file, [{"text": text} for text in texts])
+            table([
+                {"system": "libera", **ask("embed", weights(given.packs), file)},
+                {"system": "onnxruntime int8", **memory_peers.embed_speed(texts)}])
+    if given.search:
+        import memory_peers
+        corpus, queries, _ = beir(given.texts)
+        with tempfile.TemporaryDirectory() as place:
+            texts, questions = pathlib.Path(place) / "texts.jsonl", pathlib.Path(place) / "queries.jsonl"
+            write_lines(texts, [{"text": one["text"]} for one in corpus])
+            write_lines(questions, [{"text": one["text"]} for one in queries])
+            sample, _ = memory_peers.Embedder().embed([one["text"] for one in corpus])
+            for count in given.search:
+                table([ask("vectors", weights(given.packs), texts, count)])
+                table(memory_peers.search_speed(sample, count))
+                table([ask("words", texts, questions, count)])
+    if given.robust:
+        import memory_robust
+        with fresh_home(given.packs) as home:
+            memory_robust.malformed(libera, home)
+        with fresh_home(given.packs) as home:
+            memory_robust.kills(libera, home)
+
+
+if __name__ == "__main__":
+    main()
