@@ -88,21 +88,31 @@ package struct Door: Sendable {
     }
   }
 
-  package func close() async {
+  /// `finishing`: other commands that were let in meanwhile are answered first.
+  package func close(finishing: Bool = false) async {
     guard case .inside(let house, let socket) = side else { return }
+    if finishing {
+      // Only being cancelled ends the waiting early; then it stops below.
+      do { try await socket.finish() } catch {}
+    }
     socket.stop()
     await house.close()
+  }
+
+  private static var deviceSensors: any Sensors {
+    #if os(Linux)
+      LinuxSensors()
+    #else
+      AppleSensors()
+    #endif
   }
 
   private static func sensors(_ simulation: URL?) throws -> any Sensors {
     if let simulation {
       let text = try String(contentsOf: simulation, encoding: .utf8)
-      return ScriptedSensors(try Script(text, total: Device.current.totalMemory), time: .system())
+      return ScriptedSensors(
+        try Script(text, total: Device.current.totalMemory), time: .system(), device: deviceSensors)
     }
-    #if os(Linux)
-      return LinuxSensors()
-    #else
-      return AppleSensors()
-    #endif
+    return deviceSensors
   }
 }

@@ -148,6 +148,7 @@ extension House {
     progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
+    let pack = String(embedder.identity.prefix { $0 != " " })
     var (after, done) = (first - 1, 0)
     while true {
       let pending = try await shelf.pending(limit: 128, after: after, through: last)
@@ -155,8 +156,10 @@ extension House {
       var vectors: [(chunk: Int64, vector: [Float])] = []
       for call in Self.calls(pending) {
         try Task.checkCancellation()
-        while await !governor.limits(settings.mode).embedding.value { try await Task.sleep(for: .seconds(1)) }
-        vectors += zip(call, try await embedder.embed(call.map(\.text))).map { ($0.chunk, $1) }
+        let made = try await computing("indexing", on: pack, .indexing, cores: Device.current.cores) {
+          try await embedder.embed(call.map(\.text))
+        }
+        vectors += zip(call, made).map { ($0.chunk, $1) }
       }
       try await shelf.add(vectors)
       (after, done) = (newest, done + pending.count)
