@@ -142,7 +142,7 @@ extension House {
   // MARK: Vectors
 
   /// Makes the vectors that chunks still lack, in short calls between which a question comes first, and stores them in larger
-  /// steps. The governor's word on embedding is asked each time: on a hot device this waits.
+  /// steps. Each call takes its turn: on a hot device this waits.
   func index(
     with embedder: PackEmbedder, from first: Int64 = 0, through last: Int64 = .max,
     progress: @Sendable (Int) -> Void = { _ in }
