@@ -45,6 +45,10 @@ package actor House {
   var intents: IntentModel?
   var doing: (places: Places, doer: Doer)?
   var bellTask: Nap?
+  /// Imports under way, what they read, and the making of vectors that others have left.
+  var imports = 0
+  var beingRead: Set<String> = []
+  var catchingUp: Task<Void, Never>?
   /// The pages that are open, whether they are visible, and when they last said so.
   var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
   var sawPage = false
@@ -96,6 +100,8 @@ package actor House {
   package func close() async {
     stopRinging()
     await stopWatching()
+    catchingUp?.cancel()
+    await catchingUp?.value
     await awaitTurns()
     governing?.cancel()
     await governor.stop()
@@ -203,9 +209,14 @@ package actor House {
     return request
   }
 
-  private func forget(_ id: String) { models[id] = nil }
+  private func forget(_ id: String) {
+    models[id] = nil
+    // It would start the model again without asking the governor.
+    searcher = nil
+  }
 
   func unload(_ id: String) async {
+    searcher = nil
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
   }
