@@ -113,7 +113,9 @@ package actor Doer {
       FileManager.default.fileExists(atPath: path)
     else { return }
     let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
-    guard !text.contains("RRULE:"), text.contains("STATUS:NEEDS-ACTION\r\n") else { return }
+    guard text.contains("STATUS:NEEDS-ACTION\r\n"),
+      CalendarEntry.read(Data(text.utf8), local: zone).first?.repetition == nil
+    else { return }
     let completed = text.replacing(
       "STATUS:NEEDS-ACTION\r\n", with: "STATUS:COMPLETED\r\nCOMPLETED:\(ICalendar.universal(clock()))\r\n")
     let data = Data(completed.utf8)
