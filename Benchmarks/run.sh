@@ -14,6 +14,12 @@ engine)
   swift build -c release --product bench-engine "${flags[@]}" >&2
   exec python3 Benchmarks/engine.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
   ;;
+governor)
+  for product in bench-governor libera libera-worker; do
+    swift build -c release --product $product "${flags[@]}" >&2
+  done
+  exec python3 Benchmarks/governor.py --programs "$(swift build -c release --show-bin-path)" --peers "$peers" "$@"
+  ;;
 speech)
   # What it compares with and counts by comes from PyPI, the people's voices from Debian, both into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-speech

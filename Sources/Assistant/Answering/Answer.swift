@@ -78,6 +78,28 @@ public struct LimitNote: Codable, Sendable, Equatable {
   }
 }
 
+/// What the device changed while an answer was written, also back again when it had recovered.
+public struct LimitChange: Codable, Sendable, Equatable {
+  /// Milliseconds since the question came.
+  public var atMs: Double
+  public var what: String
+  public var from: String
+  public var to: String
+  public var reason: String
+  public init(atMs: Double, what: String, from: String, to: String, reason: String) {
+    self.atMs = atMs
+    self.what = what
+    self.from = from
+    self.to = to
+    self.reason = reason
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case what, from, to, reason
+    case atMs = "at_ms"
+  }
+}
+
 /// Something left out of an answer and why.
 public struct DropNote: Codable, Sendable, Equatable {
   public var what: String
@@ -99,6 +121,10 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
     public var promptTokens = 0
     public var reusedTokens = 0
     public var generatedTokens = 0
+    /// The wait for a pack that was not in memory.
+    public var loadMs: Double?
+    /// Where the device counts energy: what this answer got out of a joule.
+    public var tokensPerJoule: Double?
     public init() {}
 
     enum CodingKeys: String, CodingKey {
@@ -110,6 +136,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
       case promptTokens = "prompt_tokens"
       case reusedTokens = "reused_tokens"
       case generatedTokens = "generated_tokens"
+      case loadMs = "load_ms"
+      case tokensPerJoule = "tokens_per_joule"
     }
   }
 
@@ -129,6 +157,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   public var passagesConsulted = 0
   public var timings = Timings()
   public var limits: [LimitNote] = []
+  /// Absent where the device left the answer alone.
+  public var changes: [LimitChange]?
   public var dropped: [DropNote] = []
 
   public init(task: TurnKind, question: String, provider: String, pack: String?, mode: Mode) {
@@ -140,7 +170,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings, limits, dropped
+    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings
+    case limits, changes, dropped
     case completedQuestion = "completed_question"
     case retrievalUsed = "retrieval_used"
     case passagesConsulted = "passages_consulted"

@@ -4,16 +4,23 @@ import Inference
 import Models
 import Resources
 import Storage
+import Workers
 
 /// The part of a turn in which a model writes.
 extension Turn {
   func write(
-    with status: PackStatus, _ wanted: Mode, _ limits: Limits, _ history: [Prompt.Turn], _ found: Evidence,
+    with status: PackStatus, _ limits: Limits, _ history: [Prompt.Turn], _ found: Evidence,
     _ unfinished: AnswerRecord
   ) async throws {
     let (emit, house) = (emit, house)
     var (record, evidence) = (unfinished, found)
-    let model = try await house.model(status, limits: limits) { emit(Ask.Event(loading: $0)) }
+    let (wasLoaded, loading) = (await house.governor.isLoaded(status.pack.id), ContinuousClock.now)
+    let model = try await house.model(status, limits: limits) {
+      emit(Ask.Event(notice: $0))
+    } progress: {
+      emit(Ask.Event(loading: $0))
+    }
+    if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
     if !evidence.items.isEmpty {
       let counts = try await model.countTokens(evidence.items.map(\.citation.text))
       evidence.fit(limits.evidenceTokens.value, counts: counts, reason: limits.evidenceTokens.reason)
@@ -25,17 +32,30 @@ extension Turn {
     let request = request(
       Prompt(mode: record.mode, turns: history + [turn]), limits, isGrounded: !evidence.items.isEmpty)
 
-    let changes = Changes(record.limits)
-    let governing = Task { await govern(model, mode: wanted, as: request, changes) }
-    defer { governing.cancel() }
+    let governing = Governing(
+      limits, mode: record.mode, promptSpeed: await house.promptSpeed(asked: input.pack), notes: record.limits,
+      began: began)
+    let governor = Task { await governing.run(model, in: house, emit: emit) }
+    defer { governor.cancel() }
     let items = evidence.items
-    let written = try await house.governor.using(status.pack.id) { [began] in
-      try await collect(model.generate(request), Tying(items), began: began)
+    let cores = await model.info?.threads ?? 1
+    let energy = EnergyMeter(house.governor)
+    let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) { [began] in
+      try await collect(model.generate(request), Tying(items), began: began, governing.progress)
     }
-    record.limits = await changes.notes
+    record.limits = await governing.notes
+    let changes = await governing.changes
+    record.changes = changes.isEmpty ? nil : changes
     record.answer = written.text
     record.stopped = written.stopped
     written.fill(&record.timings)
+    record.timings.tokensPerJoule = await energy.tokensPerJoule(record.timings.generatedTokens, house.governor)
+    if let failure = written.failure {
+      let reason = await house.failing(status.pack.id, failure) ?? RemoteError(failure).message
+      record.dropped.append(DropNote(what: "the rest of the answer", reason: reason))
+    } else if !written.stopped {
+      await house.counted()
+    }
     if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
     if written.dropped > 0 {
       record.dropped.append(
@@ -45,8 +65,7 @@ extension Turn {
     }
     if written.cutShort {
       record.dropped.append(
-        DropNote(
-          what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
+        DropNote(what: "the rest of the answer", reason: await governing.cutReason(request.maximumTokens)))
     }
     if written.repeated {
       record.dropped.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself"))
@@ -65,6 +84,7 @@ extension Turn {
     var request = GenerateRequest(.chat(prompt.messages))
     request.maximumTokens = limits.generationTokens.value
     request.pauseMs = limits.pauseMs.value
+    request.contextTokens = limits.contextTokens.value
     request.overflow = .dropOldest
     if !isGrounded {
       // Talk has nothing to copy from: a little variety keeps small packs out of loops. With evidence the likeliest word
@@ -98,6 +118,8 @@ extension Turn {
     var stopped = false
     var cutShort = false
     var repeated = false
+    /// What ended the worker while it wrote.
+    var failure: (any Error)?
     var dropped = 0
     var firstTokenMs: Double?
     var prompt = PromptReport()
@@ -122,7 +144,8 @@ extension Turn {
 
   /// Streams pieces and settled sentences on. A stop by the person is no error: what was written until then is the answer.
   private func collect(
-    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, began: ContinuousClock.Instant
+    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, began: ContinuousClock.Instant,
+    _ progress: Governing.Progress
   ) async throws -> Written {
     var written = Written(tying: tying)
     var settled = SettledSentences()
@@ -148,6 +171,7 @@ extension Turn {
         case .piece(let piece):
           if written.text.isEmpty { written.firstTokenMs = began.msUntilNow }
           written.text += piece
+          progress.wrote()
           emit(Ask.Event(piece: piece))
           if !settle(settled.add(piece)) { break writing }
         case .logprobs: break
@@ -158,32 +182,14 @@ extension Turn {
         }
       }
       if Task.isCancelled { written.stopped = true }
-    } catch is CancellationError { written.stopped = true }
+    } catch is CancellationError {
+      written.stopped = true
+    } catch let error as WorkerError where !written.text.isEmpty {
+      // What was written is kept; the record says why there is no more.
+      written.failure = error
+    }
     if !written.repeated { _ = settle(settled.end()) }
     return written
-  }
-
-  /// The limits an answer was written under: those at its beginning and every one that came while it was written.
-  private actor Changes {
-    private(set) var notes: [LimitNote]
-    init(_ notes: [LimitNote]) { self.notes = notes }
-    func add(_ more: [LimitNote]) { notes += more.filter { !notes.contains($0) } }
-  }
-
-  /// Passes the device's changes on to the answer that is being written.
-  private func govern(_ model: TextModel, mode: Mode, as request: GenerateRequest, _ changes: Changes) async {
-    for await change in await house.governor.changes() {
-      guard case .tiers = change else { continue }
-      let now = await house.governor.limits(mode)
-      let notes = now.inForce.map(LimitNote.init)
-      await changes.add(notes)
-      emit(Ask.Event(limits: notes))
-      do {
-        try await model.adjust(
-          GenerateAdjustment(
-            pauseMs: now.pauseMs.value, maximumTokens: min(request.maximumTokens, now.generationTokens.value)))
-      } catch { return }  // the answer has ended
-    }
   }
 }
 
