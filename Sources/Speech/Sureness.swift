@@ -5,9 +5,9 @@ import Foundation
 /// A logistic fit over Debian's human prompts, whose texts are published: the least sure word tells most, and every word adds a
 /// chance to be wrong. The engine's own numbers are far too sure of themselves where a word is doubtful.
 package enum Sureness {
-  private static let base = 2.413
-  private static let least = 1.931
-  private static let sum = 0.313
+  private static let base = 1.978
+  private static let least = 0.778
+  private static let sum = 0.521
 
   package static func allRight(_ words: [Word]) -> Double {
     guard !words.isEmpty else { return 0 }
