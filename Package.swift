@@ -134,8 +134,8 @@ let package = Package(
     tests(
       "Assistant",
       of: [
-        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage",
-        "Core",
+        "Assistant", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources",
+        "Storage", "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),
