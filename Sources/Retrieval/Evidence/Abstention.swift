@@ -1,6 +1,6 @@
 import Foundation
 
-/// Decides whether the documents hold an answer, from what the search saw, before any model is asked.
+/// Decides whether the documents hold an answer, from what was seen of the evidence, before any model is asked.
 package enum Abstention {
   package enum Decision: Sendable, Equatable {
     case answer(confidence: Double)
@@ -13,29 +13,20 @@ package enum Abstention {
 
   /// The weights of a logistic curve over the signals.
   package struct Weights: Sendable, Equatable {
-    package var bias: Double
-    package var cosine: Double
-    package var margin: Double
-    package var coverage: Double
-    package var union: Double
-
-    package init(bias: Double, cosine: Double, margin: Double, coverage: Double, union: Double) {
-      self.bias = bias
-      self.cosine = cosine
-      self.margin = margin
-      self.coverage = coverage
-      self.union = union
-    }
+    package var bias, cosine, margin, coverage, union, sentence, context, sentenceCosine, facts, shape: Double
   }
 
-  package static let withVectors = Weights(bias: -6.0, cosine: 8.0, margin: 4.0, coverage: 2.5, union: 1.5)
-  package static let wordsOnly = Weights(bias: -4.0, cosine: 0, margin: 0, coverage: 4.5, union: 2.0)
+  // Fitted on the development half of Benchmarks/answers: ./libera bench answers --fit
+  package static let withVectors = Weights(
+    bias: -6.0, cosine: 4.0, margin: 2.0, coverage: 1.5, union: 0.5, sentence: 1.0, context: 1.0, sentenceCosine: 4.0,
+    facts: 1.0, shape: 0.3)
+  package static let wordsOnly = Weights(
+    bias: -4.0, cosine: 0, margin: 0, coverage: 2.0, union: 0.5, sentence: 2.0, context: 1.5, sentenceCosine: 0,
+    facts: 1.0, shape: 0.3)
 
   package static func confidence(_ signals: Signals, _ weights: Weights? = nil) -> Double {
     let weights = weights ?? (signals.cosine == nil ? wordsOnly : withVectors)
-    let value =
-      weights.bias + weights.cosine * (signals.cosine ?? 0) + weights.margin * signals.margin
-      + weights.coverage * signals.coverage + weights.union * signals.union
+    let value = weights.bias + zip(signals.values, weights.values).reduce(0) { $0 + $1.0 * $1.1 }
     return 1 / (1 + exp(-value))
   }
 
@@ -45,4 +36,18 @@ package enum Abstention {
     let confidence = confidence(signals)
     return confidence >= leastConfidence ? .answer(confidence: confidence) : .abstain(confidence: confidence)
   }
+}
+
+extension Signals {
+  /// In the order of the weights.
+  package static let names = [
+    "cosine", "margin", "coverage", "union", "sentence", "context", "sentence_cosine", "facts", "shape",
+  ]
+  package var values: [Double] {
+    [cosine ?? 0, margin, coverage, union, sentence, context, sentenceCosine, facts, shape]
+  }
+}
+
+extension Abstention.Weights {
+  var values: [Double] { [cosine, margin, coverage, union, sentence, context, sentenceCosine, facts, shape] }
 }

@@ -52,6 +52,15 @@ package struct Facts: Sendable, Equatable {
     return present
   }
 
+  /// The numbers of a text, spelled ones and the names of months among them.
+  static func values(in text: String) -> [String] {
+    tokens(text).compactMap { token in
+      let lower = token.lowercased()
+      return number(token) ?? (spelled[lower] == "1" ? nil : spelled[lower])
+        ?? (lower == "may" ? nil : months[lower].map { _ in lower })
+    }
+  }
+
   /// Words with the signs that belong inside numbers and names.
   static func tokens(_ text: String) -> [String] {
     text.split { $0.isWhitespace || "()[]{}\"“”„«»‹›;!?–—|<>=*".contains($0) }.compactMap { piece in
