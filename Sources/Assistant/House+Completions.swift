@@ -17,9 +17,9 @@ extension House {
       let model = try await self.model(status, limits: limits) { _ in }
       var request = request
       request.pauseMs = max(request.pauseMs, limits.pauseMs.value)
-      // Small packs lose the thread under the default policy of their own templates.
+      // The smallest packs lose the thread under a longer one, and under that of their own templates.
       if case .chat(let messages, let tools) = request.input, !messages.contains(where: { $0.role == .system }) {
-        request.input = .chat([Message(.system, trusted: Prompt.policy)] + messages, tools: tools)
+        request.input = .chat([Message(.system, trusted: "You are a helpful assistant.")] + messages, tools: tools)
       }
       try await self.governor.using(id) { [request] in
         for try await event in model.generate(request) { emit(event) }

@@ -4,7 +4,8 @@ import Foundation
 @main
 struct Libera {
   static let commands: [any Command.Type] = [
-    HelpCommand.self, ServeCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self, SearchCommand.self,
+    HelpCommand.self, ServeCommand.self, MCPCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self,
+    SearchCommand.self,
     OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
     TranscribeCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self, ActionsCommand.self,

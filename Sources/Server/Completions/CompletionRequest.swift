@@ -94,12 +94,13 @@ struct CompletionRequest: Decodable, Sendable {
   var streamOptions: StreamOptions?
   var stop: Words?
   var seed: Int64?
-  var temperature: Float?
-  var topP: Float?
+  // Doubles, because a number too small for a Float is no mistake of the client's.
+  var temperature: Double?
+  var topP: Double?
   var maxTokens: Int?
   var maxCompletionTokens: Int?
-  var frequencyPenalty: Float?
-  var presencePenalty: Float?
+  var frequencyPenalty: Double?
+  var presencePenalty: Double?
   var logprobs: Logprobs?
   var topLogprobs: Int?
   var responseFormat: Format?
@@ -108,7 +109,7 @@ struct CompletionRequest: Decodable, Sendable {
   var suffix: String?
   var tools: [JSONValue]?
   var functions: [JSONValue]?
-  var logitBias: [String: Float]?
+  var logitBias: [String: Double]?
   var libera: Grounding?
 
   enum CodingKeys: String, CodingKey {
@@ -132,13 +133,15 @@ struct CompletionRequest: Decodable, Sendable {
     if tools?.isEmpty == false || functions?.isEmpty == false { throw ServerError.unsupported("tools") }
     if logitBias?.isEmpty == false { throw ServerError.unsupported("logit_bias") }
     var request = GenerateRequest(try input(chat: chat))
-    request.sampling.temperature = try within(temperature, 0...2, "temperature") ?? request.sampling.temperature
-    request.sampling.topP = try within(topP, 0...1, "top_p") ?? request.sampling.topP
-    request.sampling.frequencyPenalty = try within(frequencyPenalty, -2...2, "frequency_penalty") ?? 0
-    request.sampling.presencePenalty = try within(presencePenalty, -2...2, "presence_penalty") ?? 0
+    request.sampling.temperature =
+      try within(temperature, 0...2, "temperature").map(Float.init) ?? request.sampling.temperature
+    request.sampling.topP = try within(topP, 0...1, "top_p").map(Float.init) ?? request.sampling.topP
+    request.sampling.frequencyPenalty = Float(try within(frequencyPenalty, -2...2, "frequency_penalty") ?? 0)
+    request.sampling.presencePenalty = Float(try within(presencePenalty, -2...2, "presence_penalty") ?? 0)
     request.sampling.seed = seed.map { UInt32(truncatingIfNeeded: $0) }
+    let older = try within(maxTokens, 1...1_000_000, "max_tokens")
     request.maximumTokens =
-      try within(maxCompletionTokens ?? maxTokens, 1...1_000_000, "max_tokens") ?? request.maximumTokens
+      try within(maxCompletionTokens, 1...1_000_000, "max_completion_tokens") ?? older ?? request.maximumTokens
     request.stop = (stop?.all ?? []).filter { !$0.isEmpty }
     switch logprobs {
     case .flag(true): request.logprobs = max(1, try within(topLogprobs, 0...20, "top_logprobs") ?? 0)
@@ -184,47 +187,5 @@ struct CompletionRequest: Decodable, Sendable {
       throw ServerError.unreadable("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
     }
     return value
-  }
-}
-
-/// JSON that is passed on as it is.
-struct JSONValue: Decodable, Sendable {
-  let text: String
-
-  init(from decoder: any Decoder) throws {
-    text = String(
-      decoding: try JSONSerialization.data(
-        withJSONObject: Self.value(decoder), options: [.fragmentsAllowed, .sortedKeys, .withoutEscapingSlashes]),
-      as: UTF8.self)
-  }
-
-  private struct Key: CodingKey {
-    var stringValue: String
-    var intValue: Int? { nil }
-    init?(stringValue: String) { self.stringValue = stringValue }
-    init?(intValue: Int) { nil }
-  }
-
-  private struct Nested: Decodable {
-    let value: Any
-    init(from decoder: any Decoder) throws { value = try JSONValue.value(decoder) }
-  }
-
-  private static func value(_ decoder: any Decoder) throws -> Any {
-    if let object = try? decoder.container(keyedBy: Key.self) {
-      return try Dictionary(
-        uniqueKeysWithValues: object.allKeys.map { ($0.stringValue, try object.decode(Nested.self, forKey: $0).value) })
-    }
-    if var list = try? decoder.unkeyedContainer() {
-      var values: [Any] = []
-      while !list.isAtEnd { values.append(try list.decode(Nested.self).value) }
-      return values
-    }
-    let single = try decoder.singleValueContainer()
-    if single.decodeNil() { return NSNull() }
-    if let flag = try? single.decode(Bool.self) { return flag }
-    if let number = try? single.decode(Int.self) { return number }
-    if let number = try? single.decode(Double.self) { return number }
-    return try single.decode(String.self)
   }
 }

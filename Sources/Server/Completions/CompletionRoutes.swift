@@ -108,6 +108,8 @@ package struct CompletionRoutes: Sendable {
         answer.choices[0].finish = finish
         answer.usage = usage
         answer.libera = record
+        // What was written first may have been replaced by what the documents hold.
+        text = record?.answer ?? text
       }
     }
     try Task.checkCancellation()

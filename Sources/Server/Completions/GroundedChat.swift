@@ -22,6 +22,15 @@ struct GroundedChat: Sendable {
     guard let last = wanted.messages?.last, last.role == "user" else {
       throw ServerError.unreadable("the last message must be the user's")
     }
+    // These would make another answer than the evidence does. How it is sampled and how long it gets, the house decides.
+    if wanted.responseFormat.map({ $0.type != "text" }) == true {
+      throw ServerError.unsupported("response_format in an answer from the documents")
+    }
+    if wanted.stop?.all.isEmpty == false { throw ServerError.unsupported("stop in an answer from the documents") }
+    switch wanted.logprobs {
+    case .flag(true), .count: throw ServerError.unsupported("logprobs in an answer from the documents")
+    case .flag(false), nil: break
+    }
     let question = Question(
       question: last.text, mode: wanted.libera?.mode, collection: wanted.libera?.collection,
       conversation: wanted.libera?.conversation)

@@ -1,0 +1,32 @@
+import Core
+import Foundation
+import Server
+
+enum MCPCommand: Command {
+  static let name = "mcp"
+  static let summary = "a Model Context Protocol server on standard input and output, for editors and agents"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(0...0, "")
+    try await context.inHouse { door in
+      let server = ModelContext(door) { try FileHandle.standardOutput.write(contentsOf: $0) }
+      let work = Task { await server.serve(lines()) }
+      let ended = Task {
+        await Interrupt.awaitEnd()
+        work.cancel()
+      }
+      await work.value
+      ended.cancel()
+    }
+  }
+
+  /// Standard input line by line. Reading blocks, so it has a thread of its own, which ends with the program.
+  private static func lines() -> AsyncStream<Data> {
+    let (lines, line) = AsyncStream.makeStream(of: Data.self)
+    Thread {
+      while let text = readLine() { line.yield(Data(text.utf8)) }
+      line.finish()
+    }.start()
+    return lines
+  }
+}
