@@ -124,7 +124,7 @@ def summary(rows):
 # MARK: Fitting the abstention
 
 
-def logistic(rows, labels, strength, steps=6000, rate=0.3):
+def logistic(rows, labels, strength, steps=2000, rate=0.5):
     """Weights that are never negative: more evidence never makes an answer less likely."""
     width = len(rows[0])
     means = [statistics.fmean(r[i] for r in rows) for i in range(width)]
@@ -172,12 +172,13 @@ def fit(program, questions, words_only):
             for i, name in enumerate(names):
                 if name in ("cosine", "margin", "sentence_cosine"):
                     row[i] = 0
-    for strength in (0.003, 0.01, 0.03):
-        right = 0
-        for left in range(len(rows)):
-            weights, bias = logistic(rows[:left] + rows[left + 1 :], labels[:left] + labels[left + 1 :], strength, 800)
-            right += (confidence(weights, bias, rows[left]) >= 0.5) == bool(labels[left])
-        print(f"strength {strength}: {right / len(rows):.3f} right, each left out in turn, of {len(rows)}")
+    right = 0
+    for fold in range(10):
+        kept = [i for i in range(len(rows)) if i % 10 != fold]
+        weights, bias = logistic([rows[i] for i in kept], [labels[i] for i in kept], 0.01)
+        for i in range(fold, len(rows), 10):
+            right += (confidence(weights, bias, rows[i]) >= 0.5) == bool(labels[i])
+    print(f"{right / len(rows):.3f} of {len(rows)} judged rightly, each by a fit without it and a tenth of the others")
     weights, bias = logistic(rows, labels, 0.01)
     print(f"bias: {bias:.2f}, " + ", ".join(f"{name}: {weight:.2f}" for name, weight in zip(names, weights)))
 
@@ -250,7 +251,8 @@ def main():
     parser.add_argument("--out", help="write the result as JSON")
     options = parser.parse_args()
 
-    fetch.fetch(f"{options.folder}/documents")
+    if not os.path.isdir(f"{options.folder}/documents"):
+        fetch.fetch(f"{options.folder}/documents")
     program = Program(options.program, f"{options.folder}/home", options.packs)
     program.fill(f"{options.folder}/documents")
     questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")]

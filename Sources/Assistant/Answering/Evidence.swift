@@ -81,7 +81,7 @@ struct Evidence: Sendable {
   }
 
   /// How many sentences are compared by meaning: a fraction of a second's work.
-  private static let compared = 40
+  private static let compared = 32
 
   /// Ranks the sentences and decides whether they answer. Without `meaning` words alone are compared.
   mutating func weigh(with finder: Searcher, meaning: Bool) async throws {

@@ -11,6 +11,8 @@ struct Quote: Sendable, Equatable {
   var sentences: [String]
   /// Whether each begins a line of its own.
   var breaks: [Bool]
+  /// Only says what the next one is about.
+  var isLead = false
 
   var text: String {
     zip(sentences, breaks).enumerated().map { index, part in
@@ -32,21 +34,51 @@ enum Quoting {
     static let deep = Bounds(quotes: 4, longest: 800, gap: 1.5)
   }
 
-  /// Best first; none twice.
-  static func quotes(from keys: Evidence.Keys, _ bounds: Bounds) -> [Quote] {
+  /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
+  static func quotes(from keys: Evidence.Keys, for sought: Sought, _ bounds: Bounds) -> [Quote] {
     let usable = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
     guard let best = usable.first else { return [] }
     var used: Set<Int> = []
     var quotes: [Quote] = []
-    for entry in usable where quotes.count < bounds.quotes {
+    var chosen = 0
+    for entry in usable where chosen < bounds.quotes {
       guard entry.score >= best.score - bounds.gap else { break }
-      // A heading leads to what it stands above; by itself it says nothing.
-      let span = span(around: entry.candidate, keys.candidates, longest: bounds.longest)
+      let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest)
       guard used.isDisjoint(with: span) else { continue }
+      let lead = lead(of: span, keys.candidates)
       used.formUnion(span)
+      chosen += 1
+      if let lead, used.insert(lead).inserted {
+        var above = quote(lead...lead, keys.candidates)
+        above.isLead = true
+        quotes.append(above)
+      }
       quotes.append(quote(span, keys.candidates))
     }
     return quotes
+  }
+
+  /// What says whom or what a sentence is about, where it does not say it itself: the line above a list, or the beginning of the
+  /// paragraph.
+  static func lead(of span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Int? {
+    let start = span.lowerBound
+    let passage = candidates[start].passage
+    if isListed(candidates[start].text) {
+      for place in stride(from: start - 1, through: max(0, start - 24), by: -1)
+      where candidates[place].passage == passage {
+        if candidates[place].text.hasSuffix(":") { return candidates[place].text.utf8.count < 160 ? place : nil }
+      }
+      return nil
+    }
+    guard pointsBack(candidates[start].text) else { return nil }
+    let first = KeySentences.first(of: start, candidates)
+    return first < start && start - first <= 8 && !pointsBack(candidates[first].text)
+      && candidates[first].text.utf8.count <= 240 ? first : nil
+  }
+
+  /// An entry of a list: numbered or with a bullet.
+  static func isListed(_ text: String) -> Bool {
+    text.prefixMatch(of: /(?:[-•*–]|\(?[0-9]{1,2}[.)]|\(?[a-z][.)])\s/) != nil
   }
 
   static func quote(_ span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Quote {
@@ -58,14 +90,19 @@ enum Quoting {
       breaks: parts.map { !$0.continues })
   }
 
-  /// The sentence, the one it points back to, and what it announces.
-  static func span(around index: Int, _ candidates: [KeySentences.Candidate], longest: Int) -> ClosedRange<Int> {
+  /// The sentence, the one it points back to, what it announces, and a neighbour that holds what the question names besides.
+  static func span(
+    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: Sought, longest: Int
+  ) -> ClosedRange<Int> {
     let passage = candidates[index].passage
     var (lower, upper) = (index, index)
     func length(_ from: Int, _ to: Int) -> Int { candidates[to].range.upperBound - candidates[from].range.lowerBound }
     func has(_ place: Int) -> Bool {
       candidates.indices.contains(place) && candidates[place].passage == passage
-        && !Instructions.addressesAnswer(candidates[place].text)
+        && !Instructions.addressesAnswer(candidates[place].text) && !KeySentences.isContents(candidates[place].text)
+    }
+    func stems(_ place: Int) -> Set<String> {
+      Set(Question.words(in: candidates[place].text).map(Relevance.stem)).intersection(sought.weights.keys)
     }
     if pointsBack(candidates[index].text), has(index - 1), candidates[index].continues,
       length(index - 1, index) <= longest
@@ -79,6 +116,20 @@ enum Quoting {
       guard announces || unfinished else { break }
       if announces { items += 1 }
       upper += 1
+    }
+    var held = (lower...upper).reduce(into: Set<String>()) { $0.formUnion(stems($1)) }
+    if lower == index, upper == index {
+      if candidates[index].continues, has(index - 1), !stems(index - 1).isSubset(of: held),
+        length(index - 1, upper) <= longest
+      {
+        lower -= 1
+        held.formUnion(stems(index - 1))
+      }
+      if has(index + 1), candidates[index + 1].continues, !stems(index + 1).isSubset(of: held),
+        length(lower, index + 1) <= longest
+      {
+        upper += 1
+      }
     }
     return lower...upper
   }

@@ -71,7 +71,8 @@ struct Turn: Sendable {
       of: input.question,
       .init(
         hasDocuments: documents.contains { $0.state != .failed },
-        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] })
+        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] },
+        isSingle: documents.count == 1)
     )
   }
 
@@ -99,7 +100,7 @@ struct Turn: Sendable {
 
   private func quote(_ evidence: Evidence, _ record: AnswerRecord) async throws {
     var record = record
-    let quotes = Quoting.quotes(from: evidence.keys, record.mode == .deep ? .deep : .fast)
+    let quotes = Quoting.quotes(from: evidence.keys, for: evidence.sought, record.mode == .deep ? .deep : .fast)
     var tying = Tying(evidence)
     for quote in quotes { tying.keep(quote) }
     for sentence in tying.sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }

@@ -6,6 +6,8 @@ enum TurnRecognition {
     var hasDocuments: Bool
     /// Titles and names in the library, to recognise that one is meant as a whole.
     var titles: [String] = []
+    /// Then "list all …" can only mean that one.
+    var isSingle = false
   }
 
   static func kind(of question: String, _ situation: Situation) -> TurnKind {
@@ -13,7 +15,7 @@ enum TurnRecognition {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
     if isTransform(text, words) { return .transform }
     guard situation.hasDocuments else { return .talk }
-    if isWholeDocument(words, text.lowercased(), situation.titles) { return .wholeDocument }
+    if isWholeDocument(words, situation) { return .wholeDocument }
     return isTalk(words) ? .talk : .documents
   }
 
@@ -76,9 +78,9 @@ enum TurnRecognition {
     return beginnings.contains { text.hasPrefix($0) }
   }
 
-  private static func isWholeDocument(_ words: [String], _ text: String, _ titles: [String]) -> Bool {
+  private static func isWholeDocument(_ words: [String], _ situation: Situation) -> Bool {
     let joined = " " + words.joined(separator: " ") + " "
-    let named = titles.contains { title in
+    let named = situation.titles.contains { title in
       let short = (title as NSString).deletingPathExtension.lowercased()
       let plain = short.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.joined(separator: " ")
       return plain.count >= 3 && joined.contains(" \(plain) ")
@@ -100,7 +102,7 @@ enum TurnRecognition {
     // "List the filters" asks a question; only with "all", "every" or a whole does it mean reading everything.
     let everything = words.contains { ["all", "every", "each", "complete", "alle", "tous", "toutes"].contains($0) }
     let mild = ["list", "extract", "find", "liste", "nenne"].contains(verb)
-    if mild { return everything && (isWhole || verb != "find") }
+    if mild { return everything && (isWhole || situation.isSingle && verb != "find") }
     return isWhole || words.count <= 3
   }
 
@@ -157,18 +159,58 @@ enum FollowUp {
   private static func completed(_ question: String, topic: String) -> String? {
     let words = question.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     guard !words.isEmpty else { return nil }
-    let refers = words.contains(where: pronouns.contains)
+    // "Is there a deposit?" points to nothing.
+    let refers = words.indices.contains { place in
+      pronouns.contains(words[place])
+        && !(words[place] == "there" && place > 0 && ["is", "are", "was", "were"].contains(words[place - 1]))
+    }
     let opens = openings.contains { words.starts(with: $0) }
     let strongly =
       ["and", "but", "also", "or", "und", "et"].contains(words[0]) || words.starts(with: ["what", "about"])
       || words.starts(with: ["how", "about"]) || words.starts(with: ["was", "ist", "mit"])
     let bare = words.count <= 3 && !words.contains(where: verbs.contains)
     guard strongly || (refers && words.count <= 12) || (opens && words.count <= 3) || bare else { return nil }
+    if let said = substituted(question, in: topic) { return said }
     let rest = question.trimmingCharacters(in: .whitespaces)
     // What was asked last stays; of what was asked before it only the topic is needed.
     let known = topic.components(separatedBy: " — ").prefix(2).joined(separator: " — ")
     return "\(known.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!"))) — \(rest)"
   }
+
+  /// "When was Potato released?", "And Etch?": one name stands for the other. nil where no name is given.
+  private static func substituted(_ question: String, in topic: String) -> String? {
+    let end = CharacterSet(charactersIn: " ?.!,")
+    var given = question.trimmingCharacters(in: end).split(separator: " ").map(String.init)
+    let opening = [
+      ["what", "about"], ["how", "about"], ["was", "ist", "mit"], ["and"], ["und"], ["et"], ["or"], ["but"],
+    ]
+    .first { given.map { $0.lowercased() }.starts(with: $0) }
+    guard let opening else { return nil }
+    given.removeFirst(opening.count)
+    guard let first = given.first?.lowercased(), given.count <= 8, given.contains(where: isName),
+      !given.contains(where: { verbs.contains($0.lowercased()) })
+    else { return nil }
+    var words = topic.trimmingCharacters(in: end).split(separator: " ").map(String.init)
+    if prepositions.contains(first) {
+      guard let place = words.lastIndex(where: { $0.lowercased() == first }) else { return nil }
+      words.replaceSubrange(place..., with: given)
+    } else {
+      guard let from = words.indices.dropFirst().first(where: { isName(words[$0]) }) else { return nil }
+      let to = words[from...].firstIndex { !isName($0) } ?? words.endIndex
+      words.replaceSubrange(from..<to, with: given)
+    }
+    return words.joined(separator: " ") + "?"
+  }
+
+  private static func isName(_ word: String) -> Bool {
+    word != "I" && (word.first?.isUppercase == true || word.contains { $0.isNumber || "._(".contains($0) })
+  }
+
+  private static let prepositions: Set<String> = [
+    "in", "on", "at", "from", "until", "for", "by", "with", "to", "since", "after", "before", "during", "under",
+    "without",
+    "seit", "von", "bis", "mit", "nach", "vor", "für", "de", "en", "avec", "pour",
+  ]
 
   /// A question with one of these says itself what it asks.
   private static let verbs: Set<String> = [

@@ -86,7 +86,7 @@ extension Turn {
     _ unfinished: AnswerRecord, _ written: Written, _ found: Evidence, _ gate: Gate, _ model: TextModel
   ) async throws -> AnswerRecord {
     var record = unfinished
-    let quotes = Quoting.quotes(from: found.keys, record.mode == .deep ? .deep : .fast)
+    let quotes = Quoting.quotes(from: found.keys, for: found.sought, record.mode == .deep ? .deep : .fast)
     var parts = written.sentences.map(AnswerPart.written)
     if !written.stopped {
       if record.mode == .deep, !gate.isStrict {
@@ -94,6 +94,10 @@ extension Turn {
       }
       let kept = parts.compactMap(\.checked)
       if !kept.contains(where: { $0.verdict != nil }) {
+        // A pack that can read found nothing, and little spoke for an answer from the beginning: there is none.
+        if !gate.isStrict, (record.confidence ?? 1) < Abstention.sureWithoutWords {
+          return withheld(record, written, found)
+        }
         // Not one sentence is in the documents: what they say stands in its place.
         if !quotes.isEmpty {
           parts = quotes.map(AnswerPart.quoted)
@@ -102,8 +106,8 @@ extension Turn {
             DropNote(
               what: "what the model wrote", reason: "no sentence of it is in your documents; they are quoted instead"))
         }
-      } else if gate.isStrict, let missing = Composition.missing(kept, quotes) {
-        parts.append(.quoted(missing))
+      } else if gate.isStrict {
+        parts += Composition.missing(kept, quotes).map(AnswerPart.quoted)
       }
     }
     let answer = AnswerPart.text(of: parts)
@@ -129,6 +133,18 @@ extension Turn {
       }
     }
     (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
+    return record
+  }
+
+  private func withheld(_ unfinished: AnswerRecord, _ written: Written, _ found: Evidence) -> AnswerRecord {
+    var record = unfinished
+    (record.abstained, record.provider) = (true, ProviderKind.templates.rawValue)
+    record.dropped.append(
+      DropNote(
+        what: "what the model wrote", reason: "no sentence of it is in your documents, and little in them is near"))
+    record.answer = Abstaining.answer(found)
+    record.citations = found.items.prefix(3).map(\.citation)
+    emit(Ask.Event(replaced: record.answer))
     return record
   }
 

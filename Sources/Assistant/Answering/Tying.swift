@@ -16,6 +16,8 @@ struct Tying: Sendable {
 
   let evidence: [Evidence.Item]
   private(set) var sentences: [Checked] = []
+  /// Sentences that only say what another is about: their citations come after those that answer.
+  private var leads: Set<Int> = []
   private let candidates: [Support.Candidate]
 
   init(_ evidence: Evidence) {
@@ -41,6 +43,7 @@ struct Tying: Sendable {
   /// A quotation rests on itself: all its sentences on the one place.
   mutating func keep(_ quote: Quote) {
     let verdict = Support.Verdict(candidate: quote.item, range: quote.range, score: 1)
+    if quote.isLead { leads.formUnion(sentences.count..<sentences.count + quote.sentences.count) }
     sentences += quote.sentences.map { Checked(text: $0, result: .supported(verdict)) }
   }
 
@@ -55,8 +58,9 @@ struct Tying: Sendable {
     var final = sentences.map(Self.shown)
     var citations: [Citation] = []
     var used: Set<Int> = []
-    for (index, sentence) in sentences.enumerated() {
-      guard let verdict = sentence.verdict else { continue }
+    let order = sentences.indices.filter { !leads.contains($0) } + leads.sorted()
+    for index in order {
+      guard let verdict = sentences[index].verdict else { continue }
       let item = evidence[verdict.candidate]
       used.insert(verdict.candidate)
       let start = item.citation.start + verdict.range.lowerBound
@@ -111,14 +115,16 @@ struct Gate: Sendable {
 
 /// What becomes of a written answer once all of it was checked.
 enum Composition {
-  /// The quotation that has to stand behind what was written: the best one, unless something written rests on its words.
-  static func missing(_ written: [Tying.Checked], _ quotes: [Quote]) -> Quote? {
-    guard let best = quotes.first else { return nil }
+  /// The quotation that has to stand behind what was written, with what it hangs on: the best one, unless something written
+  /// rests on its words and says them.
+  static func missing(_ written: [Tying.Checked], _ quotes: [Quote]) -> [Quote] {
+    guard let place = quotes.firstIndex(where: { !$0.isLead }) else { return [] }
+    let best = quotes[place]
     let covered = written.contains { checked in
       guard let verdict = checked.verdict else { return false }
       return verdict.candidate == best.item && verdict.range.overlaps(best.range) && Self.says(checked.text, best)
     }
-    return covered ? nil : best
+    return covered ? [] : Array(quotes[0...place])
   }
 
   /// Whether a sentence says nearly all that the quotation says.

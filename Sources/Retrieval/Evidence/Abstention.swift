@@ -11,6 +11,9 @@ package enum Abstention {
   /// How sure it must be that an answer is there.
   package static let leastConfidence = 0.5
 
+  /// Below this an answer is not quoted where a model, having read the passages, wrote nothing that rests on them.
+  package static let sureWithoutWords = 0.7
+
   /// The weights of a logistic curve over the signals.
   package struct Weights: Sendable, Equatable {
     package var bias, cosine, margin, coverage, union, sentence, context, sentenceCosine, facts, shape: Double

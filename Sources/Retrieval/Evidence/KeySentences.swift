@@ -30,6 +30,10 @@ package enum KeySentences {
     package var passage = 0.0
     /// Holds a number, a date, a name: whatever was asked for.
     package var shape = 0.0
+    /// The part of the question's names and numbers that it holds, half of it counted for what stands around it.
+    package var named = 0.0
+    /// Says what the thing in question is.
+    package var defines = 0.0
     package var fragment = 0.0
     package var question = 0.0
     /// A line of a table of contents or an index.
@@ -41,6 +45,8 @@ package enum KeySentences {
   /// One weight for each feature, in their order.
   package struct Weights: Sendable {
     package var coverage, context, cosine, passage, shape: Double
+    package var named = 1.2
+    package var defines = 0.8
     package var fragment = -0.7
     package var question = -1.0
     package var contents = -2.5
@@ -53,7 +59,8 @@ package enum KeySentences {
 
   package static func score(_ features: Features, _ weights: Weights) -> Double {
     weights.coverage * features.coverage + weights.context * features.context + weights.cosine * features.cosine
-      + weights.passage * features.passage + weights.shape * features.shape + weights.fragment * features.fragment
+      + weights.passage * features.passage + weights.shape * features.shape + weights.named * features.named
+      + weights.defines * features.defines + weights.fragment * features.fragment
       + weights.question * features.question + weights.contents * features.contents
       + weights.instructs * features.instructs
   }
@@ -128,17 +135,29 @@ package enum KeySentences {
     let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
     let best = max(relevance.max() ?? 1, 1e-9)
     let stems = candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
+    let tokens = candidates.map { Facts.named(in: $0.text) }
+    let headingTokens = headings.map(Facts.named)
     let headings = headings.map { Set(Question.words(in: $0).map(Relevance.stem)) }
     return candidates.indices.map { index in
       let candidate = candidates[index]
       var features = Features()
       features.coverage = sought.coverage(stems[index])
       var around = stems[index].union(headings[candidate.passage])
+      var namesAround = tokens[index].union(headingTokens[candidate.passage])
+      // What a paragraph begins with is what it speaks of.
+      let first = first(of: index, candidates)
+      if index - first <= 8 {
+        around.formUnion(stems[first])
+        namesAround.formUnion(tokens[first])
+      }
       for near in [index - 1, index + 1]
       where candidates.indices.contains(near) && candidates[near].passage == candidate.passage {
         around.formUnion(stems[near])
+        namesAround.formUnion(tokens[near])
       }
       features.context = sought.coverage(around)
+      features.named = (sought.namedShare(of: tokens[index]) + sought.namedShare(of: namesAround)) / 2
+      features.defines = sought.isDefinition(candidate.text) ? 1 : 0
       if let vector = vectors[index], let wanted = sought.vector {
         features.cosine = Double(max(0, dot(vector, wanted)))
       }
@@ -150,6 +169,15 @@ package enum KeySentences {
       features.instructs = Instructions.addressesAnswer(candidate.text) ? 1 : 0
       return Ranked(candidate: index, score: score(features, weights), features: features)
     }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.candidate < $1.candidate }
+  }
+
+  /// The first sentence of the paragraph that a sentence stands in.
+  package static func first(of index: Int, _ candidates: [Candidate]) -> Int {
+    var first = index
+    while candidates[first].continues, first > 0, candidates[first - 1].passage == candidates[index].passage {
+      first -= 1
+    }
+    return first
   }
 
   /// Too short to say something, or with no beginning.

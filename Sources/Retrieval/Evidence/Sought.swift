@@ -11,6 +11,10 @@ package struct Sought: Sendable, Equatable {
   package var facts: Facts
   package var shape: Shape
   package var vector: [Float]?
+  /// Names, numbers and identifiers of the question, in lower case: what an answer has to be about.
+  package var named: Set<String>
+  /// The last word of what is to be defined ("What is a quorum?").
+  package var defined: String?
 
   /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1.
   package init(_ question: String, rarity: [String: Double] = [:], vector: [Float]? = nil) {
@@ -25,6 +29,31 @@ package struct Sought: Sendable, Equatable {
     facts = Facts(question)
     shape = Self.shape(of: Question.words(in: question))
     self.vector = vector
+    named = Set(facts.required.map { $0.text.lowercased() } + parsed.names.map { $0.lowercased() })
+    defined = Self.defined(Question.words(in: question))
+  }
+
+  private static func defined(_ words: [String]) -> String? {
+    guard words.count > 2, words.count <= 9, ["what", "was"].contains(words[0]),
+      ["is", "are", "does", "ist", "sind"].contains(words[1])
+    else { return nil }
+    let rest = words.dropFirst(2).drop { ["a", "an", "the", "ein", "eine", "der", "die", "das"].contains($0) }
+    let subject = rest.prefix { !["in", "of", "for", "mean", "means", "on", "by", "used", "from", "to"].contains($0) }
+    return subject.count <= 3 ? subject.last : nil
+  }
+
+  /// The part of the names that a text holds; 1 where the question has none.
+  package func namedShare(of tokens: Set<String>) -> Double {
+    named.isEmpty ? 1 : Double(named.count(where: tokens.contains)) / Double(named.count)
+  }
+
+  /// Whether a sentence says what the thing in question is.
+  package func isDefinition(_ sentence: String) -> Bool {
+    guard let defined else { return false }
+    let words = Array(Question.words(in: sentence).prefix(12))
+    guard let place = words.firstIndex(of: defined), place + 1 < words.count else { return false }
+    return place <= 4
+      && ["is", "are", "means", "refers", "denotes", "ist", "sind", "bedeutet"].contains(words[place + 1])
   }
 
   /// The part of the question's weight that these stems hold.
@@ -76,7 +105,9 @@ package struct Sought: Sendable, Equatable {
       ]
       .contains { words.contains(" \($0) ") }
     case .number, .date:
-      return Facts.values(in: sentence).contains { !given.contains($0) }
+      // The number of an entry in a list is no answer.
+      let text = sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/)
+      return Facts.values(in: String(text)).contains { !given.contains($0) }
     case .person, .place:
       let tokens = Facts.tokens(sentence)
       return tokens.dropFirst().contains {

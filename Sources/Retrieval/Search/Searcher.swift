@@ -97,7 +97,8 @@ package actor Searcher {
     let chunks = Double(max(1, try await vault.documents.counts().chunks))
     var rarity: [String: Double] = [:]
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
-      rarity[word] = log(1 + chunks / (0.5 + Double(try await vault.words.frequency(of: word))))
+      // Steeper than BM25's: one telling word outweighs two that stand everywhere.
+      rarity[word] = pow(log(1 + chunks / (0.5 + Double(try await vault.words.frequency(of: word)))), 1.5)
     }
     return Sought(text, rarity: rarity, vector: recentVectors.result(for: text, at: 0))
   }
