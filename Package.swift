@@ -16,8 +16,12 @@ func room(_ name: String, at path: String? = nil, imports: [String], resources: 
   )
 }
 
-func program(_ name: String, at path: String? = nil, imports: [String]) -> Target {
-  .executableTarget(name: name, dependencies: imports.map { .byName(name: $0) }, path: path, swiftSettings: manner)
+func program(_ name: String, at path: String? = nil, imports: [String], onLinux: [String] = []) -> Target {
+  .executableTarget(
+    name: name,
+    dependencies: imports.map { .byName(name: $0) }
+      + onLinux.map { .byName(name: $0, condition: .when(platforms: [.linux])) },
+    path: path, swiftSettings: manner)
 }
 
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -45,7 +49,7 @@ let package = Package(
       imports: [
         "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
         "Models", "Workers", "Safety", "Resources", "Storage", "Core", "CEdit",
-      ]),
+      ], onLinux: ["CALSA"]),
     program(
       "libera-worker",
       imports: [
@@ -57,7 +61,6 @@ let package = Package(
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
-    program("bench-speech", at: "Benchmarks/speech", imports: ["Speech", "Core", "CWhisper"]),
 
     // Rooms
     room(
@@ -110,6 +113,7 @@ let package = Package(
     library("CICal", pkgConfig: "libical", debian: "libical-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
+    library("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
     library("CEdit", pkgConfig: "libedit", debian: "libedit-dev"),
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux", path: "SystemLibraries/CLinux"),

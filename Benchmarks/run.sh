@@ -18,6 +18,22 @@ answers | injection) # the program itself, as a person has it
   packs=${XDG_DATA_HOME:-$HOME/.local/share}/libera/packs
   exec python3 "Benchmarks/$name/bench.py" --program "$root/.build/release/libera" --packs "$packs" "$@"
   ;;
+speech)
+  # What it compares with and counts by comes from PyPI, the people's voices from Debian, both into the cache folder.
+  cache=$(dirname "$engine") place=$(dirname "$engine")/bench-speech
+  if [[ ! -x $place/bin/python ]]; then
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/speech.txt
+  fi
+  if [[ ! -d $place/prompts ]] && command -v apt-get >/dev/null; then
+    (cd "$place" && apt-get download asterisk-core-sounds-en asterisk-core-sounds-en-wav >&2)
+    for package in "$place"/*.deb; do dpkg-deb -x "$package" "$place/prompts"; done
+  fi
+  programs=$(swift build -c release --show-bin-path)
+  "$programs/libera" packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0 --home "$cache/test-home" >&2
+  exec "$place/bin/python" Benchmarks/speech.py --program "$programs/libera" --packs "$cache/test-home/packs" --moonshine \
+    --prompts "$place/prompts" --whisper "$peers" --out Benchmarks/speech \
+    --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"
+  ;;
 *)
   [[ -d Benchmarks/$name ]] || {
     echo "libera: no benchmark named $name; there are: $(cd Benchmarks && ls -d */ | tr -d / | tr '\n' ' ')" >&2

@@ -162,6 +162,21 @@ ensure_peers() {
   [[ -d $peers ]] || step "llama.cpp's own programs, to compare with (about 6 minutes)" peers build_peers "$peers"
 }
 
+# whisper.cpp's own program, the same way.
+build_whisper_cli() { # PREFIX
+  local part=$1.part
+  rm -rf "$part"
+  compile_engine "$1" "$part" whisper-cli -DWHISPER_BUILD_EXAMPLES=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
+  rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
+}
+ensure_whisper_cli() { # sets peers to the program
+  local place=$cache/whisper-cli-$(engine_key)
+  fetch llama >/dev/null
+  fetch whisper >/dev/null
+  [[ -d $place ]] || step "whisper.cpp's own program, to compare with (about 2 minutes)" whisper-cli build_whisper_cli "$place"
+  peers=$(find "$place" -name whisper-cli -type f | head -n 1)
+}
+
 install_pdfium() { # PREFIX
   local prefix=$1 member=libpdfium.so
   [[ $(uname) == Darwin ]] && member=libpdfium.dylib
@@ -268,7 +283,10 @@ bench)
   shift
   build
   default_packs
-  [[ ${1:-engine} != engine ]] || ensure_peers
+  case ${1:-engine} in
+  engine) ensure_peers ;;
+  speech) ensure_whisper_cli ;;
+  esac
   exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "$@"
   ;;
 *)

@@ -31,6 +31,27 @@ link whisper-tiny.en-f16 whisper-tiny.en.bin
 link silero-vad-6.2.0 silero.bin
 
 if (($#)); then exec swift test --skip-build "${flags[@]}" "$@"; fi
+# The page, in a real browser where there is one: what a person does most. LIBERA_BROWSER_TESTS=all runs every test of it.
+page_tests() {
+  if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; then
+    echo "The page's tests are skipped: they need Chromium and its driver (on Debian: apt-get install chromium chromium-driver)."
+    return
+  fi
+  local python=$cache/browser-$(sha256sum Tests/Browser/requirements.txt | cut -c1-16)
+  if [[ ! -x $python/bin/python ]]; then
+    rm -rf "$python.part" && python3 -m venv "$python.part"
+    "$python.part/bin/python" -m pip install --quiet -r Tests/Browser/requirements.txt && mv "$python.part" "$python"
+  fi
+  local tests=(test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
+    test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
+    test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts
+    test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions)
+  [[ ${LIBERA_BROWSER_TESTS:-} != all ]] || tests=(discover)
+  (cd Tests/Browser && LIBERA_PROGRAM=$programs/libera LIBERA_TESTS=$programs/liberaPackageTests.xctest \
+    "$python/bin/python" -m unittest "${tests[@]}")
+}
+
 # The journeys drive whole programs and wait for them; beside everything else they would wait for a processor instead.
 swift test --skip-build "${flags[@]}" --skip JourneyTests
-exec swift test --skip-build "${flags[@]}" --filter JourneyTests
+swift test --skip-build "${flags[@]}" --filter JourneyTests
+page_tests

@@ -25,10 +25,14 @@ package actor House {
   private var tuning: Tuning
   var searcher: Searcher?
   var transcriber: Transcriber?
+  /// The dictations under way, by session.
+  var hearings: [String: Hearing] = [:]
   /// Where in their conversations the turns under way stand.
   var places: [String: TurnPlace] = [:]
   /// Whether stored folders are to be watched, and the watching itself.
   var watches = false
+  /// Gives a fresh link to the page, while this process serves one.
+  private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
 
@@ -68,6 +72,8 @@ package actor House {
     // A log that cannot be written must not hide the error that was to be written.
     do { try await errors.record(error, in: subsystem) } catch { return }
   }
+
+  package func serves(_ page: (@Sendable () -> String)?) { self.page = page }
 
   func change(setting name: String, to json: String) async throws -> Settings {
     let changed = try settings.setting(name, to: json)
@@ -187,6 +193,8 @@ package enum AssistantError: Explained {
   case noChatPack(String?)
   case noEmbedder
   case noSpeechPack
+  case notListening
+  case soundMissing(expected: Int)
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
@@ -200,6 +208,8 @@ package enum AssistantError: Explained {
     case .noChatPack: "chat_pack_missing"
     case .noEmbedder: "embedding_pack_missing"
     case .noSpeechPack: "speech_pack_missing"
+    case .notListening: "dictation_over"
+    case .soundMissing: "sound_missing"
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
@@ -215,6 +225,8 @@ package enum AssistantError: Explained {
     case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
     case .noEmbedder: "No embedding pack is installed."
     case .noSpeechPack: "No speech pack is installed, or none for finding where speech is."
+    case .notListening: "This dictation is over."
+    case .soundMissing(let expected): "Sound is missing: byte \(expected) is next."
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
     case .offline: "Nothing can be fetched: this program was started without a launcher."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
@@ -232,6 +244,8 @@ package enum AssistantError: Explained {
       "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
     case .noSpeechPack:
       "\"libera packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0\" fetches what is needed."
+    case .notListening: "Start a new one."
+    case .soundMissing: "Send what is missing."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
     case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
     case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."

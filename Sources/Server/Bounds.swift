@@ -11,6 +11,7 @@ package struct Bounds: Sendable {
   package var uploadSeconds = 3600.0
   package var jsonBytes = 8 << 20
   package var uploadBytes = 2 << 30
+  package var audioBytes = 512 << 20
   /// Operations that run at the same time.
   package var runs = 32
   /// The event ring: what a reader that fell behind can still catch up on.

@@ -83,6 +83,8 @@ package final class Server: ExchangeDesk {
     watch?.cancel()
     await runs.cancelAll()
     daemon?.stop()
+    // What cannot be removed now is removed by the next server on this port.
+    do { try uploads.close() } catch { return }
   }
 
   package var address: String { "http://127.0.0.1:\(port)/" }

@@ -11,7 +11,7 @@ package final class Listening: Sendable {
   private let continuation: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   private let feed: Feed
   private let over = Mutex(false)
-  private let worker = Mutex<Worker?>(nil)
+  private let worker = Mutex<(now: Worker?, change: ListenAdjustment)>((nil, ListenAdjustment()))
   private let bytesPerSecond: Int
   private static let mostRestarts = 2
 
@@ -45,7 +45,14 @@ package final class Listening: Sendable {
   package func cancel() { continuation.finish(throwing: CancellationError()) }
 
   /// What the governor allows from now on.
-  package func adjust(_ change: ListenAdjustment) throws { try worker.withLock { $0 }?.adjust(change) }
+  package func adjust(_ change: ListenAdjustment) {
+    let worker = worker.withLock { state in
+      state.change = change
+      return state.now
+    }
+    // One that has gone is not told; the next one begins with it.
+    do { try worker?.adjust(change) } catch { return }
+  }
 
   private func run(_ request: ListenRequest, _ ready: @Sendable () async throws -> Worker) async throws {
     var restarts = 0
@@ -53,7 +60,15 @@ package final class Listening: Sendable {
     while true {
       let worker = try await ready()
       try Task.checkCancellation()
-      self.worker.withLock { $0 = worker }
+      let change = self.worker.withLock { state in
+        state.now = worker
+        return state.change
+      }
+      var request = request
+      if request.partialIntervalMs != nil, let interval = change.partialIntervalMs {
+        request.partialIntervalMs = interval
+      }
+      request.options.fast = change.fast ?? request.options.fast
       let (begin, theirs) = try await feed.connect()
       let offset = Double(begin) / Double(bytesPerSecond)
       let events: AsyncThrowingStream<ListenEvent, any Error> = Transcriber.decoded(

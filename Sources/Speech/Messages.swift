@@ -170,4 +170,12 @@ package struct ListenReport: Codable, Sendable, Equatable {
   package var discardedMs = 0.0
   package var retries = 0
   package init() {}
+
+  enum CodingKeys: String, CodingKey {
+    case utterances, partials, discarded, retries
+    case audioMs = "audio_ms"
+    case partialMs = "partial_ms"
+    case finalMs = "final_ms"
+    case discardedMs = "discarded_ms"
+  }
 }

@@ -1,13 +1,13 @@
 import Foundation
 
-/// Words as SubRip subtitles: cues end at sentences and pauses, and are never longer than can be read.
+/// Words as subtitles: cues end at sentences and pauses, and are never longer than can be read.
 package enum Subtitles {
   private static let mostLetters = 84
   private static let lineLetters = 42
   private static let longest = 6.0
   private static let pause = 0.8
 
-  package static func srt(_ words: [Word]) -> String {
+  package static func cues(_ words: [Word]) -> [[Word]] {
     var cues: [[Word]] = []
     for word in words {
       if let cue = cues.last, let last = cue.last, let first = cue.first,
@@ -19,11 +19,26 @@ package enum Subtitles {
         cues.append([word])
       }
     }
-    return cues.enumerated().map { number, cue in
-      // A cue of no length is not shown by players.
-      let (start, end) = (cue[0].start, max(cue[cue.count - 1].end, cue[0].start + 0.2))
-      return "\(number + 1)\n\(clock(start)) --> \(clock(end))\n\(lines(cue.map(\.text)))\n"
-    }.joined(separator: "\n")
+    return cues
+  }
+
+  package static func srt(_ cues: [[Word]]) -> String {
+    cues.enumerated().map { "\($0 + 1)\n\(body($1, ","))" }.joined(separator: "\n")
+  }
+
+  package static func vtt(_ cues: [[Word]]) -> String {
+    (["WEBVTT\n"] + cues.map { body($0, ".") }).joined(separator: "\n")
+  }
+
+  /// A language's English name, as the OpenAI clients expect it; the code where it has none.
+  package static func language(_ code: String) -> String {
+    Locale(identifier: "en").localizedString(forLanguageCode: code)?.lowercased() ?? code
+  }
+
+  private static func body(_ cue: [Word], _ point: String) -> String {
+    // A cue of no length is not shown by players.
+    let (start, end) = (cue[0].start, max(cue[cue.count - 1].end, cue[0].start + 0.2))
+    return "\(clock(start, point)) --> \(clock(end, point))\n\(lines(cue.map(\.text)))\n"
   }
 
   private static func endsSentence(_ word: String) -> Bool {
@@ -45,9 +60,9 @@ package enum Subtitles {
     return lines.joined(separator: "\n")
   }
 
-  static func clock(_ seconds: Double) -> String {
+  static func clock(_ seconds: Double, _ point: String = ",") -> String {
     let all = Int((max(0, seconds) * 1000).rounded())
     return String(
-      format: "%02d:%02d:%02d,%03d", all / 3_600_000, all / 60_000 % 60, all / 1000 % 60, all % 1000)
+      format: "%02d:%02d:%02d\(point)%03d", all / 3_600_000, all / 60_000 % 60, all / 1000 % 60, all % 1000)
   }
 }

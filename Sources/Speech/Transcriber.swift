@@ -25,7 +25,7 @@ package struct SpeechPacks: Sendable, Equatable {
 
 /// Owns the speech worker: starts it when it is first needed, starts another when it has died, ends it when told to.
 package actor Transcriber {
-  private let packs: SpeechPacks
+  package nonisolated let packs: SpeechPacks
   private let threads: Int
   private let start: @Sendable () async throws -> Worker
   private var loading: Task<(Worker, LoadedSpeech), any Error>?

@@ -6,11 +6,19 @@ import Synchronization
 enum Interrupt {
   static func cancelling(_ work: @escaping @Sendable () async throws -> Void) async throws {
     let task = Task { try await work() }
+    if try await stopping({ task.cancel() }, { try await task.value }) { throw CancellationError() }
+  }
+
+  /// Ctrl-C calls `stop`, and the work ends of its own accord. True if it was pressed.
+  @discardableResult
+  static func stopping(
+    _ stop: @escaping @Sendable () -> Void, _ work: () async throws -> Void
+  ) async throws -> Bool {
     let pressed = Atomic(false)
     let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
     source.setEventHandler {
       if pressed.exchange(true, ordering: .relaxed) { exit(ExitCode.interrupted.rawValue) }
-      task.cancel()
+      stop()
     }
     let before = signal(SIGINT, SIG_IGN)
     source.resume()
@@ -18,8 +26,8 @@ enum Interrupt {
       source.cancel()
       signal(SIGINT, before)
     }
-    try await task.value
-    if pressed.load(ordering: .relaxed) { throw CancellationError() }
+    try await work()
+    return pressed.load(ordering: .relaxed)
   }
 
   /// Returns when the program is asked to end, by Ctrl-C or by the system.

@@ -15,6 +15,12 @@ struct Terminal: Sendable {
     errorColours = isatty(STDERR_FILENO) == 1 && !plain
   }
 
+  /// How many letters a line of what the person looks at holds.
+  var columns: Int {
+    var size = winsize()
+    return ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
   var readsFromPerson: Bool { isatty(STDIN_FILENO) == 1 }
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 

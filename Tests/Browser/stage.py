@@ -1,11 +1,15 @@
 """The real server and page over a house of cardboard (Tests/ServerTests/Stage.swift), and a headless Chromium before it."""
 
+import json
 import os
 import pathlib
+import shutil
 import struct
 import subprocess
 import tempfile
 import time
+import unittest
+import wave
 import zlib
 
 from selenium import webdriver
@@ -34,6 +38,82 @@ def png(width, height):
 
     head = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(bytes(rows))) + chunk(b"IEND", b"")
+
+
+RECORDINGS = pathlib.Path(os.environ.get("LIBERA_RECORDINGS", ROOT / "../shared/data/speech/piper")).resolve()
+
+
+class House:
+    """The real program with real packs in a folder of its own; `address` lets one browser in."""
+
+    def __init__(self):
+        packs = pathlib.Path(os.environ.get("LIBERA_TEST_HOME", pathlib.Path.home() / ".cache/libera/test-home")) / "packs"
+        self.program = os.environ.get("LIBERA_PROGRAM", str(ROOT / ".build/debug/libera"))
+        if not packs.exists() or not pathlib.Path(self.program).exists() or not (RECORDINGS / "20.wav").exists():
+            raise unittest.SkipTest("the program, its test packs or the recordings are missing")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-house-"))
+        # The weights are shared, nothing else is.
+        subprocess.run(["cp", "-al", str(packs), str(self.folder / "packs")], check=True)
+        self.port = "0"
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [self.program, "serve", "--no-open", "--json", "--home", str(self.folder), "--port", self.port],
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = self.process.stdout.readline()
+        if not line:
+            raise RuntimeError("the program did not start to serve")
+        self.address = json.loads(line)["page"]
+        self.port = self.address.split(":")[2].split("/")[0]
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait(30)
+        self.process.stdout.close()
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def run(self, *arguments, **more):
+        return subprocess.run([self.program, *arguments, "--home", str(self.folder)], capture_output=True, timeout=120, **more)
+
+    def token(self):
+        return json.loads(self.run("token", "--json").stdout)["token"]
+
+    def workers(self, engine):
+        """The processes of the program's workers of one kind."""
+        found = subprocess.run(["pgrep", "-f", f"libera-worker.*{engine}"], capture_output=True, text=True).stdout.split()
+        mine = {str(self.process.pid)}
+        # The launcher stands between, so the whole line of parents is looked at.
+        def parents(pid):
+            while pid not in ("0", "1"):
+                yield pid
+                try:
+                    pid = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1]
+                except OSError:
+                    return
+        return [int(pid) for pid in found if mine & set(parents(pid))]
+
+
+def said(number):
+    return (RECORDINGS / f"{number:02}.txt").read_text().strip()
+
+
+def microphone(*numbers, before=1.0, between=1.5, after=20.0):
+    """A WAV file for the browser's microphone: recordings with silence around them."""
+    file = pathlib.Path(tempfile.mkdtemp(prefix="libera-sound-")) / "microphone.wav"
+    with wave.open(str(file), "wb") as out:
+        out.setparams((1, 2, 16000, 0, "NONE", ""))
+        silence = lambda seconds: out.writeframes(b"\0\0" * int(16000 * seconds))
+        silence(before)
+        for number in numbers:
+            with wave.open(str(RECORDINGS / f"{number:02}.wav"), "rb") as clip:
+                out.writeframes(clip.readframes(clip.getnframes()))
+            silence(between)
+        silence(after)
+    return file
 
 
 class Stage:
@@ -69,11 +149,19 @@ class Stage:
         self.start()
 
 
-def browser(width=1440, height=900, dark=False):
+def browser(width=1440, height=900, dark=False, sound=None, denied=False):
+    """`sound`: the file that its microphone plays."""
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={width},{height}",
                      "--force-device-scale-factor=1", "--hide-scrollbars", "--disable-dev-shm-usage"):
         options.add_argument(argument)
+    if sound:
+        options.add_argument("--use-fake-device-for-media-stream")
+        options.add_argument(f"--use-file-for-fake-audio-capture={sound}%noloop")
+        if not denied:
+            options.add_argument("--use-fake-ui-for-media-stream")
+    if denied:
+        options.add_experimental_option("prefs", {"profile.default_content_setting_values.media_stream_mic": 2})
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
     size(driver, width, height)

@@ -21,7 +21,8 @@ struct CompletionTests {
         continuation.finish()
       }
     }
-    try await withDesk([ask], routes: CompletionRoutes(SampleSource(), ask: ask).routes, body)
+    let audio = AudioRoutes(ask) { [] }
+    try await withDesk([ask], routes: CompletionRoutes(SampleSource(), ask: ask).routes + audio.routes, body)
   }
 
   private func object(_ answer: Answer) throws -> [String: Any] {

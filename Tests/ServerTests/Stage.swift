@@ -44,6 +44,8 @@ actor Props {
   private var talks: [Talk] = []
   private var settings: [String: Any] = [
     "mode": "fast", "compute": "automatic", "idleUnloadMinutes": 10, "offline": false,
+    "speechLanguage": "en", "vocabulary": ["Karlsruhe"], "hangOverMs": 300, "automaticStopMs": 2000,
+    "voiceThreshold": 0.5,
   ]
   private var installed: Set<String> = []
   private var log: [[String: Any]] = [
@@ -142,6 +144,9 @@ actor Props {
       service("log-clear") { props, _, emit in
         await props.clearLog()
         emit(Data("{}".utf8))
+      },
+      service("backup") { _, _, emit in
+        emit(Self.line(["done": ["files": 3, "bytes": 4096, "encrypted": false] as [String: Any]]))
       },
       service("data-measure") { props, given, emit in emit(await props.measure(given["kind"] ?? "")) },
       service("data-destroy") { props, given, emit in

@@ -194,7 +194,7 @@ import Testing
         packs.append(utterance.transcript.pack)
         break
       }
-      try listening.adjust(ListenAdjustment(partialIntervalMs: 500, fast: true))
+      listening.adjust(ListenAdjustment(partialIntervalMs: 500, fast: true))
     }
     #expect(packs.first == "whisper-base" && packs.last == "whisper-tiny.en")
     listening.cancel()

@@ -121,7 +121,7 @@ private func words(_ text: String) -> [String] { text.split(separator: " ").map(
     let timed = spoken.enumerated().map {
       Word($1, start: Double($0) * 0.3, end: Double($0) * 0.3 + 0.25, confidence: 1)
     }
-    let srt = Subtitles.srt(timed)
+    let srt = Subtitles.srt(Subtitles.cues(timed))
     #expect(srt.hasPrefix("1\n00:00:00,000 --> 00:00:00,550\nHello there.\n\n2\n00:00:00,600 --> "))
     #expect(srt.split(separator: "\n").allSatisfy { $0.count <= 45 })
     #expect(Subtitles.srt([]).isEmpty)

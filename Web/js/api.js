@@ -74,7 +74,7 @@ export function start(name, input, handler) {
   watched.set(id, { handler, next: 0 });
   checked(fetch(`/api/${name}`, json('POST', input, { Prefer: 'respond-async', 'Idempotency-Key': id })))
     .catch((failure) => finish(id, 'failed', failure));
-  return { id, cancel: () => cancel(id) };
+  return { id, cancel: () => cancel(id), leave: () => { watched.delete(id); cancel(id); } };
 }
 
 export function cancel(id) { return checked(fetch(`/api/operations/${id}`, { method: 'DELETE' })).catch(() => {}); }

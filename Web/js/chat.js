@@ -7,6 +7,8 @@ import { add, sample } from './import.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { home, settings } from './home.js';
+import { voice } from './voice.js';
+import { speak, hush } from './speak.js';
 
 const talks = new Map();
 let talk = null;
@@ -99,8 +101,9 @@ function composer() {
     screen.scope.hidden = false;
     fill(screen.scope, h('option', { value: '' }, w.everything), home.collections.map((name) => h('option', { value: name }, name)));
   }
+  const spoken = can('listen') ? voice(field) : null;
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
-    field, h('div.row', {}, can('import') && icon('plus', w.add, () => files.click()), files, screen.task, screen.scope, h('span.grow'), h('div.voice'), screen.send));
+    spoken?.live, field, h('div.row', {}, can('import') && icon('plus', w.add, () => files.click()), files, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.button), screen.send));
   setTimeout(button);
   return h('div.composer', {}, form);
 }
@@ -117,6 +120,7 @@ function button() {
 
 export function halt() {
   const node = path().findLast((turn) => turn.run);
+  hush();
   if (node) cancel(node.run);
   return Boolean(node);
 }
@@ -161,6 +165,7 @@ function put(question, parent) {
 
 /** Gives a turn its live answer and keeps the strip in step with it. */
 function follow(node) {
+  const { id } = talk;
   const made = answer({ tools: () => tools(node) });
   node.view = made;
   let pieces = 0;
@@ -170,6 +175,7 @@ function follow(node) {
     event(event) {
       made.take(event);
       if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
+      if (event.sentence) speak(event.sentence.text);
       if (event.evidence) { strip.supports(event.evidence.length); strip.task(w.thinking, 'work'); }
       if (event.piece) {
         first ||= performance.now();
@@ -191,10 +197,24 @@ function follow(node) {
       strip.task(null);
       button();
       if (failure) announce(failure.message);
+      if (how === 'cancelled' && !node.record) reread(node, id);
       if (localStorage.getItem('vibrate') === 'on') navigator.vibrate?.(20);
       document.dispatchEvent(new CustomEvent('talks'));
     },
   };
+}
+
+/** What a stopped answer had come to stands in its conversation soon after. */
+async function reread(node, id, tries = 4) {
+  if (!can('conversations-show')) return;
+  await new Promise((go) => setTimeout(go, 250));
+  const known = new Set(node.parent.children.map((one) => one.id));
+  const stored = await one('conversations-show', { id }).catch(() => null);
+  const turn = stored?.turns?.findLast((one) => one.question === node.question && one.record && !known.has(one.id));
+  if (turn) {
+    Object.assign(node, { id: turn.id, record: turn.record });
+    node.view.take({ done: turn.record });
+  } else if (tries) reread(node, id, tries - 1);
 }
 
 function tools(node) {

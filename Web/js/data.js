@@ -1,6 +1,6 @@
 // Data management: each kind goes on its own, after it was said exactly what and how much goes, and what stays.
 import { h, fill, save, size } from './dom.js';
-import { can, call, one, upload } from './api.js';
+import { can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
 import { refresh } from './home.js';
 import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
@@ -10,7 +10,7 @@ const kinds = ['conversations', 'documents', 'logs', 'settings', 'actions', 'eve
 export function data(main) {
   const list = h('div.items.two');
   const files = h('input', { type: 'file', hidden: true, accept: '.json,.md', onchange: takeIn });
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list,
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list, can('backup') && backup(),
     h('div.row', {}, can('conversations-export') && h('button.bordered', { type: 'button', onclick: keepAll }, w.exportAll),
       can('conversations-import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.importTalks), files))));
 
@@ -55,6 +55,37 @@ export function data(main) {
       return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count ?? 0))), h('p.small.quiet', {}, what),
         h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
     }));
+  }
+
+  /** One file with everything in it, written where the person says. */
+  function backup() {
+    const path = h('input', { type: 'text', id: 'backup-path', placeholder: '/home/…/libera.backup', required: true, autocomplete: 'off' });
+    const password = h('input', { type: 'password', id: 'backup-password', autocomplete: 'new-password' });
+    const go = h('button.bordered', { type: 'submit' }, w.backUp);
+    const share = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': w.backup });
+    let run = null;
+    const shown = (on) => { fill(go, on ? w.cancel : w.backUp); share.hidden = !on; };
+    const keep = (event) => {
+      event.preventDefault();
+      if (run) { run.cancel(); return; }
+      let done = null;
+      shown(true);
+      run = start('backup', { path: path.value.trim(), password: password.value || undefined }, {
+        event(one) {
+          if (one.progress !== undefined) share.value = one.progress;
+          if (one.done) done = one.done;
+        },
+        ended(how, failure) {
+          run = null;
+          shown(false);
+          password.value = '';
+          if (failure) troubleNote(failure);
+          else if (how === 'done') note(w.backedUp(done));
+        },
+      });
+    };
+    return h('form.card', { onsubmit: keep }, h('h2', {}, w.backup), h('p.small.quiet', {}, w.backupWhat),
+      h('label', { htmlFor: path.id }, w.backupPath), path, h('label', { htmlFor: password.id }, w.backupPassword), password, h('p.small.quiet', {}, w.backupPasswordWhat), share, h('div.row', {}, go));
   }
 
   draw();

@@ -47,7 +47,8 @@ export function note(text) {
 }
 
 export function trouble(failure, again) {
-  return h('div.card.trouble', { role: 'alert' }, h('p', {}, failure.message), failure.remedy && h('p.quiet', {}, failure.remedy),
+  const remedy = w.remedies[failure.code] ?? failure.remedy;
+  return h('div.card.trouble', { role: 'alert' }, h('p', {}, failure.message), remedy && h('p.quiet', {}, remedy),
     again && h('div.row', {}, h('button.bordered', { type: 'button', onclick: again }, w.tryAgain)));
 }
 

@@ -33,7 +33,7 @@ export function rendered(element, html) {
 const paths = {
   menu: 'M3 6h14M3 10h14M3 14h14', plus: 'M10 4v12M4 10h12', close: 'M5 5l10 10M15 5L5 15', send: 'M10 16V4M5 9l5-5 5 5',
   stop: 'M6 6h8v8H6z', next: 'M8 5l5 5-5 5', back: 'M12 5l-5 5 5 5', bin: 'M4 6h12M8 6V4h4v2M6 6l1 11h6l1-11', down: 'M10 4v12M5 11l5 5 5-5',
-  pen: 'M4 16l1-4 8-8 3 3-8 8zM11 6l3 3', more: 'M5 10h.01M10 10h.01M15 10h.01', book: 'M4 4h5a2 2 0 0 1 2 2v11a2 2 0 0 0-2-2H4zM17 4h-4a2 2 0 0 0-2 2v11a2 2 0 0 1 2-2h4z',
+  pen: 'M4 16l1-4 8-8 3 3-8 8zM11 6l3 3', mic: 'M10 3a2.500 2.500 0 0 0-2.500 2.500v4a2.500 2.500 0 0 0 5 0v-4A2.500 2.500 0 0 0 10 3zM5 9v.500a5 5 0 0 0 10 0V9M10 14.500V17', more: 'M5 10h.01M10 10h.01M15 10h.01', book: 'M4 4h5a2 2 0 0 1 2 2v11a2 2 0 0 0-2-2H4zM17 4h-4a2 2 0 0 0-2 2v11a2 2 0 0 1 2-2h4z',
   gear: 'M4 6h7M15 6h1M4 14h1M9 14h7M11 4v4M7 12v4', pulse: 'M2 10h4l2-6 4 12 2-6h4', box: 'M10 3l7 3.5v7L10 17l-7-3.5v-7zM3 6.500l7 3.500 7-3.500M10 10v7',
   sealed: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5zM7.500 10l2 2 3.500-4', shield: 'M10 3l6 2v5c0 4-3 6-6 7-3-1-6-3-6-7V5z', search: 'M9 4a5 5 0 1 0 0 10A5 5 0 0 0 9 4zM13 13l4 4', clip: 'M7 4h8v10H7zM5 7v10h8',
 };

@@ -17,7 +17,8 @@ export async function refresh() {
       home.documents = real.length;
       home.collections = [...new Set(real.map((one) => one.collection).filter(Boolean))];
     }),
-    can('doctor') && one('doctor').then((found) => { home.doctor = found; }),
+    // It starts a worker to try it: once is enough for the strip; the diagnostics ask anew.
+    !home.doctor && can('doctor') && one('doctor').then((found) => { home.doctor = found; }),
   ];
   await Promise.allSettled(tries.filter(Boolean));
   document.dispatchEvent(new CustomEvent('home'));

@@ -15,6 +15,7 @@ import { palette, shortcuts } from './palette.js';
 import * as evidence from './evidence.js';
 import { refresh, sense } from './home.js';
 import { trouble } from './dialog.js';
+import { talkKey, cancelTalk } from './voice.js';
 
 const screens = { library, packs, settings: settingsScreen, diagnostics, data };
 let leave = null;
@@ -42,13 +43,13 @@ function keys(event) {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') { event.preventDefault(); palette(); return; }
   if (inDialog) return;
   if (event.key === 'Escape') {
-    if (closeRail()) return;
+    if (cancelTalk() || closeRail()) return;
     if (evidence.isOpen()) evidence.hide();
     else chat.halt();
     return;
   }
   if (event.altKey && !event.ctrlKey) {
-    const act = { Digit1: () => strip.mode('fast'), Digit2: () => strip.mode('deep'), KeyN: () => { location.hash = '#/new'; }, KeyE: () => (evidence.isOpen() ? evidence.hide() : evidence.show(chat.evidenceOfLast(), 0)) }[event.code];
+    const act = { Digit1: () => strip.mode('fast'), Digit2: () => strip.mode('deep'), KeyV: () => event.repeat || talkKey(true), KeyN: () => { location.hash = '#/new'; }, KeyE: () => (evidence.isOpen() ? evidence.hide() : evidence.show(chat.evidenceOfLast(), 0)) }[event.code];
     if (act) { event.preventDefault(); act(); }
     return;
   }
@@ -95,6 +96,7 @@ async function begin() {
     for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));
   });
   addEventListener('keydown', keys);
+  addEventListener('keyup', (event) => { if (event.code === 'KeyV' || event.key === 'Alt') talkKey(false); });
   addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });

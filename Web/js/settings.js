@@ -4,9 +4,10 @@ import { can, one } from './api.js';
 import { w } from './words.js';
 import { home, settings, change } from './home.js';
 import { strip } from './strip.js';
+import { canSpeak, speaks } from './speak.js';
 import { note, trouble, troubleNote } from './dialog.js';
 
-const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'] };
+const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], speechLanguage: ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'] };
 const flags = new Set(['offline']);
 
 export function theme(value) {
@@ -38,6 +39,10 @@ export function settingsScreen(main) {
     const value = settings[name];
     if (choices[name]) return choice(choices[name].map((key) => [key, w.choices[key]]), value, (to) => put(name, to));
     if (name === 'pack') return choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, to || null));
+    if (name === 'vocabulary') {
+      const field = h('textarea', { rows: 4, value: (value ?? []).join('\n'), onchange: () => put(name, field.value.split('\n').map((line) => line.trim()).filter(Boolean)) });
+      return field;
+    }
     if (flags.has(name)) {
       const box = h('input', { type: 'checkbox', checked: Boolean(value), onchange: () => put(name, box.checked) });
       return box;
@@ -48,12 +53,16 @@ export function settingsScreen(main) {
 
   function draw() {
     const vibrates = h('input', { type: 'checkbox', checked: localStorage.getItem('vibrate') === 'on', onchange: () => localStorage.setItem('vibrate', vibrates.checked ? 'on' : 'off') });
+    const reads = h('input', { type: 'checkbox', checked: speaks(), disabled: !canSpeak(), onchange: () => localStorage.setItem('speak', reads.checked ? 'on' : 'off') });
     fill(list, can('settings-set') && Object.entries(w.settingNames).map(([name, words]) => row(name, words, control(name))),
       row('theme', [w.appearance, ''], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
+      globalThis.speechSynthesis && row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : w.noVoices], reads),
       'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, ''], vibrates));
   }
 
   draw();
+  // Browsers learn of their voices late.
+  globalThis.speechSynthesis?.addEventListener('voiceschanged', draw, { once: true });
   if (can('settings')) one('settings').then((found) => { Object.assign(settings, found); draw(); }, (failure) => fill(list, trouble(failure)));
   return note && undefined;
 }

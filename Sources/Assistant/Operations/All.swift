@@ -14,10 +14,11 @@ package enum Operations {
     AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
     AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
-    AnyOperation(Transcribe.self),
+    AnyOperation(Transcribe.self), AnyOperation(Listen.self), AnyOperation(Hear.self),
     AnyOperation(Perform.self), AnyOperation(ListActions.self), AnyOperation(UndoAction.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
-    AnyOperation(ShowLicences.self), AnyOperation(ShowSettings.self), AnyOperation(ChangeSetting.self),
+    AnyOperation(ShowLicences.self), AnyOperation(ShowPage.self), AnyOperation(ShowSettings.self),
+    AnyOperation(ChangeSetting.self),
   ]
 }

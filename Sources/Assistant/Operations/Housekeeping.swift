@@ -15,6 +15,15 @@ package enum ShowLicences: Operation {
   }
 }
 
+/// A link to the page of the server that works with this data folder; it lets one browser in.
+package enum ShowPage: Operation {
+  package struct Event: Codable, Sendable { package var page: String? }
+  package static let name = "page"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in emit(Event(page: await house.page?())) }
+  }
+}
+
 /// The error log, oldest first.
 package enum ShowLog: Operation {
   package static let name = "log"

@@ -1,7 +1,25 @@
 import Core
 import Foundation
 import Models
-import Speech
+import Resources
+package import Speech
+
+/// A word as it is told to the outside. Times are milliseconds from the beginning of the sound.
+package struct SpokenWord: Codable, Sendable, Equatable {
+  package var text: String
+  package var start: Double
+  package var end: Double
+  package var confidence: Double
+
+  init(_ word: Word) {
+    text = word.text
+    start = word.start * 1000
+    end = word.end * 1000
+    confidence = word.confidence
+  }
+
+  package var word: Word { Word(text, start: start / 1000, end: end / 1000, confidence: confidence) }
+}
 
 /// A recording's words with their times.
 package enum Transcribe: Operation {
@@ -10,6 +28,10 @@ package enum Transcribe: Operation {
     package var path: String
     /// A code, or "auto" to find it from the sound; nil: as set.
     package var language: String?
+    /// An installed speech pack; nil: the best that the device can bear.
+    package var pack: String?
+    /// Names and terms to expect, besides the person's own.
+    package var vocabulary: [String]?
     package init(path: String, language: String? = nil) {
       self.path = path
       self.language = language
@@ -26,17 +48,11 @@ package enum Transcribe: Operation {
         case decodeMs = "decode_ms"
       }
     }
-    package struct Word: Codable, Sendable {
-      package var text: String
-      package var start: Double
-      package var end: Double
-      package var confidence: Double
-    }
     package var file: String
     package var text: String
     package var language: String
     package var confidence: Double
-    package var words: [Word]
+    package var words: [SpokenWord]
     package var timings: Timings
     package var pack: String
     /// Why words were taken away or doubted.
@@ -51,25 +67,7 @@ package enum Transcribe: Operation {
 }
 
 extension House {
-  /// The speech packs that are installed: the best for the words that stay, the smallest for the words that come and go.
-  func speechPacks() throws -> SpeechPacks {
-    let installed = try packs.list().filter { $0.installed != nil }
-    let speech = installed.filter { $0.pack.kind == .speech && $0.fit.fits }.sorted {
-      $0.pack.parameters < $1.pack.parameters
-    }
-    guard let best = speech.last, let voice = installed.first(where: { $0.pack.kind == .vad }) else {
-      throw AssistantError.noSpeechPack
-    }
-    func pack(_ status: PackStatus) throws -> SpeechPacks.Pack {
-      SpeechPacks.Pack(id: status.pack.id, file: try packs.weights(of: status.pack.id))
-    }
-    let small = speech.count > 1 ? speech.first : nil
-    return SpeechPacks(final: try pack(best), partial: try small.map(pack), voice: try pack(voice))
-  }
-
   func transcribe(_ input: Transcribe.Input) async throws -> Transcribe.Event {
-    let transcriber = try self.transcriber ?? Transcriber(packs: speechPacks(), threads: settings.threads ?? 2)
-    self.transcriber = transcriber
     let file: FileHandle
     do { file = try FileHandle(forReadingFrom: URL(filePath: input.path)) } catch {
       throw ImportError.notFound(input.path)
@@ -77,22 +75,32 @@ extension House {
     defer { file.closeFile() }
     var options = SpeechOptions(settings)
     if let language = input.language { options.language = language == "auto" ? nil : language }
-    var pieces: [Transcript] = []
-    var report = TranscribeReport()
-    for try await event in try await transcriber.transcribe(file.fileDescriptor, TranscribeRequest(options)) {
-      switch event {
-      case .piece(let piece, _): pieces.append(piece)
-      case .done(let done): report = done
+    if let vocabulary = input.vocabulary { options.vocabulary += vocabulary }
+    let packs = try speechPacks()
+    if let asked = input.pack {
+      guard asked == packs.final.id || asked == packs.partial?.id else { throw PackError.notInstalled(asked) }
+      options.fast = asked == packs.partial?.id
+    } else {
+      options.fast = await governor.limits(settings.mode).speechPack.value == .fastest
+    }
+    let request = TranscribeRequest(options)
+    let (pieces, report) = try await hearing { transcriber in
+      var pieces: [Transcript] = []
+      var report = TranscribeReport()
+      for try await event in try await transcriber.transcribe(file.fileDescriptor, request) {
+        switch event {
+        case .piece(let piece, _): pieces.append(piece)
+        case .done(let done): report = done
+        }
       }
+      return (pieces, report)
     }
     try Task.checkCancellation()
     let all = Transcript.joined(pieces)
     return Transcribe.Event(
       file: input.path, text: all.text, language: all.language, confidence: all.confidence,
-      words: all.words.map {
-        .init(text: $0.text, start: $0.start * 1000, end: $0.end * 1000, confidence: $0.confidence)
-      },
+      words: all.words.map(SpokenWord.init),
       timings: .init(audioMs: report.audioMs, decodeMs: report.decodeMs), pack: all.pack, remark: all.remark,
-      subtitles: Subtitles.srt(all.words))
+      subtitles: Subtitles.srt(Subtitles.cues(all.words)))
   }
 }

@@ -168,7 +168,9 @@ struct Listener {
   private mutating func startGlance() {
     guard let interval = request.partialIntervalMs, let current = speaking, current.candidate == nil,
       current.glance == nil, lane(of: recogniser.glancing(request.options)).isIdle, ended.isEmpty,
-      recording.end - current.lastGlance >= Sound.frames(milliseconds: interval)
+      recording.end - current.lastGlance >= Sound.frames(milliseconds: interval),
+      // A voice that fades may be at its end, and then a glance would only be in the way of the final decode.
+      recording.voiced((recording.end - 1)..<recording.end) > 0
     else { return }
     let frames = current.window.frame..<recording.end
     let (sound, voiced, options) = (recording.sound(frames), recording.voiced(frames), request.options)

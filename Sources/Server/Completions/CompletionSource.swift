@@ -10,7 +10,7 @@ package protocol CompletionSource: Sendable {
 }
 
 package struct CompletionModel: Sendable, Equatable {
-  package enum Kind: Sendable { case chat, embed }
+  package enum Kind: Sendable { case chat, embed, speech }
   package var id: String
   package var kind: Kind
   package init(id: String, kind: Kind) {

@@ -13,7 +13,8 @@ package struct HouseCompletions: CompletionSource {
       switch record.pack.kind {
       case .chat: CompletionModel(id: record.pack.id, kind: .chat)
       case .embed: CompletionModel(id: record.pack.id, kind: .embed)
-      case .speech, .vad: nil
+      case .speech: CompletionModel(id: record.pack.id, kind: .speech)
+      case .vad: nil
       }
     }
   }

@@ -9,8 +9,13 @@ package struct Uploads: Sendable {
   /// Empties what an earlier run left.
   package init(folder: URL) throws {
     self.folder = folder
-    if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
+    try close()
     try Folders.make(folder)
+  }
+
+  /// Nothing that was handed over outlives the server.
+  func close() throws {
+    if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
   }
 
   func stage(_ request: Request) throws -> (URL, FileHandle) {

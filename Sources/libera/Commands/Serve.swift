@@ -18,20 +18,21 @@ enum ServeCommand: Command {
     let port = try arguments.value("--port", as: UInt16.self)
     let listening = try port.map { try Listening.open(port: $0) } ?? Listening.open()
     let door = try await context.door()
-    guard let house = door.house else { throw ServeError.ownedElsewhere }
+    guard let house = door.house else { return try await showRunning(door, arguments, context) }
     let ask = Service(AnyOperation(Ask.self), in: house)
+    let completions = HouseCompletions(house)
+    let audio = AudioRoutes(Service(AnyOperation(Transcribe.self), in: house)) {
+      try await completions.models().filter { $0.kind == .speech }.map(\.id)
+    }
     let server = try Server(
       listening, house: house, folders: context.folders, operations: Operations.all,
-      routes: CompletionRoutes(HouseCompletions(house), ask: ask).routes)
+      routes: CompletionRoutes(completions, ask: ask).routes + audio.routes)
     try server.start()
+    await house.serves { server.pageAddress() }
     do { try await house.watch() } catch { Libera.report(error, json: context.json) }
     let page = server.pageAddress()
-    if context.json {
-      context.terminal.line(try JSON.line(["address": server.address, "page": page]))
-    } else {
-      context.terminal.line("LiberaGPT is at \(page)")
-      context.terminal.note("Reachable from this machine only. Ctrl-C ends it.")
-    }
+    try tell(page, context)
+    if !context.json { context.terminal.note("Reachable from this machine only. Ctrl-C ends it.") }
     if !arguments.has("--no-open"), context.terminal.isInteractive, let url = URL(string: page) {
       do { try await house.launcher?.browse(url) } catch {
         context.terminal.note(
@@ -42,11 +43,29 @@ enum ServeCommand: Command {
     await server.stop()
     await door.close()
   }
+
+  /// A server is there already: its page, with a link of this call's own.
+  private static func showRunning(_ door: Door, _ arguments: Arguments, _ context: Context) async throws {
+    for try await answer in door.call(ShowPage.self, Nothing()) {
+      guard let page = answer.page else { throw ServeError.ownedElsewhere }
+      try tell(page, context)
+      if !context.json { context.terminal.note("It was running already; this link lets one more browser in.") }
+    }
+  }
+
+  private static func tell(_ page: String, _ context: Context) throws {
+    let address = page.prefix { $0 != "#" }
+    if context.json {
+      context.terminal.line(try JSON.line(["address": String(address), "page": page]))
+    } else {
+      context.terminal.line("LiberaGPT is at \(page)")
+    }
+  }
 }
 
 enum ServeError: Explained {
   case ownedElsewhere
   var code: String { "serve_refused" }
   var message: String { "Another libera works with this data folder." }
-  var remedy: String? { "If it is a server, its page is open to you already; else end it and try again." }
+  var remedy: String? { "It serves no page: end it and try again." }
 }

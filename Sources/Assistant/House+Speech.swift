@@ -1,0 +1,172 @@
+import Core
+import Foundation
+import Models
+import Resources
+import Speech
+
+/// Hearing in the house: one worker, admitted and measured by the governor like every other pack.
+extension House {
+  /// The speech packs that are installed: the best for the words that stay, the smallest for the words that come and go.
+  func speechPacks() throws -> SpeechPacks {
+    let installed = try packs.list().filter { $0.installed != nil }
+    let speech = installed.filter { $0.pack.kind == .speech && $0.fit.fits }.sorted {
+      $0.pack.parameters < $1.pack.parameters
+    }
+    guard let best = speech.last, let voice = installed.first(where: { $0.pack.kind == .vad }) else {
+      throw AssistantError.noSpeechPack
+    }
+    func pack(_ status: PackStatus) throws -> SpeechPacks.Pack {
+      SpeechPacks.Pack(id: status.pack.id, file: try packs.weights(of: status.pack.id))
+    }
+    let small = speech.count > 1 ? speech.first : nil
+    return SpeechPacks(final: try pack(best), partial: try small.map(pack), voice: try pack(voice))
+  }
+
+  /// Works with the speech worker, which stays loaded until it has been idle for long enough or has to make room. Loading
+  /// begins at once and is not waited for: what is said meanwhile is kept.
+  func hearing<Value: Sendable>(
+    _ work: @Sendable (Transcriber) async throws -> Value
+  ) async throws -> Value {
+    let wanted = try speechPacks()
+    if let old = transcriber, old.packs != wanted {
+      await old.unload()
+      await governor.unloaded(old.packs.final.id)
+      transcriber = nil
+    }
+    let transcriber = self.transcriber ?? Transcriber(packs: wanted, threads: settings.threads ?? speechThreads)
+    self.transcriber = transcriber
+    let id = wanted.final.id
+    if await transcriber.process() == nil {
+      try await governor.admit(id, bytes: try footprint(of: wanted))
+    }
+    let loading = Task { [governor] in
+      do {
+        try await transcriber.load()
+        await governor.loaded(id, process: transcriber.process()) { _ in await transcriber.unload() }
+      } catch {
+        await governor.unloaded(id)
+        throw error
+      }
+    }
+    return try await governor.using(id) {
+      do {
+        let value = try await work(transcriber)
+        try await loading.value
+        return value
+      } catch {
+        loading.cancel()
+        throw error
+      }
+    }
+  }
+
+  /// More than four threads make a sentence no faster.
+  private var speechThreads: Int { min(4, Device.current.cores) }
+
+  private func footprint(of packs: SpeechPacks) throws -> UInt64 {
+    let ids = [packs.final.id, packs.partial?.id, packs.voice.id].compactMap(\.self)
+    return try ids.reduce(0) { try $0 + UInt64(max(0, self.packs.status(of: $1).fit.footprintBytes)) }
+  }
+
+  // MARK: Dictation
+
+  func listen(_ input: Listen.Input, _ emit: @escaping @Sendable (Listen.Event) -> Void) async throws {
+    guard hearings[input.session] == nil else { throw SpeechError.microphoneInUse }
+    var request = ListenRequest(settings)
+    if let rate = input.rate { request.format = PCMFormat(rate: rate, channels: 1, encoding: .signed16) }
+    if let language = input.language { request.options.language = language == "auto" ? nil : language }
+    if input.holds == true { request.endpointing.automaticStopMs = nil }
+    let mode = settings.mode
+    let bearable = await governor.limits(mode).forHearing
+    request.partialIntervalMs = bearable.intervalMs
+    request.options.fast = bearable.isFast
+    if !bearable.notes.isEmpty { emit(Listen.Event(limits: bearable.notes)) }
+
+    try await hearing { [request, governor] transcriber in
+      let listening = try await transcriber.listen(request)
+      defer { listening.cancel() }
+      let hearing = Hearing(listening)
+      await self.keep(hearing, for: input.session)
+      emit(Listen.Event(opened: true))
+      do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+          group.addTask {
+            for try await event in listening.events { emit(Listen.Event(event)) }
+          }
+          group.addTask { try await hearing.endWhenForgotten() }
+          group.addTask {
+            for await _ in await governor.changes() {
+              let now = await governor.limits(mode).forHearing
+              listening.adjust(ListenAdjustment(partialIntervalMs: now.intervalMs, fast: now.isFast))
+              emit(Listen.Event(limits: now.notes))
+            }
+          }
+          try await group.next()
+          group.cancelAll()
+        }
+      } catch {
+        await self.keep(nil, for: input.session)
+        throw error
+      }
+      await self.keep(nil, for: input.session)
+    }
+  }
+
+  func hear(_ input: Hear.Input) async throws -> Hear.Event {
+    guard let hearing = hearings[input.session] else { throw AssistantError.notListening }
+    let received = try await hearing.take(input.sound, at: input.at)
+    if input.end == true { await hearing.finish() }
+    return Hear.Event(received: received)
+  }
+
+  private func keep(_ hearing: Hearing?, for session: String) { hearings[session] = hearing }
+}
+
+extension Limits {
+  /// What they mean for a dictation.
+  fileprivate var forHearing: (intervalMs: Int, isFast: Bool, notes: [LimitNote]) {
+    (
+      partialIntervalMs.value, speechPack.value == .fastest,
+      all.filter { $0.inForce && ["partial_interval_ms", "speech_pack"].contains($0.what) }.map(LimitNote.init)
+    )
+  }
+}
+
+/// The way of the sound into one dictation.
+actor Hearing {
+  private let listening: Listening
+  private var received = 0
+  private var last = ContinuousClock.now
+  private var turn: Task<Void, Never>?
+  private static let longestSilence = Duration.seconds(15)
+
+  init(_ listening: Listening) { self.listening = listening }
+
+  /// Bytes that were sent before are passed over, so a request whose answer was lost can simply be sent again.
+  func take(_ sound: Data, at place: Int) async throws -> Int {
+    last = .now
+    guard place >= 0, place <= received else { throw AssistantError.soundMissing(expected: received) }
+    let fresh = Data(sound.dropFirst(received - place))
+    received += fresh.count
+    let (before, listening) = (turn, listening)
+    let mine = Task {
+      await before?.value
+      await listening.feed(fresh)
+    }
+    turn = mine
+    await mine.value
+    return received
+  }
+
+  func finish() async {
+    await turn?.value
+    await listening.finish()
+  }
+
+  /// A microphone sends silence too; one that sends nothing at all has gone, and what was said until then is settled.
+  func endWhenForgotten() async throws {
+    while ContinuousClock.now - last < Hearing.longestSilence { try await Task.sleep(for: .seconds(1)) }
+    await finish()
+    try await Task.sleep(for: .seconds(3600))
+  }
+}

@@ -1,0 +1,142 @@
+// Speaking instead of typing: tap the microphone or hold it; words stand in the composer in a lighter tone until they settle.
+import { h, fill, glyph, icon, announce } from './dom.js';
+import { w } from './words.js';
+import { home, settings } from './home.js';
+import { troubleNote } from './dialog.js';
+import * as microphone from './microphone.js';
+import { hush } from './speak.js';
+
+const held = 400; // milliseconds that tell holding from tapping
+const calm = matchMedia('(prefers-reduced-motion: reduce)');
+let now = null;
+
+/** The parts of the composer that belong to the voice: `button`, `live` above the field; words go into `field`. */
+export function voice(field, said) {
+  const button = h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': w.speak, title: w.speakHint }, glyph('mic'));
+  const wave = h('canvas.wave', { width: 192, height: 32, 'aria-hidden': 'true' });
+  const clock = h('span.small', { role: 'timer' });
+  const state = h('span.small.quiet.grow', { role: 'status' });
+  const bar = h('div.row.listening', { hidden: true }, wave, clock, state, icon('close', w.cancelSpeech, () => now?.cancel()));
+  const heard = h('p.heard', { hidden: true, 'aria-hidden': 'true' });
+
+  function show() {
+    const on = Boolean(now);
+    bar.hidden = !on;
+    heard.hidden = !on;
+    field.hidden = on && !field.value;
+    button.setAttribute('aria-pressed', String(on));
+    button.setAttribute('aria-label', on ? w.stopSpeaking : w.speak);
+    fill(button, glyph(on ? 'stop' : 'mic'));
+  }
+
+  async function begin() {
+    const hears = home.packs.some((pack) => pack.kind === 'speech' && pack.installed) && home.packs.some((pack) => pack.kind === 'vad' && pack.installed);
+    if (home.packs.length && !hears) { troubleNote({ code: 'speech_pack_missing', message: w.noSpeech }); return; }
+    hush();
+    const me = { peaks: [], wait: null, open: null, words: 0 };
+    now = me;
+    fill(heard);
+    fill(clock, '0:00');
+    fill(state, w.listenWait);
+    show();
+    me.talk = microphone.dictation({
+      event(event) {
+        if (event.opened) fill(state, w.listens);
+        if (event.limits) fill(state, event.limits.length ? `${w.listens} ${event.limits[0].reason}` : w.listens);
+        if (event.speech !== undefined && event.speech !== null) { clearTimeout(me.wait); hush(); }
+        if (event.partial) fill(heard, h('span', {}, event.partial.confirmed), ' ', h('i', {}, event.partial.tail));
+        if (event.final) settle(event.final);
+      },
+      ended(how, failure) {
+        stop();
+        if (now === me) { now = null; show(); }
+        if (failure) troubleNote(failure);
+        if (how === 'done' && me.words) said?.(me.confidence);
+        field.focus();
+      },
+    });
+    const settle = (final) => {
+      fill(heard);
+      if (final.text) {
+        field.value = [field.value.trimEnd(), final.text].filter(Boolean).join(' ');
+        field.dispatchEvent(new Event('input'));
+        announce(final.text);
+        me.words += final.words.length;
+        me.confidence = Math.min(me.confidence ?? 1, final.confidence);
+      }
+      show();
+      patience(settings.automaticStopMs);
+    };
+    const patience = (ms) => {
+      clearTimeout(me.wait);
+      if (ms) me.wait = setTimeout(() => (me.holding ? patience(ms) : me.finish()), ms);
+    };
+    const stop = () => {
+      clearTimeout(me.wait);
+      clearInterval(me.tick);
+      me.open?.close();
+      me.open = null;
+      me.closed = true;
+    };
+    me.finish = () => { stop(); fill(state, w.listenSettles); me.talk.finish(); };
+    me.cancel = () => { stop(); me.talk.cancel(); now = null; show(); field.focus(); announce(w.stopped); };
+    me.tick = setInterval(() => draw(me), calm.matches ? 500 : 60);
+    try {
+      const open = await microphone.open((sound, peak) => { me.talk.put(sound); me.peaks.push(peak); });
+      if (me.closed) { open.close(); return; }
+      me.open = open;
+      me.talk.rate(open.rate);
+      open.lost(() => me.finish());
+      patience(settings.automaticStopMs && 8000);
+    } catch (failure) {
+      me.cancel();
+      troubleNote(failure);
+    }
+  }
+
+  function draw(me) {
+    const seconds = Math.floor(me.talk.seconds());
+    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+    if (clock.textContent !== text) clock.textContent = text;
+    const pen = wave.getContext('2d');
+    pen.clearRect(0, 0, wave.width, wave.height);
+    pen.fillStyle = getComputedStyle(document.documentElement).getPropertyValue('--accent');
+    const height = (peak) => Math.max(2, Math.min(1, Math.sqrt(peak)) * wave.height);
+    // Nothing runs past where motion is not wanted: one bar tells how loud it is.
+    if (calm.matches) { pen.fillRect(0, 12, Math.max(2, Math.sqrt(Math.max(0, ...me.peaks.slice(-15))) * wave.width), 8); return; }
+    me.peaks.slice(-48).forEach((peak, place) => pen.fillRect(place * 4, (wave.height - height(peak)) / 2, 2, height(peak)));
+  }
+
+  // One gesture for pointer, keys and the shortcut: a short press toggles, a long one talks while it lasts.
+  let press = null;
+  const down = () => {
+    if (press !== null) return;
+    press = performance.now();
+    if (now) { press = -1; now.finish?.(); } else { begin(); if (now) now.holding = true; }
+  };
+  const up = () => {
+    const long = press > 0 && performance.now() - press > held;
+    press = null;
+    if (!now) return;
+    now.holding = false;
+    if (long) now.finish?.();
+  };
+  let isPointer = false;
+  button.addEventListener('pointerdown', (event) => { if (event.button) return; isPointer = true; button.setPointerCapture(event.pointerId); down(); });
+  button.addEventListener('pointerup', up);
+  button.addEventListener('pointercancel', up);
+  button.addEventListener('click', () => { if (!isPointer) { down(); up(); } isPointer = false; });
+  const key = (event) => event.key === ' ' || event.key === 'Enter';
+  button.addEventListener('keydown', (event) => { if (key(event)) { event.preventDefault(); down(); } });
+  button.addEventListener('keyup', (event) => { if (key(event)) { event.preventDefault(); up(); } });
+  button.addEventListener('contextmenu', (event) => event.preventDefault());
+  shortcut = { down, up };
+  if (now) now.cancel();
+  return { button, live: [bar, heard] };
+}
+
+let shortcut = null;
+/** Alt V, from anywhere: as the button. */
+export function talkKey(isDown) { isDown ? shortcut?.down() : shortcut?.up(); }
+/** Esc: true if something was being said. */
+export function cancelTalk() { const was = now; was?.cancel(); return Boolean(was); }
