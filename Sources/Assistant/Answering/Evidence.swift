@@ -80,11 +80,11 @@ struct Evidence: Sendable {
     return taken
   }
 
-  /// How many sentences are compared by meaning: a fraction of a second's work.
-  private static let compared = 32
+  /// How many sentences are compared by meaning: what a fraction of a second allows.
+  private static func compared(_ mode: Mode) -> Int { mode == .deep ? 48 : 24 }
 
   /// Ranks the sentences and decides whether they answer. Without `meaning` words alone are compared.
-  mutating func weigh(with finder: Searcher, meaning: Bool) async throws {
+  mutating func weigh(with finder: Searcher, meaning: Bool, _ mode: Mode) async throws {
     let texts = items.map(\.citation.text)
     keys.candidates = KeySentences.candidates(
       in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
@@ -95,7 +95,7 @@ struct Evidence: Sendable {
     }
     keys.ranked = ranked()
     if meaning, sought.vector != nil {
-      let chosen = keys.ranked.prefix(Self.compared).map(\.candidate)
+      let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
       if let vectors = try await finder.vectors(of: chosen.map { keys.candidates[$0].text }) {
         keys.vectors = Dictionary(uniqueKeysWithValues: zip(chosen, vectors))
         keys.ranked = ranked()

@@ -87,7 +87,7 @@ struct Turn: Sendable {
     // Shown at once; what its sentences are worth is found out while it is read.
     emit(Ask.Event(evidence: evidence.items.map(\.citation)))
     if !evidence.items.isEmpty {
-      try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value)
+      try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value, limits.mode.value)
     }
     record.abstained = evidence.abstains
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
