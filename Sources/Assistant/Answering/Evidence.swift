@@ -24,6 +24,8 @@ struct Evidence: Sendable {
   var confidence: Double?
   var keys = Keys()
   var sought = Sought("")
+  /// Where it asks for several things, each by itself.
+  var parts: [Sought] = []
   var signals = Signals()
   /// What was looked up.
   var searched: [String] = []
@@ -42,7 +44,9 @@ struct Evidence: Sendable {
     var found = [whole]
     if limits.mode.value == .deep {
       for part in QuestionParts.split(question) {
-        found.append(try await finder.search(part, depth: depth, scope: scope))
+        let more = try await finder.search(part, depth: depth, scope: scope)
+        found.append(more)
+        evidence.parts.append(more.sought)
         evidence.searched.append(part)
       }
     }
@@ -88,10 +92,23 @@ struct Evidence: Sendable {
     let texts = items.map(\.citation.text)
     keys.candidates = KeySentences.candidates(
       in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
-    func ranked() -> [KeySentences.Ranked] {
+    func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(
         keys.candidates, for: sought, headings: items.map(\.passage.heading), relevance: items.map(\.passage.relevance),
         vectors: keys.vectors)
+    }
+    func ranked() -> [KeySentences.Ranked] {
+      var whole = ranked(for: sought)
+      // Each thing that was asked for has its best sentence among the first.
+      for part in parts.reversed() {
+        guard let best = ranked(for: part).first?.candidate, let score = whole.first?.score,
+          let place = whole.firstIndex(where: { $0.candidate == best })
+        else { continue }
+        var entry = whole.remove(at: place)
+        entry.score = score
+        whole.insert(entry, at: 0)
+      }
+      return whole
     }
     keys.ranked = ranked()
     if meaning, sought.vector != nil {

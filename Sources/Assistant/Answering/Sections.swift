@@ -85,12 +85,12 @@ struct Sections: Sendable {
       let text = sentences[index].text
       let stems = Set(Self.stems(text))
       let sum = stems.reduce(0) { $0 + log(1 + (here[$1] ?? 0)) * (1 + 0.3 * log(total / (everywhere[$1] ?? 1))) }
-      var weight = sum / (4 + Double(stems.count)).squareRoot() / 4
+      var weight = sum / pow(6 + Double(stems.count), 0.8) / 1.6
       // What comes first in a section usually says what it is about.
       weight += 0.5 / Double(1 + index - section.range.lowerBound)
       let words = text.split(whereSeparator: \.isWhitespace).count
       if words < 6 || Quoting.isUnfinished(text) { weight -= 1.5 }
-      if words > 60 { weight -= 0.5 }
+      if words > 30 { weight -= words > 45 ? 1.2 : 0.5 }
       if text.hasSuffix("?") { weight -= 0.5 }
       if text.hasSuffix(":") { weight -= 0.5 }
       if Quoting.pointsBack(text) { weight -= 0.3 }
@@ -108,7 +108,7 @@ struct Sections: Sendable {
     let usable = sections.compactMap { section -> (index: Int, value: Double)? in
       guard let best = section.range.max(by: { value($0) < value($1) }), sentences[best].weight > -1 else { return nil }
       // Longer sections matter more, and the first says what all is about.
-      let first = section.range.lowerBound == 0 ? 0.6 : 0
+      let first = section.range.lowerBound == 0 ? 1 : 0
       return (best, value(best) + 0.25 * log(1 + Double(section.bytes) / 500) + first)
     }
     var chosen: [Int] = []

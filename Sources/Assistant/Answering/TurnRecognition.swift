@@ -107,7 +107,7 @@ enum TurnRecognition {
   }
 
   private static let verbs: Set<String> = [
-    "summarise", "summarize", "summary", "outline", "overview", "extract", "list", "tl;dr", "tldr", "recap", "find",
+    "summarise", "summarize", "summary", "outline", "overview", "extract", "list", "tl", "tldr", "recap", "find",
     "zusammenfassung", "zusammen", "überblick", "liste", "nenne", "résumé", "résume",
   ]
   private static let wholes: Set<String> = [

@@ -71,7 +71,9 @@ package struct Signals: Sendable, Equatable {
     let best = ranked.prefix(3)
     sentence = best.map(\.features.coverage).max() ?? 0
     context = best.map(\.features.context).max() ?? 0
-    sentenceCosine = ranked.prefix(8).map(\.features.cosine).max() ?? 0
+    // Where sentences were not compared by meaning, their passage's stands for them.
+    let nearest = ranked.prefix(8).map(\.features.cosine).max() ?? 0
+    sentenceCosine = nearest > 0 ? nearest : cosine ?? 0
     shape = best.map(\.features.shape).max() ?? 0
     let facts = sought.facts.required.count
     self.facts =
