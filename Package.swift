@@ -60,6 +60,7 @@ let package = Package(
 
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
+    program("bench-governor", at: "Benchmarks/governor", imports: ["Inference", "Workers", "Resources", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
 
     // Rooms

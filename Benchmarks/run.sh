@@ -18,6 +18,12 @@ answers | injection) # the program itself, as a person has it
   packs=${XDG_DATA_HOME:-$HOME/.local/share}/libera/packs
   exec python3 "Benchmarks/$name/bench.py" --program "$root/.build/release/libera" --packs "$packs" "$@"
   ;;
+governor)
+  for product in bench-governor libera libera-worker; do
+    swift build -c release --product $product "${flags[@]}" >&2
+  done
+  exec python3 Benchmarks/governor.py --programs "$(swift build -c release --show-bin-path)" --peers "$peers" "$@"
+  ;;
 speech)
   # What it compares with and counts by comes from PyPI, the people's voices from Debian, both into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-speech

@@ -284,7 +284,7 @@ bench)
   build
   default_packs
   case ${1:-engine} in
-  engine) ensure_peers ;;
+  engine | governor) ensure_peers ;;
   speech) ensure_whisper_cli ;;
   esac
   exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "$@"

@@ -94,15 +94,20 @@ package struct Door: Sendable {
     await house.close()
   }
 
+  private static var deviceSensors: any Sensors {
+    #if os(Linux)
+      LinuxSensors()
+    #else
+      AppleSensors()
+    #endif
+  }
+
   private static func sensors(_ simulation: URL?) throws -> any Sensors {
     if let simulation {
       let text = try String(contentsOf: simulation, encoding: .utf8)
-      return ScriptedSensors(try Script(text, total: Device.current.totalMemory), time: .system())
+      return ScriptedSensors(
+        try Script(text, total: Device.current.totalMemory), time: .system(), device: deviceSensors)
     }
-    #if os(Linux)
-      return LinuxSensors()
-    #else
-      return AppleSensors()
-    #endif
+    return deviceSensors
   }
 }

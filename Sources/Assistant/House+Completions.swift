@@ -13,6 +13,10 @@ extension House {
       guard limits.heavyInference.value else {
         throw AssistantError.heavyInferenceRefused(limits.heavyInference.reason)
       }
+      guard try await self.allowance.left(self.settings.tier) != 0 else {
+        try await self.tellIfGated()
+        throw AssistantError.allowanceSpent
+      }
       let status = try await self.chatPack(asked: id, preference: .fastest)
       let model = try await self.model(status, limits: limits) { _ in }
       var request = request
@@ -21,9 +25,11 @@ extension House {
       if case .chat(let messages, let tools) = request.input, !messages.contains(where: { $0.role == .system }) {
         request.input = .chat([Message(.system, trusted: "You are a helpful assistant.")] + messages, tools: tools)
       }
-      try await self.governor.using(id) { [request] in
+      let cores = await model.info?.threads ?? 1
+      try await self.computing("an answer", on: id, .person, cores: cores) { [request] in
         for try await event in model.generate(request) { emit(event) }
       }
+      await self.counted()
     }
   }
 
@@ -31,6 +37,7 @@ extension House {
     let status = try packs.status(of: id)
     guard status.installed != nil else { throw PackError.notInstalled(id) }
     let model = try await model(status, limits: governor.limits(.fast)) { _ in }
-    return try await governor.using(id) { try await model.embed(texts) }
+    let cores = await model.info?.threads ?? 1
+    return try await computing("vectors for a program", on: id, .voice, cores: cores) { try await model.embed(texts) }
   }
 }

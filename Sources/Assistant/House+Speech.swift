@@ -23,9 +23,10 @@ extension House {
   }
 
   /// Works with the speech worker, which stays loaded until it has been idle for long enough or has to make room. Loading
-  /// begins at once and is not waited for: what is said meanwhile is kept.
+  /// begins at once and is not waited for: what is said meanwhile is kept. A person who speaks waits for nobody (`atOnce`), a
+  /// recording for an answer that is being written.
   func hearing<Value: Sendable>(
-    _ work: @Sendable (Transcriber) async throws -> Value
+    atOnce: Bool = false, _ work: @Sendable (Transcriber) async throws -> Value
   ) async throws -> Value {
     let wanted = try speechPacks()
     if let old = transcriber, old.packs != wanted {
@@ -48,14 +49,19 @@ extension House {
         throw error
       }
     }
-    return try await governor.using(id) {
-      do {
-        let value = try await work(transcriber)
-        try await loading.value
-        return value
-      } catch {
-        loading.cancel()
-        throw error
+    let threads = settings.threads ?? speechThreads
+    return try await governor.during {
+      try await scheduler.run("listening", .voice, cores: threads, atOnce: atOnce) { _ in
+        try await governor.using(id) {
+          do {
+            let value = try await work(transcriber)
+            try await loading.value
+            return value
+          } catch {
+            loading.cancel()
+            throw error
+          }
+        }
       }
     }
   }
@@ -82,7 +88,7 @@ extension House {
     request.options.fast = bearable.isFast
     if !bearable.notes.isEmpty { emit(Listen.Event(limits: bearable.notes)) }
 
-    try await hearing { [request, governor] transcriber in
+    try await hearing(atOnce: true) { [request, governor] transcriber in
       let listening = try await transcriber.listen(request)
       defer { listening.cancel() }
       let hearing = Hearing(listening)

@@ -14,6 +14,9 @@ package actor House {
   package let folders: Folders
   package let errors: ErrorLog
   package let packs: PackStore
+  /// Every piece of work that computes takes its turn here.
+  package let scheduler: Scheduler
+  let allowance: PreviewLedger
   package let vault: Vault
   package let governor: Governor
   /// nil where nothing unsealed may be started: no pack can then be fetched.
@@ -21,8 +24,10 @@ package actor House {
   package let seal: SealReport
   package private(set) var settings: Settings
 
-  private var models: [String: TextModel] = [:]
-  private var tuning: Tuning
+  /// Packs that are being looked up or loaded: one at a time each.
+  private var opening: Set<String> = []
+  var models: [String: TextModel] = [:]
+  var tuning: Tuning
   var searcher: Searcher?
   var transcriber: Transcriber?
   /// The dictations under way, by session.
@@ -35,6 +40,10 @@ package actor House {
   private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// The pages that are open, whether they are visible, and when they last said so.
+  var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
+  var sawPage = false
+  private var governing: Task<Void, Never>?
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -44,21 +53,44 @@ package actor House {
     settings = try Settings(over: folders.settings)
     tuning = Tuning(folders.cache.appending(path: "tuning.json"))
     try Folders.make(folders.data)
-    packs = try PackStore(
+    let governor = Governor(sensors: sensors, device: Device.current, settings: settings)
+    var packs = try PackStore(
       folder: folders.packs, catalogue: Catalogue(at: Installation().packs.appending(path: "catalogue.json")))
+    packs.availableMemory = { governor.reachableMemory.map { Int64(clamping: $0) } }
+    (self.packs, self.governor) = (packs, governor)
+    scheduler = Scheduler(cores: Device.current.cores)
+    allowance = PreviewLedger(folders.data.appending(path: "allowance.json"), log: errors)
     vault = try Vault(folders)
-    governor = Governor(sensors: sensors, device: Device.current, settings: settings)
   }
 
   package func open() async {
     do { try packs.clean() } catch { await note(error, in: "packs") }
+    let changes = await governor.changes()
     await governor.start()
+    await scheduleIndexing()
+    governing = Task { [weak self] in
+      for await change in changes {
+        guard case .tiers = change else { continue }
+        await self?.scheduleIndexing()
+      }
+    }
+  }
+
+  /// Indexing waits while the device cannot bear it, and goes on by itself.
+  private func scheduleIndexing() async {
+    let embedding = await governor.limits(settings.mode).embedding
+    if embedding.value {
+      await scheduler.resume(.indexing)
+    } else {
+      await scheduler.pause(.indexing, because: embedding.reason)
+    }
   }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
     await stopWatching()
     await awaitTurns()
+    governing?.cancel()
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
@@ -76,10 +108,11 @@ package actor House {
   package func serves(_ page: (@Sendable () -> String)?) { self.page = page }
 
   func change(setting name: String, to json: String) async throws -> Settings {
-    let changed = try settings.setting(name, to: json)
+    let (before, changed) = (settings, try settings.setting(name, to: json))
     try changed.write(to: folders.settings)
     settings = changed
     await governor.use(changed)
+    try await allowance.tierChanged(from: before.tier, to: changed.tier)
     return changed
   }
 
@@ -100,26 +133,41 @@ package actor House {
     return chosen
   }
 
-  /// The pack's model, loaded; admitted by the governor first. `progress` runs from 0 to 1 while it loads.
-  func model(_ status: PackStatus, limits: Limits, progress: @escaping @Sendable (Double) -> Void) async throws
-    -> TextModel
-  {
+  /// The pack's model, loaded; admitted by the governor first. `progress` runs from 0 to 1 while it loads, `notice` says what
+  /// else is done meanwhile.
+  func model(
+    _ status: PackStatus, limits: Limits, notice: @escaping @Sendable (String) -> Void = { _ in },
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> TextModel {
     let id = status.pack.id
-    if let model = models[id], await model.info != nil { return model }
+    while opening.contains(id) { try await Task.sleep(for: .milliseconds(10)) }
+    opening.insert(id)
+    defer { opening.remove(id) }
+    let isChat = status.pack.kind == .chat
+    let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
+    if let model = models[id], let info = await model.info {
+      let grows = isChat && info.contextTokens < min(wanted, info.trainedContextTokens, status.pack.context)
+      let hasRoom = try grows && packs.fit(id, context: wanted).context > info.contextTokens
+      let isUsed = await governor.isUsed(id)
+      guard hasRoom, !isUsed, limits.loads.value else { return model }
+      await unload(id)
+    }
     await renewLayout(id, progress: progress)
-    var request = LoadRequest(contextTokens: min(status.fit.context, limits.contextTokens.value))
-    tuning[id].apply(to: &request)
-    if let threads = settings.threads { request.threads = threads }
-    request.embeddings = status.pack.kind == .embed
-    request.gpu = settings.compute != .cpu
+    let fit = try packs.fit(id, context: wanted)
+    let request = loadRequest(status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext)
     let model = try TextModel(pack: packs.weights(of: id), request: request)
-    try await governor.admit(id, bytes: UInt64(max(0, status.fit.footprintBytes)))
+    try await governor.admit(id, bytes: UInt64(max(0, fit.footprintBytes)))
     models[id] = model
     do {
       for try await event in model.load() {
         if case .progress(let share) = event { progress(share) }
       }
+      if isChat, needsTuning(id) {
+        notice("measuring how this pack computes fastest here, once")
+        try await tune(id, model, seconds: 3) { _ in }
+      }
     } catch {
+      await model.unload()
       await governor.unloaded(id)
       models[id] = nil
       throw error
@@ -135,14 +183,20 @@ package actor House {
     return model
   }
 
-  private func forget(_ id: String) { models[id] = nil }
-
-  func keep(_ row: Tuning.Row, for id: String) throws {
-    try tuning.keep(for: id) { entry in
-      (entry.threads, entry.microBatch, entry.kvType) = (row.threads, row.microBatch, row.kvType)
-      entry.promptSpeed = row.promptTokensPerSecond
-    }
+  private func loadRequest(_ pack: Pack, contextTokens: Int) -> LoadRequest {
+    var request = LoadRequest(contextTokens: contextTokens)
+    tuning[pack.id].apply(to: &request)
+    if pack.kind == .chat, needsTuning(pack.id) { request.threads = Device.current.cores }
+    request.threads = settings.threads ?? request.threads
+    request.microBatch = settings.microBatch ?? request.microBatch
+    request.kvType = settings.kvType ?? request.kvType
+    request.flashAttention = settings.flashAttention ?? request.flashAttention
+    request.embeddings = pack.kind == .embed
+    request.gpu = settings.compute != .cpu
+    return request
   }
+
+  private func forget(_ id: String) { models[id] = nil }
 
   func unload(_ id: String) async {
     await models.removeValue(forKey: id)?.unload()
@@ -182,76 +236,12 @@ package actor House {
 }
 
 extension Device {
-  package static var current: Device {
-    Device(
-      totalMemory: ProcessInfo.processInfo.physicalMemory, cores: ProcessInfo.processInfo.activeProcessorCount)
-  }
-}
-
-/// What can stand in the way of an answer besides its rooms' own errors.
-package enum AssistantError: Explained {
-  case noChatPack(String?)
-  case noEmbedder
-  case noSpeechPack
-  case notListening
-  case soundMissing(expected: Int)
-  case heavyInferenceRefused(String)
-  case offline
-  case ownerSilent
-  case restoreRefused
-  case simulationElsewhere(Int32)
-  case noOperation(String)
-  case smokeNeedsChat(String)
-
-  package var code: String {
-    switch self {
-    case .noChatPack: "chat_pack_missing"
-    case .noEmbedder: "embedding_pack_missing"
-    case .noSpeechPack: "speech_pack_missing"
-    case .notListening: "dictation_over"
-    case .soundMissing: "sound_missing"
-    case .heavyInferenceRefused: "heavy_inference_refused"
-    case .offline: "offline_refused"
-    case .ownerSilent: "owner_silent"
-    case .restoreRefused: "restore_refused"
-    case .simulationElsewhere: "simulation_refused"
-    case .noOperation: "operation_not_found"
-    case .smokeNeedsChat: "smoke_refused"
-    }
-  }
-  package var message: String {
-    switch self {
-    case .noChatPack(nil): "No chat pack is installed."
-    case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
-    case .noEmbedder: "No embedding pack is installed."
-    case .noSpeechPack: "No speech pack is installed, or none for finding where speech is."
-    case .notListening: "This dictation is over."
-    case .soundMissing(let expected): "Sound is missing: byte \(expected) is next."
-    case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
-    case .offline: "Nothing can be fetched: this program was started without a launcher."
-    case .ownerSilent: "Another libera owns this data folder and does not answer."
-    case .restoreRefused: "Another libera works with this data folder."
-    case .simulationElsewhere(let process):
-      "The process \(process) owns this data folder, and its sensors are not replaced from here."
-    case .noOperation(let name): "There is no operation \"\(name)\"."
-    case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
-    }
-  }
-  package var remedy: String? {
-    switch self {
-    case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
-    case .noEmbedder:
-      "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
-    case .noSpeechPack:
-      "\"libera packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0\" fetches what is needed."
-    case .notListening: "Start a new one."
-    case .soundMissing: "Send what is missing."
-    case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
-    case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
-    case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
-    case .simulationElsewhere: "Start that process with --simulate, or end it first."
-    case .noOperation: "The two programs may be of different versions: start the owner again."
-    case .smokeNeedsChat: "\"libera packs verify\" checks its files."
-    }
-  }
+  /// As far as it is ours: a control group may give less than the machine has.
+  package static let current: Device = {
+    #if os(Linux)
+      LinuxSensors().device()
+    #else
+      AppleSensors().device()
+    #endif
+  }()
 }

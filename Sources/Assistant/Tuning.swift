@@ -1,22 +1,22 @@
 import Core
 import Foundation
-package import Inference
+import Inference
+import Models
+import Resources
 
 /// What was measured of each pack on this device. A cache: what is missing is measured again.
-package struct Tuning {
+struct Tuning {
   struct Entry: Codable, Equatable {
     /// The number it computes best with.
     var threads: Int?
     /// Tokens per second of reading.
     var promptSpeed: Double?
-    /// What `tune` found besides; nil leaves the usual.
-    var microBatch: Int?
-    var kvType: KVType?
+    /// What was found best; nil until it was measured.
+    var best: TuneRow?
 
     func apply(to request: inout LoadRequest) {
       request.threads = threads
-      if let microBatch { request.microBatch = microBatch }
-      if let kvType { request.kvType = kvType }
+      best?.apply(to: &request)
     }
   }
 
@@ -48,37 +48,37 @@ package struct Tuning {
   private static func key(_ pack: String) -> String {
     "\(pack) \(Processor.features) \(ProcessInfo.processInfo.activeProcessorCount)"
   }
+}
 
-  /// One way to compute and what it gave.
-  package struct Row: Codable, Sendable, Equatable {
-    package var threads: Int
-    package var microBatch: Int
-    package var kvType: KVType
-    package var promptTokensPerSecond: Double
-    package var tokensPerSecond: Double
+extension House {
+  /// A pack is measured once, at its first load, unless the person has said how it is to compute.
+  func needsTuning(_ id: String) -> Bool { settings.threads == nil && tuning[id].best == nil }
 
-    enum CodingKeys: String, CodingKey {
-      case threads
-      case microBatch = "micro_batch"
-      case kvType = "kv_type"
-      case promptTokensPerSecond = "prompt_tokens_per_s"
-      case tokensPerSecond = "tokens_per_s"
+  /// Measures, keeps what was found and goes on with it.
+  @discardableResult
+  func tune(_ id: String, _ model: TextModel, seconds: Double, row: @Sendable (TuneRow) -> Void) async throws -> TuneRow
+  {
+    let best = try await model.tune(TuneRequest(seconds: seconds, processors: Device.current.cores), row: row)
+    try tuning.keep(for: id) {
+      ($0.best, $0.threads, $0.promptSpeed) = (best, best.threads, best.promptTokensPerSecond)
     }
-
-    /// Seconds for a usual answer: a prompt of 600 tokens, an answer of 100.
-    var cost: Double { 600 / max(promptTokensPerSecond, 0.01) + 100 / max(tokensPerSecond, 0.01) }
+    return best
   }
 
-  /// The cheapest way; within 5 % of it the one with fewer threads, then the one measured first, which is the usual one.
-  package static func best(of rows: [Row]) -> Row? {
-    guard let least = rows.map(\.cost).min() else { return nil }
-    let good = rows.filter { $0.cost <= least * 1.05 }
-    let threads = good.map(\.threads).min()
-    return good.first { $0.threads == threads }
+  /// The long measurement that a person asked for.
+  func retune(_ status: PackStatus, limits: Limits, row: @escaping @Sendable (TuneRow) -> Void) async throws -> TuneRow
+  {
+    let id = status.pack.id
+    return try await computing("measuring", on: id, .person, cores: Device.current.cores) { [self] in
+      // What is kept until now stands in for the short measurement of a first load.
+      if await needsTuning(id) { try await keepUntuned(id) }
+      return try await tune(id, model(status, limits: limits) { _ in }, seconds: 30, row: row)
+    }
   }
 
-  /// Half, three quarters and all of the processors, and one.
-  package static func threadCounts(processors: Int) -> [Int] {
-    Array(Set([1, processors / 2, processors * 3 / 4, processors].filter { $0 > 0 })).sorted()
+  private func keepUntuned(_ id: String) throws {
+    try tuning.keep(for: id) {
+      $0.best = TuneRow(threads: Device.current.cores, microBatch: 256, kvType: .f16)
+    }
   }
 }

@@ -10,14 +10,42 @@ public enum Compute: String, Codable, Sendable, CaseIterable {
   case automatic, cpu, gpu
 }
 
+/// Who can write an answer, in the order they are preferred.
+public enum ProviderKind: String, Codable, Sendable, CaseIterable {
+  /// The platform's own model (Apple Foundation Models).
+  case platform
+  /// A pack on this device.
+  case local
+  /// Quotes the best evidence; no model.
+  case extractive
+  /// Says what could not be done and what to try; always there.
+  case templates
+}
+
+/// How a model keeps what it has read: the smaller form takes half of the memory and computes a little slower.
+public enum KVType: String, Codable, Sendable, CaseIterable {
+  case f16
+  case q8 = "q8_0"
+}
+
+/// What a person may use of local packs. This build gives everything; the others are for builds that are sold.
+public enum Allowance: String, Codable, Sendable, CaseIterable {
+  case free, pro, lifetime
+}
+
 /// Everything a person can set, with its default in this one place.
 public struct Settings: Codable, Sendable, Equatable {
   public var mode = Mode.fast
+  /// Who answers; nil: the first of the chain that can.
+  public var provider: ProviderKind?
   /// The chat pack to use; nil lets the device decide.
   public var pack: String?
   public var compute = Compute.automatic
   /// nil: chosen by measurement.
   public var threads: Int?
+  public var microBatch: Int?
+  public var kvType: KVType?
+  public var flashAttention: Bool?
   public var contextTokens: Int?
   /// Passages, relevance threshold, answer length and seconds of reading evidence; nil leaves each to the mode.
   public var passages: Int?
@@ -26,6 +54,11 @@ public struct Settings: Codable, Sendable, Equatable {
   public var evidenceSeconds: Double?
   /// A pack unused for this long leaves memory; 0 keeps it.
   public var idleUnloadMinutes = 10
+  /// Once no page has been visible for this long and nothing runs, packs leave memory.
+  public var backgroundUnloadSeconds = 20
+  /// A break is suggested after so many minutes of work without a pause; 0 never.
+  public var breakAfterMinutes = 15
+  public var tier = Allowance.lifetime
   /// The language that is spoken ("en", "de"), or "auto": found from the first words, which takes longer.
   public var speechLanguage = "en"
   /// Names and terms of the person's own, which recognition should expect.

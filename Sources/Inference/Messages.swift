@@ -1,3 +1,5 @@
+package import Core
+
 // What the chat and embed workers understand: the operations' bodies and events. The same types on both sides of the socket.
 
 /// A stretch of prompt text. Untrusted text (documents, tool output) is tokenised without special tokens, so that nothing in
@@ -56,11 +58,6 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   }
 }
 
-package enum KVType: String, Codable, Sendable {
-  case f16
-  case q8 = "q8_0"
-}
-
 /// Events of "load": any number of progress, then loaded.
 package enum LoadEvent: Codable, Sendable {
   case progress(Double)
@@ -106,6 +103,8 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   public var overflow = Overflow.fail
   /// A pause between tokens, for a warm device; `adjust` changes it while the answer runs.
   public var pauseMs = 0
+  /// Less of the context than is loaded, where the device asks for it.
+  public var contextTokens: Int?
   /// The top-n log probabilities wanted per token; 0 none.
   public var logprobs = 0
   public init(_ input: Input) { self.input = input }

@@ -164,6 +164,21 @@ package actor TextModel {
     try await ready().worker.ask("predict", PredictRequest(texts), for: [[Prediction]].self)
   }
 
+  /// Measures how these weights compute fastest here and goes on in that way; returns it.
+  package func tune(_ request: TuneRequest, row: @Sendable (TuneRow) -> Void) async throws -> TuneRow {
+    var chosen: TuneRow?
+    for try await case .event(let data) in try await ready().worker.call("tune", request) {
+      switch try JSON.decode(TuneEvent.self, from: data) {
+      case .row(let found): row(found)
+      case .chosen(let best): chosen = best
+      }
+    }
+    try Task.checkCancellation()
+    guard let chosen else { throw WorkerError.malformed("no choice") }
+    loaded?.info.threads = chosen.threads
+    return chosen
+  }
+
   /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.
   package func embed(_ texts: [String], truncate: Bool = false) async throws -> Embeddings {
     let loaded = try await ready()

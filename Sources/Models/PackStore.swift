@@ -6,8 +6,8 @@ package import Foundation
 package struct PackStore: Sendable {
   package let folder: URL
   package let catalogue: Catalogue
-  /// What is available to a new process; injected for tests.
-  package var availableMemory: @Sendable () -> Int64? = { AvailableMemory.read() }
+  /// What is available to a pack; whoever watches the device says it, and until then it is unknown.
+  package var availableMemory: @Sendable () -> Int64? = { nil }
   /// The context a pack is judged by when nothing else is asked.
   package var context = 4096
 

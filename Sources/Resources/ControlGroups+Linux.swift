@@ -8,6 +8,7 @@
       var limit: UInt64
       var free: UInt64
       var events: UInt64?
+      var kills: UInt64?
       var pressure: String?
     }
 
@@ -52,7 +53,7 @@
       let reclaimable = files.table("\(group)/memory.stat")["total_inactive_file"] ?? 0
       return bound(
         group, limit: UInt64(limit), used: UInt64(max(0, used)), reclaimable: reclaimable,
-        events: files.number("\(group)/memory.failcnt"))
+        events: files.number("\(group)/memory.failcnt"), kills: files.table("\(group)/memory.oom_control")["oom_kill"])
     }
 
     private func version2(_ group: String) -> Bound? {
@@ -65,16 +66,19 @@
       var bound = bound(
         group, limit: UInt64(limit), used: UInt64(max(0, used)),
         reclaimable: files.table("\(group)/memory.stat")["inactive_file"] ?? 0,
-        events: Int64(clamping: (events["high"] ?? 0) + (events["max"] ?? 0) + (events["oom_kill"] ?? 0)))
+        events: Int64(clamping: (events["high"] ?? 0) + (events["max"] ?? 0)), kills: events["oom_kill"])
       bound.pressure = files.text("\(group)/memory.pressure")
       return bound
     }
 
-    private func bound(_ group: String, limit: UInt64, used: UInt64, reclaimable: UInt64, events: Int64?) -> Bound {
+    private func bound(
+      _ group: String, limit: UInt64, used: UInt64, reclaimable: UInt64, events: Int64?, kills: UInt64?
+    ) -> Bound {
       let held = used - min(used, reclaimable)
       let name = group.split(separator: "/").last.map { "control group \($0)" } ?? "control group"
       return Bound(
-        name: name, limit: limit, free: limit - min(limit, held), events: events.map { UInt64(max(0, $0)) })
+        name: name, limit: limit, free: limit - min(limit, held), events: events.map { UInt64(max(0, $0)) },
+        kills: kills)
     }
 
     /// Processors' worth of time the tightest group may use.

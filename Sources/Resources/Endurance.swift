@@ -2,10 +2,12 @@
 package struct Endurance: Sendable {
   /// A gap shorter than this does not let a device cool down, and does not end the stretch.
   private let gap: Duration
-  private let stretch: Duration
+  package var stretch: Duration
   private var began: Duration?
   private var lastBusy: Duration?
   private var said = false
+  /// The break has been suggested and not yet been taken.
+  package var isDue: Bool { said && began != nil }
 
   package init(stretch: Duration = .seconds(15 * 60), gap: Duration = .seconds(60)) {
     self.stretch = stretch
@@ -15,7 +17,7 @@ package struct Endurance: Sendable {
   /// True the one time a break should be suggested.
   package mutating func take(busy: Bool, at now: Duration) -> Bool {
     if let lastBusy, now - lastBusy > gap { began = nil }
-    guard busy else { return false }
+    guard busy, stretch > .zero else { return false }
     if began == nil { began = now }
     lastBusy = now
     guard !said, let began, now - began >= stretch else { return false }

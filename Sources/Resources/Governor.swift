@@ -1,4 +1,5 @@
 package import Core
+import Synchronization
 
 /// Watches the device, decides what it can bear, and keeps the list of who is loaded.
 ///
@@ -15,20 +16,35 @@ package actor Governor {
     package var reading: Reading
     package var tiers: Tiers
     package var residents: [Resident]
+    /// Long work without a pause: a break would let the device cool.
+    package var breakSuggested: Bool
+
+    enum CodingKeys: String, CodingKey {
+      case reading, tiers, residents
+      case breakSuggested = "break_suggested"
+    }
   }
 
-  private let sensors: any Sensors
+  private nonisolated let sensors: any Sensors
+  private nonisolated let held = Mutex<UInt64>(0)
   private let time: Timekeeper
   private let device: Device
   private var settings: Settings
   private var machine = TierMachine()
-  private var endurance = Endurance()
+  private var endurance: Endurance
   private var reading: Reading
-  private var residents = Residents()
+  private var residents = Residents() {
+    didSet {
+      let freed = residents.all.filter { $0.ownBytes != nil }.reduce(0) { $0 + $1.freed }
+      held.withLock { $0 = freed }
+    }
+  }
   private var unloaders: [String: @Sendable (Eviction) async -> Void] = [:]
+  private var departures: [String: Eviction] = [:]
   private var listeners: [UInt64: AsyncStream<Change>.Continuation] = [:]
   private var nextListener: UInt64 = 0
   private var outOfSight = false
+  private var working = 0
   private var watch: Task<Void, Never>?
 
   package init(sensors: any Sensors, device: Device, settings: Settings, time: Timekeeper = .system()) {
@@ -36,6 +52,7 @@ package actor Governor {
     self.device = device
     self.settings = settings
     self.time = time
+    endurance = Endurance(stretch: .seconds(60 * settings.breakAfterMinutes))
     reading = sensors.read()
     machine.take(reading, at: time.now())
   }
@@ -70,35 +87,42 @@ package actor Governor {
     listeners.values.forEach { $0.finish() }
   }
 
-  /// Reads once and acts on it. True while a pack is in use.
+  /// Reads once and acts on it. True while something runs.
   @discardableResult
   package func observe() async -> Bool {
     reading = sensors.read()
-    reading.background = reading.background || outOfSight
     let now = time.now()
     let before = machine.tiers
     let tiers = machine.take(reading, at: now)
     if !tiers.sameLevels(as: before) { tell(.tiers(tiers)) }
     for resident in residents.all {
-      if let process = resident.process, let bytes = sensors.footprint(of: process) {
-        residents.measured(resident.id, bytes: bytes)
+      if let process = resident.process, let memory = sensors.memory(of: process) {
+        residents.measured(resident.id, memory)
       }
     }
-    for (id, why) in residents.due(tiers: tiers, idleMinutes: settings.idleUnloadMinutes, at: now) {
+    if machine.systemWarning != nil { await systemWarning() }
+    let unseen: Duration? = outOfSight ? .seconds(settings.backgroundUnloadSeconds) : nil
+    for (id, why) in residents.due(
+      tiers: tiers, idleMinutes: settings.idleUnloadMinutes, working: working > 0, unseen: unseen, at: now)
+    {
       await unload(id, why)
     }
     let busy = residents.all.contains { $0.users > 0 }
     if endurance.take(busy: busy, at: now) { tell(.breakSuggested) }
-    return busy
+    return busy || working > 0
   }
 
-  package var state: State { State(reading: reading, tiers: machine.tiers, residents: residents.all) }
+  package var state: State {
+    State(
+      reading: reading, tiers: machine.tiers, residents: residents.all, breakSuggested: endurance.isDue)
+  }
 
   package func limits(_ mode: Mode, promptSpeed: Double? = nil) -> Limits {
     Limits.decide(
       Situation(tiers: machine.tiers, mode: mode, settings: settings, device: device, promptSpeed: promptSpeed))
   }
 
+  /// Everything from now on; the listener is there when this returns.
   package func changes() -> AsyncStream<Change> {
     nextListener += 1
     let number = nextListener
@@ -108,9 +132,20 @@ package actor Governor {
     }
   }
 
-  package func use(_ settings: Settings) { self.settings = settings }
+  package func use(_ settings: Settings) {
+    self.settings = settings
+    endurance.stretch = .seconds(60 * settings.breakAfterMinutes)
+  }
+
+  /// Joules used since some moment: the processor's own count.
+  package nonisolated func joules() -> Double? { sensors.joules() }
 
   // MARK: Memory
+
+  /// What a pack can have: what is free, and what the packs that are loaded would give back.
+  package nonisolated var reachableMemory: UInt64? {
+    sensors.read().memory.map { $0.available + held.withLock { $0 } }
+  }
 
   /// Asks whether a pack may load and reserves its place; the least recently used go first. Follow with `loaded` or `unloaded`.
   package func admit(_ id: String, bytes: UInt64) async throws(ResourcesError) {
@@ -122,6 +157,7 @@ package actor Governor {
     case .refused(let reason): throw .loadRefused(pack: id, reason: reason)
     case .admitted(let evict):
       residents.reserve(id, bytes: bytes, at: time.now())
+      departures[id] = nil
       for old in evict { await unload(old, .makeRoom(for: id)) }
     }
   }
@@ -132,6 +168,7 @@ package actor Governor {
   ) {
     residents.loaded(id, process: process, at: time.now())
     unloaders[id] = unload
+    if let process, let memory = sensors.memory(of: process) { residents.measured(id, memory) }
   }
 
   /// The pack is gone, or its load failed.
@@ -140,12 +177,26 @@ package actor Governor {
     unloaders[id] = nil
   }
 
+  package func isLoaded(_ id: String) -> Bool { residents.all.contains { $0.id == id && !$0.loading } }
+
+  package func isUsed(_ id: String) -> Bool { residents.all.contains { $0.id == id && $0.users > 0 } }
+
+  /// Why a pack left memory last; nil if it did not, or is back.
+  package func departure(of id: String) -> Eviction? { departures[id] }
+
   /// Marks a pack as in use while `body` runs: it is not unloaded for idleness, for others, or in the background.
   package func using<Value: Sendable>(
     _ id: String, _ body: @Sendable () async throws -> Value
   ) async rethrows -> Value {
     residents.used(id, by: 1, at: time.now())
     defer { residents.used(id, by: -1, at: time.now()) }
+    return try await body()
+  }
+
+  /// Marks that an answer, a recording or an import is under way, also where it uses no pack at the moment.
+  package func during<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
+    working += 1
+    defer { working -= 1 }
     return try await body()
   }
 
@@ -164,6 +215,7 @@ package actor Governor {
     // Taken out first: the actor is open to others while the callback runs, and nobody may unload a pack twice.
     guard let unload = unloaders.removeValue(forKey: id) else { return }
     residents.remove(id)
+    departures[id] = why
     await unload(why)
     tell(.unloaded(pack: id, why: why))
   }

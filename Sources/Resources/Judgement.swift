@@ -47,13 +47,24 @@ enum Judgement {
       } else if let some = memory.someStalled, some >= 10 {
         candidates.append(Tier(.warning, reason: "programs waited for memory \(Int(some)) % of the last 10 s"))
       }
-      if newEvents > 0 {
+      // A group whose limit is hit while much of it can be reclaimed only keeps fewer files in memory.
+      if newEvents > 0, memory.available < bounds.warning * 2 {
         candidates.append(Tier(.warning, reason: "the memory limit\(whose) was hit \(newEvents) times"))
       }
     }
     let gravest = candidates.max { $0.level < $1.level }
     return gravest
       ?? Tier(.normal, known: false, reason: reading.unknown["memory"] ?? "free memory cannot be read here")
+  }
+
+  /// Why the system itself is out of memory now, beyond what any threshold of ours says.
+  static func systemWarning(_ reading: Reading, newKills: UInt64) -> String? {
+    if reading.memoryLevel == .critical { return "the system asked for memory" }
+    if newKills > 0 { return "the system ended a program for lack of memory" }
+    if let all = reading.memory?.allStalled, all >= 40 {
+      return "everything waited for memory \(Int(all)) % of the last 10 s"
+    }
+    return nil
   }
 
   /// Below which free memory counts as scarce; also what a load must leave free.

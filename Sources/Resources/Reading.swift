@@ -56,8 +56,9 @@ package struct MemoryReading: Sendable, Equatable, Codable {
   /// Percent of the last ten seconds in which some, or all, tasks waited for memory.
   package var someStalled: Double?
   package var allStalled: Double?
-  /// How often the control group hit its limit, or killed, since it exists.
+  /// How often the control group hit its limit since it exists, and how often something was killed for it.
   package var limitEvents: UInt64?
+  package var kills: UInt64?
 
   package init(available: UInt64, total: UInt64) {
     self.available = available
@@ -65,7 +66,7 @@ package struct MemoryReading: Sendable, Equatable, Codable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case available, total
+    case available, total, kills
     case boundBy = "bound_by"
     case someStalled = "some_stalled"
     case allStalled = "all_stalled"

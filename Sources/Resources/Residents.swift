@@ -2,8 +2,9 @@
 package struct Resident: Sendable, Equatable, Codable {
   package var id: String
   package var declaredBytes: UInt64
-  /// What its worker really holds; nil until measured.
+  /// What its worker really holds, and how much of that comes back when it goes; nil until measured.
   package var measuredBytes: UInt64?
+  package var ownBytes: UInt64?
   package var process: Int32?
   package var lastUsed: Duration
   /// Answers, recordings and imports that use it now.
@@ -11,6 +12,8 @@ package struct Resident: Sendable, Equatable, Codable {
   package var loading = true
 
   package var bytes: UInt64 { measuredBytes ?? declaredBytes }
+  /// What its end would give back.
+  package var freed: UInt64 { ownBytes ?? bytes }
 }
 
 /// Why a pack has to go.
@@ -20,6 +23,7 @@ package enum Eviction: Sendable, Equatable, Codable {
   case systemWarning
   case background
   case idle(minutes: Int)
+  case stopped
 
   package var reason: String {
     switch self {
@@ -28,6 +32,7 @@ package enum Eviction: Sendable, Equatable, Codable {
     case .systemWarning: "the system asked for memory"
     case .background: "nobody is looking and nothing is running"
     case .idle(let minutes): "unused for \(minutes) minutes"
+    case .stopped: "its process ended unexpectedly"
     }
   }
 }
@@ -56,7 +61,7 @@ package struct Residents: Sendable, Equatable {
     var free = memory.available > pending ? memory.available - pending : 0
     var evicted: [String] = []
     for candidate in idleFirst where free < bytes + reserve && candidate.id != id {
-      free += candidate.bytes
+      free += candidate.freed
       evicted.append(candidate.id)
     }
     guard free >= bytes + reserve else {
@@ -72,10 +77,17 @@ package struct Residents: Sendable, Equatable {
     all.filter { $0.users == 0 && !$0.loading }.sorted { $0.lastUsed < $1.lastUsed }
   }
 
-  /// Who has to go in this state. A pack in use stays until its work is done: no answer is lost.
-  package func due(tiers: Tiers, idleMinutes: Int, at now: Duration) -> [(id: String, why: Eviction)] {
+  /// Who has to go in this state. A pack in use stays until its work is done: no answer is lost. `working`: an answer, a
+  /// recording or an import runs, with or without a pack at this moment. `unseen`: no page is visible, and that is how long
+  /// a pack may then still lie unused.
+  package func due(
+    tiers: Tiers, idleMinutes: Int, working: Bool = false, unseen: Duration? = nil, at now: Duration
+  ) -> [(id: String, why: Eviction)] {
     if tiers.memory.level == .critical { return idleFirst.map { ($0.id, .memoryCritical) } }
-    if tiers.background, all.allSatisfy({ $0.users == 0 }) { return idleFirst.map { ($0.id, .background) } }
+    if !working, all.allSatisfy({ $0.users == 0 }), tiers.background || unseen != nil {
+      let left = idleFirst.filter { tiers.background || now - $0.lastUsed >= unseen ?? .zero }
+      if !left.isEmpty { return left.map { ($0.id, .background) } }
+    }
     guard idleMinutes > 0 else { return [] }
     return idleFirst.filter { now - $0.lastUsed >= .seconds(60 * idleMinutes) }
       .map { ($0.id, .idle(minutes: idleMinutes)) }
@@ -99,7 +111,9 @@ package struct Residents: Sendable, Equatable {
       $0.lastUsed = now
     }
   }
-  package mutating func measured(_ id: String, bytes: UInt64) { change(id) { $0.measuredBytes = bytes } }
+  package mutating func measured(_ id: String, _ memory: ProcessMemory) {
+    change(id) { ($0.measuredBytes, $0.ownBytes) = (memory.resident, memory.own) }
+  }
 
   private mutating func change(_ id: String, _ body: (inout Resident) -> Void) {
     guard let index = all.firstIndex(where: { $0.id == id }) else { return }

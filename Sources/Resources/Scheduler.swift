@@ -1,9 +1,9 @@
 /// Who is waiting for the work, gravest last: a person in front of the screen goes before everything else.
 package enum Priority: String, Level { case indexing, voice, person }
 
-/// Shares the cores between pieces of work. Nothing runs on more cores than there are; indexing stands aside while a person
-/// waits; work that lasts comes back to `checkpoint` between its batches and gives its cores up when somebody more urgent
-/// needs them or its kind has been paused.
+/// Shares the cores between pieces of work. Work of one kind and of the kinds above it never has more cores than there are;
+/// what is less urgent does not keep anyone waiting: it comes back to `checkpoint` between its batches and stands aside there
+/// while somebody more urgent computes, needs its cores, or its kind has been paused.
 package actor Scheduler {
   /// Permission to compute, with the number of threads to use.
   package struct Turn: Sendable {
@@ -17,6 +17,7 @@ package actor Scheduler {
     package var priority: Priority
     package var cores: Int
     package var state: State
+    var startsAtOnce = false
   }
 
   private struct Entry {
@@ -31,14 +32,17 @@ package actor Scheduler {
 
   package init(cores: Int) { self.cores = max(1, cores) }
 
-  /// Waits for its turn, runs, and gives the cores back whatever happens.
+  /// Waits for its turn, runs, and gives the cores back whatever happens. Without cores it only says that somebody waits.
+  /// What starts at once, such as listening to a person who speaks already, waits for nobody; others see its cores as taken.
   package func run<Value: Sendable>(
-    _ name: String, _ priority: Priority, cores wanted: Int,
+    _ name: String, _ priority: Priority, cores wanted: Int, atOnce: Bool = false,
     _ body: @Sendable (Turn) async throws -> Value
   ) async throws -> Value {
     next += 1
-    let turn = Turn(number: next, cores: min(max(1, wanted), cores))
-    entries[turn.number] = Entry(job: Job(name: name, priority: priority, cores: turn.cores, state: .waiting))
+    let turn = Turn(number: next, cores: min(max(0, wanted), cores))
+    entries[turn.number] = Entry(
+      job: Job(
+        name: name, priority: priority, cores: turn.cores, state: .waiting, startsAtOnce: atOnce || turn.cores == 0))
     defer {
       entries[turn.number] = nil
       wakeReady()
@@ -47,13 +51,16 @@ package actor Scheduler {
     return try await body(turn)
   }
 
-  /// Call between batches. Returns at once unless the work has to stand aside.
-  package func checkpoint(_ turn: Turn) async throws {
+  /// Call between batches. Returns at once unless the work has to stand aside; `aside` is then told why, and nil when it
+  /// goes on.
+  package func checkpoint(_ turn: Turn, aside: @Sendable (String?) async -> Void = { _ in }) async throws {
     try Task.checkCancellation()
-    guard let entry = entries[turn.number], mustStandAside(entry.job) else { return }
+    guard let entry = entries[turn.number], let reason = reasonToStandAside(entry.job) else { return }
     entries[turn.number]?.job.state = .waiting
     wakeReady()
+    await aside(reason)
     try await wait(for: turn)
+    await aside(nil)
   }
 
   package func pause(_ priority: Priority, because reason: String) { pauses[priority] = reason }
@@ -93,25 +100,30 @@ package actor Scheduler {
   }
 
   private func wakeReady() {
+    var isBlocked = false
     for (number, entry) in queue {
-      let running = running
-      let free = cores - running.reduce(0) { $0 + $1.cores }
       // Nobody overtakes: a small job behind a large and more urgent one would keep it waiting for ever.
-      guard entry.job.cores <= free, !yields(entry.job, to: running) else { return }
+      guard entry.job.startsAtOnce || (!isBlocked && mayStart(entry.job)) else {
+        isBlocked = true
+        continue
+      }
       entries[number]?.job.state = .running
       entries[number]?.wake = nil
       entry.wake?.resume()
     }
   }
 
-  private func yields(_ job: Job, to running: [Job]) -> Bool {
-    job.priority == .indexing && running.contains { $0.priority == .person }
+  private func mayStart(_ job: Job) -> Bool {
+    let ahead = running.filter { $0.priority >= job.priority }
+    if job.priority == .indexing, ahead.contains(where: { $0.priority > .indexing }) { return false }
+    return ahead.reduce(0) { $0 + $1.cores } + job.cores <= cores
   }
 
-  private func mustStandAside(_ job: Job) -> Bool {
-    if pauses[job.priority] != nil { return true }
-    let free = cores - running.reduce(0) { $0 + $1.cores }
-    let pressing = queue.first { $0.value.job.priority > job.priority }
-    return pressing.map { $0.value.job.cores > free } ?? yields(job, to: running)
+  private func reasonToStandAside(_ job: Job) -> String? {
+    if let reason = pauses[job.priority] { return reason }
+    let others = entries.values.map(\.job).filter { $0.priority > job.priority }
+    if job.priority == .indexing { return others.first.map { "\($0.name) goes first" } }
+    let taken = others.reduce(0) { $0 + $1.cores }
+    return taken + job.cores > cores ? others.first.map { "\($0.name) goes first" } : nil
   }
 }

@@ -123,16 +123,20 @@ extension DecodingError {
 package struct ScriptedSensors: Sensors {
   private let script: Script
   private let time: Timekeeper
+  private let device: (any Sensors)?
   private let began: Duration
 
-  package init(_ script: Script, time: Timekeeper) {
+  /// What no script can say, such as what a process holds, is still read from the device.
+  package init(_ script: Script, time: Timekeeper, device: (any Sensors)? = nil) {
     self.script = script
     self.time = time
+    self.device = device
     began = time.now()
   }
 
   package func read() -> Reading { script.reading(at: time.now() - began) }
-  package func footprint(of process: Int32) -> UInt64? { nil }
+  package func memory(of process: Int32) -> ProcessMemory? { device?.memory(of: process) }
+  package func joules() -> Double? { device?.joules() }
 
   package func alarms() -> AsyncStream<Void> {
     AsyncStream { continuation in

@@ -54,7 +54,7 @@
     }
 
     /// Engines run in this process here, so there is no worker to measure.
-    package func footprint(of process: Int32) -> UInt64? { nil }
+    package func memory(of process: Int32) -> ProcessMemory? { nil }
 
     package func device() -> Device {
       Device(totalMemory: ProcessInfo.processInfo.physicalMemory, cores: ProcessInfo.processInfo.activeProcessorCount)

@@ -29,9 +29,19 @@
 
     package func alarms() -> AsyncStream<Void> { PressureAlarm.stream(files.path("proc/pressure/memory")) }
 
-    package func footprint(of process: Int32) -> UInt64? {
-      guard let pages = files.text("proc/\(process)/statm")?.split(separator: " ").dropFirst().first else { return nil }
-      return UInt64(pages).map { $0 * UInt64(sysconf(Int32(_SC_PAGESIZE))) }
+    package func memory(of process: Int32) -> ProcessMemory? {
+      let lines = files.table("proc/\(process)/status")
+      guard let resident = lines["VmRSS"], let own = lines["RssAnon"] else { return nil }
+      return ProcessMemory(resident: resident << 10, own: (own + (lines["RssShmem"] ?? 0)) << 10)
+    }
+
+    /// RAPL's whole packages; their parts are contained in them. Most systems show it to the administrator alone.
+    package func joules() -> Double? {
+      let packages = files.names("sys/class/powercap", prefix: "intel-rapl:").filter {
+        $0.split(separator: ":").count == 2 && files.word("sys/class/powercap/\($0)/name")?.hasPrefix("package") == true
+      }
+      let counts = packages.compactMap { files.number("sys/class/powercap/\($0)/energy_uj") }
+      return counts.isEmpty ? nil : Double(counts.reduce(0, +)) / 1e6
     }
 
     package func device() -> Device {
@@ -107,7 +117,7 @@
           reading.available = bound.free
           reading.boundBy = bound.name
         }
-        reading.limitEvents = bound.events
+        (reading.limitEvents, reading.kills) = (bound.events, bound.kills)
       }
       // The group's own pressure where it has one: what other groups suffer is not ours to act on.
       let pressure = groups.tightest?.pressure ?? files.text("proc/pressure/memory")

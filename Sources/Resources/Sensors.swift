@@ -6,7 +6,25 @@ package protocol Sensors: Sendable {
   /// Ticks when something happened that should be read now rather than at the next poll.
   func alarms() -> AsyncStream<Void>
   /// What a process really holds in memory, or nil where that cannot be read.
-  func footprint(of process: Int32) -> UInt64?
+  func memory(of process: Int32) -> ProcessMemory?
+  /// Joules that the processor has used since some moment, or nil where nobody counts them.
+  func joules() -> Double?
+}
+
+package struct ProcessMemory: Sendable, Equatable, Codable {
+  /// In memory now, shared files included.
+  package var resident: UInt64
+  /// What comes back when it ends: a file's pages can be had without that.
+  package var own: UInt64
+
+  package init(resident: UInt64, own: UInt64) {
+    self.resident = resident
+    self.own = own
+  }
+}
+
+extension Sensors {
+  package func joules() -> Double? { nil }
 }
 
 /// What does not change while the program runs.

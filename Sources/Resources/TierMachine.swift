@@ -5,6 +5,10 @@ package struct TierMachine: Sendable {
   private var memory = Hold<Memory>(for: .seconds(5))
   private var battery = Hold<Battery>(for: .zero)
   private var limitEvents: UInt64?
+  private var kills: UInt64?
+  private var warned = false
+  /// Why the system asked for memory with the last reading, the first time it did.
+  package private(set) var systemWarning: String?
 
   package init() {}
 
@@ -14,6 +18,11 @@ package struct TierMachine: Sendable {
     // A group that is new to us may have hit its limit long ago: only what happens from now on counts.
     let newEvents = events.map { $0 - min($0, limitEvents ?? $0) } ?? 0
     limitEvents = events ?? limitEvents
+    let newKills = reading.memory?.kills.map { $0 - min($0, kills ?? $0) } ?? 0
+    kills = reading.memory?.kills ?? kills
+    let warning = Judgement.systemWarning(reading, newKills: newKills)
+    systemWarning = warned ? nil : warning
+    warned = warning != nil
     tiers = Tiers(
       heat: heat.take(Judgement.heat(reading, current: heat.level), at: now),
       memory: memory.take(Judgement.memory(reading, current: memory.level, newEvents: newEvents), at: now),

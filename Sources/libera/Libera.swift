@@ -11,7 +11,7 @@ struct Libera {
     TranscribeCommand.self, ListenCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self,
     ActionsCommand.self,
     DoctorCommand.self,
-    GovernorCommand.self, TuneCommand.self,
+    GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,
     CompletionsCommand.self,
   ]

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -317,6 +318,18 @@ int libera_drop_capabilities(void) {
   struct __user_cap_data_struct none[2] = {{0, 0, 0}, {0, 0, 0}};
   return (int)syscall(SYS_capset, &header, none);
 }
+
+int libera_idle_priority(void) {
+  struct sched_param none = {0};
+  // Where the kernel shares the processor between sessions first, the session needs a low weight as well.
+  int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+  if (group >= 0) {
+    if (write(group, "19", 2) < 0) errno = 0;
+    close(group);
+  }
+  if (setpriority(PRIO_PROCESS, 0, 19) < 0) return -1;
+  return sched_setscheduler(0, SCHED_IDLE, &none);
+}
 #else
 static int absent(void) {
   errno = ENOSYS;
@@ -329,4 +342,5 @@ int libera_landlock_allow(int ruleset, uint64_t access, int beneath) { return ab
 int libera_landlock_restrict(int ruleset) { return absent(); }
 int libera_no_new_privileges(void) { return absent(); }
 int libera_drop_capabilities(void) { return absent(); }
+int libera_idle_priority(void) { return setpriority(PRIO_PROCESS, 0, 20); }
 #endif

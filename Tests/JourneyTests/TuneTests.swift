@@ -12,7 +12,10 @@ struct TuneTests {
     let rows = try outcome.objects.compactMap { $0["row"] as? [String: Any] }
     #expect(rows.count >= 3)
     for row in rows {
-      #expect(Set(row.keys) == ["threads", "micro_batch", "kv_type", "prompt_tokens_per_s", "tokens_per_s"])
+      #expect(
+        Set(row.keys) == [
+          "threads", "micro_batch", "kv_type", "flash_attention", "prompt_tokens_per_s", "tokens_per_s",
+        ])
       #expect((row["tokens_per_s"] as? Double ?? 0) > 0)
     }
     let chosen = try #require(try outcome.objects.compactMap { $0["chosen"] as? [String: Any] }.first)

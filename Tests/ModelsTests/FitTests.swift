@@ -68,29 +68,4 @@ struct FitTests {
     large.pack.bytes = 40 << 30
     #expect(Autopilot.proposal([small, large], context: 2048, available: 90 << 30)?.pack.id == small.pack.id)
   }
-
-  @Test("The memory available is the least of the system's and every control group's, in both versions")
-  func memory() throws {
-    let sandbox = try Sandbox()
-    func write(_ path: String, _ text: String) throws {
-      let file = sandbox.folder.appending(path: path)
-      try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-      try Data(text.utf8).write(to: file)
-    }
-    #expect(AvailableMemory.read(root: sandbox.folder) == nil)
-    try write("proc/meminfo", "MemTotal: 16000 kB\nMemAvailable: 8000 kB\n")
-    #expect(AvailableMemory.read(root: sandbox.folder) == 8_192_000)
-    try write("proc/self/cgroup", "4:memory:/a/b\n0::/user\n")
-    try write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "5000000\n")
-    try write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "3000000\n")
-    try write("sys/fs/cgroup/memory/a/memory.stat", "total_inactive_file 1000000\n")
-    try write("sys/fs/cgroup/memory/a/b/memory.limit_in_bytes", "9223372036854771712\n")
-    try write("sys/fs/cgroup/memory/a/b/memory.usage_in_bytes", "3000000\n")
-    #expect(AvailableMemory.read(root: sandbox.folder) == 3_000_000)
-    try write("sys/fs/cgroup/user/memory.max", "max\n")
-    try write("sys/fs/cgroup/user/memory.current", "1\n")
-    #expect(AvailableMemory.read(root: sandbox.folder) == 3_000_000)
-    try write("sys/fs/cgroup/user/memory.max", "2000000\n")
-    #expect(AvailableMemory.read(root: sandbox.folder) == 1_999_999)
-  }
 }

@@ -14,7 +14,9 @@ private final class Bench: Sensors {
   func move(_ span: Duration) { state.withLock { $0.now += span } }
   func weigh(_ process: Int32, _ bytes: UInt64) { state.withLock { $0.footprints[process] = bytes } }
   func read() -> Reading { state.withLock { $0.reading } }
-  func footprint(of process: Int32) -> UInt64? { state.withLock { $0.footprints[process] } }
+  func memory(of process: Int32) -> ProcessMemory? {
+    state.withLock { $0.footprints[process].map { ProcessMemory(resident: $0, own: $0 / 2) } }
+  }
   func alarms() -> AsyncStream<Void> { AsyncStream { $0.finish() } }
   var time: Timekeeper {
     Timekeeper(now: { self.state.withLock { $0.now } }, sleep: { _ in try await Task.sleep(for: .seconds(3600)) })
@@ -99,6 +101,7 @@ private let giga: UInt64 = 1 << 30
     try await governor.load("chat", giga, gone)
     await governor.using("chat") { await governor.background(true) }
     #expect(gone.all.isEmpty)
+    bench.move(.seconds(21))
     await governor.observe()
     #expect(gone.all == ["chat: nobody is looking and nothing is running"])
     await governor.background(false)
@@ -117,6 +120,74 @@ private let giga: UInt64 = 1 << 30
     #expect(await governor.state.residents.isEmpty)
   }
 
+  @Test("Out of sight, a pack leaves when it has been unused for a while and nothing is under way") func unseen()
+    async throws
+  {
+    let bench = Bench(free: 8 * giga)
+    let governor = bench.governor()
+    let gone = Gone()
+    try await governor.load("chat", giga, gone)
+    await governor.background(true)
+    #expect(gone.all.isEmpty)
+    bench.move(.seconds(21))
+    await governor.during { _ = await governor.observe() }
+    #expect(gone.all.isEmpty)
+    await governor.observe()
+    #expect(gone.all == ["chat: nobody is looking and nothing is running"])
+    #expect(await governor.departure(of: "chat") == .background)
+  }
+
+  @Test("When the system ends a program for lack of memory, everything goes at once, and once") func killed()
+    async throws
+  {
+    let bench = Bench(free: 8 * giga)
+    let governor = bench.governor()
+    let gone = Gone()
+    bench.set { $0.memory?.kills = 4 }
+    try await governor.load("chat", giga, gone)
+    #expect(gone.all.isEmpty)
+    bench.set { $0.memory?.kills = 5 }
+    await governor.using("chat") { _ = await governor.observe() }
+    #expect(gone.all == ["chat: the system asked for memory"])
+    try await governor.load("chat", giga, gone)
+    await governor.observe()
+    #expect(gone.all.count == 1)
+  }
+
+  @Test("A limit that is hit while much can be reclaimed is no warning") func reclaimable() async {
+    let bench = Bench(free: 8 * giga)
+    let governor = bench.governor()
+    bench.set { $0.memory?.limitEvents = 1 }
+    await governor.observe()
+    bench.set { $0.memory?.limitEvents = 2_000 }
+    await governor.observe()
+    #expect(await governor.state.tiers.memory.level == .normal)
+    bench.set {
+      $0.memory?.available = 2 * giga
+      $0.memory?.limitEvents = 2_001
+    }
+    await governor.observe()
+    #expect(await governor.state.tiers.memory.level == .warning)
+  }
+
+  @Test("A quarter of an hour of work suggests a break, once, until it was taken") func rest() async throws {
+    let bench = Bench(free: 8 * giga)
+    let governor = bench.governor()
+    try await governor.load("chat", giga, Gone())
+    var changes = await governor.changes().makeAsyncIterator()
+    await governor.using("chat") {
+      for _ in 0..<40 {
+        bench.move(.seconds(30))
+        await governor.observe()
+      }
+    }
+    #expect(await changes.next() == .breakSuggested)
+    #expect(await governor.state.breakSuggested)
+    bench.move(.seconds(120))
+    await governor.observe()
+    #expect(await !governor.state.breakSuggested)
+  }
+
   @Test("What a worker really holds replaces what its pack declared") func measured() async throws {
     let bench = Bench(free: 8 * giga)
     let governor = bench.governor()
@@ -124,6 +195,7 @@ private let giga: UInt64 = 1 << 30
     try await governor.load("chat", giga, Gone(), process: 42)
     await governor.observe()
     #expect(await governor.state.residents.first?.bytes == 123 << 20)
+    #expect(governor.reachableMemory == 8 * giga + 123 << 19)
   }
 
   @Test("Every change of a tier is told with its reason, and limits follow at once") func told() async {

@@ -104,6 +104,16 @@
       #expect(machine.sensors.device().totalMemory == 1_000_000_000)
     }
 
+    @Test("Energy is counted over the processor's packages, and not twice over their parts") func energy() throws {
+      let machine = try Machine([
+        "sys/class/powercap/intel-rapl:0/name": "package-0", "sys/class/powercap/intel-rapl:0/energy_uj": "5000000",
+        "sys/class/powercap/intel-rapl:1/name": "package-1", "sys/class/powercap/intel-rapl:1/energy_uj": "2500000",
+        "sys/class/powercap/intel-rapl:0:0/name": "core", "sys/class/powercap/intel-rapl:0:0/energy_uj": "4000000",
+      ])
+      #expect(machine.sensors.joules() == 7.5)
+      #expect(try Machine([:]).sensors.joules() == nil)
+    }
+
     @Test("Garbage in a sensor is the absence of the sensor") func garbage() throws {
       let machine = try Machine(laptop.mapValues { _ in "\u{0}garbage -99999999999999999999" })
       let reading = machine.sensors.read()
@@ -113,8 +123,9 @@
     @Test("This machine can be read: memory, and a process's real footprint") func here() {
       let sensors = LinuxSensors()
       #expect((sensors.read().memory?.available ?? 0) > 0)
-      #expect((sensors.footprint(of: getpid()) ?? 0) > 1 << 20)
-      #expect(sensors.footprint(of: -1) == nil)
+      let memory = sensors.memory(of: getpid())
+      #expect((memory?.own ?? 0) > 1 << 20 && (memory?.resident ?? 0) >= memory?.own ?? 0)
+      #expect(sensors.memory(of: -1) == nil)
     }
 
     @Test("The kernel's pressure alarm can be armed and let go, and its absence only means silence") func alarm() async

@@ -36,14 +36,16 @@ extension Scheduler {
     #expect(journal.all.suffix(2) == ["b", "a"])
   }
 
-  @Test("Running work never takes more cores than there are") func cores() async {
+  @Test("Work of a kind and of the kinds above it never takes more cores than there are") func cores() async {
     let scheduler = Scheduler(cores: 3)
     let journal = Journal()
     await withTaskGroup(of: Void.self) { group in
       for number in 0..<40 {
         group.addTask {
-          try? await scheduler.run("\(number)", Priority.allCases[number % 3], cores: number % 5) { turn in
-            let used = await scheduler.jobs.filter { $0.state == .running }.reduce(0) { $0 + $1.cores }
+          let priority = Priority.allCases[number % 3]
+          try? await scheduler.run("\(number)", priority, cores: 1 + number % 5) { turn in
+            let running = await scheduler.jobs.filter { $0.state == .running && $0.priority >= priority }
+            let used = running.reduce(0) { $0 + $1.cores }
             journal.note(String(used))
             try await scheduler.checkpoint(turn)
           }
@@ -66,11 +68,39 @@ extension Scheduler {
       journal.note("batch 2")
     }
     await scheduler.until { $0.contains { $0.state == .running } }
-    async let answered: Void = scheduler.run("answer", .person, cores: 2) { _ in journal.note("answer") }
+    let written = AsyncStream.makeStream(of: Void.self)
+    async let answered: Void = scheduler.run("answer", .person, cores: 2) { _ in
+      journal.note("answer")
+      for await _ in written.stream {}
+    }
     await scheduler.until { $0.count == 2 }
     asked.continuation.finish()
+    await scheduler.until { $0.contains { $0.name == "import" && $0.state == .waiting } }
+    written.continuation.finish()
     _ = try await (imported, answered)
     #expect(journal.all == ["batch 1", "answer", "batch 2"])
+  }
+
+  @Test("Somebody who only waits makes indexing stand aside, and says so; what starts at once waits for nobody")
+  func waiting() async throws {
+    let scheduler = Scheduler(cores: 2)
+    let journal = Journal()
+    let (asked, answered) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
+    async let imported: Void = scheduler.run("import", .indexing, cores: 1) { turn in
+      for await _ in asked.stream {}
+      try await scheduler.checkpoint(turn) { journal.note($0 ?? "goes on") }
+    }
+    await scheduler.until { $0.contains { $0.state == .running } }
+    async let waits: Void = scheduler.run("an answer", .person, cores: 0) { _ in for await _ in answered.stream {} }
+    await scheduler.until { $0.count == 2 }
+    asked.continuation.finish()
+    await scheduler.until { $0.contains { $0.name == "import" && $0.state == .waiting } }
+    try await scheduler.run("writing", .person, cores: 2) { _ in
+      try await scheduler.run("listening", .voice, cores: 1, atOnce: true) { _ in journal.note("heard") }
+    }
+    answered.continuation.finish()
+    _ = try await (imported, waits)
+    #expect(journal.all == ["an answer goes first", "heard", "goes on"])
   }
 
   @Test("Paused work waits, and says why; resumed, it runs") func pause() async throws {

@@ -78,7 +78,12 @@ private func memory(_ megabytes: UInt64, of total: UInt64 = 16 << 10) -> Reading
     reading.memory?.limitEvents = 700
     #expect(machine.take(reading, at: .zero).memory.level == .normal, "what happened before us is not ours")
     reading.memory?.limitEvents = 703
+    #expect(machine.take(reading, at: .seconds(1)).memory.level == .normal, "much of what is used can be had back")
+    reading.memory?.available = 2_000 << 20
+    reading.memory?.limitEvents = 706
     #expect(machine.take(reading, at: .seconds(1)).memory.level == .warning)
+    reading = memory(8000)
+    reading.memory?.limitEvents = 706
     #expect(machine.take(reading, at: .seconds(7)).memory.level == .normal)
     reading.memory?.allStalled = 40
     #expect(machine.take(reading, at: .seconds(8)).memory.level == .critical)

@@ -11,10 +11,12 @@ export function answer({ record, tools }) {
   const words = h('div.words');
   const chips = h('div.chips', { role: 'group', 'aria-label': w.evidence });
   const facts = h('div.facts');
+  const pace = h('p.small.quiet', { role: 'status' });
+  pace.hidden = true;
   const lead = h('p.small.quiet');
   lead.hidden = true;
   const bar = h('div.tools');
-  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, words, chips, facts, bar);
+  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, words, chips, pace, facts, bar);
 
   function understood(question) {
     if (!question) return;
@@ -82,11 +84,14 @@ export function answer({ record, tools }) {
     fill(chips);
   }
 
+  const changed = (change) => `${time(change.at_ms)}: ${String(change.what).replaceAll('_', ' ')} ${change.from} → ${change.to} – ${change.reason}`;
+
   function reasons(summary, lines) {
     return h('button.link', { type: 'button', onclick: () => inform(summary, h('ul', {}, lines.map((line) => h('li', {}, line)))) }, summary);
   }
 
   function finish(record) {
+    pace.hidden = true;
     Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });
     if (record.abstained) {
       clearTimeout(state.due);
@@ -97,6 +102,7 @@ export function answer({ record, tools }) {
       record.timings?.first_token_ms != null && w.firstWord(time(record.timings.first_token_ms)), record.timings?.tokens_per_s && w.speed(record.timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
     fill(facts, h('span', {}, line),
       record.limits?.length > 0 && reasons(w.limits(record.limits.length), record.limits.map((limit) => `${String(limit.what).replaceAll('_', ' ')}: ${limit.value} – ${limit.reason}`)),
+      record.changes?.length > 0 && reasons(w.changes(record.changes.length), record.changes.map(changed)),
       record.dropped?.length > 0 && reasons(w.left(record.dropped.length), record.dropped.map((drop) => `${drop.what} – ${drop.reason}`)));
     retool();
   }
@@ -114,6 +120,11 @@ export function answer({ record, tools }) {
     retool,
     take(event) {
       if (event.completed) understood(event.completed);
+      if (event.changes?.length) {
+        pace.hidden = false;
+        fill(pace, w.adapted(event.changes.map((change) => `${String(change.what).replaceAll('_', ' ')} ${change.from} → ${change.to}`).join(', '), event.changes.at(-1).reason));
+      }
+      if (event.notice) { pace.hidden = false; fill(pace, event.notice); }
       if (event.evidence) { state.citations = event.evidence; drawChips(); }
       if (event.piece !== undefined && event.piece !== null) { state.text += event.piece; draw(); }
       if (event.replaced !== undefined && event.replaced !== null) {

@@ -6,7 +6,7 @@ import { answer } from './answer.js';
 import { add, sample } from './import.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
-import { home, settings } from './home.js';
+import { home, sense, settings } from './home.js';
 import { voice } from './voice.js';
 import { speak, hush } from './speak.js';
 
@@ -175,6 +175,8 @@ function follow(node) {
     event(event) {
       made.take(event);
       if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
+      if (event.limits || event.changes) sense().catch(() => {});
+      if (event.notice) strip.task(event.notice, 'work');
       if (event.sentence) speak(event.sentence.text);
       if (event.evidence) { strip.supports(event.evidence.length); strip.task(w.thinking, 'work'); }
       if (event.piece) {

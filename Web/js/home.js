@@ -33,7 +33,24 @@ export async function sense() {
   document.dispatchEvent(new CustomEvent('sensed'));
 }
 
+/** Tells the program whether anyone looks: out of sight, packs leave memory. */
+export function tellPresence() {
+  if (!can('presence')) return;
+  const page = sessionStorage.getItem('page') ?? crypto.randomUUID();
+  sessionStorage.setItem('page', page);
+  const say = (body) => fetch('/api/presence', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ page, ...body }) }).catch(() => {});
+  const now = () => say({ visible: !document.hidden });
+  document.addEventListener('visibilitychange', now);
+  addEventListener('pagehide', () => say({}));
+  addEventListener('pageshow', now);
+  setInterval(() => { if (!document.hidden) now(); }, 15000);
+  now();
+}
+
 export async function change(name, value) {
-  Object.assign(settings, await one('settings-set', { name, value: JSON.stringify(value) }));
+  const found = await one('settings-set', { name, value: JSON.stringify(value) });
+  // What is unset is absent.
+  if (!(name in found)) delete settings[name];
+  Object.assign(settings, found);
   document.dispatchEvent(new CustomEvent('home'));
 }

@@ -13,7 +13,7 @@ import { data } from './data.js';
 import { watchDrops } from './import.js';
 import { palette, shortcuts } from './palette.js';
 import * as evidence from './evidence.js';
-import { refresh, sense } from './home.js';
+import { refresh, sense, tellPresence } from './home.js';
 import { trouble } from './dialog.js';
 import { talkKey, cancelTalk } from './voice.js';
 
@@ -102,6 +102,7 @@ async function begin() {
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
   watchDrops();
   api.listen((state) => (state === 'shut' ? locked() : strip.link(state)));
+  tellPresence();
   await show();
   await refresh();
   chat.draw();

@@ -1,13 +1,14 @@
 // Settings: each holds at once; each says what it does. The list follows what the program knows.
 import { h, fill } from './dom.js';
-import { can, one } from './api.js';
+import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { home, settings, change } from './home.js';
 import { strip } from './strip.js';
 import { canSpeak, speaks } from './speak.js';
-import { note, trouble, troubleNote } from './dialog.js';
+import { trouble, troubleNote } from './dialog.js';
 
-const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], speechLanguage: ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'] };
+const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], tier: ['free', 'pro', 'lifetime'], speechLanguage: ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'] };
+const optional = { provider: ['platform', 'local', 'extractive', 'templates'], kvType: ['f16', 'q8_0'] };
 const flags = new Set(['offline']);
 
 export function theme(value) {
@@ -17,7 +18,8 @@ export function theme(value) {
 
 export function settingsScreen(main) {
   const list = h('div.card');
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.settings), h('p.quiet', {}, w.settingsIntro), list)));
+  const providers = h('div.items.two');
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.settings), h('p.quiet', {}, w.settingsIntro), list, can('providers') && h('section', {}, h('h2', {}, w.providers), providers))));
 
   function row(name, [title, hint], control) {
     control.id = `set-${name}`;
@@ -32,12 +34,14 @@ export function settingsScreen(main) {
   }
 
   async function put(name, value) {
-    try { await change(name, value); strip.draw(); } catch (failure) { troubleNote(failure); draw(); }
+    try { await change(name, value); strip.draw(); drawProviders(); } catch (failure) { troubleNote(failure); draw(); }
   }
 
   function control(name) {
     const value = settings[name];
     if (choices[name]) return choice(choices[name].map((key) => [key, w.choices[key]]), value, (to) => put(name, to));
+    if (optional[name]) return choice(['', ...optional[name]].map((key) => [key, w.choices[key]]), value, (to) => put(name, to || null));
+    if (name === 'flashAttention') return choice(['', 'true', 'false'].map((key) => [key, w.choices[key]]), value === undefined || value === null ? '' : String(value), (to) => put(name, to ? to === 'true' : null));
     if (name === 'pack') return choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, to || null));
     if (name === 'vocabulary') {
       const field = h('textarea', { rows: 4, value: (value ?? []).join('\n'), onchange: () => put(name, field.value.split('\n').map((line) => line.trim()).filter(Boolean)) });
@@ -60,9 +64,21 @@ export function settingsScreen(main) {
       'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, ''], vibrates));
   }
 
+  async function drawProviders() {
+    if (!can('providers')) return;
+    try {
+      fill(providers, (await call('providers')).filter((one) => one.provider).map((one) => {
+        const state = one.answers ? 'answers' : one.available ? 'can' : 'cannot';
+        return h('article.card', {}, h('div.row', {}, h('h3.grow', {}, w.providerNames[one.provider]), h(`span.badge.${{ answers: 'good', can: 'good', cannot: 'warn' }[state]}`, {}, w.providerStates[state])), h('p.small', {}, one.reason), one.remedy && h('p.small.quiet', {}, one.remedy));
+      }));
+    } catch (failure) { fill(providers, trouble(failure, drawProviders)); }
+  }
+
   draw();
+  drawProviders();
+  const looking = setInterval(drawProviders, 5000);
   // Browsers learn of their voices late.
   globalThis.speechSynthesis?.addEventListener('voiceschanged', draw, { once: true });
   if (can('settings')) one('settings').then((found) => { Object.assign(settings, found); draw(); }, (failure) => fill(list, trouble(failure)));
-  return note && undefined;
+  return () => clearInterval(looking);
 }

@@ -18,6 +18,7 @@ function strain() {
   if (tiers.heat?.level === 'critical' || tiers.heat?.level === 'serious') return [tiers.heat.level === 'critical' ? w.hot : w.warm, tiers.heat.level === 'critical' ? 'hot' : 'warm', tiers.heat.reason];
   if (tiers.memory && tiers.memory.level !== 'normal') return [w.lowMemory, tiers.memory.level === 'critical' ? 'hot' : 'warm', tiers.memory.reason];
   if (tiers.low_power || (tiers.battery && tiers.battery.level !== 'normal')) return [w.battery, 'warm', tiers.battery?.reason];
+  if (home.governor.break_suggested) return [w.rest, 'warm', w.restWhy];
   return null;
 }
 

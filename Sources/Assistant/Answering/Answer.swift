@@ -78,6 +78,28 @@ public struct LimitNote: Codable, Sendable, Equatable {
   }
 }
 
+/// What the device changed while an answer was written, also back again when it had recovered.
+public struct LimitChange: Codable, Sendable, Equatable {
+  /// Milliseconds since the question came.
+  public var atMs: Double
+  public var what: String
+  public var from: String
+  public var to: String
+  public var reason: String
+  public init(atMs: Double, what: String, from: String, to: String, reason: String) {
+    self.atMs = atMs
+    self.what = what
+    self.from = from
+    self.to = to
+    self.reason = reason
+  }
+
+  enum CodingKeys: String, CodingKey {
+    case what, from, to, reason
+    case atMs = "at_ms"
+  }
+}
+
 /// Something left out of an answer and why.
 public struct DropNote: Codable, Sendable, Equatable {
   public var what: String
@@ -99,6 +121,10 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
     public var promptTokens = 0
     public var reusedTokens = 0
     public var generatedTokens = 0
+    /// The wait for a pack that was not in memory.
+    public var loadMs: Double?
+    /// Where the device counts energy: what this answer got out of a joule.
+    public var tokensPerJoule: Double?
     public init() {}
 
     /// What was not measured is written as null.
@@ -112,6 +138,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
       try container.encode(promptTokens, forKey: .promptTokens)
       try container.encode(reusedTokens, forKey: .reusedTokens)
       try container.encode(generatedTokens, forKey: .generatedTokens)
+      try container.encode(loadMs, forKey: .loadMs)
+      try container.encode(tokensPerJoule, forKey: .tokensPerJoule)
     }
 
     enum CodingKeys: String, CodingKey {
@@ -123,6 +151,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
       case promptTokens = "prompt_tokens"
       case reusedTokens = "reused_tokens"
       case generatedTokens = "generated_tokens"
+      case loadMs = "load_ms"
+      case tokensPerJoule = "tokens_per_joule"
     }
   }
 
@@ -142,6 +172,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   public var passagesConsulted = 0
   public var timings = Timings()
   public var limits: [LimitNote] = []
+  /// Null where the device left the answer alone.
+  public var changes: [LimitChange]?
   public var dropped: [DropNote] = []
   /// What was looked up, where it is not the completed question itself.
   public var searched: [String]?
@@ -160,8 +192,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings, limits, dropped
-    case searched, confidence, signals
+    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings
+    case limits, changes, dropped, searched, confidence, signals
     case sectionsRead = "sections_read"
     case completedQuestion = "completed_question"
     case retrievalUsed = "retrieval_used"
@@ -186,6 +218,7 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
     try container.encode(passagesConsulted, forKey: .passagesConsulted)
     try container.encode(timings, forKey: .timings)
     try container.encode(limits, forKey: .limits)
+    try container.encode(changes, forKey: .changes)
     try container.encode(dropped, forKey: .dropped)
     try container.encode(searched, forKey: .searched)
     try container.encode(confidence, forKey: .confidence)

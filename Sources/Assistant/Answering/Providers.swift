@@ -1,14 +1,4 @@
-/// Who can write an answer, in the order they are preferred.
-public enum ProviderKind: String, Codable, Sendable, CaseIterable {
-  /// The platform's own model (Apple Foundation Models).
-  case platform
-  /// A pack on this device.
-  case local
-  /// Quotes the best evidence; no model.
-  case extractive
-  /// Says what could not be done and what to try; always there.
-  case templates
-}
+public import Core
 
 /// Whether a provider can answer now, and if not, why and what would change that.
 public struct Availability: Codable, Sendable, Equatable {

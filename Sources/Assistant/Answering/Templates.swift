@@ -1,10 +1,18 @@
-/// The last provider: never blank, never pretending. It says what could not be done, why, and what to try.
+import Core
+
+/// The last provider: never blank, never pretending. It says what could not be done, what was found, and what to try.
 enum Templates {
-  static func answer(to input: Ask.Input, notes: [LimitNote]) -> String {
-    let reasons = notes.map { "- \($0.reason)" }
-    return
-      (["This cannot be answered here now."] + (reasons.isEmpty ? [] : ["Why:"] + reasons) + [
-        "What to try: \"libera doctor\" shows what is missing and how to mend it; \"libera packs list\" shows the models there are."
-      ]).joined(separator: "\n")
+  static func answer(_ chain: [Availability], evidence: Evidence) -> String {
+    let missing = chain.filter { !$0.available && $0.provider != .platform }
+    var lines = ["This cannot be answered here now."]
+    if !missing.isEmpty { lines += ["Why:"] + missing.map { "- \($0.reason)" } }
+    if !evidence.items.isEmpty {
+      let places = evidence.items.prefix(3).map { "- \($0.citation.label)" }
+      lines += ["What was found in your documents:"] + places
+    }
+    let remedies = missing.compactMap(\.remedy)
+    lines += ["What to try:"] + remedies.map { "- \($0)" }
+    lines.append("- \"libera doctor\" shows what is missing and how to mend it.")
+    return lines.joined(separator: "\n")
   }
 }

@@ -35,7 +35,7 @@ struct Turn: Sendable {
     }
 
     if kind == .wholeDocument { return try await workThrough(record, limits, history) }
-    if kind == .transform { return try await transform(record, limits, history, wanted) }
+    if kind == .transform { return try await transform(record, limits, history) }
     var evidence = Evidence()
     if kind == .documents {
       evidence = try await consult(&record, limits)
@@ -45,19 +45,34 @@ struct Turn: Sendable {
     }
 
     let pack = await chatPack(limits)
-    let choice = ProviderChoice.choose(chain(pack, limits, evidence), pinned: input.provider)
+    try await answer(await chain(pack, limits, evidence), pack, limits, history, evidence, record)
+  }
+
+  /// With the first provider that can; one that cannot after all is passed over, with its reason.
+  private func answer(
+    _ chain: [Availability], _ pack: Result<PackStatus, any Error>, _ limits: Limits, _ history: [Prompt.Turn],
+    _ evidence: Evidence, _ unfinished: AnswerRecord
+  ) async throws {
+    var record = unfinished
+    let usual = await house.settings.provider
+    let choice = ProviderChoice.choose(chain, pinned: input.provider ?? usual)
     record.limits += choice.notes
     record.provider = choice.provider.rawValue
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
+    if choice.provider != .local { try await house.tellIfGated() }
 
     switch (choice.provider, pack) {
     case (.local, .success(let status)):
       record.pack = status.pack.id
-      try await write(with: status, wanted, limits, history, evidence, record)
+      do { try await write(with: status, limits, history, evidence, record) } catch {
+        guard let reason = await house.failing(status.pack.id, error) else { throw error }
+        let passed = chain.map { $0.provider == .local ? Availability(.local, available: false, reason: reason) : $0 }
+        try await answer(passed, pack, limits, history, evidence, unfinished)
+      }
     case (.extractive, _):
       try await quote(evidence, record)
     default:
-      let answer = Templates.answer(to: input, notes: choice.notes)
+      let answer = Templates.answer(chain, evidence: evidence)
       try await conclude(Prompt.Turn(question: input.question), answer, record)
     }
   }
@@ -127,34 +142,11 @@ struct Turn: Sendable {
   // MARK: Who answers
 
   func chatPack(_ limits: Limits) async -> Result<PackStatus, any Error> {
-    do {
-      return .success(try await house.chatPack(asked: input.pack, preference: limits.preference.value))
-    } catch { return .failure(error) }
+    await house.chatPackNow(input.pack, limits)
   }
 
-  func chain(
-    _ pack: Result<PackStatus, any Error>, _ limits: Limits, _ evidence: Evidence
-  ) -> [Availability] {
-    let local: Availability
-    switch pack {
-    case .failure(let error):
-      let remote = RemoteError(error)
-      local = Availability(.local, available: false, reason: remote.message, remedy: remote.remedy)
-    case .success(let status) where !status.fit.fits:
-      local = Availability(.local, available: false, reason: status.fit.reason, remedy: "Choose a smaller pack.")
-    case .success where !limits.heavyInference.value:
-      local = Availability(.local, available: false, reason: limits.heavyInference.reason, remedy: "Wait a little.")
-    case .success(let status):
-      local = Availability(.local, available: true, reason: "\(status.pack.name) is ready")
-    }
-    return [
-      Availability(.platform, available: false, reason: "this system has no language model of its own"),
-      local,
-      evidence.items.isEmpty
-        ? Availability(.extractive, available: false, reason: "nothing was found in your documents to quote")
-        : Availability(.extractive, available: true, reason: "\(evidence.items.count) passages can be quoted"),
-      Availability(.templates, available: true, reason: "always there"),
-    ]
+  func chain(_ pack: Result<PackStatus, any Error>, _ limits: Limits, _ evidence: Evidence) async -> [Availability] {
+    await house.chain(pack, limits, passages: evidence.items.count)
   }
 }
 

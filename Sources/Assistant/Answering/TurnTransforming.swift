@@ -7,7 +7,7 @@ import Resources
 /// Turns that change a text the person gave, or the answer before: no evidence, and no marks for what no document carries.
 extension Turn {
   func transform(
-    _ unfinished: AnswerRecord, _ limits: Limits, _ history: [Prompt.Turn], _ wanted: Mode
+    _ unfinished: AnswerRecord, _ limits: Limits, _ history: [Prompt.Turn]
   ) async throws {
     var record = unfinished
     let wish = Transformation(input.question)
@@ -19,15 +19,17 @@ extension Turn {
         record)
     }
     let pack = await chatPack(limits)
+    let usual = await house.settings.provider
     // Quoting has nothing to quote here; who asks for no model gets what needs none.
-    let pinned = input.provider == .extractive ? .templates : input.provider
-    let choice = ProviderChoice.choose(
-      chain(pack, limits, Evidence()).filter { $0.provider != .extractive }, pinned: pinned)
+    let asked = input.provider ?? usual
+    let others = await chain(pack, limits, Evidence()).filter { $0.provider != .extractive }
+    let choice = ProviderChoice.choose(others, pinned: asked == .extractive ? .templates : asked)
     record.provider = choice.provider.rawValue
     guard case .local = choice.provider, case .success(let status) = pack else {
+      try await house.tellIfGated()
       record.limits += choice.notes
       guard let changed = wish.withoutModel(text) else {
-        return try await conclude(turn, Templates.answer(to: input, notes: record.limits), record)
+        return try await conclude(turn, Templates.answer(others, evidence: Evidence()), record)
       }
       record.provider = ProviderKind.extractive.rawValue
       return try await conclude(turn, changed, record)
@@ -40,14 +42,18 @@ extension Turn {
     request.maximumTokens = limits.generationTokens.value
     request.pauseMs = limits.pauseMs.value
     request.sampling.repeatPenalty = 1.05
-    var written = try await house.governor.using(status.pack.id) { [request] in
+    let cores = await model.info?.threads ?? 1
+    var written = try await house.computing("a text", on: status.pack.id, .person, cores: cores) { [request] in
       try await collect(model.generate(request), Tying(Evidence()), Gate(Evidence(), isStrict: false))
     }
+    if !written.stopped { await house.counted() }
     if written.text.isEmpty { written.firstTokenMs = nil }
     record.answer = written.text.trimmingCharacters(in: .whitespacesAndNewlines)
     record.stopped = written.stopped
     written.fill(&record.timings)
-    record.dropped += written.notes(contextTokens: await model.info?.contextTokens ?? 0, request)
+    record.dropped += written.notes(
+      contextTokens: await model.info?.contextTokens ?? 0,
+      cut: "\(request.maximumTokens) tokens is the most an answer may have now")
     if !written.stopped, !wish.accepts(record.answer, of: text), let plain = wish.withoutModel(text) {
       record.answer = plain
       record.provider = ProviderKind.extractive.rawValue

@@ -5,32 +5,53 @@ import Models
 import Resources
 import Retrieval
 import Storage
+import Workers
 
 /// The part of a turn in which a model writes.
 extension Turn {
   func write(
-    with status: PackStatus, _ wanted: Mode, _ limits: Limits, _ history: [Prompt.Turn], _ found: Evidence,
+    with status: PackStatus, _ limits: Limits, _ history: [Prompt.Turn], _ found: Evidence,
     _ unfinished: AnswerRecord
   ) async throws {
     let (emit, house) = (emit, house)
     var record = unfinished
-    let model = try await house.model(status, limits: limits) { emit(Ask.Event(loading: $0)) }
+    let (wasLoaded, loading) = (await house.governor.isLoaded(status.pack.id), ContinuousClock.now)
+    let model = try await house.model(status, limits: limits) {
+      emit(Ask.Event(notice: $0))
+    } progress: {
+      emit(Ask.Event(loading: $0))
+    }
+    if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
     let gate = Gate(found, isStrict: status.pack.parameters < Gate.smallPack)
     let shown = try await shown(found, to: model, limits, &record, narrowly: gate.isStrict)
     let turn = Prompt.Turn(evidence: shown, question: input.question)
     let request = request(Prompt(mode: record.mode, turns: history + [turn]), limits, gate, isGrounded: !shown.isEmpty)
 
-    let changes = Changes(record.limits)
-    let governing = Task { await govern(model, mode: wanted, as: request, changes) }
-    defer { governing.cancel() }
-    let written = try await house.governor.using(status.pack.id) {
-      try await collect(model.generate(request), Tying(found), gate)
+    let governing = Governing(
+      limits, mode: record.mode, promptSpeed: await house.promptSpeed(asked: input.pack), notes: record.limits,
+      began: began)
+    let governor = Task { await governing.run(model, in: house, emit: emit) }
+    defer { governor.cancel() }
+    let cores = await model.info?.threads ?? 1
+    let energy = EnergyMeter(house.governor)
+    let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) {
+      try await collect(model.generate(request), Tying(found), gate, governing.progress)
     }
-    record.limits = await changes.notes
+    record.limits = await governing.notes
+    let changes = await governing.changes
+    record.changes = changes.isEmpty ? nil : changes
     record.answer = written.text
     record.stopped = written.stopped
     written.fill(&record.timings)
-    record.dropped += written.notes(contextTokens: await model.info?.contextTokens ?? 0, request)
+    record.timings.tokensPerJoule = await energy.tokensPerJoule(record.timings.generatedTokens, house.governor)
+    if let failure = written.failure {
+      let reason = await house.failing(status.pack.id, failure) ?? RemoteError(failure).message
+      record.dropped.append(DropNote(what: "the rest of the answer", reason: reason))
+    } else if !written.stopped {
+      await house.counted()
+    }
+    record.dropped += written.notes(
+      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens))
     if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
     if !found.items.isEmpty {
       // A task of its own: a stopped answer is tied and kept like any other.
@@ -68,6 +89,7 @@ extension Turn {
     request.maximumTokens = limits.generationTokens.value
     if gate.isStrict { request.maximumTokens = min(request.maximumTokens, prompt.mode == .deep ? 160 : 80) }
     request.pauseMs = limits.pauseMs.value
+    request.contextTokens = limits.contextTokens.value
     request.overflow = .dropOldest
     if !isGrounded {
       // Talk has nothing to copy from: a little variety keeps small packs out of loops. With evidence the likeliest word
@@ -204,7 +226,8 @@ extension Turn {
   /// Streams pieces and settled sentences on. A stop by the person is no error: what was written until then is the answer.
   /// Where the gate is strict a sentence is shown once it has passed, so that nothing shown is ever taken back.
   func collect(
-    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, _ gate: Gate
+    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, _ gate: Gate,
+    _ progress: Governing.Progress? = nil
   ) async throws -> Written {
     var written = Written()
     var settled = SettledSentences()
@@ -240,6 +263,7 @@ extension Turn {
         case .prompt(let report): written.prompt = report
         case .piece(let piece):
           written.text += piece
+          progress?.wrote()
           if !gate.isStrict { show(piece) }
           if try await !settle(settled.add(piece)) { break writing }
         case .logprobs: break
@@ -249,7 +273,12 @@ extension Turn {
         }
       }
       if Task.isCancelled { written.stopped = true }
-    } catch is CancellationError { written.stopped = true }
+    } catch is CancellationError {
+      written.stopped = true
+    } catch let error as WorkerError where !written.text.isEmpty {
+      // What was written is kept; the record says why there is no more.
+      written.failure = error
+    }
     if !written.repeated, !(written.cutShort && gate.isStrict) { _ = try await settle(settled.end()) }
     if gate.isStrict, written.stopped { written.text = written.shown }
     return written
@@ -261,29 +290,6 @@ extension Turn {
       let vector = try await house.finder().vectors(of: [checked.text])?.first
     else { return checked }
     return tying.check(checked.text, vector: vector)
-  }
-
-  /// The limits an answer was written under: those at its beginning and every one that came while it was written.
-  private actor Changes {
-    private(set) var notes: [LimitNote]
-    init(_ notes: [LimitNote]) { self.notes = notes }
-    func add(_ more: [LimitNote]) { notes += more.filter { !notes.contains($0) } }
-  }
-
-  /// Passes the device's changes on to the answer that is being written.
-  private func govern(_ model: TextModel, mode: Mode, as request: GenerateRequest, _ changes: Changes) async {
-    for await change in await house.governor.changes() {
-      guard case .tiers = change else { continue }
-      let now = await house.governor.limits(mode)
-      let notes = now.inForce.map(LimitNote.init)
-      await changes.add(notes)
-      emit(Ask.Event(limits: notes))
-      do {
-        try await model.adjust(
-          GenerateAdjustment(
-            pauseMs: now.pauseMs.value, maximumTokens: min(request.maximumTokens, now.generationTokens.value)))
-      } catch { return }  // the answer has ended
-    }
   }
 }
 

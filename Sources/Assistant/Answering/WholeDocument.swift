@@ -76,7 +76,9 @@ extension Turn {
         record)
     }
     let pack = await chatPack(limits)
-    let choice = ProviderChoice.choose(chain(pack, limits, evidence), pinned: input.provider)
+    let usual = await house.settings.provider
+    let choice = ProviderChoice.choose(await chain(pack, limits, evidence), pinned: input.provider ?? usual)
+    if choice.provider != .local { try await house.tellIfGated() }
     record.limits += choice.notes
     record.provider = choice.provider.rawValue
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
@@ -167,6 +169,7 @@ extension Turn {
     let model = try await house.model(status, limits: limits) { [emit] in emit(Ask.Event(loading: $0)) }
     let tying = Tying(evidence)
     let writing = ContinuousClock.now
+    let cores = await model.info?.threads ?? 1
     var parts: [AnswerPart] = []
     var (late, refused) = (0, 0)
     for (index, part) in quotes.enumerated() {
@@ -181,7 +184,9 @@ extension Turn {
           .chat(Prompt.point(of: Prompt.Evidence(label: item.citation.title, text: text), question: input.question)))
         request.maximumTokens = 64
         request.pauseMs = limits.pauseMs.value
-        let written = try await house.governor.using(status.pack.id) { [request] in try await words(model, request) }
+        let written = try await house.computing("a summary", on: status.pack.id, .person, cores: cores) { [request] in
+          try await words(model, request)
+        }
         if record.timings.firstTokenMs == nil { record.timings.firstTokenMs = began.msUntilNow }
         written.fill(&record.timings)
         if let sentence = Sentences.split(written.text).first, WholeDocument.isWhole(sentence) {
@@ -198,6 +203,7 @@ extension Turn {
       parts.append(kept)
       emit(Ask.Event(piece: "- \(kept.plain)\n"))
     }
+    await house.counted()
     if refused > 0 {
       record.dropped.append(
         DropNote(

@@ -11,6 +11,8 @@ struct Written: Sendable {
   var refused = 0
   var stopped = false
   var repeated = false
+  /// What ended the worker while it wrote.
+  var failure: (any Error)?
   var firstTokenMs: Double?
   var prompt = PromptReport()
   var report: GenerateReport?
@@ -33,7 +35,7 @@ struct Written: Sendable {
   }
 
   /// What was left out on the way, and why.
-  func notes(contextTokens: Int, _ request: GenerateRequest) -> [DropNote] {
+  func notes(contextTokens: Int, cut: String) -> [DropNote] {
     var notes: [DropNote] = []
     if prompt.droppedMessages > 0 {
       notes.append(
@@ -42,9 +44,7 @@ struct Written: Sendable {
           reason: "the model's context of \(contextTokens) tokens is full"))
     }
     if cutShort {
-      notes.append(
-        DropNote(
-          what: "the rest of the answer", reason: "\(request.maximumTokens) tokens is the most an answer may have now"))
+      notes.append(DropNote(what: "the rest of the answer", reason: cut))
     }
     if repeated { notes.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself")) }
     if refused > 0 {

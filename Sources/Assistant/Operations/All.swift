@@ -16,6 +16,7 @@ package enum Operations {
     AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
     AnyOperation(Transcribe.self), AnyOperation(Listen.self), AnyOperation(Hear.self),
     AnyOperation(Perform.self), AnyOperation(ListActions.self), AnyOperation(UndoAction.self),
+    AnyOperation(Presence.self), AnyOperation(ListProviders.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
     AnyOperation(ClearLog.self),
     AnyOperation(ShowLicences.self), AnyOperation(ShowPage.self), AnyOperation(ShowSettings.self),

@@ -39,6 +39,10 @@ package enum Ask: Operation {
     package var completed: String?
     package var evidence: [Citation]?
     package var limits: [LimitNote]?
+    /// What the device has just changed in the answer that is being written.
+    package var changes: [LimitChange]?
+    /// What is going on besides, or a suggestion.
+    package var notice: String?
     package var piece: String?
     package var sentence: AnswerSentence?
     /// The answer that stands in place of the pieces so far, none of which is in the documents.
@@ -47,12 +51,15 @@ package enum Ask: Operation {
 
     package init(
       loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil, limits: [LimitNote]? = nil,
-      piece: String? = nil, sentence: AnswerSentence? = nil, replaced: String? = nil, done: AnswerRecord? = nil
+      changes: [LimitChange]? = nil, notice: String? = nil, piece: String? = nil, sentence: AnswerSentence? = nil,
+      replaced: String? = nil, done: AnswerRecord? = nil
     ) {
       self.loading = loading
       self.completed = completed
       self.evidence = evidence
       self.limits = limits
+      self.changes = changes
+      self.notice = notice
       self.piece = piece
       self.sentence = sentence
       self.replaced = replaced
@@ -62,7 +69,9 @@ package enum Ask: Operation {
 
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
-      try await house.conversing(input) { try await Turn(input, in: house, emit: emit).run() }
+      try await house.attending("an answer") {
+        try await house.conversing(input) { try await Turn(input, in: house, emit: emit).run() }
+      }
     }
   }
 }

@@ -51,7 +51,8 @@ package enum Doctor: Operation {
     let count = await launcherCount(house)
     let encrypted = Volume.isEncrypted(house.folders.data)
     var checks =
-      packs(house) + [memory(await house.governor.state), disk(house), worker, seal("main process", house.seal)]
+      packs(house) + [await providers(house), memory(await house.governor.state), disk(house), worker]
+    checks.append(seal("main process", house.seal))
     if let workerSeal { checks.append(seal("workers", workerSeal)) }
     checks += [count.check, sensors(await house.governor.state), volume(encrypted)]
     return Report(
@@ -84,6 +85,19 @@ package enum Doctor: Operation {
         Check(name: "packs", state: .problem, detail: RemoteError(error).message, remedy: RemoteError(error).remedy)
       ]
     }
+  }
+
+  private static func providers(_ house: House) async -> Check {
+    let settings = await house.settings
+    let limits = await house.governor.limits(settings.mode)
+    let chain = await house.chain(house.chatPackNow(nil, limits), limits, passages: nil)
+    let choice = ProviderChoice.choose(chain, pinned: settings.provider)
+    let missing = chain.first { !$0.available && $0.provider == (settings.provider ?? .local) }
+    let reason = chain.first { $0.provider == choice.provider }?.reason ?? ""
+    return Check(
+      name: "answers", state: missing == nil ? .ok : .warning,
+      detail: "come from \(choice.provider.rawValue): \(reason)"
+        + (missing.map { "; \($0.provider.rawValue) cannot: \($0.reason)" } ?? ""), remedy: missing?.remedy)
   }
 
   private static func memory(_ state: Governor.State) -> Check {

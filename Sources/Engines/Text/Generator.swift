@@ -31,11 +31,17 @@ struct Generator {
 
   private var context: LlamaContext { conversation.context }
 
+  /// What the device may give of the context that is loaded.
+  private func contextTokens(_ request: GenerateRequest) -> Int {
+    min(context.contextTokens, max(request.contextTokens ?? .max, 256))
+  }
+
   func run(_ request: GenerateRequest, _ reply: some ReplySink) throws {
     guard request.maximumTokens > 0 else { throw EngineError.badRequest("maximumTokens must be at least 1.") }
     let clock = ContinuousClock()
     let began = clock.now
-    let prompt = try builder.prompt(for: request, contextTokens: context.contextTokens)
+    let contextTokens = contextTokens(request)
+    let prompt = try builder.prompt(for: request, contextTokens: contextTokens)
     guard !prompt.tokens.isEmpty else { throw EngineError.badRequest("The prompt is empty.") }
     let grammar = try request.grammar ?? request.schema.map(ChatTemplate.grammar(schema:))
     let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar)
@@ -59,7 +65,7 @@ struct Generator {
     while let token = chosen {
       try pause()
       let room = min(
-        context.contextTokens - conversation.tokens.count - 1, answer.tokensLeft - 1, context.batchTokens - 1)
+        contextTokens - conversation.tokens.count - 1, answer.tokensLeft - 1, context.batchTokens - 1)
       guard room >= 0 else {
         answer.report.finish = answer.tokensLeft <= 0 ? .length : .context
         break

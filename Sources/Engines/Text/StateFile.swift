@@ -1,4 +1,5 @@
 import CLlama
+import Core
 import Foundation
 import Inference
 

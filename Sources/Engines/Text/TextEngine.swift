@@ -28,6 +28,7 @@ package final class TextEngine: Engine {
     case "generate": try generate(body(call), call, reply)
     case "tokens": try reply.event(count(body(call)))
     case "embed": try embed(body(call), call, reply)
+    case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
     case "predict": try reply.event(predict(body(call), call))
     case "saveState": try saveState(call, reply)
@@ -72,6 +73,25 @@ package final class TextEngine: Engine {
           trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
           backend: model.backend.description, hasChatTemplate: builder.hasTemplate,
           loadMs: (clock.now - began).milliseconds)))
+  }
+
+  /// Measures other ways to compute and takes up the best, with the weights as they lie.
+  private func tune(_ request: TuneRequest, _ call: Call, _ reply: some ReplySink) throws {
+    let (model, builder, before) = try { () throws in
+      let now = try loaded(embeddings: false)
+      return (now.context.model, now.builder, now.request)
+    }()
+    loaded = nil  // two contexts at once may not fit
+    var chosen = before
+    let outcome = Result {
+      try ContextTuning(model, request: before, cancelled: call.cancelled).run(request) {
+        try reply.event(TuneEvent.row($0))
+      }
+    }
+    if case .success(let best) = outcome { best.apply(to: &chosen) }
+    let context = try LlamaContext(model, request: chosen)
+    loaded = Loaded(request: chosen, conversation: Conversation(context), builder: builder)
+    try reply.event(TuneEvent.chosen(outcome.get()))
   }
 
   // MARK: Working

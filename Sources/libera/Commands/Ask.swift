@@ -1,5 +1,6 @@
 import Assistant
 import Core
+import Foundation
 
 enum AskCommand: Command {
   static let name = "ask"
@@ -46,6 +47,11 @@ struct AnswerPrinter {
       return
     }
     if let loading = event.loading { terminal.progress(loading < 1 ? "loading \(Int(loading * 100)) %" : "") }
+    if let notice = event.notice { terminal.note(terminal.styledNote("  \(notice)", .quiet)) }
+    for change in event.changes ?? [] {
+      terminal.note(
+        terminal.styledNote("  \(change.what): \(change.from) → \(change.to), because \(change.reason)", .warning))
+    }
     if let completed = event.completed { terminal.note(terminal.styledNote("understood as: \(completed)", .quiet)) }
     if let piece = event.piece { terminal.write(piece) }
     if let replaced = event.replaced {
@@ -74,6 +80,8 @@ struct AnswerPrinter {
     if record.retrievalUsed { facts.append("\(record.passagesConsulted) passages") }
     if let first = record.timings.firstTokenMs { facts.append("first word \(Words.duration(ms: first))") }
     if let speed = record.timings.tokensPerSecond { facts.append("\(Int(speed)) tokens/s") }
+    if let load = record.timings.loadMs { facts.append("loading \(Words.duration(ms: load))") }
+    if let energy = record.timings.tokensPerJoule { facts.append(String(format: "%.1f tokens/joule", energy)) }
     if record.stopped { facts.append("stopped") }
     terminal.line(terminal.styled("  " + facts.joined(separator: " · "), .quiet))
     for limit in record.limits {

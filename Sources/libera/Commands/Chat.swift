@@ -10,6 +10,7 @@ enum ChatCommand: Command {
     .value("--collection", "NAME", "talk about these documents"),
     .value("--conversation", "ID", "go on with this conversation"),
     .value("--pack", "ID", "answer with this pack"),
+    .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can"),
   ]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
@@ -21,6 +22,7 @@ enum ChatCommand: Command {
     input.mode = try arguments.choice("--mode", of: Mode.self)
     input.collection = arguments.text("--collection")
     input.pack = arguments.text("--pack")
+    input.provider = try arguments.choice("--provider", of: ProviderKind.self)
     let terminal = context.terminal
     let door = try await context.door()
     if let known = arguments.text("--conversation") {

@@ -31,6 +31,8 @@ enum GovernorCommand: Command {
           } else {
             if let change = event.change { terminal.line(terminal.styled(change, .accent)) }
             terminal.line(words(of: event.state.tiers) + "  " + words(of: event.limits))
+            for one in event.state.residents { terminal.line("  \(words(of: one))") }
+            if event.state.breakSuggested { terminal.line("  a break would let the device cool") }
           }
         }
       }
@@ -61,6 +63,12 @@ enum GovernorCommand: Command {
     }
     return [word("heat", tiers.heat), word("memory", tiers.memory), word("battery", tiers.battery)]
       .joined(separator: " · ")
+  }
+
+  private static func words(of one: Resident) -> String {
+    let state = one.loading ? "loading" : one.users > 0 ? "in use" : "loaded"
+    let measured = one.measuredBytes.map { "holds \(Words.bytes($0))" } ?? "not measured"
+    return "\(one.id) \(state), \(measured), \(Words.bytes(one.declaredBytes)) declared"
   }
 
   private static func words(of limits: [LimitEntry]) -> String {

@@ -19,20 +19,23 @@ enum TuneCommand: Command {
         }
         if let pack = event.pack {
           terminal.line(terminal.styled(pack, .bold))
-          terminal.line("  threads  batch  context as  prompt tokens/s  answer tokens/s")
+          terminal.line("  threads  batch  context as  flash  prompt tokens/s  answer tokens/s")
         }
         if let row = event.row { terminal.line("  " + Self.words(row)) }
         if let chosen = event.chosen {
-          terminal.line("  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue)")
+          let flash = chosen.flashAttention ? "with flash attention" : "without flash attention"
+          terminal.line(
+            "  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue), \(flash)")
         }
       }
     }
     await door.close()
   }
 
-  private static func words(_ row: Tuning.Row) -> String {
+  private static func words(_ row: TuneRow) -> String {
     [
       "\(row.threads)".padded(to: 7), "\(row.microBatch)".padded(to: 5), row.kvType.rawValue.padded(to: 10),
+      (row.flashAttention ? "on" : "off").padded(to: 5),
       "\(Int(row.promptTokensPerSecond))".padded(to: 15), "\(Int(row.tokensPerSecond))",
     ].joined(separator: "  ")
   }

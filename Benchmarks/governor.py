@@ -1,0 +1,481 @@
+"""What governing buys and what it costs, measured in one run.
+
+Squeeze: the product and llama.cpp's server (with and without mmap) each live in a memory control group of the same size, each
+with another program in the group that takes memory in waves. Questions come one after the other; a question counts as answered
+when a non-empty answer came in time, and it is said how many of those a model wrote. Import: the same question alone and while
+an import runs, in pairs. Overhead and reaction: bench-governor, in pairs. Whoever wins is published.
+"""
+
+import argparse, glob, json, os, platform, random, shutil, signal, socket, statistics, subprocess, sys, tempfile, threading, time
+import urllib.error, urllib.request
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PATIENCE = 60
+WORDS = ("harbour winter engine letter garden river signal copper market bridge lantern teacher valley paper window summer "
+         "iron music forest captain village silver morning station bread ocean mirror castle doctor island").split()
+
+
+def prose(chooser, words):
+    out = []
+    while len(out) < words:
+        sentence = [chooser.choice(WORDS) for _ in range(chooser.randint(6, 14))]
+        out += [sentence[0].capitalize(), *sentence[1:-1], sentence[-1] + "."]
+    return " ".join(out)
+
+
+# MARK: A control group
+
+class Group:
+    def __init__(self, megabytes):
+        self.folder, self.unified = self.make()
+        self.limit = megabytes << 20
+        self.write("memory.max" if self.unified else "memory.limit_in_bytes", self.limit)
+
+    @staticmethod
+    def make():
+        for line in open("/proc/self/cgroup"):
+            number, controllers, path = line.strip().split(":", 2)
+            unified = number == "0"
+            if not unified and "memory" not in controllers.split(","):
+                continue
+            mount = "/sys/fs/cgroup" if unified else "/sys/fs/cgroup/memory"
+            for parent in (mount + path, mount):
+                folder = os.path.join(parent, f"libera-bench-{os.getpid()}-{time.time_ns()}")
+                try:
+                    os.mkdir(folder)
+                except OSError:
+                    continue
+                if os.access(os.path.join(folder, "memory.max" if unified else "memory.limit_in_bytes"), os.W_OK):
+                    return folder, unified
+                os.rmdir(folder)
+        sys.exit("no memory control group can be made here; the squeeze needs one")
+
+    def write(self, name, value):
+        with open(os.path.join(self.folder, name), "w") as file:
+            file.write(str(value))
+
+    def stat(self, *names):
+        table = dict(line.split() for line in open(os.path.join(self.folder, "memory.stat")))
+        return next((int(table[name]) for name in names if name in table), 0)
+
+    @property
+    def used(self):
+        name = "memory.current" if self.unified else "memory.usage_in_bytes"
+        return int(open(os.path.join(self.folder, name)).read()) - self.stat("total_inactive_file", "inactive_file")
+
+    @property
+    def kills(self):
+        name = "memory.events" if self.unified else "memory.oom_control"
+        table = dict(line.split() for line in open(os.path.join(self.folder, name)))
+        return int(table.get("oom_kill", 0))
+
+    def start(self, words, **options):
+        enter = ["sh", "-c", f"echo $$ > '{self.folder}/cgroup.procs' && exec \"$@\"", "sh"]
+        return subprocess.Popen(enter + words, **options)
+
+    def remove(self):
+        for _ in range(100):
+            try:
+                return os.rmdir(self.folder)
+            except OSError:
+                time.sleep(0.1)
+
+
+GREEDY = """
+import sys, time
+limit, leave, held = int(sys.argv[1]), int(sys.argv[2]), []
+for _ in range(limit >> 20):
+    held.append(bytearray(b'x' * (1 << 20)))
+    time.sleep(0.004)
+time.sleep(float(sys.argv[3]))
+"""
+
+
+class Waves(threading.Thread):
+    """Another program that takes the group's memory but for `leave` megabytes, holds it, gives it back, and begins again."""
+
+    def __init__(self, group, leave, hold, rest):
+        super().__init__(daemon=True)
+        self.group, self.leave, self.hold, self.rest = group, leave, hold, rest
+        self.going, self.faults = True, 0
+
+    def run(self):
+        while self.going:
+            wanted = self.group.limit - self.group.used - (self.leave << 20)
+            if wanted > 0:
+                process = self.group.start([sys.executable, "-c", GREEDY, str(wanted), "0", "600"],
+                                           stderr=subprocess.DEVNULL)
+                self.sleep(self.hold)
+                process.kill()
+                process.wait()
+            self.sleep(self.rest)
+
+    def sleep(self, seconds):
+        end = time.monotonic() + seconds
+        while self.going and time.monotonic() < end:
+            time.sleep(0.1)
+
+    def stop(self):
+        self.going = False
+        self.join()
+
+
+# MARK: Who is asked
+
+def post(url, body, headers=None):
+    return urllib.request.urlopen(urllib.request.Request(
+        url, json.dumps(body).encode(), {"Content-Type": "application/json", **(headers or {})}), timeout=PATIENCE)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def await_ready(url, process, headers=None):
+    for _ in range(600):
+        if process.poll() is not None:
+            raise OSError(f"it ended with {process.returncode}")
+        try:
+            urllib.request.urlopen(urllib.request.Request(url, headers=headers or {}), timeout=2).read()
+            return
+        except OSError:
+            time.sleep(0.1)
+    raise OSError("it did not become ready")
+
+
+class Libera:
+    name = "libera"
+
+    def __init__(self, programs, packs, start=subprocess.Popen):
+        self.home = tempfile.mkdtemp(prefix="libera-bench-")
+        subprocess.run(["cp", "-al", packs, os.path.join(self.home, "packs")], check=True)
+        shutil.rmtree(os.path.join(self.home, "packs", ".staging"), ignore_errors=True)
+        with open(os.path.join(self.home, "settings.json"), "w") as file:
+            json.dump({"threads": min(8, os.cpu_count() or 1)}, file)
+        self.process = start([os.path.join(programs, "libera"), "serve", "--home", self.home, "--port", str(free_port()),
+                              "--no-open", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+                             env={**os.environ, "XDG_CACHE_HOME": os.path.join(self.home, "cache")})
+        self.address = json.loads(self.process.stdout.readline())["address"]
+        token = subprocess.run([os.path.join(programs, "libera"), "token", "--json", "--home", self.home],
+                               capture_output=True, text=True).stdout
+        self.headers = {"Authorization": "Bearer " + json.loads(token)["token"]}
+
+    def ask(self, question, mode="fast"):
+        began, first, record = time.monotonic(), None, None
+        with post(self.address + "api/ask", {"question": question, "task": "talk", "mode": mode}, self.headers) as reply:
+            for line in reply:
+                event = json.loads(line)
+                if event.get("piece") and first is None:
+                    first = time.monotonic() - began
+                record = event.get("done") or record
+        if not record or not record["answer"]:
+            raise OSError("no answer")
+        return {"first_ms": (first or time.monotonic() - began) * 1000, "total_ms": (time.monotonic() - began) * 1000,
+                "tokens": record["timings"]["generated_tokens"], "by_model": record["provider"] == "local",
+                "limits": record["limits"]}
+
+    def start(self, operation, body):
+        with post(self.address + "api/" + operation, body, {**self.headers, "Prefer": "respond-async"}) as reply:
+            return json.load(reply)["operation"]
+
+    def cancel(self, operation):
+        urllib.request.urlopen(urllib.request.Request(
+            self.address + "api/operations/" + operation, headers=self.headers, method="DELETE"), timeout=PATIENCE).read()
+
+    def state(self, operation):
+        with urllib.request.urlopen(urllib.request.Request(
+                self.address + "api/operations/" + operation, headers=self.headers), timeout=PATIENCE) as reply:
+            return json.load(reply)["state"]
+
+    def stop(self):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(20)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+        shutil.rmtree(self.home, ignore_errors=True)
+
+
+class Llama:
+    def __init__(self, peers, pack, start, *options):
+        self.name = "llama-server" + "".join(" " + option for option in options)
+        port = free_port()
+        self.address = f"http://127.0.0.1:{port}/"
+        self.process = start([os.path.join(peers, "build", "bin", "llama-server"), "-m", pack, "-c", "4096", "-np", "1", "-t",
+                              str(min(8, os.cpu_count() or 1)), "--host", "127.0.0.1", "--port", str(port), *options],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        await_ready(self.address + "health", self.process)
+
+    def ask(self, question):
+        began, first, text, tokens = time.monotonic(), None, "", 0
+        body = {"messages": [{"role": "user", "content": question}], "stream": True, "temperature": 0.2, "max_tokens": 384}
+        with post(self.address + "v1/chat/completions", body) as reply:
+            for line in reply:
+                if not line.startswith(b"data: {"):
+                    continue
+                piece = (json.loads(line[6:])["choices"] or [{}])[0].get("delta", {}).get("content")
+                if piece:
+                    first = first or time.monotonic() - began
+                    text += piece
+                    tokens += 1
+        if not text:
+            raise OSError("no answer")
+        return {"first_ms": first * 1000, "total_ms": (time.monotonic() - began) * 1000, "tokens": tokens, "by_model": True}
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+# MARK: Measuring
+
+QUESTIONS = ["What is the capital of France?", "Name three seas of Europe.", "Why is the sky blue?", "What is bread made of?",
+             "How many days has a week?", "What is a lighthouse for?", "Who wrote Faust?", "What do bees make?"]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(share * len(ordered)))] if ordered else None
+
+
+def interval(values, repeats=2000):
+    chooser = random.Random(1)
+    medians = sorted(statistics.median(chooser.choices(values, k=len(values))) for _ in range(repeats))
+    return [medians[int(repeats * 0.025)], medians[int(repeats * 0.975)]]
+
+
+def squeeze(make, megabytes, leave, questions):
+    group = Group(megabytes)
+    outcome = {"asked": questions, "answered": 0, "by_model": 0, "first_ms": [], "tokens": 0, "failures": []}
+    side = None
+    try:
+        side = make(group.start)
+        outcome["name"] = side.name
+        side.ask(QUESTIONS[0])
+        waves = Waves(group, leave, hold=8, rest=8)
+        before = group.stat("total_pgmajfault", "pgmajfault")
+        waves.start()
+        for number in range(questions):
+            try:
+                one = side.ask(QUESTIONS[number % len(QUESTIONS)])
+                outcome["answered"] += 1
+                outcome["by_model"] += one["by_model"]
+                outcome["tokens"] += one["tokens"]
+                outcome["first_ms"].append(one["first_ms"])
+            except (OSError, urllib.error.URLError, ValueError) as failure:
+                outcome["failures"].append(str(failure))
+            time.sleep(1)
+            print(f"\r  squeeze, {side.name}: {number + 1}/{questions}", end="", file=sys.stderr)
+        waves.stop()
+        outcome["faults"] = group.stat("total_pgmajfault", "pgmajfault") - before
+        outcome["alive"] = side.process.poll() is None
+    except OSError as failure:
+        outcome["failures"].append(str(failure))
+        outcome["alive"] = False
+    finally:
+        print(file=sys.stderr)
+        outcome["kills"] = group.kills
+        if side:
+            side.stop()
+        group.remove()
+    outcome["p95_first_ms"] = percentile(outcome["first_ms"], 0.95)
+    outcome["faults_per_token"] = outcome.get("faults", 0) / max(1, outcome["tokens"])
+    return outcome
+
+
+def family(process):
+    """A process and everything below it."""
+    parents = {}
+    for path in glob.glob("/proc/[0-9]*/stat"):
+        try:
+            fields = open(path).read().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        parents.setdefault(int(fields[1]), []).append(int(path.split("/")[2]))
+    found, waiting = [], [process]
+    while waiting:
+        one = waiting.pop()
+        found.append(one)
+        waiting += parents.get(one, [])
+    return found
+
+
+def running_threads(processes):
+    """Threads that compute now, but for those of idle priority, which only take what nobody wants."""
+    count = 0
+    for process in processes:
+        for path in glob.glob(f"/proc/{process}/task/*/stat"):
+            try:
+                fields = open(path).read().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            count += fields[0] == "R" and fields[38] != "5"
+    return count
+
+
+def imports(programs, packs, pairs):
+    side, chooser = Libera(programs, packs), random.Random(7)
+    folder = tempfile.mkdtemp(prefix="libera-bench-texts-")
+    out = {"alone": [], "during": [], "first_alone": [], "first_during": [], "threads": [], "cores": os.cpu_count()}
+    question = "Tell me something about the sea, in a few sentences."
+    try:
+        side.ask(question)
+
+        def alone():
+            one = side.ask(question)
+            return one["total_ms"] / max(1, one["tokens"]), one["first_ms"]
+
+        def during(number):
+            place = os.path.join(folder, str(number))
+            os.mkdir(place)
+            for text in range(40):
+                with open(os.path.join(place, f"{text}.txt"), "w") as file:
+                    file.write("\n\n".join(prose(chooser, 200) for _ in range(60)))
+            operation = side.start("import", {"paths": [place], "collection": f"c{number}"})
+            time.sleep(4)
+            processes, samples, watching = family(side.process.pid), [], True
+
+            def watch():
+                while watching:
+                    samples.append(running_threads(processes))
+                    time.sleep(0.02)
+            watcher = threading.Thread(target=watch)
+            watcher.start()
+            result = alone()
+            watching = False
+            watcher.join()
+            out["threads"] += samples
+            if side.state(operation) != "running":
+                raise OSError("the import ended before the answer did")
+            side.cancel(operation)
+            while side.state(operation) == "running":
+                time.sleep(0.1)
+            return result
+        for number in range(pairs):
+            first, second = (alone, lambda: during(number)) if number % 2 == 0 else (lambda: during(number), alone)
+            takes = [first(), second()]
+            quiet, busy = takes if number % 2 == 0 else takes[::-1]
+            out["alone"].append(quiet[0])
+            out["during"].append(busy[0])
+            out["first_alone"].append(quiet[1])
+            out["first_during"].append(busy[1])
+            print(f"\r  import, pair {number + 1}/{pairs}", end="", file=sys.stderr)
+        print(file=sys.stderr)
+    finally:
+        side.stop()
+        shutil.rmtree(folder, ignore_errors=True)
+    return out
+
+
+def ratio(ours, theirs):
+    ratios = [a / b for a, b in zip(ours, theirs)]
+    return {"ratio": statistics.median(ratios), "interval": interval(ratios), "pairs": len(ratios)}
+
+
+def idle(programs, packs):
+    """Megabytes the main process holds with nothing loaded, some seconds after its start."""
+    side = Libera(programs, packs)
+    try:
+        time.sleep(5)
+        lines = open(f"/proc/{side.process.pid}/smaps_rollup").read().splitlines()
+        values = {line.split(":")[0]: int(line.split()[1]) / 1024 for line in lines[1:]}
+        return {"rss": values["Rss"], "anonymous": values["Anonymous"]}
+    finally:
+        side.stop()
+
+
+def main():
+    parse = argparse.ArgumentParser()
+    parse.add_argument("--programs", required=True)
+    parse.add_argument("--peers", default="")
+    parse.add_argument("--pairs", type=int, default=15)
+    parse.add_argument("--questions", type=int, default=40)
+    parse.add_argument("--megabytes", type=int, default=1024)
+    parse.add_argument("--leave", type=int, default=24, help="megabytes that the other program leaves")
+    parse.add_argument("--only", choices=["squeeze", "import", "overhead", "idle"])
+    parse.add_argument("--out", default=os.path.join(HERE, "governor"))
+    options = parse.parse_args()
+    cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
+    packs = os.path.join(cache, "test-home", "packs")
+    found = sorted(glob.glob(os.path.join(packs, "smollm2-135m-instruct-q4_1", "derived*.gguf")) or
+                   glob.glob(os.path.join(packs, "smollm2-135m-instruct-q4_1", "weights*.gguf")))
+    if not found:
+        sys.exit(f"no pack below {packs}; run ./libera test once")
+    pack, began = found[0], time.time()
+    report = {"date": time.strftime("%Y-%m-%d"), "cores": os.cpu_count(), "system": platform.platform(),
+              "load": os.getloadavg()[0], "megabytes": options.megabytes, "leave": options.leave}
+
+    def wanted(name):
+        return options.only in (None, name)
+    if wanted("idle"):
+        report["idle"] = idle(options.programs, packs)
+    if wanted("overhead"):
+        told = subprocess.run([os.path.join(options.programs, "bench-governor"), pack, str(options.pairs), "192"],
+                              check=True, stdout=subprocess.PIPE, text=True).stdout
+        measured = json.loads(told)
+        report["overhead"] = ratio(measured["governed"], measured["alone"])
+        report["reaction"] = {"median_ms": statistics.median(measured["reactions"]), "most_ms": max(measured["reactions"]),
+                              "times": len(measured["reactions"])}
+    if wanted("import"):
+        taken = imports(options.programs, packs, options.pairs)
+        report["import"] = {"answer": ratio(taken["during"], taken["alone"]),
+                            "first_token": ratio(taken["first_during"], taken["first_alone"]),
+                            "threads_median": statistics.median(taken["threads"]),
+                            "threads_p95": percentile(taken["threads"], 0.95), "cores": taken["cores"]}
+    if wanted("squeeze"):
+        sides = [lambda start: Libera(options.programs, packs, start)]
+        if options.peers and os.path.exists(os.path.join(options.peers, "build", "bin", "llama-server")):
+            sides += [lambda start: Llama(options.peers, pack, start),
+                      lambda start: Llama(options.peers, pack, start, "--no-mmap")]
+        else:
+            print("llama.cpp's server is not built: ours is measured alone", file=sys.stderr)
+        report["squeeze"] = [squeeze(side, options.megabytes, options.leave, options.questions) for side in sides]
+    report["seconds"] = round(time.time() - began)
+    with open(options.out + ".json", "w") as out:
+        json.dump(report, out, indent=2)
+        out.write("\n")
+    with open(options.out + ".md", "w") as out:
+        out.write(page(report))
+    print(page(report))
+
+
+def page(report):
+    lines = ["# The governor, measured", "",
+             f"{report['date']}, {report['cores']} cores, {report['seconds']} s in all. Load average at the start: "
+             f"{report['load']:.1f}.", ""]
+    if "squeeze" in report:
+        lines += [f"## Squeezed", "",
+                  f"Each lives in a memory control group of {report['megabytes']} MB in which another program, in waves of 8 s, "
+                  f"takes all but {report['leave']} MB of what is free. The same pack for all. A question counts as answered "
+                  f"when a non-empty answer came within {PATIENCE} s; without a model ours says what it can and why.", "",
+                  "| | answered | by a model | p95 first word | major faults per token | killed for memory | still runs |",
+                  "|---|---|---|---|---|---|---|"]
+        for one in report["squeeze"]:
+            first = f"{one['p95_first_ms']:.0f} ms" if one["p95_first_ms"] else "–"
+            lines.append(f"| {one.get('name', '?')} | {one['answered']} of {one['asked']} | {one['by_model']} | {first} | "
+                         f"{one['faults_per_token']:.1f} | {one['kills']} | {'yes' if one['alive'] else 'no'} |")
+        lines.append("")
+    if "overhead" in report:
+        one, reaction = report["overhead"], report["reaction"]
+        lines += ["## Cost", "", f"Processor time per token, governed against alone: {one['ratio']:.4f} "
+                  f"({one['interval'][0]:.4f} to {one['interval'][1]:.4f}, {one['pairs']} interleaved pairs; goal: below "
+                  f"1.01).", "", f"From a hot sensor to the first token that waits: median {reaction['median_ms']:.0f} ms, at "
+                  f"most {reaction['most_ms']:.0f} ms of {reaction['times']} times (goal: below 1000 ms).", ""]
+    if "import" in report:
+        one = report["import"]
+        lines += ["## An answer while an import runs", "",
+                  f"Time per token against alone: {one['answer']['ratio']:.2f} ({one['answer']['interval'][0]:.2f} to "
+                  f"{one['answer']['interval'][1]:.2f}, {one['answer']['pairs']} pairs; goal: at most 1.3). First word: "
+                  f"{one['first_token']['ratio']:.2f} ({one['first_token']['interval'][0]:.2f} to "
+                  f"{one['first_token']['interval'][1]:.2f}).", "",
+                  f"Threads computing at once, sampled every 20 ms, without those of idle priority: median "
+                  f"{one['threads_median']:.0f}, 95 % at most {one['threads_p95']} on {one['cores']} cores.", ""]
+    if "idle" in report:
+        lines += ["## Idle", "", f"The server with no pack loaded holds {report['idle']['rss']:.0f} MB, of it "
+                  f"{report['idle']['anonymous']:.0f} MB of its own (goal: below 60 MB).", ""]
+    return "\n".join(lines + ["Run it again with `./libera bench governor`.", ""])
+
+
+main()

@@ -1,0 +1,74 @@
+import Core
+
+/// What can stand in the way of an answer besides its rooms' own errors.
+package enum AssistantError: Explained {
+  case noChatPack(String?)
+  case noEmbedder
+  case noSpeechPack
+  case notListening
+  case soundMissing(expected: Int)
+  case heavyInferenceRefused(String)
+  case offline
+  case ownerSilent
+  case restoreRefused
+  case simulationElsewhere(Int32)
+  case noOperation(String)
+  case smokeNeedsChat(String)
+  case allowanceSpent
+
+  package var code: String {
+    switch self {
+    case .noChatPack: "chat_pack_missing"
+    case .noEmbedder: "embedding_pack_missing"
+    case .noSpeechPack: "speech_pack_missing"
+    case .notListening: "dictation_over"
+    case .soundMissing: "sound_missing"
+    case .heavyInferenceRefused: "heavy_inference_refused"
+    case .offline: "offline_refused"
+    case .ownerSilent: "owner_silent"
+    case .restoreRefused: "restore_refused"
+    case .simulationElsewhere: "simulation_refused"
+    case .noOperation: "operation_not_found"
+    case .smokeNeedsChat: "smoke_refused"
+    case .allowanceSpent: "allowance_refused"
+    }
+  }
+  package var message: String {
+    switch self {
+    case .noChatPack(nil): "No chat pack is installed."
+    case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
+    case .noEmbedder: "No embedding pack is installed."
+    case .noSpeechPack: "No speech pack is installed, or none for finding where speech is."
+    case .notListening: "This dictation is over."
+    case .soundMissing(let expected): "Sound is missing: byte \(expected) is next."
+    case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
+    case .offline: "Nothing can be fetched: this program was started without a launcher."
+    case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .restoreRefused: "Another libera works with this data folder."
+    case .simulationElsewhere(let process):
+      "The process \(process) owns this data folder, and its sensors are not replaced from here."
+    case .noOperation(let name): "There is no operation \"\(name)\"."
+    case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
+    case .allowanceSpent: "The \(PreviewLedger.free) preview runs of local packs are used up."
+    }
+  }
+  package var remedy: String? {
+    switch self {
+    case .noChatPack: "\"libera packs list\" shows what there is; \"libera packs pull ID\" fetches one."
+    case .noEmbedder:
+      "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
+    case .noSpeechPack:
+      "\"libera packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0\" fetches what is needed."
+    case .notListening: "Start a new one."
+    case .soundMissing: "Send what is missing."
+    case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
+    case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
+    case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
+    case .simulationElsewhere: "Start that process with --simulate, or end it first."
+    case .noOperation: "The two programs may be of different versions: start the owner again."
+    case .smokeNeedsChat: "\"libera packs verify\" checks its files."
+    case .allowanceSpent:
+      "Answers quoted from your documents go on; \"libera settings set tier lifetime\" lifts the limit."
+    }
+  }
+}

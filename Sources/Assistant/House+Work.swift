@@ -1,0 +1,58 @@
+import Core
+import Foundation
+import Resources
+
+/// Work in the house: everything that computes takes its turn, and everything a person waits for is known to be under way.
+extension House {
+  /// A person, or a voice, waits while this runs: indexing stands aside and no pack leaves memory for want of an onlooker.
+  nonisolated func attending<Value: Sendable>(
+    _ name: String, _ priority: Priority = .person, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await scheduler.run(name, priority, cores: 0) { _ in try await governor.during(body) }
+  }
+
+  /// Computes with a pack: in its turn, and with the pack kept in memory meanwhile.
+  nonisolated func computing<Value: Sendable>(
+    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await scheduler.run(name, priority, cores: cores) { _ in try await governor.using(pack, body) }
+  }
+
+  // MARK: Pages
+
+  /// A visible page that has not been heard of for so long is gone without a word.
+  static let silence = Duration.seconds(45)
+
+  /// What a page says about itself. Once pages have been there and none is visible, nobody looks.
+  func heard(of page: String, visible: Bool?) async {
+    pages[page] = visible.map { (visible: $0, heard: ContinuousClock.now) }
+    await lookAround()
+    guard visible == true else { return }
+    Task { [weak self] in
+      do { try await Task.sleep(for: House.silence + .seconds(1)) } catch { return }
+      await self?.lookAround()
+    }
+  }
+
+  private func lookAround() async {
+    pages = pages.filter { ContinuousClock.now - $0.value.heard < House.silence || !$0.value.visible }
+    sawPage = sawPage || !pages.isEmpty
+    await governor.background(sawPage && !pages.values.contains(where: \.visible))
+  }
+}
+
+/// A page says whether it is visible, again every few seconds while it is, and that it goes.
+package enum Presence: Operation {
+  package struct Input: Codable, Sendable {
+    package var page: String
+    /// nil: the page goes.
+    package var visible: Bool?
+  }
+  package static let name = "presence"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
+    streaming { emit in
+      await house.heard(of: String(input.page.prefix(64)), visible: input.visible)
+      emit(Nothing())
+    }
+  }
+}
