@@ -40,6 +40,10 @@ package actor House {
   private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// Imports under way, what they read, and the making of vectors that others have left.
+  var imports = 0
+  var beingRead: Set<String> = []
+  var catchingUp: Task<Void, Never>?
   /// The pages that are open, whether they are visible, and when they last said so.
   var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
   var sawPage = false
@@ -89,6 +93,8 @@ package actor House {
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
     await stopWatching()
+    catchingUp?.cancel()
+    await catchingUp?.value
     await awaitTurns()
     governing?.cancel()
     await governor.stop()
@@ -196,9 +202,14 @@ package actor House {
     return request
   }
 
-  private func forget(_ id: String) { models[id] = nil }
+  private func forget(_ id: String) {
+    models[id] = nil
+    // It would start the model again without asking the governor.
+    searcher = nil
+  }
 
   func unload(_ id: String) async {
+    searcher = nil
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
   }

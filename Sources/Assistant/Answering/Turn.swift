@@ -109,6 +109,9 @@ struct Turn: Sendable {
     record.signals = Dictionary(uniqueKeysWithValues: zip(Signals.names, evidence.signals.values))
     record.citations = evidence.items.map(\.citation)
     record.dropped += evidence.notes
+    if let unready = try await house.unready(in: input.collection) {
+      record.dropped.append(DropNote(what: "documents", reason: unready))
+    }
     if evidence.abstains { record.provider = ProviderKind.templates.rawValue }
     return evidence
   }
