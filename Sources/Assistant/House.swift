@@ -1,3 +1,4 @@
+import Commands
 package import Core
 import Foundation
 import Inference
@@ -40,6 +41,10 @@ package actor House {
   private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// Commands: the table that understands them, who does them, and what rings.
+  var intents: IntentModel?
+  var doing: (places: Places, doer: Doer)?
+  var bellTask: Nap?
   /// Imports under way, what they read, and the making of vectors that others have left.
   var imports = 0
   var beingRead: Set<String> = []
@@ -71,6 +76,7 @@ package actor House {
     do { try packs.clean() } catch { await note(error, in: "packs") }
     let changes = await governor.changes()
     await governor.start()
+    await takeUpActions()
     await scheduleIndexing()
     governing = Task { [weak self] in
       for await change in changes {
@@ -92,6 +98,7 @@ package actor House {
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
+    stopRinging()
     await stopWatching()
     catchingUp?.cancel()
     await catchingUp?.value
