@@ -108,8 +108,9 @@ struct Sections: Sendable {
     let usable = sections.compactMap { section -> (index: Int, value: Double)? in
       guard let best = section.range.max(by: { value($0) < value($1) }), sentences[best].weight > -1 else { return nil }
       // Longer sections matter more, and the first says what all is about.
-      let first = section.range.lowerBound == 0 ? 1 : 0
-      return (best, value(best) + 0.25 * log(1 + Double(section.bytes) / 500) + first)
+      let first: Double = section.range.lowerBound == 0 ? 1 : 0
+      let size: Double = 0.25 * log(1 + Double(section.bytes) / 500)
+      return (best, value(best) + size + first)
     }
     var chosen: [Int] = []
     var said: [Set<String>] = []

@@ -33,7 +33,7 @@ extension Turn {
   ) async throws {
     var record = unfinished
     let library = try await house.vault.documents.list(collection: input.collection).filter { $0.state != .failed }
-    let chosen = WholeDocument.chosen(for: input.question, of: library, after: history)
+    let chosen = WholeReading.chosen(for: input.question, of: library, after: history)
     guard !chosen.documents.isEmpty else {
       record.provider = ProviderKind.templates.rawValue
       (record.abstained, record.retrievalUsed) = (true, true)
@@ -44,7 +44,7 @@ extension Turn {
       record.completedQuestion = "\(input.question) — \(chosen.documents.map(\.title).joined(separator: ", "))"
       emit(Ask.Event(completed: record.completedQuestion))
     }
-    let isList = WholeDocument.isList(input.question)
+    let isList = WholeReading.isList(input.question)
     let (sections, documents) = try await read(chosen.documents, isList: isList, &record)
     let bounds = Bounds.of(record.mode)
     var points: [Int]
@@ -179,7 +179,7 @@ extension Turn {
         late += 1
       } else {
         let item = evidence.items[index]
-        let text = WholeDocument.extract(of: sections, around: points[index])
+        let text = WholeReading.extract(of: sections, around: points[index])
         var request = GenerateRequest(
           .chat(Prompt.point(of: Prompt.Evidence(label: item.citation.title, text: text), question: input.question)))
         request.maximumTokens = 64
@@ -189,7 +189,7 @@ extension Turn {
         }
         if record.timings.firstTokenMs == nil { record.timings.firstTokenMs = began.msUntilNow }
         written.fill(&record.timings)
-        if let sentence = Sentences.split(written.text).first, WholeDocument.isWhole(sentence) {
+        if let sentence = Sentences.split(written.text).first, WholeReading.isWhole(sentence) {
           let checked = tying.check(sentence)
           if checked.verdict?.candidate == index, !Instructions.addressesAnswer(sentence) {
             kept = .written(checked)
@@ -235,7 +235,7 @@ extension Turn {
 }
 
 /// The decisions of a turn about whole documents.
-enum WholeDocument {
+enum WholeReading {
   struct Choice {
     var documents: [Storage.Document]
     /// Nobody named it; what was taken is shown.
