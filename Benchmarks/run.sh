@@ -14,6 +14,10 @@ engine)
   swift build -c release --product bench-engine "${flags[@]}" >&2
   exec python3 Benchmarks/engine.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
   ;;
+answers | injection) # the program itself, as a person has it
+  packs=${XDG_DATA_HOME:-$HOME/.local/share}/libera/packs
+  exec python3 "Benchmarks/$name/bench.py" --program "$root/.build/release/libera" --packs "$packs" "$@"
+  ;;
 governor)
   for product in bench-governor libera libera-worker; do
     swift build -c release --product $product "${flags[@]}" >&2

@@ -42,6 +42,7 @@ package enum Sanitiser {
     case 0...0x1F, 0x7F...0x9F: true  // controls
     case 0x00AD, 0x034F, 0x061C, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B...0x180F, 0x3164, 0xFFA0: true
     case 0x200B, 0x200E, 0x200F, 0x202A...0x202E, 0x2060...0x206F, 0xFEFF: true  // zero width, bidirectional controls
+    case 0xFE00...0xFE0D, 0x2800: true  // variation selectors that no emoji has, the blank that is no space
     case 0xFFF0...0xFFFB, 0x1BCA0...0x1BCA3, 0x1D173...0x1D17A, 0xE0000...0xE0FFF: true  // annotations, tags
     default: false
     }
@@ -66,6 +67,9 @@ package enum Sanitiser {
     "think", "/think", "system", "/system", "assistant", "/assistant", "user", "/user", "human", "/human", "im_start",
     "im_end", "endoftext", "begin_of_text", "end_of_text", "start_header_id", "end_header_id", "eot_id", "eom_id",
     "python_tag", "channel", "message", "return", "call", "constrain", "function_calls", "/function_calls",
+    "bos_token", "eos_token", "pad_token", "unk_token", "gmask", "sop", "start_of_role", "end_of_role",
+    "end_of_utterance",
+    "tool_content", "/tool_content", "tool_code", "/tool_code", "end_of_image", "eot", "eom",
   ]
 
   /// `<|…|>`, `<｜…｜>`, `<word>`, `[WORD]`, `<<SYS>>` with a known word, and "### Instruction:" lines. Brackets become
@@ -93,13 +97,11 @@ package enum Sanitiser {
   }
 
   private static func bracketed(_ text: [Character], at start: Int) -> (words: String, length: Int)? {
-    guard text[start] == "<" || text[start] == "[" || text[start] == "＜" else { return nil }
-    let closing: Set<Character> = text[start] == "[" ? ["]"] : [">", "＞"]
+    guard let closing = closings[text[start]] else { return nil }
     var end = start + 1
     while end < text.count, end - start <= 48, !closing.contains(text[end]), text[end] != "\n" { end += 1 }
     guard end < text.count, closing.contains(text[end]) else { return nil }
     var inner = text[(start + 1)..<end]
-    let bars: Set<Character> = ["|", "｜", "¦", "│"]
     let hasBars = inner.first.map(bars.contains) == true && inner.last.map(bars.contains) == true && inner.count > 2
     if hasBars { inner = inner.dropFirst().dropLast() }
     var length = end - start + 1
@@ -112,6 +114,17 @@ package enum Sanitiser {
     guard !name.isEmpty, hasBars || words.contains(name.lowercased()) else { return nil }
     return (name, length)
   }
+
+  /// What closes what opens; look-alikes count, as a reader is fooled by them too.
+  private static let closings: [Character: Set<Character>] = {
+    let angles: Set<Character> = [">", "＞", "›", "〉", "⟩", "〉"]
+    let squares: Set<Character> = ["]", "］"]
+    var closings: [Character: Set<Character>] = [:]
+    for opening in ["<", "＜", "‹", "〈", "⟨", "〈"] as [Character] { closings[opening] = angles }
+    for opening in ["[", "［"] as [Character] { closings[opening] = squares }
+    return closings
+  }()
+  private static let bars: Set<Character> = ["|", "｜", "¦", "│", "❘", "ǀ", "∣"]
 
   private static let roles = ["instruction", "response", "system", "user", "assistant", "human", "input"]
 

@@ -77,21 +77,34 @@ struct SupportTests {
   @Test("What only looks like a number is none", arguments: ["v2", "2024-05-03", "1.2.3", "E-4711", "-", ".", "abc"])
   func noNumbers(text: String) { #expect(Facts.number(text) == nil) }
 
-  @Test("The better the search looks, the surer an answer is there; nothing found means none is")
+  private func signals(_ cosine: Double?, words: Double, sentence: Double, facts: Double = 1) -> Signals {
+    var signals = Signals()
+    (signals.cosine, signals.sentenceCosine) = (cosine, cosine ?? 0)
+    (signals.margin, signals.bestLexical) = (cosine.map { $0 / 3 } ?? 0, 5)
+    (signals.coverage, signals.union, signals.sentence, signals.context) = (words, words, sentence, words)
+    (signals.facts, signals.shape) = (facts, 1)
+    return signals
+  }
+
+  @Test("The better the evidence looks, the surer an answer is there; nothing found means none is")
   func abstention() {
-    func signals(_ cosine: Double?, _ coverage: Double, _ lexical: Double = 5) -> Signals {
-      var signals = Signals()
-      (signals.cosine, signals.coverage, signals.union, signals.bestLexical) = (cosine, coverage, coverage, lexical)
-      return signals
-    }
-    let steps = [0.0, 0.2, 0.4, 0.6, 0.8].map { Abstention.confidence(signals($0, 0.5)) }
+    let steps = [0.0, 0.2, 0.4, 0.6, 0.8].map { Abstention.confidence(signals($0, words: 0.5, sentence: 0.4)) }
     #expect(steps == steps.sorted())
-    #expect(Abstention.decide(signals(nil, 0, 0)) == .abstain(confidence: 0))
-    for (cosine, coverage, answers) in [
-      (0.75, 1.0, true), (0.65, 0.7, true), (0.1, 0.0, false), (0.3, 0.2, false), (nil, 1.0, true), (nil, 0.2, false),
-    ] as [(Double?, Double, Bool)] {
-      let decision = Abstention.decide(signals(cosine, coverage))
-      if case .answer = decision { #expect(answers) } else { #expect(!answers) }
+    var nothing = Signals()
+    nothing.bestLexical = 0
+    #expect(Abstention.decide(nothing) == .abstain(confidence: 0))
+    for (signals, answers) in [
+      (signals(0.75, words: 1, sentence: 0.9), true), (signals(0.65, words: 0.8, sentence: 0.7), true),
+      (signals(0.1, words: 0.1, sentence: 0, facts: 0), false), (signals(0.25, words: 0.2, sentence: 0.2), false),
+      (signals(nil, words: 1, sentence: 0.8), true), (signals(nil, words: 0.2, sentence: 0.2), false),
+    ] {
+      let decision = Abstention.decide(signals)
+      if case .answer = decision { #expect(answers, "\(signals)") } else { #expect(!answers, "\(signals)") }
     }
+  }
+
+  @Test("No signal speaks against an answer")
+  func monotone() {
+    for weights in [Abstention.withVectors, Abstention.wordsOnly] { #expect(weights.values.allSatisfy { $0 >= 0 }) }
   }
 }

@@ -127,6 +127,21 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
     public var tokensPerJoule: Double?
     public init() {}
 
+    /// What was not measured is written as null.
+    public func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encode(retrieveMs, forKey: .retrieveMs)
+      try container.encode(firstEvidenceMs, forKey: .firstEvidenceMs)
+      try container.encode(firstTokenMs, forKey: .firstTokenMs)
+      try container.encode(tokensPerSecond, forKey: .tokensPerSecond)
+      try container.encode(totalMs, forKey: .totalMs)
+      try container.encode(promptTokens, forKey: .promptTokens)
+      try container.encode(reusedTokens, forKey: .reusedTokens)
+      try container.encode(generatedTokens, forKey: .generatedTokens)
+      try container.encode(loadMs, forKey: .loadMs)
+      try container.encode(tokensPerJoule, forKey: .tokensPerJoule)
+    }
+
     enum CodingKeys: String, CodingKey {
       case retrieveMs = "retrieve_ms"
       case firstEvidenceMs = "first_evidence_ms"
@@ -157,9 +172,16 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   public var passagesConsulted = 0
   public var timings = Timings()
   public var limits: [LimitNote] = []
-  /// Absent where the device left the answer alone.
+  /// Null where the device left the answer alone.
   public var changes: [LimitChange]?
   public var dropped: [DropNote] = []
+  /// What was looked up, where it is not the completed question itself.
+  public var searched: [String]?
+  /// How probable it seemed that the documents hold an answer, and what that was judged by.
+  public var confidence: Double?
+  public var signals: [String: Double]?
+  /// Of a whole document: how many sections it was read in.
+  public var sectionsRead: Int?
 
   public init(task: TurnKind, question: String, provider: String, pack: String?, mode: Mode) {
     self.task = task
@@ -171,9 +193,36 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
 
   enum CodingKeys: String, CodingKey {
     case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings
-    case limits, changes, dropped
+    case limits, changes, dropped, searched, confidence, signals
+    case sectionsRead = "sections_read"
     case completedQuestion = "completed_question"
     case retrievalUsed = "retrieval_used"
     case passagesConsulted = "passages_consulted"
+  }
+
+  /// Every field is there; what has no value is written as null.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.container(keyedBy: CodingKeys.self)
+    try container.encode(id, forKey: .id)
+    try container.encode(answer, forKey: .answer)
+    try container.encode(task, forKey: .task)
+    try container.encode(completedQuestion, forKey: .completedQuestion)
+    try container.encode(abstained, forKey: .abstained)
+    try container.encode(stopped, forKey: .stopped)
+    try container.encode(sentences, forKey: .sentences)
+    try container.encode(citations, forKey: .citations)
+    try container.encode(provider, forKey: .provider)
+    try container.encode(pack, forKey: .pack)
+    try container.encode(mode, forKey: .mode)
+    try container.encode(retrievalUsed, forKey: .retrievalUsed)
+    try container.encode(passagesConsulted, forKey: .passagesConsulted)
+    try container.encode(timings, forKey: .timings)
+    try container.encode(limits, forKey: .limits)
+    try container.encode(changes, forKey: .changes)
+    try container.encode(dropped, forKey: .dropped)
+    try container.encode(searched, forKey: .searched)
+    try container.encode(confidence, forKey: .confidence)
+    try container.encode(signals, forKey: .signals)
+    try container.encode(sectionsRead, forKey: .sectionsRead)
   }
 }

@@ -4,44 +4,66 @@ import Resources
 import Retrieval
 import Storage
 
-/// What the library holds on a question: passages to answer from, or the nearest ones and the decision to abstain.
+/// What the library holds on a question: passages to answer from, their sentences in the order in which they answer, and the
+/// decision whether they answer at all.
 struct Evidence: Sendable {
   struct Item: Sendable {
     var passage: Passage
     var citation: Citation
   }
 
+  /// The sentences of the passages; ranges are bytes of the citation's text.
+  struct Keys: Sendable {
+    var candidates: [KeySentences.Candidate] = []
+    var ranked: [KeySentences.Ranked] = []
+    var vectors: [Int: [Float]] = [:]
+  }
+
   var items: [Item] = []
   var abstains = false
-  /// What was looked for instead of a word that stands nowhere.
+  var confidence: Double?
+  var keys = Keys()
+  var sought = Sought("")
+  /// Where it asks for several things, each by itself.
+  var parts: [Sought] = []
+  var signals = Signals()
+  /// What was looked up.
+  var searched: [String] = []
+  /// What was looked for instead of a word that stands nowhere, and what was left out.
   var notes: [DropNote] = []
 
-  static func find(
-    _ question: String, in collection: String?, limits: Limits, house: House
-  ) async throws -> Evidence {
+  /// The passages. What they are worth is seen by `weigh`, after they have been shown.
+  static func find(_ question: String, in scope: Scope, limits: Limits, house: House) async throws -> Evidence {
     var depth = limits.mode.value == .deep ? Depth.deep : .fast
     depth.passages = limits.passages.value
     depth.threshold = limits.threshold.value
-    let scope: Scope = collection.map { .collections([$0]) } ?? .everything
     let finder = await house.finder()
-    var found = try await finder.search(question, depth: depth, scope: scope)
     var evidence = Evidence()
-    if case .abstain = Abstention.decide(found.signals) { evidence.abstains = true }
-    if found.passages.isEmpty || evidence.abstains {
+    let whole = try await finder.search(question, depth: depth, scope: scope)
+    (evidence.sought, evidence.signals, evidence.searched) = (whole.sought, whole.signals, [question])
+    var found = [whole]
+    if limits.mode.value == .deep {
+      for part in QuestionParts.split(question) {
+        let more = try await finder.search(part, depth: depth, scope: scope)
+        found.append(more)
+        evidence.parts.append(more.sought)
+        evidence.searched.append(part)
+      }
+    }
+    if found.allSatisfy(\.passages.isEmpty) {
       evidence.abstains = true
-      depth.threshold = 0
-      depth.passages = 3
-      found = try await finder.search(question, depth: depth, scope: scope)
+      (depth.threshold, depth.passages) = (0, 3)
+      found = [try await finder.search(question, depth: depth, scope: scope)]
     }
     let citing = Citing(shelf: house.vault.documents)
-    for passage in found.passages {
+    for passage in merged(found.map(\.passages), atMost: depth.passages) {
       let place = CitationPlace(document: passage.document.id, range: passage.start..<passage.end)
       evidence.items.append(
         Item(
           passage: passage,
           citation: try await citing.citation(place, of: passage.document, score: passage.relevance)))
     }
-    for (word, instead) in found.corrections.sorted(by: { $0.key < $1.key }) {
+    for (word, instead) in whole.corrections.sorted(by: { $0.key < $1.key }) {
       evidence.notes.append(
         DropNote(
           what: "the word \"\(word)\"", reason: "it stands nowhere; \(instead.joined(separator: ", ")) was looked for"))
@@ -49,106 +71,124 @@ struct Evidence: Sendable {
     return evidence
   }
 
+  /// Takes from each list in turn, each place once.
+  static func merged(_ lists: [[Passage]], atMost limit: Int) -> [Passage] {
+    var taken: [Passage] = []
+    for rank in 0..<(lists.map(\.count).max() ?? 0) {
+      for list in lists where rank < list.count && taken.count < limit {
+        let next = list[rank]
+        let known = taken.contains { $0.document.id == next.document.id && $0.start < next.end && next.start < $0.end }
+        if !known { taken.append(next) }
+      }
+    }
+    return taken
+  }
+
+  /// How many sentences are compared by meaning: what a fraction of a second allows.
+  private static func compared(_ mode: Mode) -> Int { mode == .deep ? 48 : 24 }
+
+  /// Ranks the sentences and decides whether they answer. Without `meaning` words alone are compared.
+  mutating func weigh(with finder: Searcher, meaning: Bool, _ mode: Mode) async throws {
+    let texts = items.map(\.citation.text)
+    keys.candidates = KeySentences.candidates(
+      in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
+    func ranked(for sought: Sought) -> [KeySentences.Ranked] {
+      KeySentences.rank(
+        keys.candidates, for: sought, headings: items.map(\.passage.heading), relevance: items.map(\.passage.relevance),
+        vectors: keys.vectors)
+    }
+    func ranked() -> [KeySentences.Ranked] {
+      var whole = ranked(for: sought)
+      // Each thing that was asked for has its best sentence among the first.
+      for part in parts.reversed() {
+        guard let best = ranked(for: part).first?.candidate, let score = whole.first?.score,
+          let place = whole.firstIndex(where: { $0.candidate == best })
+        else { continue }
+        var entry = whole.remove(at: place)
+        entry.score = score
+        whole.insert(entry, at: 0)
+      }
+      return whole
+    }
+    keys.ranked = ranked()
+    if meaning, sought.vector != nil {
+      let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
+      if let vectors = try await finder.vectors(of: chosen.map { keys.candidates[$0].text }) {
+        keys.vectors = Dictionary(uniqueKeysWithValues: zip(chosen, vectors))
+        keys.ranked = ranked()
+      }
+    }
+    signals.add(keys.ranked, sought, texts: texts)
+    switch Abstention.decide(signals) {
+    case .answer(let confidence): self.confidence = confidence
+    case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
+    }
+    if abstains { items = Array(items.prefix(3)) }
+  }
+
   /// Keeps the best passages that fit a budget of tokens; what had to go is named.
-  mutating func fit(_ budget: Int, counts: [Int], reason: String) {
+  static func fitting(_ counts: [Int], _ budget: Int) -> [Int] {
     var used = 0
-    var kept: [Item] = []
-    for (item, count) in zip(items, counts) {
+    var kept: [Int] = []
+    for (index, count) in counts.enumerated() {
       // One passage always stays: an answer from a part of the evidence beats none.
       if used + count <= budget || kept.isEmpty {
-        kept.append(item)
+        kept.append(index)
         used += count
       }
     }
-    let dropped = items.count - kept.count
-    if dropped > 0 {
-      notes.append(DropNote(what: dropped == 1 ? "one passage" : "\(dropped) passages", reason: reason))
-    }
-    items = kept
+    return kept
   }
+
+  /// What a model is shown: every passage whole, or for a small pack only what stands around the sentences that answer best.
+  func shown(narrowly: Bool) -> [Prompt.Evidence] {
+    guard narrowly else { return items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) } }
+    let best = keys.ranked.prefix(Self.shownSentences).filter {
+      $0.features.instructs == 0 && $0.features.contents == 0
+    }
+    var order: [Int] = []
+    var chosen: [Int: Set<Int>] = [:]
+    for entry in best {
+      let passage = keys.candidates[entry.candidate].passage
+      if chosen[passage] == nil { order.append(passage) }
+      for near in entry.candidate - 1...entry.candidate + 1
+      where keys.candidates.indices.contains(near) && keys.candidates[near].passage == passage
+        && !Instructions.addressesAnswer(keys.candidates[near].text)
+      {
+        chosen[passage, default: []].insert(near)
+      }
+    }
+    return order.map { passage in
+      let text = chosen[passage, default: []].sorted().map { keys.candidates[$0].text }.joined(separator: " ")
+      return Prompt.Evidence(label: items[passage].citation.label, text: text)
+    }
+  }
+
+  private static let shownSentences = 6
 }
 
-/// Ties the sentences of an answer to the evidence, and narrows each citation to the words that carry it.
-struct Tying: Sendable {
-  let evidence: [Evidence.Item]
-  private(set) var sentences: [AnswerSentence] = []
-  private var verdicts: [Support.Verdict?] = []
-  private var saysNothing: [Bool] = []
-  private let candidates: [Support.Candidate]
+/// A question that asks for several things, taken apart for looking up.
+enum QuestionParts {
+  private static let beginnings: Set<String> = [
+    "what", "when", "where", "who", "which", "why", "how", "is", "are", "does", "do", "can", "must", "may", "should",
+    "was", "were", "did", "was", "wer", "wann", "wo", "wie", "warum", "welche", "que", "quand", "où", "qui", "comment",
+  ]
 
-  init(_ evidence: [Evidence.Item]) {
-    self.evidence = evidence
-    candidates = evidence.enumerated().map { Support.Candidate(id: $0.offset, text: $0.element.citation.text) }
-  }
-
-  /// The sentence with its support; indices are those of the evidence until `finish`.
-  mutating func add(_ sentence: String) -> AnswerSentence {
-    let result: AnswerSentence
-    switch Support.check(sentence, against: candidates) {
-    case .supported(let verdict):
-      result = AnswerSentence(text: sentence, support: [verdict.candidate], supported: true)
-      verdicts.append(verdict)
-      saysNothing.append(false)
-    case .unsupported:
-      result = AnswerSentence(text: sentence, support: [], supported: false)
-      verdicts.append(nil)
-      saysNothing.append(false)
-    case .nothingToSupport:
-      result = AnswerSentence(text: sentence, support: [], supported: false)
-      verdicts.append(nil)
-      saysNothing.append(true)
-    }
-    sentences.append(result)
-    return result
-  }
-
-  var anySupported: Bool { verdicts.contains { $0 != nil } }
-
-  /// Final sentences and citations: what carries a sentence first, in the order of the answer, then what was consulted besides.
-  func finish(_ citing: Citing) async throws -> (sentences: [AnswerSentence], citations: [Citation]) {
-    var final = sentences
-    var citations: [Citation] = []
-    var used: Set<Int> = []
-    for (index, verdict) in verdicts.enumerated() {
-      guard let verdict else { continue }
-      let item = evidence[verdict.candidate]
-      used.insert(verdict.candidate)
-      let start = item.citation.start + verdict.range.lowerBound
-      let place = CitationPlace(
-        document: item.passage.document.id, range: start..<(start + verdict.range.count))
-      if let known = citations.firstIndex(where: { $0.id == place.id }) {
-        final[index].support = [known]
-      } else {
-        citations.append(try await citing.citation(place, of: item.passage.document, score: item.passage.relevance))
-        final[index].support = [citations.count - 1]
+  /// Nothing where it asks for one thing.
+  static func split(_ question: String) -> [String] {
+    var parts: [String] = [""]
+    let words = question.split(separator: " ")
+    for (place, word) in words.enumerated() {
+      let next = place + 1 < words.count ? Question.words(in: String(words[place + 1])).first ?? "" : ""
+      let isJoint = ["and", "und", "et", "&"].contains(word.lowercased()) && beginnings.contains(next)
+      if isJoint {
+        parts.append("")
+        continue
       }
+      parts[parts.count - 1] += (parts[parts.count - 1].isEmpty ? "" : " ") + word
+      if word.hasSuffix("?") || word.hasSuffix(";") { parts.append("") }
     }
-    // "Yes." rests on what its neighbour rests on.
-    for index in final.indices where saysNothing[index] {
-      let neighbours = [index + 1, index - 1].filter(final.indices.contains)
-      if let near = neighbours.first(where: { !final[$0].support.isEmpty }) {
-        final[index].support = final[near].support
-        final[index].supported = true
-      }
-    }
-    citations += evidence.enumerated().filter { !used.contains($0.offset) }.map(\.element.citation)
-    return (final, citations)
-  }
-}
-
-/// The provider without a model: the sentences of the evidence that say most about the question, in their own words.
-enum Extractive {
-  static func sentences(for question: String, from evidence: [Evidence.Item], atMost limit: Int) -> [String] {
-    let wanted = Set(Question(question).words.map(Relevance.stem))
-    var scored: [(text: String, place: Int, score: Double)] = []
-    for (place, item) in evidence.enumerated() {
-      for sentence in Sentences.split(item.citation.text) where sentence.utf8.count >= 12 {
-        let words = Set(Question.words(in: sentence).map(Relevance.stem))
-        let shared = Double(words.intersection(wanted).count) / Double(max(1, wanted.count))
-        scored.append((sentence, scored.count, shared + 0.3 * item.passage.relevance - 0.02 * Double(place)))
-      }
-    }
-    let best = scored.sorted { $0.score > $1.score }.prefix(limit)
-    return best.sorted { $0.place < $1.place }.map(\.text)
+    let telling = parts.filter { Question($0).words.count > 0 && $0.split(separator: " ").count > 2 }
+    return telling.count > 1 ? Array(telling.prefix(3)) : []
   }
 }

@@ -29,15 +29,15 @@ struct Turn: Sendable {
     var record = AnswerRecord(
       task: kind, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
     record.limits = limits.inForce.map(LimitNote.init)
-    if kind == .documents || kind == .wholeDocument,
-      let completed = FollowUp.completed(input.question, after: history.map(\.question))
-    {
+    if kind == .documents, let completed = FollowUp.completed(input.question, after: history.map(\.question)) {
       record.completedQuestion = completed
       emit(Ask.Event(completed: completed))
     }
 
+    if kind == .wholeDocument { return try await workThrough(record, limits, history) }
+    if kind == .transform { return try await transform(record, limits, history) }
     var evidence = Evidence()
-    if kind == .documents || kind == .wholeDocument {
+    if kind == .documents {
       evidence = try await consult(&record, limits)
       if evidence.abstains {
         return try await conclude(Prompt.Turn(question: input.question), Abstaining.answer(evidence), record)
@@ -86,40 +86,48 @@ struct Turn: Sendable {
       of: input.question,
       .init(
         hasDocuments: documents.contains { $0.state != .failed },
-        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] })
+        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] },
+        isSingle: documents.count == 1)
     )
   }
 
   private func consult(_ record: inout AnswerRecord, _ limits: Limits) async throws -> Evidence {
-    let evidence = try await Evidence.find(
-      record.completedQuestion, in: input.collection, limits: limits, house: house)
+    let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
+    var evidence = try await Evidence.find(record.completedQuestion, in: scope, limits: limits, house: house)
     record.timings.retrieveMs = began.msUntilNow
     record.timings.firstEvidenceMs = began.msUntilNow
     record.retrievalUsed = true
     record.passagesConsulted = evidence.items.count
+    if evidence.searched.count > 1 { record.searched = evidence.searched }
+    // Shown at once; what its sentences are worth is found out while it is read.
+    emit(Ask.Event(evidence: evidence.items.map(\.citation)))
+    if !evidence.items.isEmpty {
+      try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value, limits.mode.value)
+    }
     record.abstained = evidence.abstains
+    record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
+    record.signals = Dictionary(uniqueKeysWithValues: zip(Signals.names, evidence.signals.values))
     record.citations = evidence.items.map(\.citation)
     record.dropped += evidence.notes
     if let unready = try await house.unready(in: input.collection) {
       record.dropped.append(DropNote(what: "documents", reason: unready))
     }
     if evidence.abstains { record.provider = ProviderKind.templates.rawValue }
-    emit(Ask.Event(evidence: record.citations))
     return evidence
   }
 
   private func quote(_ evidence: Evidence, _ record: AnswerRecord) async throws {
     var record = record
-    let limit = record.mode == .deep ? 4 : 2
-    let quoted = Extractive.sentences(for: record.completedQuestion, from: evidence.items, atMost: limit)
-    var tying = Tying(evidence.items)
-    for sentence in quoted { emit(Ask.Event(sentence: tying.add(sentence))) }
+    let quotes = Quoting.quotes(from: evidence.keys, for: evidence.sought, record.mode == .deep ? .deep : .fast)
+    var tying = Tying(evidence)
+    for quote in quotes { tying.keep(quote) }
+    for sentence in tying.sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }
     (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
-    try await conclude(Prompt.Turn(question: input.question), quoted.joined(separator: " "), record)
+    try await conclude(Prompt.Turn(question: input.question), quotes.map(\.text).joined(separator: "\n\n"), record)
   }
 
   /// Ends the turn with a text that no model wrote.
-  private func conclude(_ turn: Prompt.Turn, _ answer: String, _ record: AnswerRecord) async throws {
+  func conclude(_ turn: Prompt.Turn, _ answer: String, _ record: AnswerRecord) async throws {
     var record = record
     record.answer = answer
     emit(Ask.Event(piece: answer))

@@ -6,6 +6,8 @@ enum TurnRecognition {
     var hasDocuments: Bool
     /// Titles and names in the library, to recognise that one is meant as a whole.
     var titles: [String] = []
+    /// Then "list all …" can only mean that one.
+    var isSingle = false
   }
 
   static func kind(of question: String, _ situation: Situation) -> TurnKind {
@@ -13,49 +15,107 @@ enum TurnRecognition {
     let words = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
     if isTransform(text, words) { return .transform }
     guard situation.hasDocuments else { return .talk }
-    if isWholeDocument(words, text.lowercased(), situation.titles) { return .wholeDocument }
+    if isWholeDocument(words, situation) { return .wholeDocument }
     return isTalk(words) ? .talk : .documents
   }
 
   private static let transforms: Set<String> = [
     "rewrite", "rephrase", "translate", "shorten", "paraphrase", "correct", "proofread", "reword", "simplify", "polish",
-    "convert", "format", "improve", "expand",
+    "convert", "format", "improve", "expand", "condense", "turn", "put", "übersetze", "kürze", "korrigiere",
+    "vereinfache",
+    "formuliere", "traduis", "raccourcis", "corrige",
+  ]
+  private static let meant: Set<String> = [
+    "this", "that", "it", "these", "them", "das", "dies", "es", "ça", "cela", "answer", "reply",
   ]
 
-  /// A verb that changes text, and the text itself: after a colon, in quotation marks or on lines of its own.
+  /// A verb that changes text, and the text itself: after a colon, in quotation marks or on lines of its own. Or a wish about
+  /// what was just said.
   private static func isTransform(_ text: String, _ words: [String]) -> Bool {
-    let politeness: Set<String> = ["please", "can", "could", "would", "you", "now", "kindly", "then"]
-    guard let verb = words.first(where: { !politeness.contains($0) }) else { return false }
+    let politeness: Set<String> = [
+      "please", "can", "could", "would", "you", "now", "kindly", "then", "and", "bitte", "ok",
+    ]
+    let rest = Array(words.drop(while: politeness.contains))
+    guard let verb = rest.first else { return false }
     let summarises = ["summarise", "summarize"].contains(verb)
-    guard transforms.contains(verb) || summarises || verb == "make" else { return false }
-    let afterColon = text.split(separator: ":", maxSplits: 1).dropFirst().first.map { $0.count >= 12 } ?? false
-    let quoted = text.contains("\n") || text.filter { "\"“”„«»".contains($0) }.count >= 2
-    if afterColon || quoted { return true }
-    // "make it shorter", "translate that": what was just said is meant.
-    let meant: Set<String> = ["this", "that", "it", "these", "them"]
-    return !summarises && words.count <= 8 && words.contains(where: meant.contains)
+    let changes = transforms.contains(verb) || summarises || ["make", "explain", "write", "give"].contains(verb)
+    if changes {
+      let afterColon = text.split(separator: ":", maxSplits: 1).dropFirst().first.map { $0.count >= 12 } ?? false
+      let quoted = text.contains("\n") || text.filter { "\"“”„«»".contains($0) }.count >= 2
+      let mild = ["explain", "give", "turn", "put", "write"].contains(verb)
+      if (afterColon || quoted) && (!mild || wishes(rest)) { return true }
+      // "make it shorter", "translate that": what was just said is meant.
+      if !summarises, words.count <= 10, words.contains(where: meant.contains), !mild || wishes(rest) { return true }
+    }
+    return rest.count <= 6 && isBareWish(rest)
   }
 
-  private static func isWholeDocument(_ words: [String], _ text: String, _ titles: [String]) -> Bool {
-    let verbs: Set<String> = [
-      "summarise", "summarize", "summary", "outline", "overview", "extract", "list", "tl;dr", "tldr",
-    ]
-    let wholes: Set<String> = [
-      "document", "file", "paper", "report", "manual", "book", "article", "pdf", "contract", "chapter", "letter",
-      "text",
-      "whole", "entire",
-    ]
-    guard let verb = words.first(where: verbs.contains) else { return false }
-    let named = titles.contains { title in
-      let short = (title.lowercased() as NSString).deletingPathExtension
-      return short.count >= 3 && text.contains(short)
-    }
-    // "List the filters" asks a question; only with "all", "every" or a whole does it mean reading everything.
-    let everything = words.contains { ["all", "every", "each", "complete"].contains($0) }
-    let mild = verb == "list" || verb == "extract"
-    if mild { return everything && (named || words.contains(where: wholes.contains)) }
-    return named || words.contains(where: wholes.contains)
+  private static let comparatives: Set<String> = [
+    "shorter", "simpler", "briefer", "longer", "easier", "clearer", "friendlier", "politer", "kürzer", "einfacher",
+  ]
+
+  /// The rest of a sentence that says how a text is to be.
+  private static func wishes(_ words: [String]) -> Bool {
+    let text = words.joined(separator: " ")
+    return words.contains(where: comparatives.contains)
+      || [
+        "as a list", "bullet", "in simple", "in plain", "simply", "into", "in german", "in french", "in english",
+        "in spanish", "in italian", "to a child", "for a child", "more formal", "more polite", "in one sentence",
+      ]
+      .contains(where: text.contains)
   }
+
+  /// "Shorter, please", "as a list", "in German", "in simpler words".
+  private static func isBareWish(_ words: [String]) -> Bool {
+    let text = words.filter { $0 != "please" && $0 != "bitte" }.joined(separator: " ")
+    if let first = words.first, comparatives.contains(first) { return true }
+    let beginnings = [
+      "as a list", "as bullet", "in bullet", "in german", "in french", "in english", "in spanish", "in italian",
+      "in simple", "in simpler", "in plain", "in other words", "in fewer words", "more formal", "more simply",
+      "more briefly", "in one sentence", "a bit shorter", "even shorter", "als liste", "auf deutsch", "auf englisch",
+      "en français", "en une phrase", "explain simpler", "explain it simpler", "explain more simply", "say it simpler",
+    ]
+    return beginnings.contains { text.hasPrefix($0) }
+  }
+
+  private static func isWholeDocument(_ words: [String], _ situation: Situation) -> Bool {
+    let joined = " " + words.joined(separator: " ") + " "
+    let named = situation.titles.contains { title in
+      let short = (title as NSString).deletingPathExtension.lowercased()
+      let plain = short.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.joined(separator: " ")
+      return plain.count >= 3 && joined.contains(" \(plain) ")
+    }
+    let isWhole = named || words.contains(where: wholes.contains)
+    // "What is this document about?"
+    if words.last == "about" || joined.contains(" is about ") || joined.contains(" deal with "), isWhole,
+      words.contains("what") || words.contains("tell")
+    {
+      return true
+    }
+    if isWhole,
+      ["main point", "key point", "main idea", "takeaway", "main message", "gist of", "key finding", "main topic"]
+        .contains(where: joined.contains)
+    {
+      return true
+    }
+    guard let verb = words.first(where: verbs.contains) else { return false }
+    // "List the filters" asks a question; only with "all", "every" or a whole does it mean reading everything.
+    let everything = words.contains { ["all", "every", "each", "complete", "alle", "tous", "toutes"].contains($0) }
+    let mild = ["list", "extract", "find", "liste", "nenne"].contains(verb)
+    if mild { return everything && (isWhole || situation.isSingle && verb != "find") }
+    return isWhole || words.count <= 3
+  }
+
+  private static let verbs: Set<String> = [
+    "summarise", "summarize", "summary", "outline", "overview", "extract", "list", "tl", "tldr", "recap", "find",
+    "zusammenfassung", "zusammen", "überblick", "liste", "nenne", "résumé", "résume",
+  ]
+  private static let wholes: Set<String> = [
+    "document", "documents", "file", "files", "paper", "report", "manual", "book", "article", "pdf", "contract",
+    "chapter",
+    "letter", "text", "whole", "entire", "guide", "policy", "handbook", "lease", "dokument", "datei", "vertrag", "buch",
+    "fichier", "livre", "contrat",
+  ]
 
   private static let greetings: Set<String> = [
     "hello", "hi", "hey", "thanks", "thank", "bye", "goodbye", "morning", "evening", "hallo", "danke", "bonjour",
@@ -84,19 +144,78 @@ enum FollowUp {
     "same", "er", "sie", "es", "ils", "elle",
   ]
 
-  /// nil when the question stands on its own.
+  /// nil when the question stands on its own. Questions before that were follow-ups themselves are completed first.
   static func completed(_ question: String, after earlier: [String]) -> String? {
-    guard let before = earlier.last else { return nil }
+    var topic: String?
+    for before in earlier {
+      // A wish about an answer ("shorter, please") is no topic.
+      if TurnRecognition.kind(of: before, .init(hasDocuments: true)) == .documents {
+        topic = topic.flatMap { completed(before, topic: $0) } ?? before
+      }
+    }
+    return topic.flatMap { completed(question, topic: $0) }
+  }
+
+  private static func completed(_ question: String, topic: String) -> String? {
     let words = question.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
     guard !words.isEmpty else { return nil }
-    let refers = words.contains(where: pronouns.contains)
+    // "Is there a deposit?" points to nothing.
+    let refers = words.indices.contains { place in
+      pronouns.contains(words[place])
+        && !(words[place] == "there" && place > 0 && ["is", "are", "was", "were"].contains(words[place - 1]))
+    }
     let opens = openings.contains { words.starts(with: $0) }
     let strongly =
       ["and", "but", "also", "or", "und", "et"].contains(words[0]) || words.starts(with: ["what", "about"])
-      || words.starts(with: ["how", "about"])
-    guard strongly || (refers && words.count <= 12) || (opens && words.count <= 3) else { return nil }
-    let topic = before.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!"))
+      || words.starts(with: ["how", "about"]) || words.starts(with: ["was", "ist", "mit"])
+    let bare = words.count <= 3 && !words.contains(where: verbs.contains)
+    guard strongly || (refers && words.count <= 12) || (opens && words.count <= 3) || bare else { return nil }
+    if let said = substituted(question, in: topic) { return said }
     let rest = question.trimmingCharacters(in: .whitespaces)
-    return "\(topic) — \(rest)"
+    // What was asked last stays; of what was asked before it only the topic is needed.
+    let known = topic.components(separatedBy: " — ").prefix(2).joined(separator: " — ")
+    return "\(known.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!"))) — \(rest)"
   }
+
+  /// "When was Potato released?", "And Etch?": one name stands for the other. nil where no name is given.
+  private static func substituted(_ question: String, in topic: String) -> String? {
+    let end = CharacterSet(charactersIn: " ?.!,")
+    var given = question.trimmingCharacters(in: end).split(separator: " ").map(String.init)
+    let opening = [
+      ["what", "about"], ["how", "about"], ["was", "ist", "mit"], ["and"], ["und"], ["et"], ["or"], ["but"],
+    ]
+    .first { given.map { $0.lowercased() }.starts(with: $0) }
+    guard let opening else { return nil }
+    given.removeFirst(opening.count)
+    guard let first = given.first?.lowercased(), given.count <= 8, given.contains(where: isName),
+      !given.contains(where: { verbs.contains($0.lowercased()) })
+    else { return nil }
+    var words = topic.trimmingCharacters(in: end).split(separator: " ").map(String.init)
+    if prepositions.contains(first) {
+      guard let place = words.lastIndex(where: { $0.lowercased() == first }) else { return nil }
+      words.replaceSubrange(place..., with: given)
+    } else {
+      guard let from = words.indices.dropFirst().first(where: { isName(words[$0]) }) else { return nil }
+      let to = words[from...].firstIndex { !isName($0) } ?? words.endIndex
+      words.replaceSubrange(from..<to, with: given)
+    }
+    return words.joined(separator: " ") + "?"
+  }
+
+  private static func isName(_ word: String) -> Bool {
+    word != "I" && (word.first?.isUppercase == true || word.contains { $0.isNumber || "._(".contains($0) })
+  }
+
+  private static let prepositions: Set<String> = [
+    "in", "on", "at", "from", "until", "for", "by", "with", "to", "since", "after", "before", "during", "under",
+    "without",
+    "seit", "von", "bis", "mit", "nach", "vor", "für", "de", "en", "avec", "pour",
+  ]
+
+  /// A question with one of these says itself what it asks.
+  private static let verbs: Set<String> = [
+    "is", "are", "was", "were", "do", "does", "did", "can", "must", "may", "should", "will", "has", "have", "list",
+    "show",
+    "ist", "sind", "hat", "est", "sont", "what", "who", "when", "where", "which", "define", "find",
+  ]
 }

@@ -3,6 +3,7 @@ import Foundation
 import Inference
 import Models
 import Resources
+import Retrieval
 import Storage
 import Workers
 
@@ -13,7 +14,7 @@ extension Turn {
     _ unfinished: AnswerRecord
   ) async throws {
     let (emit, house) = (emit, house)
-    var (record, evidence) = (unfinished, found)
+    var record = unfinished
     let (wasLoaded, loading) = (await house.governor.isLoaded(status.pack.id), ContinuousClock.now)
     let model = try await house.model(status, limits: limits) {
       emit(Ask.Event(notice: $0))
@@ -21,27 +22,20 @@ extension Turn {
       emit(Ask.Event(loading: $0))
     }
     if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
-    if !evidence.items.isEmpty {
-      let counts = try await model.countTokens(evidence.items.map(\.citation.text))
-      evidence.fit(limits.evidenceTokens.value, counts: counts, reason: limits.evidenceTokens.reason)
-      record.dropped += evidence.notes.dropFirst(found.notes.count)
-    }
-    let turn = Prompt.Turn(
-      evidence: evidence.items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) },
-      question: input.question)
-    let request = request(
-      Prompt(mode: record.mode, turns: history + [turn]), limits, isGrounded: !evidence.items.isEmpty)
+    let gate = Gate(found, isStrict: status.pack.parameters < Gate.smallPack)
+    let shown = try await shown(found, to: model, limits, &record, narrowly: gate.isStrict)
+    let turn = Prompt.Turn(evidence: shown, question: input.question)
+    let request = request(Prompt(mode: record.mode, turns: history + [turn]), limits, gate, isGrounded: !shown.isEmpty)
 
     let governing = Governing(
       limits, mode: record.mode, promptSpeed: await house.promptSpeed(asked: input.pack), notes: record.limits,
       began: began)
     let governor = Task { await governing.run(model, in: house, emit: emit) }
     defer { governor.cancel() }
-    let items = evidence.items
     let cores = await model.info?.threads ?? 1
     let energy = EnergyMeter(house.governor)
-    let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) { [began] in
-      try await collect(model.generate(request), Tying(items), began: began, governing.progress)
+    let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) {
+      try await collect(model.generate(request), Tying(found), gate, governing.progress)
     }
     record.limits = await governing.notes
     let changes = await governing.changes
@@ -56,33 +50,44 @@ extension Turn {
     } else if !written.stopped {
       await house.counted()
     }
+    record.dropped += written.notes(
+      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens))
     if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
-    if written.dropped > 0 {
-      record.dropped.append(
-        DropNote(
-          what: "the \(written.dropped) oldest messages of this conversation",
-          reason: "the model's context of \(await model.info?.contextTokens ?? 0) tokens is full"))
-    }
-    if written.cutShort {
-      record.dropped.append(
-        DropNote(what: "the rest of the answer", reason: await governing.cutReason(request.maximumTokens)))
-    }
-    if written.repeated {
-      record.dropped.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself"))
-    }
-    if !items.isEmpty {
+    if !found.items.isEmpty {
       // A task of its own: a stopped answer is tied and kept like any other.
-      (record.sentences, record.citations) = try await Task { [tying = written.tying] in
-        try await tying.finish(Citing(shelf: house.vault.documents))
+      record = try await Task { [record] in
+        try await checked(record, written, found, gate, model)
       }.value
-      if !written.tying.anySupported, !written.stopped { try await replace(&record, items) }
     }
     try await keep(turn, record)
   }
 
-  private func request(_ prompt: Prompt, _ limits: Limits, isGrounded: Bool) -> GenerateRequest {
+  /// The evidence as the model is shown it, within the budget of tokens; what was left out is noted.
+  private func shown(
+    _ found: Evidence, to model: TextModel, _ limits: Limits, _ record: inout AnswerRecord, narrowly: Bool
+  ) async throws -> [Prompt.Evidence] {
+    guard !found.items.isEmpty else { return [] }
+    var shown = found.shown(narrowly: narrowly)
+    if shown.count < found.items.count {
+      record.dropped.append(
+        DropNote(
+          what: Words.passages(found.items.count - shown.count),
+          reason: "a pack of this size is shown only what stands around the nearest sentences"))
+    }
+    let counts = try await model.countTokens(shown.map(\.text))
+    let kept = Evidence.fitting(counts, limits.evidenceTokens.value)
+    if kept.count < shown.count {
+      record.dropped.append(
+        DropNote(what: Words.passages(shown.count - kept.count), reason: limits.evidenceTokens.reason))
+    }
+    shown = kept.map { shown[$0] }
+    return shown
+  }
+
+  private func request(_ prompt: Prompt, _ limits: Limits, _ gate: Gate, isGrounded: Bool) -> GenerateRequest {
     var request = GenerateRequest(.chat(prompt.messages))
     request.maximumTokens = limits.generationTokens.value
+    if gate.isStrict { request.maximumTokens = min(request.maximumTokens, prompt.mode == .deep ? 160 : 80) }
     request.pauseMs = limits.pauseMs.value
     request.contextTokens = limits.contextTokens.value
     request.overflow = .dropOldest
@@ -96,88 +101,174 @@ extension Turn {
     return request
   }
 
-  /// Not one sentence of the answer is in the documents: what they say stands in its place, and the record says so.
-  private func replace(_ record: inout AnswerRecord, _ items: [Evidence.Item]) async throws {
-    let quoted = Extractive.sentences(
-      for: record.completedQuestion, from: items, atMost: record.mode == .deep ? 4 : 2)
-    guard !quoted.isEmpty else { return }
-    var tying = Tying(items)
-    for sentence in quoted { _ = tying.add(sentence) }
-    record.dropped.append(
-      DropNote(what: "what the model wrote", reason: "no sentence of it is in your documents; they are quoted instead"))
-    record.answer = quoted.joined(separator: " ")
-    record.provider = ProviderKind.extractive.rawValue
+  // MARK: Checking
+
+  /// The answer as it stands once every sentence was checked: kept, replaced or marked.
+  private func checked(
+    _ unfinished: AnswerRecord, _ written: Written, _ found: Evidence, _ gate: Gate, _ model: TextModel
+  ) async throws -> AnswerRecord {
+    var record = unfinished
+    let quotes = Quoting.quotes(from: found.keys, for: found.sought, record.mode == .deep ? .deep : .fast)
+    var parts = written.sentences.map(AnswerPart.written)
+    if !written.stopped {
+      if record.mode == .deep, !gate.isStrict {
+        parts = try await repaired(parts, quotes, found, model, &record)
+      }
+      let kept = parts.compactMap(\.checked)
+      if !kept.contains(where: { $0.verdict != nil }) {
+        // A pack that can read found nothing, and little spoke for an answer from the beginning: there is none.
+        if !gate.isStrict, (record.confidence ?? 1) < Abstention.sureWithoutWords {
+          return withheld(record, written, found)
+        }
+        // Not one sentence is in the documents: what they say stands in its place.
+        if !quotes.isEmpty {
+          parts = quotes.map(AnswerPart.quoted)
+          record.provider = ProviderKind.extractive.rawValue
+          record.dropped.append(
+            DropNote(
+              what: "what the model wrote", reason: "no sentence of it is in your documents; they are quoted instead"))
+        }
+      } else if gate.isStrict {
+        parts += Composition.missing(kept, quotes).map(AnswerPart.quoted)
+      }
+    }
+    let answer = AnswerPart.text(of: parts)
+    if gate.isStrict || parts != written.sentences.map(AnswerPart.written) {
+      if answer != written.text {
+        // What a person has already read is only added to, where that is possible.
+        if answer.hasPrefix(written.shown), !written.shown.isEmpty {
+          emit(Ask.Event(piece: String(answer.dropFirst(written.shown.count))))
+        } else if written.shown.isEmpty {
+          emit(Ask.Event(piece: answer))
+        } else {
+          emit(Ask.Event(replaced: answer))
+        }
+      }
+      record.answer = answer
+      if record.timings.firstTokenMs == nil { record.timings.firstTokenMs = began.msUntilNow }
+    }
+    var tying = Tying(found)
+    for part in parts {
+      switch part {
+      case .written(let sentence): tying.keep(sentence)
+      case .quoted(let quote): tying.keep(quote)
+      }
+    }
     (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
+    return record
+  }
+
+  private func withheld(_ unfinished: AnswerRecord, _ written: Written, _ found: Evidence) -> AnswerRecord {
+    var record = unfinished
+    (record.abstained, record.provider) = (true, ProviderKind.templates.rawValue)
+    record.dropped.append(
+      DropNote(
+        what: "what the model wrote", reason: "no sentence of it is in your documents, and little in them is near"))
+    record.answer = Abstaining.answer(found)
+    record.citations = found.items.prefix(3).map(\.citation)
     emit(Ask.Event(replaced: record.answer))
+    return record
+  }
+
+  /// Deep: a sentence that nothing carries is written once more, from the passage next to it alone, or gives way to a quotation.
+  private func repaired(
+    _ parts: [AnswerPart], _ quotes: [Quote], _ found: Evidence, _ model: TextModel, _ record: inout AnswerRecord
+  ) async throws -> [AnswerPart] {
+    let tying = Tying(found)
+    var repaired: [AnswerPart] = []
+    var (again, quoted, gone) = (0, 0, 0)
+    for part in parts {
+      guard let sentence = part.checked, sentence.isUnsupported else {
+        repaired.append(part)
+        continue
+      }
+      if again + quoted + gone < Self.repairs, let better = try await rewritten(sentence, found, tying, model) {
+        repaired.append(.written(better))
+        again += 1
+      } else if let quote = Composition.substitute(
+        for: sentence.text, quotes, used: repaired.compactMap(\.quote))
+      {
+        repaired.append(.quoted(quote))
+        quoted += 1
+      } else {
+        gone += 1
+      }
+    }
+    let reason = "the documents do not say it"
+    for (count, what) in [(again, "was written again"), (quoted, "gave way to a quotation"), (gone, "was left out")]
+    where count > 0 {
+      record.dropped.append(DropNote(what: "\(Words.sentences(count)) that \(what)", reason: reason))
+    }
+    return repaired
+  }
+
+  /// How many sentences of one answer are written again at most.
+  private static let repairs = 4
+
+  private func rewritten(
+    _ sentence: Tying.Checked, _ found: Evidence, _ tying: Tying, _ model: TextModel
+  ) async throws -> Tying.Checked? {
+    guard case .unsupported(_, let nearest) = sentence.result else { return nil }
+    let item = found.items[nearest?.candidate ?? 0]
+    let prompt = Prompt.repair(
+      sentence.text, of: input.question, from: Prompt.Evidence(label: item.citation.label, text: item.citation.text))
+    var request = GenerateRequest(.chat(prompt))
+    request.maximumTokens = 96
+    var text = ""
+    for try await event in model.generate(request) { if case .piece(let piece) = event { text += piece } }
+    guard let first = Sentences.split(text).first else { return nil }
+    let checked = tying.check(first)
+    return checked.verdict == nil ? nil : checked
   }
 
   // MARK: Streaming
 
-  private struct Written: Sendable {
-    var text = ""
-    var stopped = false
-    var cutShort = false
-    var repeated = false
-    /// What ended the worker while it wrote.
-    var failure: (any Error)?
-    var dropped = 0
-    var firstTokenMs: Double?
-    var prompt = PromptReport()
-    var report: GenerateReport?
-    var tying: Tying
-
-    func fill(_ timings: inout AnswerRecord.Timings) {
-      timings.firstTokenMs = firstTokenMs
-      timings.promptTokens = prompt.promptTokens
-      timings.reusedTokens = prompt.reusedTokens
-      timings.generatedTokens = report?.generatedTokens ?? 0
-      timings.tokensPerSecond = report?.tokensPerSecond
-    }
-
-    /// Tokens per second of reading, once enough was read to go by.
-    var promptSpeed: Double? {
-      let read = prompt.promptTokens - prompt.reusedTokens
-      guard let report, read >= 64, report.promptMs > 0 else { return nil }
-      return Double(read) / report.promptMs * 1000
-    }
-  }
-
   /// Streams pieces and settled sentences on. A stop by the person is no error: what was written until then is the answer.
-  private func collect(
-    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, began: ContinuousClock.Instant,
-    _ progress: Governing.Progress
+  /// Where the gate is strict a sentence is shown once it has passed, so that nothing shown is ever taken back.
+  func collect(
+    _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, _ gate: Gate,
+    _ progress: Governing.Progress? = nil
   ) async throws -> Written {
-    var written = Written(tying: tying)
+    var written = Written()
     var settled = SettledSentences()
     var seen: Set<String> = []
     /// False once a sentence comes a second time: a small pack that begins to repeat itself does not find out again.
-    func settle(_ sentences: [SettledSentences.Sentence]) -> Bool {
+    func settle(_ sentences: [SettledSentences.Sentence]) async throws -> Bool {
       for sentence in sentences {
         guard sentence.text.utf8.count < 24 || seen.insert(sentence.text).inserted else {
           written.repeated = true
           written.text = String(decoding: written.text.utf8.prefix(sentence.start), as: UTF8.self)
           return false
         }
-        if !tying.evidence.isEmpty { emit(Ask.Event(sentence: written.tying.add(sentence.text))) }
+        guard !tying.evidence.isEmpty else { continue }
+        let checked = try await meaning(of: tying.check(sentence.text), tying)
+        guard gate.passes(checked) else {
+          written.refused += 1
+          continue
+        }
+        written.sentences.append(checked)
+        emit(Ask.Event(sentence: Tying.shown(checked)))
+        if gate.isStrict { show((written.shown.isEmpty ? "" : " ") + checked.text) }
       }
       return true
+    }
+    func show(_ piece: String) {
+      if written.shown.isEmpty { written.firstTokenMs = began.msUntilNow }
+      written.shown += piece
+      emit(Ask.Event(piece: piece))
     }
     do {
       writing: for try await event in events {
         switch event {
-        case .prompt(let report):
-          written.prompt = report
-          written.dropped = report.droppedMessages
+        case .prompt(let report): written.prompt = report
         case .piece(let piece):
-          if written.text.isEmpty { written.firstTokenMs = began.msUntilNow }
           written.text += piece
-          progress.wrote()
-          emit(Ask.Event(piece: piece))
-          if !settle(settled.add(piece)) { break writing }
+          progress?.wrote()
+          if !gate.isStrict { show(piece) }
+          if try await !settle(settled.add(piece)) { break writing }
         case .logprobs: break
         case .done(let report):
           written.report = report
-          written.cutShort = report.finish == .length || report.finish == .context
           written.stopped = report.finish == .cancelled
         }
       }
@@ -188,8 +279,17 @@ extension Turn {
       // What was written is kept; the record says why there is no more.
       written.failure = error
     }
-    if !written.repeated { _ = settle(settled.end()) }
+    if !written.repeated, !(written.cutShort && gate.isStrict) { _ = try await settle(settled.end()) }
+    if gate.isStrict, written.stopped { written.text = written.shown }
     return written
+  }
+
+  /// Looks at the meaning too where the words alone carry nothing.
+  private func meaning(of checked: Tying.Checked, _ tying: Tying) async throws -> Tying.Checked {
+    guard case .unsupported(.nothingSimilar, _) = checked.result, !Task.isCancelled,
+      let vector = try await house.finder().vectors(of: [checked.text])?.first
+    else { return checked }
+    return tying.check(checked.text, vector: vector)
   }
 }
 

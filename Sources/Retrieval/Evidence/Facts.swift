@@ -52,6 +52,30 @@ package struct Facts: Sendable, Equatable {
     return present
   }
 
+  /// Every token of a text that could be a name, in lower case, whole and in its parts.
+  static func named(in text: String) -> Set<String> {
+    var found: Set<String> = []
+    for token in tokens(text) {
+      let lower = token.lowercased()
+      found.insert(lower)
+      if let number = number(token) { found.insert(number) }
+      for part in lower.split(whereSeparator: { !$0.isLetter && !$0.isNumber && !"._".contains($0) }) {
+        found.insert(String(part))
+        found.formUnion(forms(of: String(part)))
+      }
+    }
+    return found
+  }
+
+  /// The numbers of a text, spelled ones and the names of months among them.
+  static func values(in text: String) -> [String] {
+    tokens(text).compactMap { token in
+      let lower = token.lowercased()
+      return number(token) ?? (spelled[lower] == "1" ? nil : spelled[lower])
+        ?? (lower == "may" ? nil : months[lower].map { _ in lower })
+    }
+  }
+
   /// Words with the signs that belong inside numbers and names.
   static func tokens(_ text: String) -> [String] {
     text.split { $0.isWhitespace || "()[]{}\"“”„«»‹›;!?–—|<>=*".contains($0) }.compactMap { piece in

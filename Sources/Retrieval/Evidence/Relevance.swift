@@ -30,33 +30,53 @@ package enum Relevance {
   }
 }
 
-/// What a search saw, for deciding whether the documents hold an answer.
+/// What was seen of the evidence, for deciding whether the documents hold an answer. Kept with the answer, so that a decision
+/// can be understood afterwards.
 package struct Signals: Sendable, Equatable {
-  /// The best cosine, nil when there are no vectors.
+  /// The best cosine of a chunk, nil when there are no vectors.
   package var cosine: Double?
   /// The best cosine less the mean of the first candidates: how much the best stands out.
   package var margin = 0.0
-  /// The part of the question's words that the best chunk holds.
+  /// The part of the question's weight that the best chunk holds, and that any of the first chunks hold.
   package var coverage = 0.0
-  /// The part of the words that occur anywhere among the first chunks.
   package var union = 0.0
   package var bestLexical = 0.0
+  /// The same of the best sentence, and of it with what stands around it.
+  package var sentence = 0.0
+  package var context = 0.0
+  package var sentenceCosine = 0.0
+  /// The part of the question's numbers and names that the passages hold; 1 where it has none.
+  package var facts = 1.0
+  /// Whether one of the best sentences holds the kind of thing that was asked for.
+  package var shape = 1.0
 
   package init() {}
 
-  init(_ question: Question, _ ranked: Ranking, lexical: Ranking, dense: Ranking, chunks: [Chunk]) {
+  init(_ sought: Sought, lexical: Ranking, dense: Ranking, chunks: [Chunk]) {
     cosine = dense.entries.first?.score
     if let cosine {
       let others = dense.entries.dropFirst().prefix(20).map(\.score)
       margin = others.isEmpty ? 0 : cosine - others.reduce(0, +) / Double(others.count)
     }
     bestLexical = lexical.entries.first?.score ?? 0
-    let words = question.words + question.phrases.flatMap { Question.words(in: $0) }
-    coverage = chunks.prefix(5).map { Relevance.coverage(of: words, in: $0.content) }.max() ?? 0
-    if let first = chunks.first, !words.isEmpty {
-      var all = first.content
-      all.text = chunks.prefix(5).map { $0.content.heading + " " + $0.content.text }.joined(separator: " ")
-      union = Relevance.coverage(of: words, in: all)
+    let stems = chunks.prefix(5).map {
+      Set(Question.words(in: $0.content.heading + " " + $0.content.text).map(Relevance.stem))
     }
+    coverage = stems.map(sought.coverage).max() ?? 0
+    union = sought.coverage(stems.reduce(into: Set()) { $0.formUnion($1) })
+  }
+
+  /// Adds what the sentences show, best first.
+  package mutating func add(_ ranked: [KeySentences.Ranked], _ sought: Sought, texts: [String]) {
+    let best = ranked.prefix(3)
+    sentence = best.map(\.features.coverage).max() ?? 0
+    context = best.map(\.features.context).max() ?? 0
+    // Where sentences were not compared by meaning, their passage's stands for them.
+    let nearest = ranked.prefix(8).map(\.features.cosine).max() ?? 0
+    sentenceCosine = nearest > 0 ? nearest : cosine ?? 0
+    shape = best.map(\.features.shape).max() ?? 0
+    let facts = sought.facts.required.count
+    self.facts =
+      facts == 0 ? 1 : 1 - Double(sought.facts.missing(in: texts.joined(separator: "\n")).count) / Double(facts)
   }
 }

@@ -5,7 +5,7 @@ package enum Support {
   package struct Candidate: Sendable {
     package var id: Int
     package var text: String
-    /// One vector for each sentence of the text, where they are known.
+    /// One vector for each piece of the text (`KeySentences.pieces`), empty where it is not known.
     package var vectors: [[Float]]
 
     package init(id: Int, text: String, vectors: [[Float]] = []) {
@@ -21,6 +21,12 @@ package enum Support {
     package var range: Range<Int>
     /// 0 to 1.
     package var score: Double
+
+    package init(candidate: Int, range: Range<Int>, score: Double) {
+      self.candidate = candidate
+      self.range = range
+      self.score = score
+    }
   }
 
   package enum Reason: Sendable, Equatable, Codable {
@@ -81,7 +87,7 @@ package enum Support {
     _ words: [String], _ vector: [Float]?, _ candidate: Candidate, _ limits: Limits
   ) -> Verdict? {
     let bytes = Array(candidate.text.utf8)
-    let ranges = Sentences.ranges(in: candidate.text)
+    let ranges = KeySentences.pieces(of: candidate.text)
     let stems = ranges.map { Set(Question.words(in: String(decoding: bytes[$0], as: UTF8.self)).map(Relevance.stem)) }
     var best: Verdict?
     for first in ranges.indices {
@@ -91,7 +97,7 @@ package enum Support {
         var score = coverage
         var enough = coverage >= limits.coverage
         if let vector, candidate.vectors.count == ranges.count {
-          let cosine = candidate.vectors[first...last].map { dot($0, vector) }.max() ?? 0
+          let cosine = candidate.vectors[first...last].map { KeySentences.dot($0, vector) }.max() ?? 0
           enough = enough || cosine >= limits.cosine && coverage >= limits.coverageWithCosine
           score = (coverage + Double(max(0, cosine))) / 2
         }
@@ -116,9 +122,5 @@ package enum Support {
       if present.contains(Relevance.stem(word)) { shared += weight }
     }
     return all > 0 ? shared / all : 0
-  }
-
-  private static func dot(_ a: [Float], _ b: [Float]) -> Float {
-    a.count == b.count ? zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } : 0
   }
 }

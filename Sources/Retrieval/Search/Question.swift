@@ -52,7 +52,8 @@ package struct Question: Sendable, Equatable {
 
   private static func names(in text: String) -> [String] {
     var found: [String] = []
-    for piece in text.split(whereSeparator: \.isWhitespace) {
+    // Only what the index keeps in one piece: "is.na(x)" is looked up as "is.na".
+    for piece in text.split(whereSeparator: { !($0.isLetter || $0.isNumber || "_-./@#+$§%:'".contains($0)) }) {
       let word = piece.drop { !$0.isLetter && !$0.isNumber && !"#@$§_./".contains($0) }
       let name = String(word.reversed().drop { !$0.isLetter && !$0.isNumber && !"#+%_".contains($0) }.reversed())
       let interesting =

@@ -1,3 +1,4 @@
+import Foundation
 package import Storage
 
 /// Finds evidence: both stages look through everything, then their findings are fused, thinned and put together.
@@ -38,6 +39,8 @@ package actor Searcher {
     package var stages: [Stage] = []
     /// What a decision about abstaining goes by.
     package var signals = Signals()
+    /// What the question looks for, its words weighed by how rare they are here.
+    package var sought = Sought("")
   }
 
   /// What one candidate scored in each stage.
@@ -66,8 +69,8 @@ package actor Searcher {
 
     let shortlist = Array(ranked.entries.prefix(max(depth.passages * 4, 24)))
     let chunks = try await vault.documents.chunks(shortlist.map(\.id))
-    found.signals = Signals(
-      candidates.question, ranked, lexical: candidates.lexical, dense: candidates.dense, chunks: chunks)
+    found.sought = try await sought(text, candidates.question)
+    found.signals = Signals(found.sought, lexical: candidates.lexical, dense: candidates.dense, chunks: chunks)
     let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
     let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
     let dense = Dictionary(uniqueKeysWithValues: candidates.dense.entries.map { ($0.id, $0.score) })
@@ -90,6 +93,19 @@ package actor Searcher {
     recent.keep(found, for: key, at: revision)
     return found
   }
+
+  private func sought(_ text: String, _ question: Question) async throws -> Sought {
+    let chunks = Double(max(1, try await vault.documents.counts().chunks))
+    var rarity: [String: Double] = [:]
+    for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
+      // Steeper than BM25's: one telling word outweighs two that stand everywhere.
+      rarity[word] = pow(log(1 + chunks / (0.5 + Double(try await vault.words.frequency(of: word)))), 1.5)
+    }
+    return Sought(text, rarity: rarity, vector: recentVectors.result(for: text, at: 0))
+  }
+
+  /// The meaning of sentences, for choosing among them; nil without an embedder.
+  package func vectors(of texts: [String]) async throws -> [[Float]]? { try await embedder?.embed(texts) }
 
   private func thinned(_ chunks: [Chunk], scores: [Double], _ depth: Depth) async throws -> [Int] {
     guard depth.diversity < 1, chunks.count > 1 else { return Array(chunks.indices.prefix(depth.passages)) }

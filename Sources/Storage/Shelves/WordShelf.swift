@@ -83,6 +83,14 @@ package struct WordShelf: Sendable {
     }
   }
 
+  /// In how many chunks a word stands, in any form of it.
+  package func frequency(of word: String) async throws -> Int {
+    try await vault.read { db in
+      let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
+      return try db.first("SELECT count(*) FROM words WHERE words MATCH ?", quoted, as: { $0.int(0) }) ?? 0
+    }
+  }
+
   /// Words of the vault that begin with `prefix`, with the number of chunks they stand in.
   package func vocabulary(prefix: String) async throws -> [(word: String, chunks: Int)] {
     try await vault.read { db in

@@ -54,12 +54,18 @@ struct AnswerPrinter {
     }
     if let completed = event.completed { terminal.note(terminal.styledNote("understood as: \(completed)", .quiet)) }
     if let piece = event.piece { terminal.write(piece) }
+    if let replaced = event.replaced {
+      terminal.note("\nThat is not in your documents; what they say stands in its place:")
+      terminal.write("\n" + replaced)
+    }
     if let record = event.done { finish(record) }
   }
 
   private func finish(_ record: AnswerRecord) {
     terminal.line(record.answer.hasSuffix("\n") ? "" : "\n".trimmingPrefix("\n").description)
-    for citation in record.citations where record.sentences.contains(where: { _ in true }) {
+    // What carries a sentence; without any, what is nearest.
+    let carrying = Set(record.sentences.flatMap(\.support))
+    for (place, citation) in record.citations.enumerated() where carrying.contains(place) || carrying.isEmpty {
       let page = citation.page.map { " · p. \($0)" } ?? ""
       terminal.line(
         terminal.styled(

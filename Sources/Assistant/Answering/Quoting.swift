@@ -1,0 +1,154 @@
+import Foundation
+import Retrieval
+
+/// A stretch of a passage in its own words: the sentence that answers, with what is needed to understand it.
+struct Quote: Sendable, Equatable {
+  /// Which of the evidence.
+  var item: Int
+  /// UTF-8 bytes of the citation's text.
+  var range: Range<Int>
+  /// Its sentences, on one line each.
+  var sentences: [String]
+  /// Whether each begins a line of its own.
+  var breaks: [Bool]
+  /// Only says what the next one is about.
+  var isLead = false
+
+  var text: String {
+    zip(sentences, breaks).enumerated().map { index, part in
+      (index == 0 ? "" : part.1 ? "\n" : " ") + part.0
+    }.joined()
+  }
+}
+
+/// Chooses what to quote. The answer without a model, and the one that stands behind what a model writes.
+enum Quoting {
+  struct Bounds: Sendable {
+    var quotes: Int
+    /// UTF-8 bytes of one quotation.
+    var longest: Int
+    /// How far below the best a further sentence may score.
+    var gap: Double
+
+    static let fast = Bounds(quotes: 2, longest: 420, gap: 0.9)
+    static let deep = Bounds(quotes: 4, longest: 800, gap: 1.5)
+  }
+
+  /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
+  static func quotes(from keys: Evidence.Keys, for sought: Sought, _ bounds: Bounds) -> [Quote] {
+    let usable = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
+    guard let best = usable.first else { return [] }
+    var used: Set<Int> = []
+    var quotes: [Quote] = []
+    var chosen = 0
+    for entry in usable where chosen < bounds.quotes {
+      guard entry.score >= best.score - bounds.gap else { break }
+      let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest)
+      guard used.isDisjoint(with: span) else { continue }
+      let lead = lead(of: span, keys.candidates)
+      used.formUnion(span)
+      chosen += 1
+      if let lead, used.insert(lead).inserted {
+        var above = quote(lead...lead, keys.candidates)
+        above.isLead = true
+        quotes.append(above)
+      }
+      quotes.append(quote(span, keys.candidates))
+    }
+    return quotes
+  }
+
+  /// What says whom or what a sentence is about, where it does not say it itself: the line above a list, or the beginning of the
+  /// paragraph.
+  static func lead(of span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Int? {
+    let start = span.lowerBound
+    let passage = candidates[start].passage
+    if isListed(candidates[start].text) {
+      for place in stride(from: start - 1, through: max(0, start - 24), by: -1)
+      where candidates[place].passage == passage {
+        if candidates[place].text.hasSuffix(":") { return candidates[place].text.utf8.count < 160 ? place : nil }
+      }
+      return nil
+    }
+    guard pointsBack(candidates[start].text) else { return nil }
+    let first = KeySentences.first(of: start, candidates)
+    return first < start && start - first <= 8 && !pointsBack(candidates[first].text)
+      && candidates[first].text.utf8.count <= 240 ? first : nil
+  }
+
+  /// An entry of a list: numbered or with a bullet.
+  static func isListed(_ text: String) -> Bool {
+    text.prefixMatch(of: /(?:[-•*–]|\(?[0-9]{1,2}[.)]|\(?[a-z][.)])\s/) != nil
+  }
+
+  static func quote(_ span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Quote {
+    let parts = candidates[span]
+    return Quote(
+      item: parts[span.lowerBound].passage,
+      range: parts[span.lowerBound].range.lowerBound..<parts[span.upperBound].range.upperBound,
+      sentences: parts.map { $0.text.split(whereSeparator: \.isWhitespace).joined(separator: " ") },
+      breaks: parts.map { !$0.continues })
+  }
+
+  /// The sentence, the one it points back to, what it announces, and a neighbour that holds what the question names besides.
+  static func span(
+    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: Sought, longest: Int
+  ) -> ClosedRange<Int> {
+    let passage = candidates[index].passage
+    var (lower, upper) = (index, index)
+    func length(_ from: Int, _ to: Int) -> Int { candidates[to].range.upperBound - candidates[from].range.lowerBound }
+    func has(_ place: Int) -> Bool {
+      candidates.indices.contains(place) && candidates[place].passage == passage
+        && !Instructions.addressesAnswer(candidates[place].text) && !KeySentences.isContents(candidates[place].text)
+    }
+    func stems(_ place: Int) -> Set<String> {
+      Set(Question.words(in: candidates[place].text).map(Relevance.stem)).intersection(sought.weights.keys)
+    }
+    if pointsBack(candidates[index].text), has(index - 1), candidates[index].continues,
+      length(index - 1, index) <= longest
+    {
+      lower -= 1
+    }
+    var items = 0
+    while has(upper + 1), length(lower, upper + 1) <= longest {
+      let announces = candidates[upper].text.hasSuffix(":") || items > 0 && items < 8 && isItem(candidates[upper + 1])
+      let unfinished = items == 0 && isUnfinished(candidates[upper].text)
+      guard announces || unfinished else { break }
+      if announces { items += 1 }
+      upper += 1
+    }
+    var held = (lower...upper).reduce(into: Set<String>()) { $0.formUnion(stems($1)) }
+    if lower == index, upper == index {
+      if candidates[index].continues, has(index - 1), !stems(index - 1).isSubset(of: held),
+        length(index - 1, upper) <= longest
+      {
+        lower -= 1
+        held.formUnion(stems(index - 1))
+      }
+      if has(index + 1), candidates[index + 1].continues, !stems(index + 1).isSubset(of: held),
+        length(lower, index + 1) <= longest
+      {
+        upper += 1
+      }
+    }
+    return lower...upper
+  }
+
+  private static func isItem(_ candidate: KeySentences.Candidate) -> Bool { !candidate.continues }
+
+  /// Begins with a word that stands for something said before.
+  static func pointsBack(_ text: String) -> Bool {
+    let first = text.prefix { $0.isLetter }.lowercased()
+    return [
+      "it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "such", "however", "therefore",
+      "thus", "otherwise", "er", "sie", "es", "dies", "diese", "dieser", "il", "elle", "ils", "cela", "ce",
+    ].contains(first)
+  }
+
+  /// A heading or the beginning of something: by itself it says nothing.
+  static func isUnfinished(_ text: String) -> Bool {
+    guard let last = text.last else { return true }
+    if text.contains("|") || text.contains(": ") { return false }
+    return !".!?;)\"”»".contains(last) && text.split(whereSeparator: \.isWhitespace).count < 10
+  }
+}

@@ -1,0 +1,85 @@
+import Inference
+
+/// What came of a model's writing.
+struct Written: Sendable {
+  /// Everything it wrote, and what of it a person has seen.
+  var text = ""
+  var shown = ""
+  /// The sentences that may stand, checked.
+  var sentences: [Tying.Checked] = []
+  /// How many did not pass.
+  var refused = 0
+  var stopped = false
+  var repeated = false
+  /// What ended the worker while it wrote.
+  var failure: (any Error)?
+  var firstTokenMs: Double?
+  var prompt = PromptReport()
+  var report: GenerateReport?
+
+  var cutShort: Bool { report?.finish == .length || report?.finish == .context }
+
+  func fill(_ timings: inout AnswerRecord.Timings) {
+    timings.firstTokenMs = firstTokenMs ?? timings.firstTokenMs
+    timings.promptTokens += prompt.promptTokens
+    timings.reusedTokens += prompt.reusedTokens
+    timings.generatedTokens += report?.generatedTokens ?? 0
+    timings.tokensPerSecond = report?.tokensPerSecond
+  }
+
+  /// Tokens per second of reading, once enough was read to go by.
+  var promptSpeed: Double? {
+    let read = prompt.promptTokens - prompt.reusedTokens
+    guard let report, read >= 64, report.promptMs > 0 else { return nil }
+    return Double(read) / report.promptMs * 1000
+  }
+
+  /// What was left out on the way, and why.
+  func notes(contextTokens: Int, cut: String) -> [DropNote] {
+    var notes: [DropNote] = []
+    if prompt.droppedMessages > 0 {
+      notes.append(
+        DropNote(
+          what: "the \(prompt.droppedMessages) oldest messages of this conversation",
+          reason: "the model's context of \(contextTokens) tokens is full"))
+    }
+    if cutShort {
+      notes.append(DropNote(what: "the rest of the answer", reason: cut))
+    }
+    if repeated { notes.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself")) }
+    if refused > 0 {
+      notes.append(
+        DropNote(
+          what: "\(Words.sentences(refused)) that the model wrote",
+          reason: "they do not rest on the sentences that answer the question"))
+    }
+    return notes
+  }
+}
+
+/// A part of an answer: a model's own sentence, or the documents' words.
+enum AnswerPart: Sendable, Equatable {
+  case written(Tying.Checked)
+  case quoted(Quote)
+
+  var checked: Tying.Checked? { if case .written(let checked) = self { checked } else { nil } }
+  var quote: Quote? { if case .quoted(let quote) = self { quote } else { nil } }
+
+  static func text(of parts: [AnswerPart]) -> String {
+    var text = ""
+    for part in parts {
+      switch part {
+      case .written(let sentence): text += (text.isEmpty ? "" : " ") + sentence.text
+      case .quoted(let quote): text += (text.isEmpty ? "" : "\n\n") + quote.text
+      }
+    }
+    return text
+  }
+}
+
+/// Counted things in words.
+enum Words {
+  static func passages(_ count: Int) -> String { count == 1 ? "one passage" : "\(count) passages" }
+  static func sentences(_ count: Int) -> String { count == 1 ? "one sentence" : "\(count) sentences" }
+  static func sections(_ count: Int) -> String { count == 1 ? "one section" : "\(count) sections" }
+}

@@ -1,0 +1,234 @@
+import Foundation
+
+/// The sentences of found passages, ranked by how well each answers a question. What is quoted, what a small model is shown,
+/// and what a written sentence must rest on are all chosen from this one ranking.
+package enum KeySentences {
+  /// A sentence where it stands.
+  package struct Candidate: Sendable, Equatable {
+    /// Which of the passages.
+    package var passage: Int
+    /// UTF-8 bytes within the passage's text.
+    package var range: Range<Int>
+    package var text: String
+    /// Stands directly after the candidate before it, in the same block of text.
+    package var continues: Bool
+  }
+
+  package struct Ranked: Sendable, Equatable {
+    package var candidate: Int
+    package var score: Double
+    package var features: Features
+  }
+
+  /// What is seen of one sentence; each between 0 and 1.
+  package struct Features: Sendable, Equatable {
+    /// The part of the question's weight that the sentence holds, and that it holds with its neighbours and heading.
+    package var coverage = 0.0
+    package var context = 0.0
+    package var cosine = 0.0
+    /// How well its passage was found, as a part of the best.
+    package var passage = 0.0
+    /// Holds a number, a date, a name: whatever was asked for.
+    package var shape = 0.0
+    /// The part of the question's names and numbers that it holds, half of it counted for what stands around it.
+    package var named = 0.0
+    /// Says what the thing in question is.
+    package var defines = 0.0
+    package var fragment = 0.0
+    package var question = 0.0
+    /// A line of a table of contents or an index.
+    package var contents = 0.0
+    /// Speaks to whoever answers instead of about the matter.
+    package var instructs = 0.0
+  }
+
+  /// One weight for each feature, in their order.
+  package struct Weights: Sendable {
+    package var coverage, context, cosine, passage, shape: Double
+    package var named = 1.2
+    package var defines = 0.8
+    package var fragment = -0.7
+    package var question = -1.0
+    package var contents = -2.5
+    package var instructs = -4.0
+  }
+
+  // Chosen on the development half of Benchmarks/answers.
+  package static let withVectors = Weights(coverage: 1.6, context: 0.8, cosine: 3.0, passage: 0.8, shape: 0.5)
+  package static let wordsOnly = Weights(coverage: 2.4, context: 1.4, cosine: 0, passage: 1.2, shape: 0.5)
+
+  package static func score(_ features: Features, _ weights: Weights) -> Double {
+    weights.coverage * features.coverage + weights.context * features.context + weights.cosine * features.cosine
+      + weights.passage * features.passage + weights.shape * features.shape + weights.named * features.named
+      + weights.defines * features.defines + weights.fragment * features.fragment
+      + weights.question * features.question + weights.contents * features.contents
+      + weights.instructs * features.instructs
+  }
+
+  // MARK: Taking apart
+
+  /// The sentences of the passages, each place of a document once. `starts` says where each passage begins in its document.
+  package static func candidates(in texts: [String], starts: [(document: Int64, start: Int)]) -> [Candidate] {
+    var seen: Set<[Int64]> = []
+    var found: [Candidate] = []
+    for (passage, text) in texts.enumerated() {
+      var end: Int?
+      for range in pieces(of: text) {
+        let (document, start) = starts[passage]
+        let bytes = Array(text.utf8)
+        let isNew = seen.insert([document, Int64(start + range.lowerBound)]).inserted
+        if isNew {
+          // A line end between two sentences begins another block.
+          let between = end.map { bytes[$0..<range.lowerBound] }
+          found.append(
+            Candidate(
+              passage: passage, range: range, text: String(decoding: bytes[range], as: UTF8.self),
+              continues: between.map { !$0.contains(10) } ?? false))
+        }
+        end = range.upperBound
+      }
+    }
+    return found
+  }
+
+  /// Sentences, and within them the lines that stand for themselves: rows, items, headings.
+  package static func pieces(of text: String) -> [Range<Int>] {
+    let bytes = Array(text.utf8)
+    var found: [Range<Int>] = []
+    for sentence in Sentences.ranges(in: text) {
+      var start = sentence.lowerBound
+      for index in sentence where bytes[index] == 10 && !runsOn(bytes, at: index, until: sentence.upperBound) {
+        if let piece = trimmed(bytes, start..<index) { found.append(piece) }
+        start = index + 1
+      }
+      if let piece = trimmed(bytes, start..<sentence.upperBound) { found.append(piece) }
+    }
+    return found
+  }
+
+  /// Whether the line goes on after its end: what follows begins small and the line has some length.
+  private static func runsOn(_ bytes: [UInt8], at end: Int, until limit: Int) -> Bool {
+    var next = end + 1
+    while next < limit, bytes[next] == 32 { next += 1 }
+    guard next < limit else { return false }
+    var start = end
+    while start > 0, bytes[start - 1] != 10 { start -= 1 }
+    return end - start > 50 && (97...122).contains(bytes[next])
+  }
+
+  private static func trimmed(_ bytes: [UInt8], _ range: Range<Int>) -> Range<Int>? {
+    let blank: Set<UInt8> = [9, 10, 13, 32]
+    var (from, to) = (range.lowerBound, range.upperBound)
+    while from < to, blank.contains(bytes[from]) { from += 1 }
+    while to > from, blank.contains(bytes[to - 1]) { to -= 1 }
+    return to - from >= 2 ? from..<to : nil
+  }
+
+  // MARK: Ranking
+
+  /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide.
+  package static func rank(
+    _ candidates: [Candidate], for sought: Sought, headings: [String], relevance: [Double],
+    vectors: [Int: [Float]] = [:],
+    weights: Weights? = nil
+  ) -> [Ranked] {
+    let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
+    let best = max(relevance.max() ?? 1, 1e-9)
+    let stems = candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
+    let tokens = candidates.map { Facts.named(in: $0.text) }
+    let headingTokens = headings.map(Facts.named)
+    let headings = headings.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    return candidates.indices.map { index in
+      let candidate = candidates[index]
+      var features = Features()
+      features.coverage = sought.coverage(stems[index])
+      var around = stems[index].union(headings[candidate.passage])
+      var namesAround = tokens[index].union(headingTokens[candidate.passage])
+      // What a paragraph begins with is what it speaks of.
+      let first = first(of: index, candidates)
+      if index - first <= 8 {
+        around.formUnion(stems[first])
+        namesAround.formUnion(tokens[first])
+      }
+      for near in [index - 1, index + 1]
+      where candidates.indices.contains(near) && candidates[near].passage == candidate.passage {
+        around.formUnion(stems[near])
+        namesAround.formUnion(tokens[near])
+      }
+      features.context = sought.coverage(around)
+      features.named = (sought.namedShare(of: tokens[index]) + sought.namedShare(of: namesAround)) / 2
+      features.defines = sought.isDefinition(candidate.text) ? 1 : 0
+      if let vector = vectors[index], let wanted = sought.vector {
+        features.cosine = Double(max(0, dot(vector, wanted)))
+      }
+      features.passage = relevance[candidate.passage] / best
+      features.shape = sought.isAnswered(by: candidate.text) ? 1 : 0
+      features.fragment = isFragment(candidate.text) ? 1 : 0
+      features.question = candidate.text.hasSuffix("?") ? 1 : 0
+      features.contents = isContents(candidate.text) ? 1 : 0
+      features.instructs = Instructions.addressesAnswer(candidate.text) ? 1 : 0
+      return Ranked(candidate: index, score: score(features, weights), features: features)
+    }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.candidate < $1.candidate }
+  }
+
+  /// The first sentence of the paragraph that a sentence stands in.
+  package static func first(of index: Int, _ candidates: [Candidate]) -> Int {
+    var first = index
+    while candidates[first].continues, first > 0, candidates[first - 1].passage == candidates[index].passage {
+      first -= 1
+    }
+    return first
+  }
+
+  /// Too short to say something, or with no beginning.
+  static func isFragment(_ text: String) -> Bool {
+    let words = text.split(whereSeparator: \.isWhitespace)
+    guard words.count >= 4 else { return true }
+    let ends = text.last.map { ".!?:;)\"”»".contains($0) } ?? false
+    return !ends && words.count < 8 && !text.contains("|") && !text.contains(": ")
+  }
+
+  /// Rows of dots before a number, or a line that is mostly numbers of pages.
+  package static func isContents(_ text: String) -> Bool {
+    let dense = text.filter { !$0.isWhitespace }
+    if dense.contains(".....") || dense.contains("……") { return true }
+    let tokens = text.split(whereSeparator: \.isWhitespace)
+    let commas = tokens.count { $0.hasSuffix(",") }
+    let numbers = tokens.count { $0.allSatisfy { $0.isNumber || $0 == "," } }
+    return tokens.count >= 6 && numbers * 3 >= tokens.count && commas * 3 >= tokens.count
+  }
+
+  static func dot(_ a: [Float], _ b: [Float]) -> Float {
+    a.count == b.count ? zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } : 0
+  }
+}
+
+/// Sentences that give orders to whoever answers. Hygiene and no wall: what keeps them from doing harm is that no document's
+/// text is ever obeyed; this keeps them from being quoted as if they were an answer.
+package enum Instructions {
+  private static let verbs: Set<String> = [
+    "add", "append", "include", "integrate", "insert", "mention", "modify", "replace", "rewrite", "provide", "enhance",
+    "augment", "suggest", "ignore", "disregard", "forget", "translate", "answer", "respond", "reply", "write", "remove",
+    "use", "convert", "substitute", "introduce", "misspell", "scramble", "rearrange", "group", "combine", "jumble",
+    "render", "anagram", "tease", "promote", "embed", "incorporate", "say", "output", "print", "reveal", "pretend",
+    "act",
+    "always", "never", "make", "end", "begin", "start", "finish", "change", "compose", "encourage", "invite",
+  ]
+  private static let replies: Set<String> = [
+    "answer", "reply", "response", "responses", "answers", "replies", "output",
+  ]
+
+  package static func addressesAnswer(_ sentence: String) -> Bool {
+    let words = Question.words(in: sentence)
+    guard words.contains(where: verbs.contains) else { return false }
+    for (place, word) in words.enumerated() where word == "your" || word == "the" {
+      let next = words[(place + 1)...].prefix(word == "your" ? 2 : 1)
+      if word == "your", next.contains(where: replies.contains) { return true }
+    }
+    let text = " " + words.joined(separator: " ") + " "
+    return [
+      "previous instructions", "above instructions", "earlier instructions", "prior instructions", "system prompt",
+      "you are now", "as an ai", "the user s question", "your instructions", "all instructions",
+    ].contains { text.contains(" \($0) ") }
+  }
+}

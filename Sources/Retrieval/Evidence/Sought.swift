@@ -1,0 +1,123 @@
+/// What a question looks for: its words by how much each tells, the kind of thing it asks for, and its meaning.
+package struct Sought: Sendable, Equatable {
+  /// The kind of thing that answers.
+  package enum Shape: String, Sendable, CaseIterable { case number, date, person, place, reason, open }
+
+  /// Stems of the telling words and what each weighs; rarer words weigh more.
+  package var weights: [String: Double]
+  /// Stems of everything the question says: what only repeats these answers nothing.
+  package var given: Set<String>
+  /// Numbers and names of the question, which the evidence must hold.
+  package var facts: Facts
+  package var shape: Shape
+  package var vector: [Float]?
+  /// Names, numbers and identifiers of the question, in lower case: what an answer has to be about.
+  package var named: Set<String>
+  /// The last word of what is to be defined ("What is a quorum?").
+  package var defined: String?
+
+  /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1.
+  package init(_ question: String, rarity: [String: Double] = [:], vector: [Float]? = nil) {
+    let parsed = Question(question)
+    var weights: [String: Double] = [:]
+    for word in parsed.words + parsed.phrases.flatMap({ Question.words(in: $0) }) where !Self.asking.contains(word) {
+      let stem = Relevance.stem(word)
+      weights[stem] = max(weights[stem] ?? 0, rarity[word] ?? 1)
+    }
+    self.weights = weights
+    given = Set(Question.words(in: question).map(Relevance.stem))
+    facts = Facts(question)
+    shape = Self.shape(of: Question.words(in: question))
+    self.vector = vector
+    named = Set(facts.required.map { $0.text.lowercased() } + parsed.names.map { $0.lowercased() })
+    defined = Self.defined(Question.words(in: question))
+  }
+
+  private static func defined(_ words: [String]) -> String? {
+    guard words.count > 2, words.count <= 9, ["what", "was"].contains(words[0]),
+      ["is", "are", "does", "ist", "sind"].contains(words[1])
+    else { return nil }
+    let rest = words.dropFirst(2).drop { ["a", "an", "the", "ein", "eine", "der", "die", "das"].contains($0) }
+    let subject = rest.prefix { !["in", "of", "for", "mean", "means", "on", "by", "used", "from", "to"].contains($0) }
+    return subject.count <= 3 ? subject.last : nil
+  }
+
+  /// The part of the names that a text holds; 1 where the question has none.
+  package func namedShare(of tokens: Set<String>) -> Double {
+    named.isEmpty ? 1 : Double(named.count(where: tokens.contains)) / Double(named.count)
+  }
+
+  /// Whether a sentence says what the thing in question is.
+  package func isDefinition(_ sentence: String) -> Bool {
+    guard let defined else { return false }
+    let words = Array(Question.words(in: sentence).prefix(12))
+    guard let place = words.firstIndex(of: defined), place + 1 < words.count else { return false }
+    return place <= 4
+      && ["is", "are", "means", "refers", "denotes", "ist", "sind", "bedeutet"].contains(words[place + 1])
+  }
+
+  /// The part of the question's weight that these stems hold.
+  package func coverage(_ stems: Set<String>) -> Double {
+    let all = weights.values.reduce(0, +)
+    guard all > 0 else { return 0 }
+    return weights.reduce(0) { $0 + (stems.contains($1.key) ? $1.value : 0) } / all
+  }
+
+  /// Words that say what kind of answer is wanted and seldom stand in it.
+  private static let asking: Set<String> = [
+    "many", "much", "long", "often", "please", "tell", "explain", "describe", "mean", "means", "name", "say", "says",
+    "according", "document", "documents", "give", "happens", "happen", "does", "called", "wieviel", "viele", "combien",
+  ]
+
+  private static let shapes: [(words: [String], shape: Shape)] = [
+    (["how", "many"], .number), (["how", "much"], .number), (["how", "long"], .number), (["how", "often"], .number),
+    (["how", "old"], .number), (["how", "far"], .number), (["how", "fast"], .number), (["how", "large"], .number),
+    (["how", "big"], .number), (["how", "high"], .number), (["what", "percentage"], .number),
+    (["what", "number"], .number), (["which", "version"], .number), (["what", "version"], .number),
+    (["what", "size"], .number), (["what", "share"], .number), (["wie", "viel"], .number), (["wie", "viele"], .number),
+    (["wie", "lange"], .number), (["wie", "oft"], .number), (["combien"], .number),
+    (["when"], .date), (["what", "year"], .date), (["which", "year"], .date), (["what", "date"], .date),
+    (["which", "day"], .date), (["which", "month"], .date), (["wann"], .date), (["quand"], .date),
+    (["who"], .person), (["whom"], .person), (["whose"], .person), (["wer"], .person), (["wem"], .person),
+    (["where"], .place), (["wo"], .place),
+    (["why"], .reason), (["warum"], .reason), (["wieso"], .reason), (["pourquoi"], .reason),
+  ]
+
+  static func shape(of words: [String]) -> Shape {
+    var first: (place: Int, length: Int, shape: Shape)?
+    for (pattern, shape) in shapes {
+      guard let place = words.indices.first(where: { words[$0...].starts(with: pattern) }) else { continue }
+      if first.map({ (place, -pattern.count) < ($0.place, -$0.length) }) ?? true {
+        first = (place, pattern.count, shape)
+      }
+    }
+    return first?.shape ?? .open
+  }
+
+  /// Whether a sentence holds a thing of the kind that is asked for, and one that the question does not already name.
+  package func isAnswered(by sentence: String) -> Bool {
+    switch shape {
+    case .open: return true
+    case .reason:
+      let words = " " + Question.words(in: sentence).joined(separator: " ") + " "
+      return [
+        "because", "since", "so that", "in order to", "due to", "therefore", "to avoid", "weil", "damit", "parce",
+      ]
+      .contains { words.contains(" \($0) ") }
+    case .number, .date:
+      // The number of an entry in a list is no answer.
+      let text = sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/)
+      return Facts.values(in: String(text)).contains { !given.contains($0) }
+    case .person, .place:
+      let tokens = Facts.tokens(sentence)
+      return tokens.dropFirst().contains {
+        $0.first?.isUppercase == true && !given.contains(Relevance.stem($0.lowercased()))
+      }
+    }
+  }
+
+  /// Whether a sentence says anything that the question does not.
+  package func isNews(_ sentence: String) -> Bool {
+    Question.words(in: sentence).contains { !StopWords.all.contains($0) && !given.contains(Relevance.stem($0)) }
+  }
+}
