@@ -36,6 +36,17 @@ speech)
     --prompts "$place/prompts" --whisper "$peers" --out Benchmarks/speech \
     --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"
   ;;
+memory)
+  # The peers come from PyPI into the cache folder.
+  cache=$(dirname "$engine") place=$(dirname "$engine")/bench-memory
+  if [[ ! -x $place/bin/python ]]; then
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/memory.txt
+  fi
+  swift build -c release "${flags[@]}" >&2
+  programs=$(swift build -c release --show-bin-path)
+  "$programs/libera" packs pull all-minilm-l6-v2-f16 --home "$cache/test-home" >&2
+  exec "$place/bin/python" Benchmarks/memory.py --programs "$programs" --packs "$cache/test-home/packs" "$@"
+  ;;
 *)
   [[ -d Benchmarks/$name ]] || {
     echo "libera: no benchmark named $name; there are: $(cd Benchmarks && ls -d */ | tr -d / | tr '\n' ' ')" >&2

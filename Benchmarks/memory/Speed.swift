@@ -1,17 +1,27 @@
 import Core
 import Foundation
 import Storage
+import Synchronization
 
 /// Time and recall of the vector search at a size, on vectors drawn like real ones.
 struct Speed {
   let sample: [[Float]]
   let folder: URL
 
-  func report(_ count: Int) async throws {
+  struct Row: Encodable {
+    var vectors: Int
+    var p50: Double
+    var p95: Double
+    var firstMs: Double
+    var recall10: Double
+    var addMicroseconds: Double
+    var removeMs: Double
+  }
+
+  func report(_ count: Int) throws -> Row {
     var draw = Draw(like: sample)
     let queries = (0..<200).map { _ in draw.next() }
-    try Folders.make(folder)
-    let store = try VectorStore(file: folder.appending(path: "speed.vec"), dimensions: sample[0].count)
+    let store = try VectorStore(file: folder.appending(path: "\(count).vec"), dimensions: sample[0].count)
     let search = VectorSearch(store: store)
     // Only the best of each query are kept of the truth, in exact arithmetic.
     var truth = [[(score: Float, id: Int)]](repeating: [], count: queries.count)
@@ -19,20 +29,25 @@ struct Speed {
     var adding = Duration.zero
     for start in stride(from: 0, to: count, by: 4096) {
       let vectors = (start..<min(count, start + 4096)).map { _ in draw.next() }
-      for (query, vector) in queries.enumerated() {
-        let floor = truth[query].count < 10 ? -Float.infinity : truth[query][9].score
+      let known = truth
+      let found = Mutex(known)
+      DispatchQueue.concurrentPerform(iterations: queries.count) { query in
+        var best = known[query]
+        let floor = best.count < 10 ? -Float.infinity : best[9].score
         for (offset, other) in vectors.enumerated() {
-          let score = Draw.product(vector, other)
-          if score > floor { truth[query].append((score, start + offset + 1)) }
+          let score = Draw.product(queries[query], other)
+          if score > floor { best.append((score, start + offset + 1)) }
         }
-        truth[query] = Array(truth[query].sorted { $0.score > $1.score }.prefix(10))
+        let kept = Array(best.sorted { $0.score > $1.score }.prefix(10))
+        found.withLock { $0[query] = kept }
       }
+      truth = found.withLock { $0 }
       let entries = vectors.enumerated().map { offset, vector in
         VectorStore.Entry(chunk: Int64(start + offset + 1), document: 1, vector: PackedVector(vector))
       }
       adding += try clock.measure { try store.apply(removing: [], adding: entries, revision: Int64(start)) }
     }
-    _ = search.nearest(queries[0], 10)
+    let cold = clock.measure { _ = search.nearest(queries[0], 10) }
     var (times, hits): ([Double], Int) = ([], 0)
     for (index, query) in queries.enumerated() {
       var found: [Int] = []
@@ -40,15 +55,30 @@ struct Speed {
       times.append(time / .milliseconds(1))
       hits += Set(found).intersection(truth[index].map(\.id)).count
     }
-    print(
-      "\(count) vectors: p50 \(Quality.digits(Metrics.percentile(times, 0.5))) ms, p95 "
-        + "\(Quality.digits(Metrics.percentile(times, 0.95))) ms, recall@10 "
-        + "\(Quality.digits(Double(hits) / Double(10 * queries.count))), added in \(adding)")
+    let removing = try clock.measure { try store.apply(removing: [1, 2, 3], adding: [], revision: Int64(count)) }
+    times.sort()
+    return Row(
+      vectors: count, p50: times[times.count / 2], p95: times[times.count * 95 / 100],
+      firstMs: cold / .milliseconds(1), recall10: Double(hits) / Double(10 * queries.count),
+      addMicroseconds: adding / .microseconds(1) / Double(count), removeMs: removing / .milliseconds(1))
+  }
+}
+
+/// A small generator whose draws are the same everywhere.
+struct SplitMix: RandomNumberGenerator {
+  var state: UInt64
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
+    return mixed ^ (mixed >> 31)
   }
 }
 
 /// Draws unit vectors with the mean and covariance of a sample.
-struct Draw {
+struct Draw: Sendable {
   private let mean: [Float]
   /// The lower triangle whose product with its transpose is the covariance, row by row.
   private var root: [[Float]]

@@ -4,51 +4,54 @@ import Inference
 import Retrieval
 import Storage
 
-// Retrieval quality on a collection in BEIR's layout, and speed and recall of the vector search.
-//   ./libera bench memory --beir FOLDER (--pack FILE | --vectors FILE [--missing FILE]) [--target TOKENS] [--tune]
-//   ./libera bench memory --speed COUNT --vectors FILE
+// Called by Benchmarks/memory.py with a file of texts (JSON lines with `text`) and one of questions:
+//   bench-memory embed PACK TEXTS            chunks and tokens per second through the embed worker
+//   bench-memory vectors PACK TEXTS COUNT    the search among COUNT vectors drawn like those of the texts
+//   bench-memory words TEXTS QUERIES COUNT   the search among COUNT chunks by words
+// Prints one object.
 
-var options: [String: String] = [:]
-var words = CommandLine.arguments.dropFirst()
-while let word = words.popFirst() {
-  guard word.hasPrefix("--") else { continue }
-  options[String(word.dropFirst(2))] = words.first.map { !$0.hasPrefix("--") } == true ? words.popFirst()! : ""
+struct Line: Decodable { var text: String }
+
+func lines(_ path: String) throws -> [String] {
+  try String(contentsOfFile: path, encoding: .utf8).split(separator: "\n").map {
+    try JSON.decode(Line.self, from: Data($0.utf8)).text
+  }
 }
 
-guard options["vectors"] != nil || options["pack"] != nil else {
-  print("bench-memory: give --pack FILE (an embedder's GGUF) or --vectors FILE")
-  exit(64)
-}
-let stored = try options["vectors"].map { try StoredVectors(file: URL(filePath: $0)) }
-var embedder: any Embedder
-var counter: TokenCounter = { StoredVectors.estimate($0) }
-if let stored {
-  embedder = stored
-} else {
-  let file = URL(filePath: options["pack"] ?? "")
+func model(_ path: String) -> TextModel {
   var request = LoadRequest(contextTokens: 256)
   request.embeddings = true
-  let pack = PackEmbedder(
-    TextModel(pack: file, request: request), identity: try SHA256.of(file: file), dimensions: 384)
-  embedder = pack
-  counter = pack.counter
+  return TextModel(pack: URL(filePath: path), request: request)
 }
-let home = FileManager.default.temporaryDirectory.appending(path: "bench-memory-\(UUID().uuidString)")
-defer { try? FileManager.default.removeItem(at: home) }
 
-if let folder = options["beir"] {
-  let beir = try Beir(folder: URL(filePath: folder))
-  let vault = try Vault(Folders(home: home))
-  var chunker = Chunker(count: counter)
-  if let target = options["target"].flatMap(Int.init) { chunker.target = target }
-  try await Corpus.fill(vault, with: beir.corpus, chunker: chunker, embedder: embedder)
-  if let list = options["missing"], let absent = stored?.absent, !absent.isEmpty {
-    let lines = try absent.map { try JSON.line(["text": $0]) }
-    try (lines.joined(separator: "\n") + "\n").write(to: URL(filePath: list), atomically: true, encoding: .utf8)
-    print("\(absent.count) texts have no vector yet; they are listed in \(list)")
+let words = Array(CommandLine.arguments.dropFirst())
+let home = FileManager.default.temporaryDirectory.appending(path: "bench-memory-\(UUID().uuidString)")
+try Folders.make(home)
+do {
+  switch (words.first, words.count) {
+  case ("embed", 3):
+    let (model, texts) = (model(words[1]), try lines(words[2]))
+    _ = try await model.embed(Array(texts.prefix(8)), truncate: true)
+    let clock = ContinuousClock()
+    var tokens = 0
+    let time = try await clock.measure { tokens = try await model.embed(texts, truncate: true).report.tokens }
+    let seconds = time / .seconds(1)
+    print(try JSON.line(["chunks_per_s": Double(texts.count) / seconds, "tokens_per_s": Double(tokens) / seconds]))
+  case ("vectors", 4):
+    let vectors = try await model(words[1]).embed(lines(words[2]), truncate: true)
+    let sample = (0..<vectors.count).map { Array(vectors[$0]) }
+    print(try JSON.line(try Speed(sample: sample, folder: home).report(Int(words[3]) ?? 10_000)))
+  case ("words", 4):
+    let queries = try lines(words[2]).map { Question($0).words }
+    print(
+      try JSON.line(
+        try await Words(texts: lines(words[1]), queries: queries, folder: home).report(Int(words[3]) ?? 10_000)))
+  default:
+    FileHandle.standardError.write(Data("bench-memory is started by ./libera bench memory\n".utf8))
+    exit(64)
   }
-  let quality = Quality(beir: beir, vault: vault, embedder: embedder)
-  if options["tune"] != nil { try await quality.tune() } else { try await quality.report() }
-} else if let count = options["speed"].flatMap(Int.init), let stored {
-  try await Speed(sample: stored.all, folder: home).report(count)
+} catch {
+  try? FileManager.default.removeItem(at: home)  // what failed is said below, a leftover folder is nothing beside it
+  throw error
 }
+try FileManager.default.removeItem(at: home)

@@ -21,7 +21,7 @@ extension House {
         .init(what: "documents", count: all.count),
         .init(what: "passages", count: try await vault.documents.counts().chunks),
         .init(what: "bytes of originals", count: all.map(\.bytes).reduce(0, +)),
-        .init(what: "watched folders", count: try await vault.imports.watched().count),
+        .init(what: "watched folders", count: try await vault.watched.list().count),
       ]
       measure.stays = ["the files they were imported from", "what answers in conversations quote from them"]
     case .logs: measure.goes = [.init(what: "log entries", count: try await errors.entries().count)]
@@ -59,7 +59,6 @@ extension House {
     case .logs: try await errors.clear()
     case .settings: try await forgetSettings()
     case .actions:
-      try await vault.destroy(.journal)
       try remove(folders.actions)
     case .everything:
       for kind in DataKind.single { try await destroy(kind) }

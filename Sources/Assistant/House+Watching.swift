@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Resources
 import Storage
 
 /// Watched folders: which, is kept in the vault; watching goes on while a server runs.
@@ -7,6 +8,7 @@ extension House {
   /// Watches the stored folders from now on, as they are set at each moment.
   package func watch() async throws {
     watches = true
+    catchUp()
     try await followWatched()
   }
 
@@ -24,22 +26,22 @@ extension House {
     guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
       throw WatchError.notAFolder(folder)
     }
-    try await vault.imports.watch(folder, collection: collection)
+    try await vault.watched.add(folder, collection: collection)
     try await followWatched()
   }
 
   func unwatch(_ folder: String) async throws {
-    guard try await vault.imports.watched().contains(where: { $0.folder == folder }) else {
+    guard try await vault.watched.list().contains(where: { $0.folder == folder }) else {
       throw StorageError.missing(kind: "watched folder", id: folder)
     }
-    try await vault.imports.unwatch(folder)
+    try await vault.watched.remove(folder)
     try await followWatched()
   }
 
   private func followWatched() async throws {
     guard watches else { return }
     await stopWatching()
-    let roots = try await vault.imports.watched().map { Watcher.Root(folder: $0.folder, collection: $0.collection) }
+    let roots = try await vault.watched.list().map { Watcher.Root(folder: $0.folder, collection: $0.collection) }
     guard !roots.isEmpty else { return }
     let errors = errors
     let watcher = try Watcher(roots, quiet: quiet) { [weak self] files, root in
@@ -55,13 +57,14 @@ extension House {
     var changed: [FileFinder.Found] = []
     for file in files where try await !isUnchanged(file, in: root.collection) { changed.append(file) }
     guard !changed.isEmpty else { return }
-    try await importing(changed, into: root.collection) { _ in }
+    try await governor.during { [changed] in try await importing(changed, into: root.collection) { _ in } }
   }
 
   /// Imported under this name and not touched since; files are not read again at every start to find that out.
   private func isUnchanged(_ file: FileFinder.Found, in collection: String) async throws -> Bool {
-    guard let document = try await vault.documents.find(name: file.name, collection: collection),
-      document.state != .stored, document.source == file.file.path
+    guard let document = try await vault.documents.find(source: file.file.path, collection: collection),
+      // That some records of a file are here does not say that all are.
+      document.state != .stored, document.kind != "records"
     else { return false }
     var status = stat()
     guard stat(file.file.path, &status) == 0, Int(status.st_size) == document.bytes else { return false }

@@ -43,7 +43,12 @@ package actor House {
   /// The pages that are open, whether they are visible, and when they last said so.
   var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
   var sawPage = false
-  private var governing: Task<Void, Never>?
+  /// Imports under way, what they read, and the making of vectors that others have left.
+  var imports = 0
+  var beingRead: Set<String> = []
+  var catchingUp: Task<Void, Never>?
+  /// Why questions are answered from words alone at the moment, where the device is the cause.
+  var wordsOnly: String?
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -65,32 +70,15 @@ package actor House {
 
   package func open() async {
     do { try packs.clean() } catch { await note(error, in: "packs") }
-    let changes = await governor.changes()
     await governor.start()
-    await scheduleIndexing()
-    governing = Task { [weak self] in
-      for await change in changes {
-        guard case .tiers = change else { continue }
-        await self?.scheduleIndexing()
-      }
-    }
-  }
-
-  /// Indexing waits while the device cannot bear it, and goes on by itself.
-  private func scheduleIndexing() async {
-    let embedding = await governor.limits(settings.mode).embedding
-    if embedding.value {
-      await scheduler.resume(.indexing)
-    } else {
-      await scheduler.pause(.indexing, because: embedding.reason)
-    }
   }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
     await stopWatching()
+    catchingUp?.cancel()
+    await catchingUp?.value
     await awaitTurns()
-    governing?.cancel()
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
@@ -196,9 +184,13 @@ package actor House {
     return request
   }
 
-  private func forget(_ id: String) { models[id] = nil }
+  private func forget(_ id: String) {
+    models[id] = nil
+    searcher = nil
+  }
 
   func unload(_ id: String) async {
+    searcher = nil
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
   }

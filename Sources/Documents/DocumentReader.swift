@@ -15,7 +15,7 @@ package actor DocumentReader {
     package init() {}
   }
 
-  private let bounds: Bounds
+  private nonisolated let bounds: Bounds
   private let launch: @Sendable () async throws -> Worker
   private var worker: Worker?
 
@@ -25,11 +25,13 @@ package actor DocumentReader {
     self.launch = launch
   }
 
-  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts.
-  package init(bounds: Bounds = Bounds()) {
+  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts. In the
+  /// background they compute with what nobody else wants.
+  package init(bounds: Bounds = Bounds(), inBackground: Bool = false) {
     self.init(bounds: bounds) {
-      try await Worker.start(
-        .parse, seal: SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes))
+      var seal = SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes)
+      seal.idlePriority = inBackground
+      return try await Worker.start(.parse, seal: seal)
     }
   }
 
@@ -42,18 +44,45 @@ package actor DocumentReader {
     return info
   }
 
-  /// Pages as they are read. Dropping the stream stops the reading.
+  /// What may lie between the worker and whoever takes the pages.
+  private static let window = 4 << 20
+
+  /// Pages as they are read, no faster than they are taken. Dropping the stream stops the reading.
   package nonisolated func parse(_ file: URL, _ request: ParseRequest) -> AsyncThrowingStream<ParseEvent, any Error> {
-    AsyncThrowingStream { continuation in
-      let work = Task {
-        do {
-          for try await case .event(let data) in await self.open(file, "parse", request) {
-            continuation.yield(try JSON.decode(ParseEvent.self, from: data))
-          }
-          continuation.finish()
-        } catch { continuation.finish(throwing: error) }
+    var request = request
+    request.window = Self.window
+    let source = Pages(self, file, request)
+    return AsyncThrowingStream { try await source.next() }
+  }
+
+  /// Pulls one event at a time, and tells the worker what was taken.
+  private actor Pages {
+    private let reader: DocumentReader
+    private let file: URL
+    private let request: ParseRequest
+    private let watch: Watch
+    private var replies: AsyncThrowingStream<Reply, any Error>.AsyncIterator?
+
+    init(_ reader: DocumentReader, _ file: URL, _ request: ParseRequest) {
+      self.reader = reader
+      self.file = file
+      self.request = request
+      watch = Watch(reader.bounds)
+    }
+
+    func next() async throws -> ParseEvent? {
+      if replies == nil { replies = await reader.open(file, "parse", request, watch).makeAsyncIterator() }
+      watch.listening(true)
+      defer { watch.listening(false) }
+      // Only one `next` runs at a time: a stream has one consumer.
+      guard var iterator = replies else { return nil }
+      var event: ParseEvent?
+      while event == nil, let reply = try await iterator.next(isolation: self) {
+        if case .event(let data) = reply { event = try JSON.decode(ParseEvent.self, from: data) }
       }
-      continuation.onTermination = { _ in work.cancel() }
+      replies = iterator
+      if case .page(let page) = event { watch.taken(page.cost) }
+      return event
     }
   }
 
@@ -85,16 +114,17 @@ package actor DocumentReader {
 
   /// One call, watched for silence and memory; whatever ends the worker becomes an error of this file.
   private func open(
-    _ file: URL, _ operation: String, _ body: some Encodable & Sendable
+    _ file: URL, _ operation: String, _ body: some Encodable & Sendable, _ chosen: Watch? = nil
   ) -> AsyncThrowingStream<Reply, any Error> {
-    AsyncThrowingStream { continuation in
+    let watch = chosen ?? Watch(bounds)
+    return AsyncThrowingStream { continuation in
       let work = Task {
         do {
           let handle = try Self.handle(file)
           defer { Self.close(handle) }
           let worker = try await running()
-          let watch = Watch(bounds, worker)
-          let guardian = Task { await watch.run() }
+          watch.attach(worker)
+          let guardian = Task { await watch.run(worker) }
           defer { guardian.cancel() }
           do {
             for try await reply in worker.call(operation, body, files: [handle.fileDescriptor]) {
@@ -134,26 +164,39 @@ package actor DocumentReader {
   private final class Watch: Sendable {
     private struct State {
       var last = ContinuousClock.now
+      var listening = true
+      var worker: Worker?
       var verdict: DocumentError?
     }
 
     private let bounds: Bounds
-    private let worker: Worker
     private let state = Mutex(State())
 
-    init(_ bounds: Bounds, _ worker: Worker) {
-      self.bounds = bounds
-      self.worker = worker
-    }
+    init(_ bounds: Bounds) { self.bounds = bounds }
 
     var verdict: DocumentError? { state.withLock { $0.verdict } }
 
     func alive() { state.withLock { $0.last = .now } }
 
-    func run() async {
+    /// Silence counts only while somebody waits: a worker that is held back has nothing to say.
+    func listening(_ now: Bool) {
+      state.withLock { state in
+        state.listening = now
+        state.last = .now
+      }
+    }
+
+    func taken(_ bytes: Int) {
+      // A worker that cannot be told has ended, which the call itself reports.
+      do { try state.withLock { $0.worker }?.adjust(ParseCredit(bytes: bytes)) } catch { return }
+    }
+
+    func attach(_ worker: Worker) { state.withLock { $0.worker = worker } }
+
+    func run(_ worker: Worker) async {
       while !Task.isCancelled {
         do { try await Task.sleep(for: .milliseconds(250)) } catch { return }
-        let quiet = state.withLock { $0.last.duration(to: .now) }
+        let quiet = state.withLock { $0.listening ? $0.last.duration(to: .now) : .zero }
         let memory = worker.footprint() ?? 0
         guard quiet > bounds.silence || memory > bounds.memoryBytes else { continue }
         state.withLock {

@@ -41,7 +41,15 @@ package struct ParseRequest: Codable, Sendable {
   package var recognise = true
   package var password: String?
   package var limits = ParseLimits()
+  /// Bytes that may be under way before the reader waits for `ParseCredit`; nil: it never waits.
+  package var window: Int?
   package init(name: String) { self.name = name }
+}
+
+/// Adjusts a "parse" under way: so many bytes have been taken, as many more may come.
+package struct ParseCredit: Codable, Sendable {
+  package var bytes: Int
+  package init(bytes: Int) { self.bytes = bytes }
 }
 
 package enum ParseEvent: Codable, Sendable {

@@ -20,6 +20,11 @@ package struct Page: Codable, Sendable, Equatable {
   }
 }
 
+extension Page {
+  /// What it takes on the way, roughly: what `ParseRequest.window` is counted in.
+  package var cost: Int { blocks.reduce(256) { $0 + 128 + $1.text.utf8.count + ($1.geometry?.count ?? 0) } }
+}
+
 /// A heading, a paragraph, a row: the smallest piece with a meaning of its own, in reading order.
 package struct Block: Codable, Sendable, Equatable {
   package enum Kind: Codable, Sendable, Equatable {

@@ -1,9 +1,29 @@
 import Core
 package import Foundation
+import Synchronization
 
 /// Originals, kept once each under the hash of their bytes.
 package struct Blobs: Sendable {
   package let folder: URL
+  private let held = Held()
+
+  package init(folder: URL) { self.folder = folder }
+
+  /// Originals that are being read though nothing refers to them yet, with how many read them.
+  private final class Held: Sendable {
+    let hashes = Mutex<[String: Int]>([:])
+  }
+
+  func isHeld(_ hash: String) -> Bool { held.hashes.withLock { $0[hash] != nil } }
+
+  /// From `hold` on a purge leaves the original alone, until `release`.
+  package func hold(_ hash: String) { held.hashes.withLock { $0[hash, default: 0] += 1 } }
+
+  package func release(_ hash: String) {
+    held.hashes.withLock { hashes in
+      hashes[hash] = hashes[hash].flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+  }
 
   package func url(_ hash: String) -> URL {
     folder.appending(path: String(hash.prefix(2)), directoryHint: .isDirectory).appending(path: hash)
@@ -11,20 +31,36 @@ package struct Blobs: Sendable {
 
   package func contains(_ hash: String) -> Bool { FileManager.default.fileExists(atPath: url(hash).path) }
 
-  /// Copies a file in. Returns its hash; a second copy of the same bytes costs nothing.
+  /// Copies a file in, unless its bytes are here, and returns their hash. `holding` holds it from before it is here.
   @discardableResult
-  package func keep(file: URL) throws -> String {
-    try keep { draft in
-      let source = try FileHandle(forReadingFrom: file)
-      defer { source.closeFile() }
-      var digest = SHA256()
-      while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
-        try Task.checkCancellation()
-        digest.update(piece)
-        try draft.write(contentsOf: piece)
+  package func keep(file: URL, holding: Bool = false) throws -> String {
+    let seen = try hash(file) { _ in }
+    if holding { hold(seen) }
+    if contains(seen) { return seen }
+    do {
+      let kept = try keep { draft in try hash(file) { try draft.write(contentsOf: $0) } }
+      // The file was changed between the two readings.
+      if kept != seen, holding {
+        hold(kept)
+        release(seen)
       }
-      return digest.digest
+      return kept
+    } catch {
+      if holding { release(seen) }
+      throw error
     }
+  }
+
+  private func hash(_ file: URL, _ body: (Data) throws -> Void) throws -> String {
+    let source = try FileHandle(forReadingFrom: file)
+    defer { source.closeFile() }
+    var digest = SHA256()
+    while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
+      try Task.checkCancellation()
+      digest.update(piece)
+      try body(piece)
+    }
+    return digest.digest
   }
 
   @discardableResult

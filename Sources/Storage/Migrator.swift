@@ -16,6 +16,8 @@ struct Migrator {
     let pending = migrations.filter { $0.format > found }.sorted { $0.format < $1.format }
     guard !pending.isEmpty else { return }
     if found > 0 { try keepCopy(of: connection) }
+    // A table that is made anew would take along what refers to it when the old one goes. Checked at the end instead.
+    try connection.script("PRAGMA foreign_keys = OFF")
     try connection.transaction {
       // Another process may have migrated while this one waited for the lock.
       let now = try connection.first("PRAGMA user_version", as: { $0.int(0) }) ?? 0
@@ -23,7 +25,11 @@ struct Migrator {
         try connection.script(step.sql)
         try connection.script("PRAGMA user_version = \(step.format)")
       }
+      if let table = try connection.first("PRAGMA foreign_key_check", as: { $0.text(0) }) {
+        throw StorageError.corrupt("after a migration a row of \(table) refers to nothing")
+      }
     }
+    try connection.script("PRAGMA foreign_keys = ON")
   }
 
   private func keepCopy(of connection: Connection) throws {

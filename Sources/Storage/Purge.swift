@@ -4,7 +4,7 @@ import Foundation
 extension Vault {
   /// What a person can destroy, each independently.
   package enum Kind: String, Sendable, Codable, CaseIterable {
-    case documents, conversations, journal
+    case documents, conversations
   }
 
   /// Destroys everything of one kind, and returns when nothing of it is left in the files.
@@ -12,15 +12,26 @@ extension Vault {
     try await write { db in
       switch kind {
       case .documents:
-        for table in ["documents", "collections", "embedders", "watched", "imports"] {
+        for table in ["documents", "collections", "embedders", "watched"] {
           // Vectors refer to embedders, so they go with the documents before.
           try db.run("DELETE FROM \(table)")
         }
       case .conversations: try db.run("DELETE FROM conversations")
-      case .journal: try db.run("DELETE FROM journal")
       }
+      try Self.owePurge(db)
     }
     try await purge()
+  }
+
+  static func owePurge(_ db: Connection) throws {
+    try db.run("INSERT OR IGNORE INTO chores (name) VALUES ('purge')")
+  }
+
+  /// Purges if something was deleted since the last time: after an import that replaced documents, and where a deletion was
+  /// killed before its end.
+  package func purgeIfOwed() async throws {
+    let owed = try await read { try $0.first("SELECT count(*) FROM chores WHERE name = 'purge'", as: { $0.int(0) }) }
+    if owed != 0 { try await purge() }
   }
 
   /// Removes what deletions leave behind: vectors, originals nobody refers to, words in the indexes, old pages in the log,
@@ -30,15 +41,22 @@ extension Vault {
     let keptBlobs = try await writer.run { db in
       let embedders = try db.rows("SELECT id FROM embedders", as: { $0.int64(0) })
       let chunks = try db.rows("SELECT identity, dimensions FROM embedders", as: { ($0.text(0), $0.int(1)) })
-      try db.transaction { _ = try VectorShelf.advance(db) }
-      for (identity, dimensions) in chunks { _ = try VectorShelf.followed(identity, dimensions, stores, db) }
+      let files = try chunks.map { try VectorShelf.followed($0.0, $0.1, stores, db) }
+      let revision = try db.transaction { try VectorShelf.advance(db) }
+      for file in files {
+        var gone = file.chunks()
+        try db.each("SELECT id FROM chunks", []) { gone.remove($0.int64(0)) }
+        try file.apply(removing: gone, adding: [], revision: revision)
+      }
       try stores.sweep(keeping: Set(embedders))
       return Set(
-        try db.rows("SELECT hash FROM documents UNION SELECT hash FROM attachments", as: { $0.text(0) }))
+        try db.rows(
+          "SELECT original FROM documents WHERE original IS NOT NULL UNION SELECT hash FROM attachments",
+          as: { $0.text(0) }))
     }
     noteChange()
     let found = try blobs.listing()
-    for hash in found.hashes.subtracting(keptBlobs) { try blobs.remove(hash) }
+    for hash in found.hashes.subtracting(keptBlobs) where !blobs.isHeld(hash) { try blobs.remove(hash) }
     try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
     // A copy whose making was interrupted.
     for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
@@ -50,6 +68,7 @@ extension Vault {
         try db.transaction { try db.run("INSERT INTO \(index) (\(index)) VALUES ('optimize')") }
       }
     }
+    try await write { try $0.run("DELETE FROM chores WHERE name = 'purge'") }
     // The log keeps old pages until a checkpoint finds no reader in its way.
     var wait = Duration.milliseconds(5)
     while try await !writer.run({ try $0.truncateLog() }) {

@@ -11,7 +11,8 @@ package struct Migration: Sendable {
 
 package enum Schema {
   package static let migrations = [
-    Migration(format: 1, sql: documents + words + conversations + records)
+    Migration(format: 1, sql: documents + words + conversations + records),
+    Migration(format: 2, sql: sources),
   ]
 
   /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
@@ -109,5 +110,34 @@ package enum Schema {
     CREATE TABLE journal (
       id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL, summary TEXT NOT NULL, done TEXT NOT NULL, undo TEXT,
       state TEXT NOT NULL, created REAL NOT NULL, updated REAL NOT NULL);
+    """
+
+  /// Two folders may hold files of one name: a document is told from others by where it came from, too. `original` is the hash
+  /// of the file's bytes, which many records share; `headings` are those in force where an interrupted import goes on. What
+  /// replaced documents leave in the indexes is swept up once, after an import; `chores` remembers that it is owed.
+  private static let sources = """
+    CREATE TABLE documents_next (
+      id INTEGER PRIMARY KEY AUTOINCREMENT,
+      collection INTEGER NOT NULL REFERENCES collections ON DELETE CASCADE,
+      name TEXT NOT NULL, source TEXT, hash TEXT NOT NULL, original TEXT, title TEXT NOT NULL, kind TEXT NOT NULL,
+      state TEXT NOT NULL CHECK (state IN ('stored', 'indexed', 'ready', 'failed')),
+      pages INTEGER, pages_done INTEGER NOT NULL DEFAULT 0, bytes INTEGER NOT NULL, text_bytes INTEGER NOT NULL DEFAULT 0,
+      headings TEXT, error TEXT, created REAL NOT NULL, updated REAL NOT NULL,
+      UNIQUE (collection, name, source));
+    INSERT INTO documents_next
+      SELECT id, collection, name, source, hash, CASE kind WHEN 'records' THEN NULL ELSE hash END, title, kind, state, pages,
+        pages_done, bytes, text_bytes, NULL, error, created, updated FROM documents;
+    DELETE FROM sqlite_sequence WHERE name = 'documents_next';
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'documents_next', seq FROM sqlite_sequence WHERE name = 'documents';
+    DROP TABLE documents;
+    ALTER TABLE documents_next RENAME TO documents;
+    CREATE INDEX documents_hash ON documents (hash);
+    CREATE INDEX documents_source ON documents (source);
+    CREATE INDEX documents_original ON documents (original);
+    DROP TABLE import_files;
+    DROP TABLE imports;
+    DROP TABLE journal;
+    CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID;
+    CREATE INDEX vectors_embedder ON vectors (embedder, chunk);
     """
 }

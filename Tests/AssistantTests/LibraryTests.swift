@@ -36,6 +36,95 @@ struct LibraryTests {
     try home.remove()
   }
 
+  @Test("Files of one name from two folders are two documents; a changed file replaces its own")
+  func sameNames() async throws {
+    let home = try OpenHouse()
+    let first = try home.write("The first says one.", to: "one/notes.txt").deletingLastPathComponent()
+    let second = try home.write("The second says two.", to: "two/notes.txt").deletingLastPathComponent()
+    _ = try await home.all(Import.self, .init(paths: [first.path, second.path]))
+    _ = try home.write("The second says three.", to: "two/notes.txt")
+    let events = try await home.all(Import.self, .init(paths: [first.path, second.path]))
+    #expect(events.last?.imported == 1 && events.last?.skipped == 1)
+    let documents = try await home.house.vault.documents.list()
+    #expect(documents.map(\.name) == ["notes.txt", "notes.txt"])
+    var texts: [String] = []
+    for document in documents { texts.append(try await home.house.vault.documents.text(document.id)) }
+    #expect(texts.sorted() == ["The first says one.", "The second says three."])
+    #expect(try home.files(containing: "says two") == [])
+    // The same file by another way is the same document still.
+    _ = try home.write("The second says four.", to: "two/notes.txt")
+    _ = try await home.all(Import.self, .init(paths: [second.deletingLastPathComponent().path]))
+    #expect(try await home.house.vault.documents.list().count == 2)
+    try home.remove()
+  }
+
+  @Test("Records are documents by their id, known by their content; only what changed in their file is taken anew")
+  func records() async throws {
+    let home = try OpenHouse()
+    func lines(_ numbers: Range<Int>, _ word: String) -> String {
+      numbers.map { #"{"_id": "r\#($0)", "title": "Record \#($0)", "text": "It tells of \#(word) number\#($0)."}"# }
+        .joined(separator: "\n")
+    }
+    let file = try home.write(lines(0..<600, "herons"), to: "corpus.jsonl")
+    var events = try await home.all(Import.self, .init(paths: [file.path]))
+    #expect(events.first { $0.event == .done }?.pages == 600)
+    #expect(events.contains { $0.event == .progress && $0.pages == 600 })
+    let before = try await home.house.vault.documents.list()
+    #expect(before.count == 600 && before.allSatisfy { $0.state == .indexed && $0.name.hasPrefix("r") })
+    #expect(try await home.house.vault.words.match("number599", headingWeight: 1, limit: 9).count == 1)
+
+    events = try await home.all(Import.self, .init(paths: [file.path]))
+    #expect(events.map(\.event).filter { $0 != .progress } == [.skipped, .summary])
+
+    _ = try home.write(
+      lines(0..<300, "herons") + "\nno record\n" + lines(300..<301, "cranes") + "\n" + lines(301..<600, "herons"),
+      to: "corpus.jsonl")
+    events = try await home.all(Import.self, .init(paths: [file.path]))
+    let done = try #require(events.first { $0.event == .done })
+    #expect(done.chunks == 1 && done.reason?.contains("Line 301") == true)
+    let after = try await home.house.vault.documents.list()
+    #expect(after.count == 600 && Set(after.map(\.id)).subtracting(before.map(\.id)).count == 1)
+    #expect(try await home.house.vault.documents.text(before.first { $0.name == "r7" }!.id).contains("number7."))
+
+    _ = try home.write("No records any more.", to: "corpus.jsonl")
+    _ = try await home.all(Import.self, .init(paths: [file.path]))
+    #expect(try await home.house.vault.documents.list().map(\.name) == ["corpus.jsonl"])
+    #expect(try home.files(containing: "heron") == [])
+    try home.remove()
+  }
+
+  @Test("An interrupted import goes on after its last page, under the headings in force there")
+  func resumed() async throws {
+    let home = try OpenHouse()
+    let pages = (1...5).map { "This is what page \($0) says about the matter." }
+    let file = try home.write(pages.joined(separator: "\u{c}"), to: "book.txt")
+    let shelf = await home.house.vault.documents
+    var new = NewDocument(
+      name: "book.txt", hash: try await SHA256.of(file: file), title: "Book", kind: "text", bytes: 1)
+    new.source = file.path
+    guard case .proceed(let begun) = try await shelf.begin(new) else { return }
+    try await shelf.append(
+      to: begun.id, pages: [Page(number: 1, start: 0, text: pages[0]), Page(number: 2, start: 48, text: pages[1])],
+      chunks: [], pagesDone: 2, headings: #"[{"level":1,"text":"Of wings"}]"#)
+    #expect(try await home.house.unready(in: nil)?.contains("1 still being read") == true)
+    _ = try await home.all(Import.self, .init(paths: [file.path]))
+    #expect(try await shelf.pages(of: begun.id).map(\.number) == [1, 2, 3, 4, 5])
+    let chunks = try await shelf.chunks(of: begun.id)
+    #expect(!chunks.isEmpty && chunks.allSatisfy { $0.content.heading == "Book › Of wings" })
+    #expect(try await shelf.get(begun.id).headings == nil)
+    try home.remove()
+  }
+
+  @Test("A folder without files is imported as nothing")
+  func empty() async throws {
+    let home = try OpenHouse()
+    let folder = home.base.appending(path: "empty")
+    try Folders.make(folder)
+    let events = try await home.all(Import.self, .init(paths: [folder.path]))
+    #expect(events.map(\.event) == [.summary] && events[0].imported == 0)
+    try home.remove()
+  }
+
   @Test(
     "Destroying a kind leaves nothing of it in any file, and the other kinds as they were", arguments: DataKind.allCases
   )
@@ -46,7 +135,7 @@ struct LibraryTests {
     func word(_ here: DataKind) -> String { kind == here || kind == .everything ? secret : "ordinary" }
     let file = try home.write("A line about the \(word(.documents)).", to: "\(word(.documents)).txt")
     _ = try await home.all(Import.self, .init(paths: [file.path]))
-    try await house.vault.imports.watch(home.base.appending(path: "papers/\(word(.documents))").path, collection: "x")
+    try await house.vault.watched.add(home.base.appending(path: "papers/\(word(.documents))").path, collection: "x")
     try await home.ask("What is \(word(.conversations))?", in: id)
     try Data("_HiStOrY_V2_\n\(word(.conversations))\n".utf8).write(to: home.folders.chatHistory)
     try Folders.make(home.folders.states)
@@ -54,7 +143,6 @@ struct LibraryTests {
       to: home.folders.states.appending(path: "a"))
     try await house.errors.record(RemoteError(code: word(.logs), message: "x"), in: "test")
     _ = try await home.all(ChangeSetting.self, .init(name: "pack", value: word(.settings)))
-    _ = try await house.vault.journal.add(kind: "note", summary: word(.actions), done: "{}", undo: nil)
     try Folders.make(home.folders.actions)
     try Data("note \(word(.actions))".utf8).write(to: home.folders.actions.appending(path: "note.md"))
 
@@ -68,7 +156,6 @@ struct LibraryTests {
     #expect(try await house.vault.conversations.list().count == stays(.conversations))
     #expect(try await house.errors.entries().count == stays(.logs))
     #expect(await house.settings.pack == (stays(.settings) == 1 ? "ordinary" : nil))
-    #expect(try await house.vault.journal.list().count == stays(.actions))
     #expect(FileManager.default.fileExists(atPath: home.folders.actions.path) == (stays(.actions) == 1))
     try home.remove()
   }

@@ -98,14 +98,4 @@ struct ConversationTests {
       try await vault.conversations.append(to: other.id, after: .message(ids[0]), role: "user", text: "x")
     }
   }
-
-  @Test("The journal of actions remembers what was done and undone")
-  func journal() async throws {
-    let rig = Rig()
-    let vault = try rig.vault()
-    let id = try await vault.journal.add(kind: "note", summary: "Milk", done: "{}", undo: "{\"delete\":1}")
-    try await vault.journal.mark(id, state: "undone")
-    #expect(try await vault.journal.get(id).state == "undone")
-    await #expect(throws: StorageError.self) { try await vault.journal.mark(99, state: "undone") }
-  }
 }

@@ -51,14 +51,9 @@ struct DeletionTests {
   func destroyed(_ kind: Vault.Kind) async throws {
     let rig = Rig()
     let (vault, document, conversation) = try await filled(rig)
-    _ = try await vault.journal.add(kind: "note", summary: secret, done: secret, undo: secret)
     switch kind {
-    case .documents:
-      try await vault.conversations.remove([conversation])
-      try await vault.destroy(.journal)
-    case .conversations, .journal:
-      try await vault.documents.remove([document])
-      for other in [Vault.Kind.conversations, .journal] where other != kind { try await vault.destroy(other) }
+    case .documents: try await vault.conversations.remove([conversation])
+    case .conversations: try await vault.documents.remove([document])
     }
     #expect(!(try rig.files(containing: secret).isEmpty))
     try await vault.destroy(kind)

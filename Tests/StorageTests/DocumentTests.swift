@@ -101,19 +101,13 @@ struct DocumentTests {
     #expect(try await vault.words.vocabulary(prefix: "tw").map(\.word) == ["twice"])
   }
 
-  @Test("Interrupted imports and watched folders are remembered")
-  func imports() async throws {
+  @Test("Watched folders are remembered")
+  func watched() async throws {
     let rig = Rig()
     let vault = try rig.vault()
-    let job = try await vault.imports.begin(paths: ["/a", "/b"], collection: "c")
-    try await vault.imports.note("/a/x", state: "failed", reason: "encrypted", in: job)
-    #expect(try await vault.imports.unfinished().map(\.paths) == [["/a", "/b"]])
-    #expect(try await vault.imports.noted(in: job)["/a/x"]?.reason == "encrypted")
-    try await vault.imports.finish(job)
-    #expect(try await vault.imports.unfinished().isEmpty)
-    try await vault.imports.watch("/w", collection: "c")
-    #expect(try await vault.imports.watched().map(\.folder) == ["/w"])
-    try await vault.imports.unwatch("/w")
-    #expect(try await vault.imports.watched().isEmpty)
+    try await vault.watched.add("/w", collection: "c")
+    #expect(try await vault.watched.list().map(\.folder) == ["/w"])
+    try await vault.watched.remove("/w")
+    #expect(try await vault.watched.list().isEmpty)
   }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Formats of the vault")
 struct MigrationTests {
-  private let next = Migration(format: 2, sql: "ALTER TABLE documents ADD COLUMN language TEXT")
+  private let next = Migration(format: 3, sql: "ALTER TABLE documents ADD COLUMN language TEXT")
 
   @Test("A migration keeps what was there, and there is a way back to before it")
   func wayBack() async throws {
@@ -14,10 +14,10 @@ struct MigrationTests {
     do { try await Rig.add("kept words", named: "a", to: rig.vault()) }
     do {
       let vault = try Vault(rig.folders, migrations: Schema.migrations + [next])
-      #expect(try await vault.read { try $0.first("PRAGMA user_version", as: { $0.int(0) }) } == 2)
+      #expect(try await vault.read { try $0.first("PRAGMA user_version", as: { $0.int(0) }) } == 3)
       try await Rig.add("after the migration", named: "b", to: vault)
     }
-    #expect(throws: StorageError.newer(found: 2, known: 1)) { try rig.vault() }
+    #expect(throws: StorageError.newer(found: 3, known: 2)) { try rig.vault() }
     try Vault.goBackBeforeMigration(rig.folders)
     let vault = try rig.vault()
     #expect(try await vault.documents.list().map(\.name) == ["a"])
@@ -26,11 +26,41 @@ struct MigrationTests {
     #expect(throws: StorageError.noWayBack) { try Vault.goBackBeforeMigration(rig.folders) }
   }
 
+  @Test("A vault of the first format keeps its documents, chunks, words and vectors, and its ids are never used again")
+  func firstFormat() async throws {
+    let rig = Rig()
+    do {
+      let old = try Vault(rig.folders, migrations: Array(Schema.migrations.prefix(1)))
+      try await old.write { db in
+        try db.script(
+          """
+          INSERT INTO collections VALUES (1, 'documents', 0);
+          INSERT INTO documents (id, collection, name, hash, title, kind, state, bytes, created, updated)
+            VALUES (4, 1, 'kept', 'abc', 'Kept', 'text', 'indexed', 5, 0, 0), (9, 1, 'gone', 'def', 'G', 'text', 'ready', 5, 0, 0);
+          INSERT INTO pages (document, number, start, text) VALUES (4, 1, 0, 'kept words');
+          INSERT INTO chunks (id, document, ordinal, start, end, heading, text, tokens) VALUES (7, 4, 0, 0, 10, '', 'kept words', 2);
+          INSERT INTO embedders VALUES (1, 'test', 2);
+          INSERT INTO vectors VALUES (7, 1, x'0000803f01000000');
+          DELETE FROM documents WHERE id = 9;
+          """)
+      }
+    }
+    let vault = try rig.vault()
+    #expect(try await vault.documents.list().map(\.name) == ["kept"])
+    #expect(try await vault.documents.text(4) == "kept words")
+    #expect(try await vault.words.match("kept", headingWeight: 1, limit: 9).map(\.chunk) == [7])
+    #expect(try await vault.vectors(embedder: "test", dimensions: 2).vectors(of: [7]).count == 1)
+    #expect(try await vault.integrityFindings() == [])
+    #expect(try await Rig.add("new", named: "new", to: vault) == 10)
+    try await vault.documents.remove([4])
+    #expect(try await vault.read { try $0.first("SELECT count(*) FROM chunks WHERE id = 7", as: { $0.int(0) }) } == 0)
+  }
+
   @Test("A migration that fails half way changes nothing")
   func failing() async throws {
     let rig = Rig()
     do { try await Rig.add("kept words", named: "a", to: rig.vault()) }
-    let broken = Migration(format: 2, sql: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
+    let broken = Migration(format: 3, sql: "CREATE TABLE half (a); INSERT INTO nowhere VALUES (1);")
     #expect(throws: StorageError.self) { try Vault(rig.folders, migrations: Schema.migrations + [broken]) }
     let vault = try rig.vault()
     #expect(try await vault.documents.list().count == 1)

@@ -33,7 +33,7 @@ for number in 0..<count {
     try await vault.documents.finish(document.id)
   }
   let shelf = vault.vectors(embedder: "test", dimensions: 64)
-  let pending = try await shelf.pending(limit: 100, document: document.id)
+  let pending = try await shelf.pending(limit: 100)
   try await shelf.add(
     pending.map { pending in
       var vector = [Float](repeating: 0.01, count: 64)

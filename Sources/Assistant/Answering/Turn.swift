@@ -100,6 +100,9 @@ struct Turn: Sendable {
     record.abstained = evidence.abstains
     record.citations = evidence.items.map(\.citation)
     record.dropped += evidence.notes
+    if let unready = try await house.unready(in: input.collection) {
+      record.dropped.append(DropNote(what: "documents", reason: unready))
+    }
     if evidence.abstains { record.provider = ProviderKind.templates.rawValue }
     emit(Ask.Event(evidence: record.citations))
     return evidence

@@ -23,6 +23,11 @@ struct FileFinder {
     }
   }
 
+  /// 0 where it cannot be told: reading it will say why.
+  static func size(_ file: URL) -> Int {
+    do { return try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0 } catch { return 0 }
+  }
+
   private static func below(_ root: URL) throws -> [Found] {
     let keys: [URLResourceKey] = [.isRegularFileKey]
     guard
@@ -41,18 +46,15 @@ struct FileFinder {
 
 package enum ImportError: Explained {
   case notFound(String)
-  case nothingToImport
 
   package var code: String {
     switch self {
     case .notFound: "path_not_found"
-    case .nothingToImport: "import_nothing_missing"
     }
   }
   package var message: String {
     switch self {
     case .notFound(let path): "There is no file or folder \"\(path)\"."
-    case .nothingToImport: "There is no file to import."
     }
   }
   package var remedy: String? { "Name files or folders that exist and that you may read." }

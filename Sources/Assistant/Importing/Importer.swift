@@ -10,132 +10,153 @@ struct Importer: Sendable {
   let reader: DocumentReader
   let chunker: Chunker
   let collection: String
+  /// Files below it are gone after the import: a document remembers no such place.
+  let passing: URL
+  /// Returns when nobody more urgent computes.
+  let yield: @Sendable () async throws -> Void
   let emit: @Sendable (ImportEvent) -> Void
 
   /// How much is committed at once: little enough to lose little, much enough that commits do not cost more than reading.
   private static let checkpointBytes = 96 << 10
   private static let checkpointPages = 24
+  private static let checkpointRecords = 256
 
   struct Outcome: Sendable {
-    var documents: [Int64] = []
+    var stored = DocumentShelf.Stored()
     var known = 0
     var pages = 0
     var problems: [String] = []
+    /// How many problems there were beyond those kept.
+    var furtherProblems = 0
+
+    mutating func add(problem: String) {
+      if problems.count < 20 { problems.append(problem) } else { furtherProblems += 1 }
+    }
   }
 
-  func run(_ found: FileFinder.Found) async throws -> Outcome {
-    let hash = try vault.blobs.keep(file: found.file)
-    let bytes = try FileManager.default.attributesOfItem(atPath: found.file.path)[.size] as? Int ?? 0
+  /// The caller has put the file's bytes into the vault's originals and holds them there.
+  func run(_ found: FileFinder.Found, original hash: String) async throws -> Outcome {
     var outcome = Outcome()
-    var current: Draft?
-    let kept = try await resumePoint(found, hash)
-    if let kept, kept.state != .stored {
-      outcome.known = 1
-      return outcome
-    }
-    var request = ParseRequest(name: found.name)
-    request.first = (kept?.pagesDone ?? 0) + 1
-    for try await event in reader.parse(vault.blobs.url(hash), request) {
-      switch event {
-      case .document(let info):
-        try await finish(&current, &outcome)
-        current = try await begin(info, found, hash, bytes, &outcome)
-      case .page(let page):
-        try await take(page, &current, &outcome)
-      case .problem(let problem):
-        outcome.problems.append("page \(problem.page): \(problem.error.message)")
-      case .progress(let progress):
-        emit(ImportEvent(.progress, found.name, pagesDone: progress.done, pages: progress.of))
-      case .done: break
+    let kept = try await vault.documents.find(original: hash, collection: collection)
+    if let kept {
+      try await follow(kept, to: found)
+      if kept.state != .stored {
+        outcome.known = 1
+        return outcome
       }
     }
-    try Task.checkCancellation()
-    try await finish(&current, &outcome)
+    let bytes = try FileManager.default.attributesOfItem(atPath: vault.blobs.url(hash).path)[.size] as? Int ?? 0
+    var request = ParseRequest(name: found.name)
+    request.first = (kept?.pagesDone ?? 0) + 1
+    var records = RecordBatch(
+      vault: vault, chunker: chunker, collection: collection, source: source(found), original: hash)
+    var current: Draft?
+    do {
+      for try await event in reader.parse(vault.blobs.url(hash), request) {
+        if case .page = event { try await yield() }
+        switch event {
+        case .document(let info) where info.record != nil: records.begin(info)
+        case .document(let info): current = try await begin(info, found, hash, bytes, &outcome)
+        case .page(let page) where records.isOpen:
+          records.add(page)
+          if records.count >= Self.checkpointRecords || records.bytes >= 4 * Self.checkpointBytes {
+            try await records.store(&outcome)
+          }
+        case .page(let page): try await take(page, &current, &outcome)
+        case .problem(let problem):
+          outcome.add(problem: "page \(problem.page): \(problem.error.message)")
+        case .progress(let progress):
+          emit(ImportEvent(.progress, found.name, pagesDone: progress.done, pages: progress.of))
+        case .done: break
+        }
+      }
+      try Task.checkCancellation()
+      try await records.store(&outcome)
+      try await finish(&current, &outcome)
+    } catch {
+      if let document = current?.document.id { try await giveUp(document, error) }
+      throw error
+    }
     return outcome
+  }
+
+  /// What a person stopped goes on at the next import, and so does what found no room; the rest has failed and says why.
+  private func giveUp(_ document: Int64, _ error: any Error) async throws {
+    guard !(error is CancellationError), !(error is StorageError), !Task.isCancelled else { return }
+    try await vault.documents.fail(document, reason: RemoteError(error).message)
   }
 
   // MARK: One document of the file
 
   private struct Draft {
     var document: Document
-    var info: DocumentInfo
     var mapping: PageMapping
-    var headings: [Chunker.Heading] = []
+    var headings: [Chunker.Heading]
     var pages: [Storage.Page] = []
     var blocks: [TextBlock] = []
+    var bytes = 0
     var pagesDone: Int
-    var skipped = false
   }
 
-  private func resumePoint(_ found: FileFinder.Found, _ hash: String) async throws -> Document? {
-    guard let document = try await vault.documents.find(name: found.name, collection: collection),
-      document.hash == hash
-    else { return nil }
-    return document
+  private func source(_ found: FileFinder.Found) -> String? {
+    found.file.path.hasPrefix(passing.path) ? nil : found.file.path
   }
 
   private func begin(
     _ info: DocumentInfo, _ found: FileFinder.Found, _ hash: String, _ bytes: Int, _ outcome: inout Outcome
-  ) async throws -> Draft {
-    // A record is a document of its own; its identity is its id within this file's bytes.
-    let name = info.record ?? found.name
-    let identity = info.record.map { SHA256.of(Data("\(hash)/\($0)".utf8)) } ?? hash
-    let title = info.title.flatMap { $0.isEmpty ? nil : $0 } ?? (name as NSString).lastPathComponent
-    var new = NewDocument(name: name, hash: identity, title: title, kind: info.kind.rawValue, bytes: bytes)
+  ) async throws -> Draft? {
+    let title = info.title.flatMap { $0.isEmpty ? nil : $0 } ?? (found.name as NSString).lastPathComponent
+    var new = NewDocument(name: found.name, hash: hash, title: title, kind: info.kind.rawValue, bytes: bytes)
     new.collection = collection
-    new.source = found.file.path
+    new.source = source(found)
     new.pages = info.pages
-    switch try await vault.documents.begin(new) {
-    case .proceed(let document):
-      return Draft(
-        document: document, info: info,
-        mapping: PageMapping(after: document.textBytes, hasPages: info.pages != nil), pagesDone: document.pagesDone)
-    case .known(let document):
+    guard case .proceed(let document) = try await vault.documents.begin(new) else {
       outcome.known += 1
-      try await follow(document, to: found, as: name)
-      var draft = Draft(
-        document: document, info: info, mapping: PageMapping(after: 0, hasPages: false), pagesDone: document.pagesDone)
-      draft.skipped = true
-      return draft
+      return nil
     }
+    let headings = try document.headings.map { try JSON.decode([Chunker.Heading].self, from: Data($0.utf8)) }
+    return Draft(
+      document: document, mapping: PageMapping(after: document.textBytes, hasPages: info.pages != nil),
+      headings: headings ?? [], pagesDone: document.pagesDone)
   }
 
   /// The same bytes under another name, while the file they came from is gone: it was moved.
-  private func follow(_ document: Document, to found: FileFinder.Found, as name: String) async throws {
+  private func follow(_ document: Document, to found: FileFinder.Found) async throws {
     guard let source = document.source, source != found.file.path, !FileManager.default.fileExists(atPath: source)
-    else {
-      return
-    }
-    try await vault.documents.rename(document.id, name: name, source: found.file.path)
+    else { return }
+    try await vault.documents.rename(document.id, name: found.name, source: self.source(found))
   }
 
   private func take(_ page: Documents.Page, _ current: inout Draft?, _ outcome: inout Outcome) async throws {
-    guard var draft = current, !draft.skipped else { return }
+    guard var draft = current else { return }
     let (stored, blocks) = draft.mapping.map(page)
     draft.pages.append(stored)
     draft.blocks += blocks
+    draft.bytes += stored.text.utf8.count
     draft.pagesDone = page.number
     outcome.pages += 1
-    let bytes = draft.pages.reduce(0) { $0 + $1.text.utf8.count }
-    if bytes >= Self.checkpointBytes || draft.pages.count >= Self.checkpointPages { try await checkpoint(&draft) }
+    if draft.bytes >= Self.checkpointBytes || draft.pages.count >= Self.checkpointPages {
+      try await checkpoint(&draft, &outcome)
+    }
     current = draft
   }
 
-  private func checkpoint(_ draft: inout Draft) async throws {
+  private func checkpoint(_ draft: inout Draft, _ outcome: inout Outcome) async throws {
     guard !draft.pages.isEmpty else { return }
     let chunks = try await chunker.chunks(of: draft.blocks, title: draft.document.title, headings: &draft.headings)
-    try await vault.documents.append(
-      to: draft.document.id, pages: draft.pages, chunks: chunks, pagesDone: draft.pagesDone)
+    outcome.stored.add(
+      try await vault.documents.append(
+        to: draft.document.id, pages: draft.pages, chunks: chunks, pagesDone: draft.pagesDone,
+        headings: try JSON.line(draft.headings)))
     draft.pages = []
     draft.blocks = []
+    draft.bytes = 0
   }
 
   private func finish(_ current: inout Draft?, _ outcome: inout Outcome) async throws {
     guard var draft = current else { return }
-    current = nil
-    guard !draft.skipped else { return }
-    try await checkpoint(&draft)
+    try await checkpoint(&draft, &outcome)
     try await vault.documents.finish(draft.document.id)
-    outcome.documents.append(draft.document.id)
+    outcome.stored.documents += 1
   }
 }

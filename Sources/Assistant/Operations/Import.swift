@@ -10,6 +10,8 @@ package struct ImportEvent: Codable, Sendable {
   package var pages: Int?
   package var etaSeconds: Double?
   package var chunks: Int?
+  /// Of `chunks`, those that are found by meaning already.
+  package var chunksDone: Int?
   package var reason: String?
   package var imported: Int?
   package var skipped: Int?
@@ -19,6 +21,7 @@ package struct ImportEvent: Codable, Sendable {
   enum CodingKeys: String, CodingKey {
     case event, document, pages, chunks, reason, imported, skipped, failed, seconds
     case pagesDone = "pages_done"
+    case chunksDone = "chunks_done"
     case etaSeconds = "eta_s"
   }
 

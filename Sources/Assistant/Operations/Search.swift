@@ -41,6 +41,8 @@ package enum Search: Operation {
   package struct Event: Codable, Sendable {
     package var query: String
     package var results: [Result]
+    /// What could not be searched yet.
+    package var unready: String?
   }
 
   package static let name = "search"
@@ -60,7 +62,8 @@ package enum Search: Operation {
             document: citation.document, page: citation.page, text: citation.text, score: citation.score,
             stages: passage.scores, id: citation.id))
       }
-      emit(Event(query: input.query, results: results))
+      let unready = try await house.unready(in: input.collection)
+      emit(Event(query: input.query, results: results, unready: unready))
     }
   }
 }

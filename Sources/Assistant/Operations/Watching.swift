@@ -15,7 +15,7 @@ package enum ListWatched: Operation {
   package static let name = "watched"
   package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<WatchedFolder, any Error> {
     streaming { emit in
-      for (folder, collection) in try await house.vault.imports.watched() {
+      for (folder, collection) in try await house.vault.watched.list() {
         emit(WatchedFolder(folder: folder, collection: collection))
       }
     }

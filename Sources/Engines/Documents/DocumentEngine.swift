@@ -1,3 +1,4 @@
+import Core
 import Documents
 package import Foundation
 package import Workers
@@ -13,10 +14,14 @@ package import Workers
 /// Reads and draws documents; runs in the sealed parse worker, or in process where there are no workers.
 package final class DocumentEngine: Engine {
   private let pictures = PictureReader()
+  private let gate = FlowGate()
 
   package init() {}
 
-  package func adjust(_ body: Data) {}
+  package func adjust(_ body: Data) {
+    // A credit that cannot be read gives none.
+    do { gate.give(try JSON.decode(ParseCredit.self, from: body).bytes) } catch { return }
+  }
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     guard let descriptor = call.files.first else { throw DocumentError.unreadable("no file was handed over") }
@@ -35,7 +40,7 @@ package final class DocumentEngine: Engine {
   }
 
   private func parse(_ request: ParseRequest, _ source: ByteSource, _ call: Call, _ reply: some ReplySink) throws {
-    let output = ParseOutput(request, cancelled: call.cancelled) { try reply.event($0) }
+    let output = ParseOutput(request, cancelled: call.cancelled, gate: gate) { try reply.event($0) }
     let document = try OpenDocument(source, name: request.name, password: request.password, limits: request.limits)
     switch document {
     case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()

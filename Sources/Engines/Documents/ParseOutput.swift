@@ -7,12 +7,18 @@ final class ParseOutput {
   let request: ParseRequest
   let cancelled: CancelFlag
   private(set) var report = ParseReport()
+  private let gate: FlowGate
   private let send: (ParseEvent) throws -> Void
 
-  init(_ request: ParseRequest, cancelled: CancelFlag, send: @escaping (ParseEvent) throws -> Void) {
+  init(
+    _ request: ParseRequest, cancelled: CancelFlag, gate: FlowGate = FlowGate(),
+    send: @escaping (ParseEvent) throws -> Void
+  ) {
     self.request = request
     self.cancelled = cancelled
+    self.gate = gate
     self.send = send
+    gate.open(request.window)
   }
 
   var limits: ParseLimits { request.limits }
@@ -31,10 +37,14 @@ final class ParseOutput {
 
   func add(_ page: Page) throws {
     try checkCancelled()
+    gate.pass(page.cost, cancelled)
     report.pages += 1
     report.textBytes += page.blocks.reduce(0) { $0 + $1.text.utf8.count }
     if page.recognised != nil { report.recognisedPages += 1 }
-    guard report.textBytes <= limits.textBytes else { throw DocumentError.tooMuchText(limit: limits.textBytes) }
+    // Records are documents of their own: what bounds them is the length of a line.
+    guard report.records > 0 || report.textBytes <= limits.textBytes else {
+      throw DocumentError.tooMuchText(limit: limits.textBytes)
+    }
     try send(.page(page))
   }
 

@@ -33,32 +33,87 @@ package struct Chunker: Sendable {
     var block: Int
   }
 
-  /// The chunks of one checkpoint's blocks. `headings` are those in force at its beginning and, on return, at its end.
+  /// What chunks are made of: one checkpoint's blocks. `headings` are those in force at its beginning and, afterwards, at its
+  /// end.
+  package struct Source: Sendable {
+    package var blocks: [TextBlock]
+    package var title: String
+    package var headings: [Heading]
+
+    package init(blocks: [TextBlock], title: String, headings: [Heading] = []) {
+      self.blocks = blocks
+      self.title = title
+      self.headings = headings
+    }
+  }
+
   package func chunks(
     of blocks: [TextBlock], title: String, headings: inout [Heading]
   ) async throws -> [ChunkText] {
-    var units = self.units(of: blocks, title: title, headings: &headings)
-    guard !units.isEmpty else { return [] }
-    let specials = try await count([""])[0]
-    units = try await measured(units, specials: specials)
-    let limit = window - specials
-    var groups: [[Unit]] = []
-    for group in grouped(units, limit: limit) { groups.append(group) }
-    // The sum of the parts is not always the count of the whole; what came out too long is halved.
-    var chunks = groups.map { chunk($0, blocks) }
-    var counts = try await count(chunks.map(\.text))
-    while let long = counts.firstIndex(where: { $0 > window }), groups[long].count > 1 {
-      let halves = [
-        Array(groups[long].prefix(groups[long].count / 2)), Array(groups[long].dropFirst(groups[long].count / 2)),
-      ]
-      groups.replaceSubrange(long...long, with: halves)
-      let pieces = halves.map { chunk($0, blocks) }
-      chunks.replaceSubrange(long...long, with: pieces)
-      counts.replaceSubrange(long...long, with: try await count(pieces.map(\.text)))
-    }
-    for index in chunks.indices { chunks[index].tokens = counts[index] }
-    return chunks
+    var sources = [Source(blocks: blocks, title: title, headings: headings)]
+    let chunks = try await chunks(of: &sources)
+    headings = sources[0].headings
+    return chunks[0]
   }
+
+  /// The chunks of each source. Many small sources at once cost hardly more counting than one.
+  package func chunks(of sources: inout [Source]) async throws -> [[ChunkText]] {
+    var units: [Unit] = []
+    var owners: [Int] = []
+    for index in sources.indices {
+      let found = self.units(
+        of: sources[index].blocks, title: sources[index].title, headings: &sources[index].headings)
+      units += found
+      owners += repeatElement(index, count: found.count)
+    }
+    guard !units.isEmpty else { return sources.map { _ in [] } }
+    // The empty text counts the special tokens alone.
+    let counts = try await count([""] + units.map { String(Substring($0.text)) })
+    let specials = counts[0]
+    for index in units.indices { units[index].tokens = max(1, counts[index + 1] - specials) }
+
+    var groups: [(owner: Int, units: [Unit])] = []
+    var start = 0
+    while start < units.count {
+      let owner = owners[start]
+      let end = owners[start...].firstIndex { $0 != owner } ?? units.count
+      let whole = try await divided(Array(units[start..<end]), limit: window - specials, specials: specials)
+      groups += grouped(whole, limit: window - specials).map { (owner, $0) }
+      start = end
+    }
+    return try await fitting(groups, sources, specials: specials)
+  }
+
+  /// The sum of the parts is not always the count of the whole: where it comes near the window the whole is counted, and what
+  /// came out too long is halved.
+  private func fitting(
+    _ groups: [(owner: Int, units: [Unit])], _ sources: [Source], specials: Int
+  ) async throws -> [[ChunkText]] {
+    var result: [[ChunkText]] = sources.map { _ in [] }
+    var waiting = groups
+    var near = waiting.indices.filter { waiting[$0].units.reduce(specials) { $0 + $1.tokens } > window - Self.doubt }
+    while !near.isEmpty {
+      let counts = try await count(near.map { chunk(waiting[$0].units, sources[waiting[$0].owner].blocks).text })
+      var halves: [Int] = []
+      for (index, count) in zip(near, counts).reversed() where count > window && waiting[index].units.count > 1 {
+        let (owner, units) = waiting[index]
+        let middle = units.count / 2
+        waiting.replaceSubrange(
+          index...index, with: [(owner, Array(units[..<middle])), (owner, Array(units[middle...]))])
+        halves = [index, index + 1] + halves.map { $0 + 1 }
+      }
+      near = halves
+    }
+    for (owner, units) in waiting {
+      var made = chunk(units, sources[owner].blocks)
+      made.tokens = units.reduce(specials) { $0 + $1.tokens }
+      result[owner].append(made)
+    }
+    return result
+  }
+
+  /// Within so many tokens of the window a sum is not trusted.
+  private static let doubt = 24
 
   /// A heading in force, for passing on from one checkpoint to the next.
   package struct Heading: Sendable, Equatable, Codable {
@@ -122,11 +177,7 @@ package struct Chunker: Sendable {
 
   // MARK: Measuring and dividing what is too long
 
-  private func measured(_ units: [Unit], specials: Int) async throws -> [Unit] {
-    let limit = window - specials
-    var units = units
-    let counts = try await count(units.map { String(Substring($0.text)) })
-    for index in units.indices { units[index].tokens = max(1, counts[index] - specials) }
+  private func divided(_ units: [Unit], limit: Int, specials: Int) async throws -> [Unit] {
     var result: [Unit] = []
     for unit in units {
       try Task.checkCancellation()

@@ -8,6 +8,7 @@ package actor Searcher {
   private let tuning: Tuning
   private var recent = RecentResults<Key, Found>(capacity: 128)
   private var recentVectors = RecentResults<String, [Float]>(capacity: 128)
+  private var recentScopes = RecentResults<[String], Set<Int64>?>(capacity: 8)
 
   package init(_ vault: Vault, embedder: (any Embedder)?, tuning: Tuning = Tuning()) {
     self.vault = vault
@@ -196,8 +197,9 @@ package actor Searcher {
   }
 
   private func lexical(_ candidates: inout Candidates, _ limit: Int, _ documents: Set<Int64>?) async throws {
-    let question = candidates.question
+    var question = candidates.question
     candidates.corrections = try await Typos.corrections(question, in: vault.words)
+    question.words = try await vault.words.telling(question.words)
     let corrections = candidates.corrections.values.flatMap { $0 }.sorted()
     guard let expression = question.expression(adding: corrections) else { return }
     let matches = try await vault.words.match(
@@ -233,8 +235,18 @@ package actor Searcher {
     switch scope {
     case .everything: nil
     case .documents(let ids): Set(ids)
-    case .collections(let names): try await vault.documents.ids(inCollections: names)
+    case .collections(let names): try await documents(in: names)
     }
+  }
+
+  /// nil where the collections are all there is: nothing then has to be looked up in a list.
+  private func documents(in collections: [String]) async throws -> Set<Int64>? {
+    let revision = vault.revision
+    if let known = recentScopes.result(for: collections, at: revision) { return known }
+    let ids = try await vault.documents.ids(inCollections: collections)
+    let scope = ids.count == (try await vault.documents.counts().documents) ? nil : ids
+    recentScopes.keep(scope, for: collections, at: revision)
+    return scope
   }
 
   /// Forgets what recent questions were; called when conversations or documents are destroyed.

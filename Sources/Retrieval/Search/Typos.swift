@@ -40,7 +40,7 @@ package enum Typos {
   static func corrections(_ question: Question, in words: WordShelf) async throws -> [String: [String]] {
     var corrected: [String: [String]] = [:]
     for word in question.words where word.count >= 4 && !word.contains(where: \.isNumber) {
-      guard try await words.frequency(of: word) == 0 else { continue }
+      if try await words.occurs(word) { continue }
       // People seldom get the first letter wrong; when they do, the whole vocabulary is read.
       var best = corrections(of: word, in: try await words.vocabulary(prefix: String(word.prefix(1))))
       if best.isEmpty { best = corrections(of: word, in: try await words.vocabulary(prefix: "")) }

@@ -1,100 +1,8 @@
 import Foundation
 
-/// Documents, their pages and chunks.
+/// Documents, their pages and chunks. How they come in stands in DocumentShelf+Import.swift.
 package struct DocumentShelf: Sendable {
   let vault: Vault
-
-  /// What `begin` found under this name.
-  package enum Beginning: Sendable, Equatable {
-    /// Go on after the pages that are done (none for a new document).
-    case proceed(Document)
-    /// The same bytes are here already with all their text; vectors may be pending (`state` is then `.indexed`).
-    case known(Document)
-  }
-
-  /// Starts or resumes the import of a document. The same bytes in the same collection are never taken twice; other bytes
-  /// under a known name replace what was there. An original that must be kept is put into `vault.blobs` first.
-  package func begin(_ new: NewDocument) async throws -> Beginning {
-    let beginning: (Beginning, replaced: Bool) = try await vault.write { db in
-      let collection = try Self.collection(new.collection, db)
-      let same = try db.first(
-        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection "
-          + "WHERE d.collection = ? AND d.hash = ? AND (d.name = ? OR d.state IN ('ready', 'indexed')) "
-          + "ORDER BY d.name = ? DESC LIMIT 1",
-        collection, new.hash, new.name, new.name, as: Document.init)
-      if let same {
-        if same.state == .ready || same.state == .indexed { return (.known(same), false) }
-        if same.state == .stored { return (.proceed(same), false) }
-      }
-      try db.run("DELETE FROM documents WHERE collection = ? AND name = ?", collection, new.name)
-      let replaced = db.changes > 0
-      let now = Date()
-      try db.run(
-        "INSERT INTO documents (collection, name, source, hash, title, kind, state, pages, bytes, metadata, created, updated)"
-          + " VALUES (?, ?, ?, ?, ?, ?, 'stored', ?, ?, ?, ?, ?)",
-        collection, new.name, new.source, new.hash, new.title, new.kind, new.pages, new.bytes, new.metadata, now, now)
-      return (.proceed(try Self.document(db.lastInserted, db)), replaced)
-    }
-    if beginning.replaced { try await vault.purge() }
-    return beginning.0
-  }
-
-  /// One checkpoint of an import: pages and the chunks made of them, all or nothing. Chunks never reach over a checkpoint.
-  package func append(
-    to document: Int64, pages: [Page], chunks: [ChunkText], pagesDone: Int
-  ) async throws {
-    try await vault.write { db in
-      let before = try Self.document(document, db)
-      guard pagesDone > before.pagesDone || pages.isEmpty else {
-        throw StorageError.invalid("Page \(pagesDone) of “\(before.name)” was stored before.")
-      }
-      for page in pages {
-        try db.run(
-          "INSERT INTO pages (document, number, start, text, width, height, boxes) VALUES (?, ?, ?, ?, ?, ?, ?)",
-          document, page.number, page.start, page.text, page.width, page.height, page.boxes)
-      }
-      var ordinal =
-        try db.first(
-          "SELECT coalesce(max(ordinal), -1) FROM chunks WHERE document = ?", document, as: { $0.int(0) }) ?? -1
-      for chunk in chunks {
-        ordinal += 1
-        try db.run(
-          "INSERT INTO chunks (document, ordinal, page_from, page_to, start, end, heading, text, tokens)"
-            + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-          document, ordinal, chunk.pageFrom, chunk.pageTo, chunk.start, chunk.end, chunk.heading, chunk.text,
-          chunk.tokens)
-      }
-      let end = pages.map { $0.start + $0.text.utf8.count }.max() ?? before.textBytes
-      try db.run(
-        "UPDATE documents SET pages_done = ?, text_bytes = ?, updated = ? WHERE id = ?",
-        max(pagesDone, before.pagesDone), max(end, before.textBytes), Date(), document)
-    }
-  }
-
-  /// All text has arrived. The document is ready at once if it has nothing to embed, otherwise after its last vector.
-  package func finish(_ document: Int64, title: String? = nil, pages: Int? = nil) async throws {
-    try await vault.write { db in
-      try db.run(
-        "UPDATE documents SET state = 'indexed', title = coalesce(?, title), pages = coalesce(?, pages), updated = ?"
-          + " WHERE id = ? AND state = 'stored'", title, pages, Date(), document)
-      try Self.promote([document], db)
-    }
-  }
-
-  package func fail(_ document: Int64, reason: String) async throws {
-    try await vault.write { db in
-      try db.run(
-        "UPDATE documents SET state = 'failed', error = ?, updated = ? WHERE id = ?", reason, Date(), document)
-    }
-  }
-
-  /// A file was moved or renamed: the same document under another name.
-  package func rename(_ document: Int64, name: String, source: String?) async throws {
-    try await vault.write { db in
-      try db.run(
-        "UPDATE documents SET name = ?, source = ?, updated = ? WHERE id = ?", name, source, Date(), document)
-    }
-  }
 
   package func get(_ document: Int64) async throws -> Document {
     try await vault.read { try Self.document(document, $0) }
@@ -109,12 +17,42 @@ package struct DocumentShelf: Sendable {
     }
   }
 
+  /// The document made of these bytes, wherever its file lay; a finished one before one that is being read.
+  package func find(original: String, collection: String) async throws -> Document? {
+    try await vault.read { db in
+      try db.first(
+        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+          + " WHERE d.hash = ? AND c.name = ? AND d.state <> 'failed' ORDER BY d.state = 'stored', d.id LIMIT 1",
+        original, collection, as: Document.init)
+    }
+  }
+
+  /// One of the documents that came from this file.
+  package func find(source: String, collection: String) async throws -> Document? {
+    try await vault.read { db in
+      try db.first(
+        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+          + " WHERE d.source = ? AND c.name = ? ORDER BY d.id LIMIT 1", source, collection, as: Document.init)
+    }
+  }
+
   package func list(collection: String? = nil, state: Document.State? = nil) async throws -> [Document] {
     try await vault.read { db in
       try db.rows(
         "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
           + " WHERE (?1 IS NULL OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2) ORDER BY d.name COLLATE NOCASE, d.id",
         collection, state?.rawValue, as: Document.init)
+    }
+  }
+
+  /// How many documents are still being read, or still lack what finds them by meaning.
+  package func unready(collection: String? = nil) async throws -> (stored: Int, indexed: Int) {
+    try await vault.read { db in
+      try db.first(
+        "SELECT coalesce(sum(d.state = 'stored'), 0), coalesce(sum(d.state = 'indexed'), 0) FROM documents d"
+          + " JOIN collections c ON c.id = d.collection WHERE d.state IN ('stored', 'indexed')"
+          + " AND (?1 IS NULL OR c.name = ?1)",
+        collection, as: { ($0.int(0), $0.int(1)) }) ?? (0, 0)
     }
   }
 
@@ -196,6 +134,7 @@ package struct DocumentShelf: Sendable {
         _ = try Self.document(document, db)
         try db.run("DELETE FROM documents WHERE id = ?", document)
       }
+      try Vault.owePurge(db)
     }
     try await vault.purge()
   }
@@ -215,6 +154,7 @@ package struct DocumentShelf: Sendable {
     try await vault.write { db in
       try db.run("DELETE FROM collections WHERE name = ?", name)
       if db.changes == 0 { throw StorageError.missing(kind: "collection", id: name) }
+      try Vault.owePurge(db)
     }
     try await vault.purge()
   }

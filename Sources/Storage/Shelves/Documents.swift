@@ -26,20 +26,21 @@ package struct Document: Sendable, Equatable, Codable, Identifiable {
   package var pagesDone: Int
   package var bytes: Int
   package var textBytes: Int
-  package var metadata: String?
+  /// The headings in force after `pagesDone`, as the import wrote them; nil once all text is there.
+  package var headings: String?
   package var error: String?
   package var created: Date
   package var updated: Date
 
   enum CodingKeys: String, CodingKey {
-    case id, collection, name, source, hash, title, kind, state, pages, bytes, metadata, error, created, updated
+    case id, collection, name, source, hash, title, kind, state, pages, bytes, headings, error, created, updated
     case pagesDone = "pages_done"
     case textBytes = "text_bytes"
   }
 
   static let columns = """
     d.id, c.name, d.name, d.source, d.hash, d.title, d.kind, d.state, d.pages, d.pages_done, d.bytes, d.text_bytes, \
-    d.metadata, d.error, d.created, d.updated
+    d.headings, d.error, d.created, d.updated
     """
 
   init(_ row: Row) {
@@ -55,7 +56,7 @@ package struct Document: Sendable, Equatable, Codable, Identifiable {
     pagesDone = row.int(9)
     bytes = row.int(10)
     textBytes = row.int(11)
-    metadata = row.optional(12, row.text)
+    headings = row.optional(12, row.text)
     error = row.optional(13, row.text)
     created = row.date(14)
     updated = row.date(15)
@@ -68,11 +69,12 @@ package struct NewDocument: Sendable {
   package var name: String
   package var source: String?
   package var hash: String
+  /// The hash of the file's bytes where that is another: of the file a record stands in.
+  package var original: String?
   package var title: String
   package var kind: String
   package var pages: Int?
   package var bytes: Int
-  package var metadata: String?
 
   package init(name: String, hash: String, title: String, kind: String, bytes: Int) {
     self.name = name
@@ -80,6 +82,19 @@ package struct NewDocument: Sendable {
     self.title = title
     self.kind = kind
     self.bytes = bytes
+  }
+}
+
+/// A document that comes in one piece, with its text and chunks.
+package struct WholeDocument: Sendable {
+  package var document: NewDocument
+  package var pages: [Page]
+  package var chunks: [ChunkText]
+
+  package init(_ document: NewDocument, pages: [Page], chunks: [ChunkText]) {
+    self.document = document
+    self.pages = pages
+    self.chunks = chunks
   }
 }
 

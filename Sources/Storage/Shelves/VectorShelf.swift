@@ -9,20 +9,21 @@ package struct VectorShelf: Sendable {
 
   package struct Pending: Sendable, Equatable {
     package var chunk: Int64
-    package var heading: String
     package var text: String
+    package var tokens: Int
   }
 
-  /// Chunks that wait for a vector, oldest first.
-  package func pending(limit: Int, document: Int64? = nil) async throws -> [Pending] {
+  /// Chunks that wait for a vector, oldest first, after one and up to another.
+  package func pending(limit: Int, after: Int64 = 0, through: Int64 = .max) async throws -> [Pending] {
     try await vault.read { db in
-      try db.rows(
+      let id = try db.first("SELECT id FROM embedders WHERE identity = ?", embedder, as: { $0.int64(0) }) ?? -1
+      return try db.rows(
         """
-        SELECT k.id, k.heading, k.text FROM chunks k WHERE (?1 IS NULL OR k.document = ?1) AND NOT EXISTS (
-          SELECT 1 FROM vectors v JOIN embedders e ON e.id = v.embedder WHERE v.chunk = k.id AND e.identity = ?2)
-        ORDER BY k.id LIMIT ?3
-        """, document, embedder, limit
-      ) { Pending(chunk: $0.int64(0), heading: $0.text(1), text: $0.text(2)) }
+        SELECT k.id, k.text, k.tokens FROM chunks k WHERE k.id > ?1 AND k.id <= ?2
+          AND NOT EXISTS (SELECT 1 FROM vectors v INDEXED BY vectors_embedder WHERE v.chunk = k.id AND v.embedder = ?3)
+        ORDER BY k.id LIMIT ?4
+        """, after, through, id, limit
+      ) { Pending(chunk: $0.int64(0), text: $0.text(1), tokens: $0.int(2)) }
     }
   }
 
@@ -31,7 +32,7 @@ package struct VectorShelf: Sendable {
       try db.first(
         """
         SELECT (SELECT count(*) FROM chunks) - (
-          SELECT count(*) FROM vectors v JOIN embedders e ON e.id = v.embedder WHERE e.identity = ?)
+          SELECT count(*) FROM vectors WHERE embedder = (SELECT id FROM embedders WHERE identity = ?))
         """, embedder, as: { $0.int(0) }) ?? 0
     }
   }
@@ -94,6 +95,19 @@ package struct VectorShelf: Sendable {
 
   package func count() async throws -> Int { try await store().count }
 
+  /// The embedders that vectors are kept of, with how many; of a single one the number is not asked.
+  package static func identities(in vault: Vault) async throws -> [String: Int] {
+    try await vault.read { db in
+      let all = try db.rows("SELECT identity, id FROM embedders", as: { ($0.text(0), $0.int64(1)) })
+      guard all.count > 1 else { return Dictionary(uniqueKeysWithValues: all.map { ($0.0, 1) }) }
+      return Dictionary(
+        uniqueKeysWithValues: try all.map { identity, id in
+          let count = try db.first("SELECT count(*) FROM vectors WHERE embedder = ?", id, as: { $0.int(0) })
+          return (identity, count ?? 0)
+        })
+    }
+  }
+
   /// Removes the vectors of every other embedder; called when none are pending for this one.
   package func retireOthers() async throws {
     let identity = embedder
@@ -108,8 +122,15 @@ package struct VectorShelf: Sendable {
     for embedder in retired { try vault.vectorStores.discard(embedder) }
   }
 
+  /// The file, usually without a word to the writer: a search never waits for an import.
   private func store() async throws -> VectorStore {
     let (identity, dimensions, stores) = (embedder, dimensions, vault.vectorStores)
+    let current = try await vault.read { db -> VectorStore? in
+      let id = try db.first("SELECT id FROM embedders WHERE identity = ?", identity, as: { $0.int64(0) })
+      guard let store = id.flatMap({ stores.opened[$0] }), try store.revision >= Self.revision(db) else { return nil }
+      return store
+    }
+    if let current { return current }
     return try await vault.writer.run { db in try Self.followed(identity, dimensions, stores, db) }
   }
 

@@ -23,15 +23,16 @@ package struct WordShelf: Sendable {
         // As JSON: one statement whatever the number of documents.
         let list = "[" + documents.sorted().map(String.init).joined(separator: ",") + "]"
         try db.each(
-          "SELECT rowid, -bm25(words, ?, 1.0) FROM words WHERE words MATCH ? AND rowid IN (SELECT k.id FROM chunks k"
-            + " WHERE k.document IN (SELECT value FROM json_each(?))) ORDER BY bm25(words, ?, 1.0), rowid LIMIT ?",
-          [headingWeight, expression, list, headingWeight, limit]
-        ) { found.append(Match(chunk: $0.int64(0), score: $0.double(1))) }
+          "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? AND rowid IN"
+            + " (SELECT k.id FROM chunks k WHERE k.document IN (SELECT value FROM json_each(?)))"
+            + " ORDER BY badness, rowid LIMIT ?",
+          [headingWeight, expression, list, limit]
+        ) { found.append(Match(chunk: $0.int64(0), score: -$0.double(1))) }
       } else {
         try db.each(
-          "SELECT rowid, -bm25(words, ?, 1.0) FROM words WHERE words MATCH ? ORDER BY bm25(words, ?, 1.0), rowid LIMIT ?",
-          [headingWeight, expression, headingWeight, limit]
-        ) { found.append(Match(chunk: $0.int64(0), score: $0.double(1))) }
+          "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? ORDER BY badness, rowid LIMIT ?",
+          [headingWeight, expression, limit]
+        ) { found.append(Match(chunk: $0.int64(0), score: -$0.double(1))) }
       }
       return found
     }
@@ -53,11 +54,32 @@ package struct WordShelf: Sendable {
     }
   }
 
-  /// In how many chunks a word stands, in any form of it.
-  package func frequency(of word: String) async throws -> Int {
+  /// Those of the words that can be looked up in bounded time: where a library is so large that common words stand in more
+  /// chunks than `most` together, the commonest are left out; they tell least. At least two words stay.
+  package func telling(_ words: [String], most: Int = 150_000) async throws -> [String] {
+    try await vault.read { db in
+      let chunks = try db.first("SELECT coalesce(max(id), 0) FROM chunks", as: { $0.int(0) }) ?? 0
+      guard chunks > most / 2, words.count > 2 else { return words }
+      var counted: [(word: String, chunks: Int)] = []
+      for word in words {
+        let found = try db.first("SELECT doc FROM names_terms WHERE term = ?", word, as: { $0.int(0) })
+        counted.append((word, found ?? 0))
+      }
+      counted.sort { $0.chunks < $1.chunks }
+      var (sum, kept) = (0, Set<String>())
+      for (word, chunks) in counted where kept.count < 2 || sum + chunks <= most {
+        kept.insert(word)
+        sum += chunks
+      }
+      return words.filter(kept.contains)
+    }
+  }
+
+  /// Whether a word stands anywhere, in any form of it.
+  package func occurs(_ word: String) async throws -> Bool {
     try await vault.read { db in
       let quoted = "\"" + word.replacing("\"", with: "\"\"") + "\""
-      return try db.first("SELECT count(*) FROM words WHERE words MATCH ?", quoted, as: { $0.int(0) }) ?? 0
+      return try db.first("SELECT 1 FROM words WHERE words MATCH ? LIMIT 1", quoted, as: { $0.int(0) }) != nil
     }
   }
 

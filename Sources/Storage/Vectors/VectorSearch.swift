@@ -12,9 +12,9 @@ package struct Neighbour: Sendable, Equatable {
 package struct VectorSearch {
   let store: VectorStore
   /// Up to here every vector is compared exactly.
-  package var exactUpTo = 32_768
-  /// How many candidates of the coarse stage are compared exactly.
-  package var candidates = 2_000
+  package var exactUpTo = VectorLayout.slots
+  /// How many candidates of the coarse stage each thread compares exactly: among more vectors more lie close together.
+  package var candidates: @Sendable (_ vectors: Int) -> Int = { max(1_000, $0 / 150) }
   package var threads = 2
 
   package init(store: VectorStore) { self.store = store }
@@ -30,23 +30,23 @@ package struct VectorSearch {
     guard used > 0, limit > 0, vector.count == store.layout.dimensions else { return [] }
     let query = VectorQuery(vector, store.layout)
     let coarse = used > exactUpTo
-    let keep = coarse ? max(candidates, limit * 4) : limit
+    let keep = coarse ? max(candidates(used), limit * 4) : limit
     let parts = used > 4096 ? max(1, threads) : 1
     let results = Mutex([Found](repeating: Found(), count: parts))
     let perform: @Sendable (Int) -> Void = { part in
-      let found = scan(blocks, used, query, part: part, of: parts, keep: keep, coarse: coarse, allowed)
+      var found = scan(blocks, used, query, part: part, of: parts, keep: keep, coarse: coarse, allowed)
+      if coarse {
+        for (index, place) in found.places.enumerated() {
+          let (block, slot) = Int(place).quotientAndRemainder(dividingBy: VectorLayout.slots)
+          blocks[block].products(query, from: slot, count: 1, into: &found.scores[index])
+        }
+        cut(&found, limit)
+      }
       results.withLock { $0[part] = found }
     }
     if parts == 1 { perform(0) } else { DispatchQueue.concurrentPerform(iterations: parts, execute: perform) }
     let found = results.withLock { $0 }
-    var merged = Found(scores: found.flatMap(\.scores), places: found.flatMap(\.places))
-    if coarse {
-      cut(&merged, keep)
-      for (index, place) in merged.places.enumerated() {
-        let (block, slot) = Int(place).quotientAndRemainder(dividingBy: VectorLayout.slots)
-        blocks[block].products(query, from: slot, count: 1, into: &merged.scores[index])
-      }
-    }
+    let merged = Found(scores: found.flatMap(\.scores), places: found.flatMap(\.places))
     let best = zip(merged.scores, merged.places).sorted { $0.0 != $1.0 ? $0.0 > $1.0 : $0.1 < $1.1 }.prefix(limit)
     return best.compactMap { score, place in
       let (block, slot) = Int(place).quotientAndRemainder(dividingBy: VectorLayout.slots)

@@ -98,10 +98,14 @@ package final class VectorStore: Sendable {
 
   /// Brings the file to `revision`: vectors gone, vectors new.
   package func apply(removing gone: Set<Int64>, adding entries: [Entry], revision: Int64) throws {
-    try state.withLock { state in
+    // Only the vault's one writer comes here. A search never waits while the disk is written.
+    let descriptor = try state.withLock { state in
       try Self.erase(gone, layout, &state)
       try Self.append(entries, layout, &state)
-      if fdatasync(state.descriptor) != 0 { throw StorageError.full }
+      return state.descriptor
+    }
+    if fdatasync(descriptor) != 0 { throw StorageError.full }
+    try state.withLock { state in
       state.header.revision = revision
       try Self.put(state.header.bytes, at: 0, state.descriptor)
       if state.removed > VectorLayout.slots, state.removed * 4 > state.header.used { try compact(&state) }

@@ -41,10 +41,16 @@ enum ImportCommand: Command {
   private static func show(_ event: ImportEvent, _ terminal: Terminal) {
     let name = event.document ?? ""
     switch event.event {
+    case .progress where event.reason != nil:
+      terminal.progress("")
+      terminal.note(terminal.styledNote("\(name)  \(event.reason ?? "")", .quiet))
     case .progress:
-      let of = event.pages.map { " of \($0)" } ?? ""
       let left = event.etaSeconds.map { "  \(Words.timeLeft(seconds: $0)) left" } ?? ""
-      terminal.progress("\(name)  \(event.pagesDone ?? 0)\(of) pages\(left)")
+      if let done = event.chunksDone {
+        terminal.progress("\(name)  \(done) of \(event.chunks ?? 0) passages indexed\(left)")
+      } else {
+        terminal.progress("\(name)  \(event.pagesDone ?? 0)\(event.pages.map { " of \($0)" } ?? "") pages\(left)")
+      }
     case .done:
       terminal.progress("")
       let reason = event.reason.map { "  (\($0))" } ?? ""

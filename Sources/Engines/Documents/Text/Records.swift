@@ -33,8 +33,10 @@ struct RecordsParser {
 
   func parse(_ output: ParseOutput) throws {
     var number = 0
+    let count = try lines()
     try eachLine { line in
       number += 1
+      if number % 256 == 0 || number == count { try output.progress(number, of: count) }
       guard output.wants(number), line.contains(where: { $0 > 32 }) else {
         return number < (output.request.last ?? .max)
       }
@@ -62,9 +64,11 @@ struct RecordsParser {
     info.language = Language.guess(record.text)
     info.encoding = "utf-8"
     try output.begin(info)
-    var blocks: [Block] = []
-    if let title = info.title { blocks.append(Block(.heading(level: 1), title)) }
-    blocks += PlainText.blocks(record.text)
+    var blocks = PlainText.blocks(record.text)
+    // A text that begins with its title says it once.
+    if let title = info.title, blocks.first?.text.collapsed().hasPrefix(title) != true {
+      blocks.insert(Block(.heading(level: 1), title), at: 0)
+    }
     try output.add(Page(number: number, blocks: blocks))
   }
 
@@ -75,6 +79,17 @@ struct RecordsParser {
       "\(context.codingPath.last?.stringValue ?? "it") is of another type"
     default: "it is no JSON"
     }
+  }
+
+  private func lines() throws -> Int {
+    var (count, offset, last) = (0, 0, UInt8(10))
+    while offset < source.size {
+      let piece = try source.read(at: offset, count: 1 << 20)
+      guard let end = piece.last else { break }
+      count += piece.count { $0 == 10 }
+      (offset, last) = (offset + piece.count, end)
+    }
+    return last == 10 ? count : count + 1
   }
 
   /// `body` returns false to stop.

@@ -1,0 +1,180 @@
+import Foundation
+
+/// How documents come in: page by page, or many whole ones at once.
+extension DocumentShelf {
+  /// What `begin` found.
+  package enum Beginning: Sendable, Equatable {
+    /// Go on after the pages that are done (none for a new document).
+    case proceed(Document)
+    /// The same bytes are here already with all their text; vectors may be pending (`state` is then `.indexed`).
+    case known(Document)
+  }
+
+  /// Chunks that were just stored: where in the vault's order they lie.
+  package struct Stored: Sendable, Equatable {
+    package var documents = 0
+    package var chunks = 0
+    package var first = Int64.max
+    package var last = Int64.min
+
+    package init() {}
+
+    package mutating func add(_ other: Stored) {
+      documents += other.documents
+      chunks += other.chunks
+      first = min(first, other.first)
+      last = max(last, other.last)
+    }
+  }
+
+  /// Starts or resumes the import of a document. The same bytes in the same collection are never taken twice; other bytes
+  /// from the same place replace what was there, and what that leaves behind is swept up by `Vault.purgeIfOwed`. An original
+  /// that must be kept is put into `vault.blobs` first.
+  package func begin(_ new: NewDocument) async throws -> Beginning {
+    try await vault.write { try Self.begin(new, $0) }
+  }
+
+  /// One checkpoint of an import: pages and the chunks made of them, all or nothing. Chunks never reach over a checkpoint;
+  /// `headings` is what the next one has to know of those before it.
+  @discardableResult
+  package func append(
+    to document: Int64, pages: [Page], chunks: [ChunkText], pagesDone: Int, headings: String? = nil
+  ) async throws -> Stored {
+    try await vault.write { db in
+      try Self.append(to: Self.document(document, db), pages, chunks, pagesDone: pagesDone, headings, db)
+    }
+  }
+
+  /// All text has arrived. The document is ready at once if it has nothing to embed, otherwise after its last vector.
+  package func finish(_ document: Int64, title: String? = nil, pages: Int? = nil) async throws {
+    try await vault.write { try Self.finish(document, title: title, pages: pages, $0) }
+  }
+
+  /// Documents that are small and many, in one transaction: begun, filled and finished. Known ones are passed over.
+  package func take(_ whole: [WholeDocument]) async throws -> Stored {
+    try await vault.write { db in
+      var stored = Stored()
+      for one in whole {
+        guard case .proceed(let document) = try Self.begin(one.document, db), document.pagesDone == 0 else { continue }
+        stored.add(try Self.append(to: document, one.pages, one.chunks, pagesDone: one.pages.count, nil, db))
+        try Self.finish(document.id, title: nil, pages: nil, db)
+        stored.documents += 1
+      }
+      return stored
+    }
+  }
+
+  /// Which of these hashes are in a collection with all their text, and where those came from.
+  package func known(_ hashes: [String], collection: String) async throws -> [String: (id: Int64, source: String?)] {
+    try await vault.read { db in
+      var found: [String: (id: Int64, source: String?)] = [:]
+      for hash in hashes {
+        found[hash] = try db.first(
+          "SELECT d.id, d.source FROM documents d JOIN collections c ON c.id = d.collection"
+            + " WHERE d.hash = ? AND c.name = ? AND d.state IN ('ready', 'indexed') LIMIT 1",
+          hash, collection, as: { ($0.int64(0), $0.optional(1, $0.text)) })
+      }
+      return found
+    }
+  }
+
+  /// A file that used to be one document holds records now: the document goes.
+  package func replaceByRecords(source: String, collection: String) async throws {
+    try await vault.write { db in
+      try db.run(
+        "DELETE FROM documents WHERE source = ? AND kind <> 'records'"
+          + " AND collection = (SELECT id FROM collections WHERE name = ?)", source, collection)
+      if db.changes > 0 { try Vault.owePurge(db) }
+    }
+  }
+
+  package func fail(_ document: Int64, reason: String) async throws {
+    try await vault.write { db in
+      try db.run(
+        "UPDATE documents SET state = 'failed', error = ?, updated = ? WHERE id = ?", reason, Date(), document)
+    }
+  }
+
+  /// A file was moved or renamed: the same document under another name.
+  package func rename(_ document: Int64, name: String, source: String?) async throws {
+    try await vault.write { db in
+      try db.run(
+        "UPDATE documents SET name = ?, source = ?, updated = ? WHERE id = ?", name, source, Date(), document)
+    }
+  }
+
+  /// A file of records was moved: the records stay what they are.
+  package func move(_ documents: [Int64], to source: String) async throws {
+    try await vault.write { db in
+      for document in documents { try db.run("UPDATE documents SET source = ? WHERE id = ?", source, document) }
+    }
+  }
+
+  // MARK: Steps inside a transaction
+
+  private static func begin(_ new: NewDocument, _ db: Connection) throws -> Beginning {
+    let collection = try collection(new.collection, db)
+    let same = try db.first(
+      "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+        + " WHERE d.collection = ? AND d.hash = ? AND d.state <> 'failed'"
+        + " ORDER BY d.name = ? AND d.source IS ? DESC, d.state = 'stored' LIMIT 1",
+      collection, new.hash, new.name, new.source, as: Document.init)
+    if let same { return same.state == .stored ? .proceed(same) : .known(same) }
+    // A record replaces the record of its name in its file; a file replaces whatever came from it.
+    try db.run(
+      "DELETE FROM documents WHERE collection = ? AND name = ? AND source IS ?", collection, new.name, new.source)
+    var replaced = db.changes
+    if let source = new.source, new.kind != "records" {
+      try db.run("DELETE FROM documents WHERE collection = ? AND source = ?", collection, source)
+      replaced += db.changes
+    }
+    if replaced > 0 { try Vault.owePurge(db) }
+    let now = Date()
+    try db.run(
+      "INSERT INTO documents (collection, name, source, hash, original, title, kind, state, pages, bytes, created, updated)"
+        + " VALUES (?, ?, ?, ?, ?, ?, ?, 'stored', ?, ?, ?, ?)",
+      collection, new.name, new.source, new.hash, new.original ?? new.hash, new.title, new.kind, new.pages, new.bytes,
+      now, now)
+    return .proceed(try document(db.lastInserted, db))
+  }
+
+  private static func append(
+    to before: Document, _ pages: [Page], _ chunks: [ChunkText], pagesDone: Int, _ headings: String?, _ db: Connection
+  ) throws -> Stored {
+    guard pagesDone > before.pagesDone || pages.isEmpty else {
+      throw StorageError.invalid("Page \(pagesDone) of “\(before.name)” was stored before.")
+    }
+    for page in pages {
+      try db.run(
+        "INSERT INTO pages (document, number, start, text, width, height, boxes) VALUES (?, ?, ?, ?, ?, ?, ?)",
+        before.id, page.number, page.start, page.text, page.width, page.height, page.boxes)
+    }
+    var ordinal =
+      try db.first(
+        "SELECT coalesce(max(ordinal), -1) FROM chunks WHERE document = ?", before.id, as: { $0.int(0) }) ?? -1
+    var stored = Stored()
+    for chunk in chunks {
+      ordinal += 1
+      try db.run(
+        "INSERT INTO chunks (document, ordinal, page_from, page_to, start, end, heading, text, tokens)"
+          + " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        before.id, ordinal, chunk.pageFrom, chunk.pageTo, chunk.start, chunk.end, chunk.heading, chunk.text,
+        chunk.tokens)
+      stored.chunks += 1
+      stored.first = min(stored.first, db.lastInserted)
+      stored.last = db.lastInserted
+    }
+    let end = pages.map { $0.start + $0.text.utf8.count }.max() ?? before.textBytes
+    try db.run(
+      "UPDATE documents SET pages_done = ?, text_bytes = ?, headings = ?, updated = ? WHERE id = ?",
+      max(pagesDone, before.pagesDone), max(end, before.textBytes), headings, Date(), before.id)
+    return stored
+  }
+
+  private static func finish(_ document: Int64, title: String?, pages: Int?, _ db: Connection) throws {
+    try db.run(
+      "UPDATE documents SET state = 'indexed', title = coalesce(?, title), pages = coalesce(?, pages), headings = NULL,"
+        + " updated = ? WHERE id = ? AND state = 'stored'", title, pages, Date(), document)
+    try promote([document], db)
+  }
+}
