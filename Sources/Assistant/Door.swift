@@ -88,8 +88,13 @@ package struct Door: Sendable {
     }
   }
 
-  package func close() async {
+  /// `finishing`: other commands that were let in meanwhile are answered first.
+  package func close(finishing: Bool = false) async {
     guard case .inside(let house, let socket) = side else { return }
+    if finishing {
+      // Only being cancelled ends the waiting early; then it stops below.
+      do { try await socket.finish() } catch {}
+    }
     socket.stop()
     await house.close()
   }

@@ -187,6 +187,7 @@ extension House {
     aside: @Sendable (String) -> Void = { _ in }, progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
+    let pack = String(embedder.identity.prefix { $0 != " " })
     var (after, done) = (first - 1, 0)
     while true {
       let pending = try await shelf.pending(limit: 128, after: after, through: last)
@@ -196,7 +197,7 @@ extension House {
         try Task.checkCancellation()
         try await bearing(aside)
         let cores = settings.threads ?? Device.current.cores
-        let made = try await scheduler.run("indexing", .indexing, cores: cores) { _ in
+        let made = try await computing("indexing", on: pack, .indexing, cores: cores) {
           try await embedder.embed(call.map(\.text))
         }
         vectors += zip(call, made).map { ($0.chunk, $1) }

@@ -62,6 +62,12 @@ package final class OwnerSocket: Sendable {
     for session in sessions.withLock({ $0.values.map(\.self) }) { session.channel.shut() }
   }
 
+  /// Returns when nobody waits for an answer any more, and then stops.
+  package func finish() async throws {
+    while sessions.withLock({ $0.values.contains { $0.isBusy } }) { try await Task.sleep(for: .milliseconds(20)) }
+    stop()
+  }
+
   private func welcome(_ channel: Channel, _ answer: @escaping Answering) {
     let session = Session(channel)
     let isWelcome = sessions.withLock { sessions in
@@ -86,6 +92,8 @@ private final class Session: Sendable {
   private let calls = Mutex<[UInt64: Task<Void, Never>]>([:])
 
   init(_ channel: Channel) { self.channel = channel }
+
+  var isBusy: Bool { calls.withLock { !$0.isEmpty } }
 
   func serve(_ answer: @escaping Answering) {
     do {

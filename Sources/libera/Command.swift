@@ -57,7 +57,7 @@ struct Context: Sendable {
       await door.close()
       throw error
     }
-    await door.close()
+    await door.close(finishing: true)
   }
 
   /// Before anyone enters the house.

@@ -14,7 +14,7 @@ package struct VectorSearch {
   /// Up to here every vector is compared exactly.
   package var exactUpTo = VectorLayout.slots
   /// How many candidates of the coarse stage each thread compares exactly: among more vectors more lie close together.
-  package var candidates: @Sendable (_ vectors: Int) -> Int = { max(1_000, $0 / 150) }
+  package var candidates: @Sendable (_ vectors: Int) -> Int = { max(1_000, $0 / 250) }
   package var threads = 2
 
   package init(store: VectorStore) { self.store = store }
