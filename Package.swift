@@ -77,7 +77,7 @@ let package = Package(
         "Safety", "Resources", "Storage", "Core",
       ]),
     room(
-      "Commands", imports: ["Inference", "Storage", "Core", "CICal"],
+      "Commands", imports: ["Core"],
       resources: [.copy("intents.bin"), .copy("frame.gbnf")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
@@ -111,7 +111,6 @@ let package = Package(
     library("CHTTP", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
     library("CArchive", pkgConfig: "libarchive", debian: "libarchive-dev"),
     library("CXML", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
-    library("CICal", pkgConfig: "libical", debian: "libical-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
     library("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),
@@ -135,8 +134,8 @@ let package = Package(
     tests(
       "Assistant",
       of: [
-        "Assistant", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources", "Storage",
-        "Core",
+        "Assistant", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources",
+        "Storage", "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),

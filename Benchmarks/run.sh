@@ -36,6 +36,12 @@ speech)
     --prompts "$place/prompts" --whisper "$peers" --out Benchmarks/speech \
     --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"
   ;;
+commands)
+  # Trains on some sources and judges on the others, so that nothing is measured on what was learned from.
+  swift build -c release --product train-commands "${flags[@]}" >&2
+  exec "$(swift build -c release --show-bin-path)/train-commands" "${LIBERA_CORPORA:-../shared/data/commands}" Training \
+    "$(mktemp)" "$@"
+  ;;
 memory)
   # The peers come from PyPI into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-memory

@@ -32,7 +32,7 @@ extension House {
       ]
     case .actions:
       measure.goes = [
-        .init(what: "recorded actions", count: try await doer.actions().count),
+        .init(what: "recorded actions", count: try await doer().actions().count),
         .init(what: "files of calendar, tasks, notes and mail", count: try files(under: folders.actions)),
       ]
       measure.stays = ["what other programs have taken over from them"]

@@ -90,7 +90,6 @@ extension House {
 
     try await hearing(atOnce: true) { [request, governor] transcriber in
       let listening = try await transcriber.listen(request)
-      defer { listening.cancel() }
       let hearing = Hearing(listening)
       await self.keep(hearing, for: input.session)
       emit(Listen.Event(opened: true))
@@ -111,11 +110,18 @@ extension House {
           group.cancelAll()
         }
       } catch {
-        await self.keep(nil, for: input.session)
+        await self.end(listening, input.session)
         throw error
       }
-      await self.keep(nil, for: input.session)
+      await self.end(listening, input.session)
     }
+  }
+
+  /// The next dictation may begin when this returns.
+  private func end(_ listening: Listening, _ session: String) async {
+    listening.cancel()
+    await listening.ended()
+    hearings[session] = nil
   }
 
   func hear(_ input: Hear.Input) async throws -> Hear.Event {

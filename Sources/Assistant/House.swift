@@ -1,3 +1,4 @@
+import Commands
 package import Core
 import Foundation
 import Inference
@@ -43,6 +44,10 @@ package actor House {
   /// The pages that are open, whether they are visible, and when they last said so.
   var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
   var sawPage = false
+  /// Commands: the table that understands them, who does them, and what rings.
+  var intents: IntentModel?
+  var doing: (places: Places, doer: Doer)?
+  var bellTask: Nap?
   /// Imports under way, what they read, and the making of vectors that others have left.
   var imports = 0
   var beingRead: Set<String> = []
@@ -71,10 +76,12 @@ package actor House {
   package func open() async {
     do { try packs.clean() } catch { await note(error, in: "packs") }
     await governor.start()
+    await takeUpActions()
   }
 
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
+    stopRinging()
     await stopWatching()
     catchingUp?.cancel()
     await catchingUp?.value

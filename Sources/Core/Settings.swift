@@ -68,6 +68,20 @@ public struct Settings: Codable, Sendable, Equatable {
   public var voiceThreshold = 0.5
   public var hangOverMs = 300
   public var automaticStopMs: Int? = 2000
+  /// What may be acted on: "calendar", "tasks", "notes", "mail" (drafts and sending), "inbox" (reading mail).
+  public var connectors = ["calendar", "tasks", "notes", "mail", "inbox"]
+  /// Where actions land: a vdir collection each, a folder, a Maildir; nil is a folder of ours.
+  public var calendarFolder: String?
+  public var tasksFolder: String?
+  public var notesFolder: String?
+  public var mailFolder: String?
+  /// Who mail is from, and the program that sends it with its arguments ("/usr/bin/msmtp -t"); nil: mail stays a draft.
+  public var mailFrom: String?
+  public var sendmail: String?
+  /// Confirmed mail waits this long, so that it can be taken back.
+  public var mailUndoSeconds = 15
+  /// Mail goes without asking where it was understood well enough.
+  public var sendsUnasked = false
   /// No process with network is ever started.
   public var offline = false
 

@@ -11,6 +11,7 @@ package final class Listening: Sendable {
   private let continuation: AsyncThrowingStream<ListenEvent, any Error>.Continuation
   private let feed: Feed
   private let over = Mutex(false)
+  private let work = Mutex<Task<Void, Never>?>(nil)
   private let worker = Mutex<(now: Worker?, change: ListenAdjustment)>((nil, ListenAdjustment()))
   private let bytesPerSecond: Int
   private static let mostRestarts = 2
@@ -31,7 +32,11 @@ package final class Listening: Sendable {
       continuation.finish(throwing: problem)
     }
     continuation.onTermination = { _ in work.cancel() }
+    self.work.withLock { $0 = work }
   }
+
+  /// Returns when it has let go of the worker, be it finished or cancelled.
+  package func ended() async { await work.withLock { $0 }?.value }
 
   package var isOver: Bool { over.withLock { $0 } }
 
@@ -143,9 +148,10 @@ private final class Feed: @unchecked Sendable {
     let pair = try Spawner.socketPair()
     return await on { feed in
       feed.drop()
-      feed.socket = pair.ours
-      // Poured later: nobody reads until the call has been made.
+      // Later, because nobody reads until the call has been made. Only then is the socket known: what is appended before
+      // belongs to what is kept, and would be heard twice.
       feed.queue.async {
+        feed.socket = pair.ours
         feed.pour(feed.kept)
         if feed.isEnded { feed.drop() }
       }

@@ -18,6 +18,10 @@ package enum LauncherMessages {
   struct Start: Codable { var kind: WorkerKind }
   /// Operation "browse".
   struct Browse: Codable { var url: String }
+  /// Operation "notify".
+  struct Notify: Codable { var title: String, text: String }
+  /// Operation "send": the message is the call's one descriptor. Ends when the program did.
+  struct Send: Codable { var command: [String] }
   /// Operation "kill", and the first event of "start".
   struct Child: Codable { var process: Int32 }
 
@@ -74,6 +78,20 @@ package actor Launcher {
     try await open()
     try await drain(
       connection.call("browse", JSON.encode(LauncherMessages.Browse(url: url.absoluteString)), files: []))
+  }
+
+  /// A notification on the person's desktop; throws where there is none.
+  package func notify(title: String, text: String) async throws {
+    try await open()
+    try await drain(
+      connection.call("notify", JSON.encode(LauncherMessages.Notify(title: title, text: text)), files: []))
+  }
+
+  /// Hands one message to the person's own mail program ("/usr/bin/msmtp -t"), which sees nothing else of ours.
+  package func send(_ command: String, message: CInt) async throws {
+    try await open()
+    let words = command.split(separator: " ").map(String.init)
+    try await drain(connection.call("send", JSON.encode(LauncherMessages.Send(command: words)), files: [message]))
   }
 
   package func setOffline(_ offline: Bool) async throws {

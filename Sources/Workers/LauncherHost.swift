@@ -57,6 +57,10 @@ private final class Desk: Sendable {
         let process = try JSON.decode(LauncherMessages.Child.self, from: body).process
         state.withLock { $0.children[process] }?.kill()
       case "browse": try browse(JSON.decode(LauncherMessages.Browse.self, from: body).url)
+      case "notify": try notify(JSON.decode(LauncherMessages.Notify.self, from: body))
+      case "send":
+        // Ends later, with its child.
+        return try send(JSON.decode(LauncherMessages.Send.self, from: body).command, frame)
       case "offline":
         let offline = try JSON.decode(Bool.self, from: body)
         state.withLock { $0.count.offline = offline }
@@ -108,12 +112,50 @@ private final class Desk: Sendable {
     Thread.detachNewThread { _ = child.wait() }
   }
 
+  /// Needs no network, so offline does not forbid it.
+  private func notify(_ notice: LauncherMessages.Notify) throws {
+    func plain(_ text: String) -> String { String(text.prefix(200)).replacingOccurrences(of: "<", with: "‹") }
+    #if os(Linux)
+      let (name, words) = ("notify-send", ["--app-name=Libera", "--", plain(notice.title), plain(notice.text)])
+    #else
+      let script = "on run words\ndisplay notification (item 2 of words) with title (item 1 of words)\nend run"
+      let (name, words) = ("osascript", ["-e", script, plain(notice.title), plain(notice.text)])
+    #endif
+    let child = OwnChild(
+      try Spawner.start(
+        Desk.program(name), words, environment: ProcessInfo.processInfo.environment,
+        files: [Spawner.nothing, Spawner.nothing, Spawner.nothing]))
+    Thread.detachNewThread { _ = child.wait() }
+  }
+
+  private func send(_ command: [String], _ frame: Frame) throws {
+    try refuseOffline("the mail program")
+    guard let program = command.first, program.hasPrefix("/"), frame.files.count == 1 else {
+      throw WorkerError.badRequest("the mail program is given by its whole path, and one message with it")
+    }
+    let child = OwnChild(
+      try Spawner.start(
+        program, Array(command.dropFirst()), environment: ProcessInfo.processInfo.environment,
+        files: [frame.files[0], Spawner.nothing, Spawner.nothing]))
+    state.withLock { $0.count.connected += 1 }
+    Thread.detachNewThread { [self] in
+      let reason = child.wait()
+      do {
+        guard reason == .code(0) else { throw WorkerError.notStarted(program: program, reason: "\(reason)") }
+        try channel.write(Frame(.end, request: frame.request))
+      } catch { fail(frame.request, error) }
+    }
+  }
+
   private static func opener() throws -> String {
     #if os(Linux)
-      let name = "xdg-open"
+      try program("xdg-open")
     #else
-      let name = "open"
+      try program("open")
     #endif
+  }
+
+  private static func program(_ name: String) throws -> String {
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin").split(separator: ":")
     guard let folder = folders.first(where: { access("\($0)/\(name)", X_OK) == 0 }) else {
       throw WorkerError.notStarted(program: name, reason: "it is not installed")

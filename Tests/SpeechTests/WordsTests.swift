@@ -128,3 +128,18 @@ private func words(_ text: String) -> [String] { text.split(separator: " ").map(
     #expect(Subtitles.clock(3661.5) == "01:01:01,500")
   }
 }
+
+@Suite("How sure the words are") struct SurenessTests {
+  private func sure(_ confidences: Double...) -> Double {
+    Sureness.allRight(confidences.map { Word("word", start: 0, end: 1, confidence: $0) })
+  }
+
+  @Test("One doubtful word makes all of them doubtful, more words are less sure, and no words are nothing")
+  func order() {
+    #expect(sure() == 0)
+    #expect(sure(0.99, 0.99) > 0.85 && sure(1, 1) < 1)
+    #expect(sure(0.99, 0.3, 0.99) < 0.7)
+    #expect(sure(0.8, 0.8) > sure(0.8, 0.8, 0.8))
+    #expect(sure(0) < 0.01 && sure(.leastNonzeroMagnitude) >= 0)
+  }
+}

@@ -59,6 +59,39 @@ enum Corpus {
     return found
   }
 
+  /// The lines of utterances.txt; see its head for the notation.
+  static func utterances(_ file: URL) throws -> [Example] {
+    var examples: [Example] = []
+    var label = ""
+    for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init) {
+      if line.hasPrefix("#") { continue }
+      if line.hasPrefix("label ") {
+        label = String(line.dropFirst(6))
+        continue
+      }
+      let isMail = label == "send_email"
+      let names: [Character: String] = [
+        "[": isMail ? "to" : "title", "(": isMail ? "body" : "time", "{": "subject",
+      ]
+      var (text, inside, slot) = ("", "", "")
+      var slots: [String: [String]] = [:]
+      for character in line {
+        if Intent(rawValue: label) ?? .none != .none, let name = names[character] {
+          (slot, inside) = (name, "")
+        } else if !slot.isEmpty, "])}".contains(character) {
+          slots[slot, default: []].append(inside)
+          slot = ""
+        } else {
+          text.append(character)
+          inside.append(character)
+        }
+      }
+      let fine = label == "calendar_change" ? "calendar_remove" : label
+      examples.append(Example(text: text, label: fine, slots: slots, source: "written", group: examples.count))
+    }
+    return examples
+  }
+
   /// Expands the templates of authored.txt; see its head for the notation.
   static func authored(_ file: URL, perTemplate: Int, random: inout Random) throws -> [Example] {
     var lists: [String: [String]] = [:]
@@ -128,7 +161,9 @@ enum SpeechNoise {
   private static let small: Set<String> = ["a", "the", "to", "on", "at", "for", "my", "an", "of", "me", "please"]
   private static let hesitations = ["um", "uh", "er", "like", "so", "okay", "well"]
 
-  static func applied(_ text: String, _ random: inout Random) -> String {
+  /// The same for the same text in every run.
+  static func applied(_ text: String) -> String {
+    var random = Random(state: text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
     var words = text.lowercased().split(separator: " ").map { $0.filter { !",.?!;:".contains($0) } }
     for index in words.indices {
       if random.chance(6), let heard = homophones[words[index]] { words[index] = heard }

@@ -1,21 +1,23 @@
 import Commands
 import Foundation
 
-// train-commands CORPORA-FOLDER AUTHORED-FILE OUTPUT [--errors]
+// train-commands CORPORA TRAINING-FOLDER OUTPUT [--vectors FILE] [--errors]
 let arguments = CommandLine.arguments
 guard arguments.count >= 4 else {
-  print("usage: train-commands FOLDER-WITH-CORPORA authored.txt intents.bin [--errors]")
+  print("usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--vectors FILE] [--errors]")
   exit(2)
 }
 let folder = URL(filePath: arguments[1], directoryHint: .isDirectory)
+let own = URL(filePath: arguments[2], directoryHint: .isDirectory)
 let showErrors = arguments.contains("--errors")
+let vectorFile = arguments.firstIndex(of: "--vectors").flatMap {
+  arguments.indices.contains($0 + 1) ? URL(filePath: arguments[$0 + 1]) : nil
+}
 var random = Random(state: 20_260_610)
 
 guard let zone = TimeZone(identifier: "Europe/Berlin"),
   let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
-else {
-  exit(1)
-}
+else { exit(1) }
 
 let hwu = try Corpus.load(folder.appending(path: "hwu64-clean.jsonl"), source: "hwu64")
 let known = Set(hwu.map(\.text))
@@ -23,86 +25,136 @@ let known = Set(hwu.map(\.text))
 let slurp = try Corpus.load(folder.appending(path: "slurp-devel.jsonl"), source: "slurp").filter {
   !known.contains($0.text)
 }
-let authored = try Corpus.authored(URL(filePath: arguments[2]), perTemplate: 9, random: &random)
+let templates = try Corpus.authored(own.appending(path: "authored.txt"), perTemplate: 9, random: &random)
+let written = try Corpus.utterances(own.appending(path: "utterances.txt"))
 print(
-  "hwu64 \(hwu.count), slurp (not in hwu64) \(slurp.count), authored \(authored.count) of \(Set(authored.map(\.group)).count) templates"
-)
+  "hwu64 \(hwu.count), slurp (not in hwu64) \(slurp.count), \(Set(templates.map(\.group)).count) templates as "
+    + "\(templates.count) utterances, written \(written.count)")
 
-/// Clean and, for commands and all authored lines, a noisy copy.
-@MainActor func prepared(_ examples: [Example]) -> [(features: [Int], label: String)] {
-  var result: [(features: [Int], label: String)] = []
+let vectors = try Vectors(vectorFile)
+let usesVectors = vectorFile != nil
+
+/// An example as both learn it.
+struct Prepared {
+  var features: [Int]
+  var vector: [Float]?
+  var label: String
+}
+
+/// Clean and, for commands and all our own lines, a noisy copy.
+@MainActor func prepared(_ examples: [Example]) -> [Prepared] {
+  var result: [Prepared] = []
   for example in examples {
-    result.append((Utterance(example.text, resolver).featureIndices, example.label))
-    if example.intent != .none || example.source == "authored" {
-      result.append((Utterance(SpeechNoise.applied(example.text, &random), resolver).featureIndices, example.label))
+    var texts = [example.text]
+    if example.intent != .none || !["hwu64", "slurp"].contains(example.source) {
+      texts.append(SpeechNoise.applied(example.text))
+    }
+    for text in texts {
+      result.append(
+        Prepared(
+          features: Utterance(text, resolver).featureIndices, vector: usesVectors ? vectors[text] : nil,
+          label: example.label))
     }
   }
   return result
 }
 
-@MainActor func noisy(_ examples: [Example]) -> [Example] {
-  examples.map { example in
+@MainActor func trained(_ parts: [[Prepared]]) -> IntentModel {
+  let all = parts.flatMap(\.self)
+  let trainer = Trainer()
+  var model = trainer.train(all.map { ($0.features, $0.label) }, random: &random)
+  let seen = all.compactMap { one in one.vector.map { ($0, one.label) } }
+  if !seen.isEmpty { model.head = trainer.trainHead(seen, random: &random) }
+  return model
+}
+
+let sources = [(name: "hwu64", examples: hwu), (name: "slurp", examples: slurp), (name: "written", examples: written)]
+let preparedSlurp = prepared(slurp)
+let preparedWritten = prepared(written)
+let preparedTemplates = prepared(templates)
+let halves = (0..<2).map { half in hwu.filter { $0.group % 2 == half } }
+let preparedHalves = halves.map { prepared($0) }
+
+typealias Judgement = (alone: Evaluation, seconded: Evaluation)
+
+@MainActor func judged(_ examples: [Example], by model: IntentModel, noisy: Bool) -> Judgement {
+  let examples = examples.map { example in
     var copy = example
-    copy.text = SpeechNoise.applied(example.text, &random)
+    if noisy { copy.text = SpeechNoise.applied(example.text) }
     return copy
   }
+  return (
+    Evaluation(examples, model, resolver, vectors: nil),
+    Evaluation(examples, model, resolver, vectors: usesVectors ? vectors : nil)
+  )
 }
 
-let even = authored.filter { $0.group % 2 == 0 }
-let odd = authored.filter { $0.group % 2 == 1 }
-let trainer = Trainer()
-let preparedHwu = prepared(hwu)
-let preparedSlurp = prepared(slurp)
-let preparedEven = prepared(even)
-let preparedOdd = prepared(odd)
+// slurp and our own lines are judged by a model that saw nothing of them. hwu64, seven eighths of all data, is judged twice:
+// by a model without any of it, for the record, and half by half, for the calibration, by a model of the size that is shipped.
+let judges = [
+  trained([preparedSlurp, preparedWritten, preparedTemplates]),
+  trained(preparedHalves + [preparedWritten, preparedTemplates]),
+  trained(preparedHalves + [preparedSlurp, preparedTemplates]),
+]
+let clean = sources.indices.map { judged(sources[$0].examples, by: judges[$0], noisy: false) }
+let heard = sources.indices.map { judged(sources[$0].examples, by: judges[$0], noisy: true) }
+let byHalves = (0..<2).flatMap { half in
+  let model = trained([preparedHalves[1 - half], preparedSlurp, preparedWritten, preparedTemplates])
+  return [false, true].map { judged(halves[half], by: model, noisy: $0) }
+}
+if !vectors.missing.isEmpty {
+  let list = own.deletingLastPathComponent().appending(path: "missing-vectors.jsonl")
+  let texts = try Set(vectors.missing).sorted().map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
+  try (texts.joined(separator: "\n") + "\n").write(to: list, atomically: true, encoding: .utf8)
+  print("\(texts.count) texts have no vector yet; Training/embed.py makes them from \(list.path)")
+  exit(0)
+}
 
-// Each source judged by a model that never saw it. The calibration is fitted on one half of the other source and measured
-// on its other half, and the other way round.
-@MainActor func judge(_ title: String, _ examples: [Example], _ others: [Example], by model: IntentModel) -> Evaluation
-{
-  let folds = (0..<2).map { fold in examples.filter { $0.group / 2 % 2 == fold } }
-  let extra = (0..<2).map { fold in others.filter { $0.group / 2 % 2 == fold } }
-  var main = Evaluation([], model, resolver)
-  var rest = main
-  for fold in 0..<2 {
-    var model = model
-    model.calibration = Trainer.calibrate(
-      Evaluation(folds[1 - fold] + extra[1 - fold], model, resolver).calibrationSamples)
-    main.judged += Evaluation(folds[fold], model, resolver).judged
-    rest.judged += Evaluation(extra[fold], model, resolver).judged
-    if fold == 1 {
-      let noise = Evaluation(noisy(folds[1]), model, resolver)
-      show(title + ", half of it with speech-like noise", noise)
-    }
+/// What the calibration of one source is fitted on: the others. slurp, judged by a model that is nearly the one that is shipped,
+/// counts most; ours least, because most of what is no command among them was written to be mistaken for one.
+@MainActor func samples(without place: Int?, alone: Bool) -> [Trainer.Sample] {
+  let parts: [(judgements: [Judgement], weight: Double)] = [
+    (place == 0 ? [] : byHalves, 0.5), (place == 1 ? [] : [clean[1], heard[1]], 2),
+    (place == 2 ? [] : [clean[2], heard[2]], 0.2),
+  ]
+  return parts.flatMap { part in
+    part.judgements.flatMap { (alone ? $0.alone : $0.seconded).calibrationSamples }
+      .map { Trainer.Sample(values: $0.values, right: $0.right, weight: part.weight) }
   }
-  show(title, main)
-  show("the same model on the other half of the templates", rest)
-  return Evaluation(examples + others, model, resolver)
 }
 
-@MainActor func show(_ title: String, _ evaluation: Evaluation) {
+@MainActor func show(_ title: String, _ evaluation: Evaluation, alone: Bool, without place: Int) -> Evaluation {
+  var evaluation = evaluation
+  evaluation.calibration = Trainer.calibrate(samples(without: place, alone: alone))
   print("\n" + title)
   for line in evaluation.report { print("  " + line) }
-  guard showErrors else { return }
-  for one in evaluation.judged
+  return evaluation
+}
+
+for (place, source) in sources.enumerated() {
+  _ = show("\(source.name), prior alone", clean[place].alone, alone: true, without: place)
+  guard usesVectors else { continue }
+  let judged = show("\(source.name), prior and encoder", clean[place].seconded, alone: false, without: place)
+  _ = show(
+    "\(source.name) with speech-like noise, prior and encoder", heard[place].seconded, alone: false, without: place)
+  guard showErrors else { continue }
+  for one in judged.judged
   where one.result.frame.intent != one.example.intent || one.example.intent != .none && !one.right {
     print(
-      "    \(one.example.intent.rawValue) | \(one.example.text) | \(one.result.frame.json) \(one.result.veto?.rawValue ?? "")"
-    )
+      "    \(one.example.intent.rawValue) | \(one.example.text) | \(one.result.frame.json) "
+        + "\(one.result.veto?.rawValue ?? "") \(String(format: "%.3f", judged.confidence(one)))")
   }
 }
 
-let fromHwu = trainer.train(preparedHwu + preparedEven, calibration: [], random: &random)
-let onSlurp = judge("trained on hwu64 and half of the templates, judged on slurp", slurp, odd, by: fromHwu)
-let fromSlurp = trainer.train(preparedSlurp + preparedOdd, calibration: [], random: &random)
-_ = judge("trained on slurp and half of the templates, judged on hwu64", hwu, even, by: fromSlurp)
-
-// Shipped: trained on everything, calibrated where the larger source judged the other.
-let calibration = Trainer.calibrate(onSlurp.calibrationSamples)
-let shipped = trainer.train(
-  preparedHwu + preparedSlurp + preparedEven + preparedOdd, calibration: calibration, random: &random)
+// Shipped: trained on everything, calibrated on the sources as models judged them that had not seen them.
+var shipped = trained(preparedHalves + [preparedSlurp, preparedWritten, preparedTemplates])
+shipped.calibrationAlone = Trainer.calibrate(samples(without: nil, alone: true))
+shipped.calibration = usesVectors ? Trainer.calibrate(samples(without: nil, alone: false)) : []
 let data = try shipped.data()
 try data.write(to: URL(filePath: arguments[3]))
 let digest = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
 print("\nwritten \(data.count) bytes, FNV-1a \(String(digest, radix: 16))")
-print("calibration: " + zip(Evidence.names, calibration).map { "\($0) \($1)" }.joined(separator: ", "))
+for (name, coefficients) in [("alone", shipped.calibrationAlone), ("seconded", shipped.calibration)] {
+  print(
+    "calibration \(name): " + zip(Evidence.names, coefficients).map { "\($0) \($1)" }.joined(separator: ", "))
+}

@@ -6,6 +6,7 @@ import { answer } from './answer.js';
 import { add, sample } from './import.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
+import { command, commandCards } from './command.js';
 import { home, sense, settings } from './home.js';
 import { voice } from './voice.js';
 import { speak, hush } from './speak.js';
@@ -77,7 +78,7 @@ function build() {
   screen.scroll.addEventListener('wheel', () => { screen.follows = atEnd(); }, { passive: true });
   screen.scroll.addEventListener('scrollend', () => { screen.follows = atEnd(); });
   screen.follows = true;
-  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), composer());
+  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), commandCards(), composer());
 }
 
 function atEnd() { return screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
@@ -87,6 +88,8 @@ function composer() {
   field.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }
   });
+  // What was dictated and then changed by hand counts as typed.
+  field.addEventListener('input', (event) => { if (event.isTrusted) screen.recognition = undefined; });
   field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; button(); });
   field.addEventListener('paste', (event) => {
     const files = [...event.clipboardData.files];
@@ -101,7 +104,7 @@ function composer() {
     screen.scope.hidden = false;
     fill(screen.scope, h('option', { value: '' }, w.everything), home.collections.map((name) => h('option', { value: name }, name)));
   }
-  const spoken = can('listen') ? voice(field) : null;
+  const spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }) : null;
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
     spoken?.live, field, h('div.row', {}, can('import') && icon('plus', w.add, () => files.click()), files, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.button), screen.send));
   setTimeout(button);
@@ -131,13 +134,18 @@ export function compose(text) {
   screen.field.focus();
 }
 
-function send() {
+async function send() {
   const question = screen.field.value.trim();
   if (!question || isWriting()) return;
   const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
+  const isNew = !editing && !screen.task.value;
+  const recognition = screen.recognition;
   editing = null;
+  screen.recognition = undefined;
   screen.field.value = '';
   screen.field.style.height = '';
+  button();
+  if (isNew && await command(question, { recognition })) { screen.field.focus(); return; }
   put(question, parent);
 }
 

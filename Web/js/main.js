@@ -10,6 +10,7 @@ import { packs } from './packs.js';
 import { settingsScreen, theme } from './settings.js';
 import { diagnostics } from './diagnostics.js';
 import { data } from './data.js';
+import { actionsScreen, reminders } from './command.js';
 import { watchDrops } from './import.js';
 import { palette, shortcuts } from './palette.js';
 import * as evidence from './evidence.js';
@@ -17,7 +18,7 @@ import { refresh, sense, tellPresence } from './home.js';
 import { trouble } from './dialog.js';
 import { talkKey, cancelTalk } from './voice.js';
 
-const screens = { library, packs, settings: settingsScreen, diagnostics, data };
+const screens = { library, packs, settings: settingsScreen, diagnostics, data, actions: actionsScreen };
 let leave = null;
 
 async function show() {
@@ -107,6 +108,9 @@ async function begin() {
   await refresh();
   chat.draw();
   sense().catch(() => {});
+  reminders();
+  setInterval(reminders, 15000);
+  document.addEventListener('visibilitychange', reminders);
   setInterval(() => { if (!document.hidden) sense().catch(() => {}); }, 10000);
 }
 

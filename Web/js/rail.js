@@ -5,7 +5,7 @@ import { w } from './words.js';
 import * as chat from './chat.js';
 import { askText, confirmLoss, dialog, troubleNote } from './dialog.js';
 
-const places = [['library', 'book'], ['packs', 'box'], ['settings', 'gear'], ['diagnostics', 'pulse'], ['data', 'shield']];
+const places = [['library', 'book'], ['actions', 'pen'], ['packs', 'box'], ['settings', 'gear'], ['diagnostics', 'pulse'], ['data', 'shield']];
 
 export function openRail() {
   $('rail').classList.add('open');
@@ -28,7 +28,7 @@ export async function rail() {
   const here = (target) => (location.hash.startsWith(target) ? 'page' : null);
   fill($('rail'), h('div.brand', {}, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Libera'),
     h('a.place', { href: '#/new' }, glyph('plus'), w.newTalk), list,
-    h('div.foot', {}, places.filter(([name]) => name !== 'packs' || can('packs')).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
+    h('div.foot', {}, places.filter(([name]) => !['packs', 'actions'].includes(name) || can(name)).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
   try {
     const talks = await chat.list();
     const found = can('conversations-search') && talks.length > 8 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);

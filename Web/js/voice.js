@@ -51,7 +51,7 @@ export function voice(field, said) {
         stop();
         if (now === me) { now = null; show(); }
         if (failure) troubleNote(failure);
-        if (how === 'done' && me.words) said?.(me.confidence);
+        if (how === 'done' && me.words) said?.(me.right);
         field.focus();
       },
     });
@@ -62,7 +62,7 @@ export function voice(field, said) {
         field.dispatchEvent(new Event('input'));
         announce(final.text);
         me.words += final.words.length;
-        me.confidence = Math.min(me.confidence ?? 1, final.confidence);
+        me.right = (me.right ?? 1) * final.all_right;
       }
       show();
       patience(settings.automaticStopMs);

@@ -78,6 +78,8 @@ package enum Listen: Operation {
     package var text: String
     package var language: String
     package var confidence: Double
+    /// The probability that every word is right.
+    package var allRight: Double
     package var words: [SpokenWord]
     package var start: Double
     package var end: Double
@@ -85,11 +87,17 @@ package enum Listen: Operation {
     package var pack: String
     package var remark: String?
 
+    enum CodingKeys: String, CodingKey {
+      case utterance, text, language, confidence, words, start, end, timings, pack, remark
+      case allRight = "all_right"
+    }
+
     init(_ said: Utterance) {
       utterance = said.number
       text = said.transcript.text
       language = said.transcript.language
       confidence = said.transcript.confidence
+      allRight = Sureness.allRight(said.transcript.words)
       words = said.transcript.words.map(SpokenWord.init)
       start = said.start * 1000
       end = said.end * 1000

@@ -52,12 +52,19 @@ package enum Transcribe: Operation {
     package var text: String
     package var language: String
     package var confidence: Double
+    /// The probability that every word is right.
+    package var allRight: Double?
     package var words: [SpokenWord]
     package var timings: Timings
     package var pack: String
     /// Why words were taken away or doubted.
     package var remark: String?
     package var subtitles: String
+
+    enum CodingKeys: String, CodingKey {
+      case file, text, language, confidence, words, timings, pack, remark, subtitles
+      case allRight = "all_right"
+    }
   }
 
   package static let name = "transcribe"
@@ -99,7 +106,7 @@ extension House {
     let all = Transcript.joined(pieces)
     return Transcribe.Event(
       file: input.path, text: all.text, language: all.language, confidence: all.confidence,
-      words: all.words.map(SpokenWord.init),
+      allRight: Sureness.allRight(all.words), words: all.words.map(SpokenWord.init),
       timings: .init(audioMs: report.audioMs, decodeMs: report.decodeMs), pack: all.pack, remark: all.remark,
       subtitles: Subtitles.srt(Subtitles.cues(all.words)))
   }

@@ -6,6 +6,7 @@ package struct Order: Sendable {
   package var frame: Frame
   package var recurrence: String?
   package var emailFrom: String?
+  package var emailAbout: String?
   package var zone: TimeZone
   package var now: Date
 }
@@ -20,6 +21,10 @@ package struct Deed: Sendable {
   /// Folders that must stand beside it for others to recognise the place.
   package var beside: [URL] = []
   package var messages: [MailSummary]?
+  /// When mail in the outbox goes; nil for everything else.
+  package var sendAt: Date?
+  /// What the person should know about it.
+  package var remark: String?
 }
 
 /// A place where actions land. Planning decides; the `Doer` writes, remembers and takes back.

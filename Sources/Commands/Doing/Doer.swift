@@ -26,23 +26,27 @@ package actor Doer {
 
   /// `id` names the action; asking again for one that is done returns its record and does nothing.
   package func perform(
-    _ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, id: String = UUID().uuidString.lowercased()
+    _ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, emailAbout: String? = nil,
+    heard: String? = nil, id: String = UUID().uuidString.lowercased()
   ) throws -> ActionRecord {
     guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }), !id.isEmpty, id.count <= 64 else {
       throw CommandError.unknownAction(id)
     }
-    if let known = try journal.records().first(where: { $0.id == id }), known.state == .done || known.state == .undone {
+    if let known = try journal.records().first(where: { $0.id == id }), known.state != .begun, known.state != .failed {
       return known
     }
     guard let connector = connectors.first(where: { $0.intents.contains(frame.intent) }) else {
       throw CommandError.incomplete("what to do")
     }
     guard places.allowed.contains(frame.intent) else { throw CommandError.notPermitted(frame.intent.rawValue) }
-    let order = Order(id: id, frame: frame, recurrence: recurrence, emailFrom: emailFrom, zone: zone, now: clock())
+    let order = Order(
+      id: id, frame: frame, recurrence: recurrence, emailFrom: emailFrom, emailAbout: emailAbout, zone: zone,
+      now: clock())
     let deed = try connector.plan(order, in: places)
     var record = ActionRecord(
       id: id, intent: frame.intent, summary: deed.summary, state: .begun, at: order.now, file: deed.file?.path,
-      digest: deed.file == nil ? nil : WholeFile.digest(deed.contents), messages: deed.messages)
+      digest: deed.file == nil ? nil : WholeFile.digest(deed.contents), messages: deed.messages,
+      reason: deed.remark, sendAt: deed.sendAt, heard: heard, frame: frame.json)
     try journal.append(record)
     if let file = deed.file {
       do {
@@ -55,7 +59,7 @@ package actor Doer {
         throw error
       }
     }
-    record.state = .done
+    record.state = deed.sendAt == nil ? .done : .waiting
     try journal.append(record)
     return record
   }
@@ -63,7 +67,9 @@ package actor Doer {
   /// Takes an action back, unless its file was changed by something else meanwhile.
   package func undo(_ id: String) throws -> ActionRecord {
     guard var record = try journal.records().first(where: { $0.id == id }) else { throw CommandError.unknownAction(id) }
-    guard record.state == .done, let path = record.file else { throw CommandError.nothingToUndo(id) }
+    guard record.state == .done || record.state == .waiting, let path = record.file,
+      record.sendAt == nil || record.state == .waiting
+    else { throw CommandError.nothingToUndo(id) }
     if FileManager.default.fileExists(atPath: path) {
       guard WholeFile.digest(try Data(contentsOf: URL(filePath: path))) == record.digest else {
         throw CommandError.changedSince(path)
@@ -75,14 +81,67 @@ package actor Doer {
     return record
   }
 
-  /// After a crash: what was begun is done if its whole file is there, and otherwise never came about.
+  /// Mail whose time in the outbox is over.
+  package func due() throws -> [ActionRecord] {
+    try journal.records().filter { $0.state == .waiting && $0.sendAt ?? .distantPast <= clock() }
+  }
+
+  /// Hands one message over: written down first, so that a crash never sends it a second time.
+  package func send(_ record: ActionRecord, with sender: @Sendable (URL) async throws -> Void) async throws
+    -> ActionRecord
+  {
+    var record = record
+    guard let path = record.file else { throw CommandError.nothingToUndo(record.id) }
+    record.state = .sending
+    try journal.append(record)
+    do {
+      try await sender(URL(filePath: path))
+      record.file = try WholeFile.move(path, to: places.mail.appending(path: ".Sent")).path
+      record.state = .done
+    } catch {
+      record.state = .failed
+      record.reason = "\(error)"
+      record.file = try WholeFile.move(path, to: places.mail.appending(path: ".Drafts")).path
+    }
+    try journal.append(record)
+    return record
+  }
+
+  /// The task behind a reminder is done: its file says so, as other programs write it. A repeating one goes on.
+  package func complete(_ id: String) throws {
+    guard var record = try journal.records().first(where: { $0.id == id }), let path = record.file,
+      FileManager.default.fileExists(atPath: path)
+    else { return }
+    let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    guard text.contains("STATUS:NEEDS-ACTION\r\n"),
+      CalendarEntry.read(Data(text.utf8), local: zone).first?.repetition == nil
+    else { return }
+    let completed = text.replacing(
+      "STATUS:NEEDS-ACTION\r\n", with: "STATUS:COMPLETED\r\nCOMPLETED:\(ICalendar.universal(clock()))\r\n")
+    let data = Data(completed.utf8)
+    record.digest = WholeFile.digest(data)
+    try journal.append(record)
+    try WholeFile.write(data, to: URL(filePath: path))
+  }
+
+  /// After a crash: what was begun is done if its whole file is there, and otherwise never came about. A message that was
+  /// being sent may have gone, so it is not sent again.
   package func recover() throws -> [ActionRecord] {
     var settled: [ActionRecord] = []
+    for var record in try journal.records() where record.state == .sending {
+      record.state = .failed
+      record.reason = "The program stopped while it was being sent: look whether it arrived. The text is a draft now."
+      if let path = record.file, FileManager.default.fileExists(atPath: path) {
+        record.file = try WholeFile.move(path, to: places.mail.appending(path: ".Drafts")).path
+      }
+      try journal.append(record)
+      settled.append(record)
+    }
     for var record in try journal.records() where record.state == .begun {
       let url = record.file.map { URL(filePath: $0) }
       let isThere = url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
       let isWhole = try isThere && url.map { WholeFile.digest(try Data(contentsOf: $0)) } == record.digest
-      record.state = isWhole ? .done : .failed
+      record.state = !isWhole ? .failed : record.sendAt == nil ? .done : .waiting
       if !isWhole { record.reason = "The program stopped before it was done." }
       try journal.append(record)
       settled.append(record)

@@ -6,6 +6,10 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   package enum State: String, Codable, Sendable {
     /// Written down, perhaps done.
     case begun
+    /// Mail in the outbox, until its time to be taken back is over.
+    case waiting
+    /// Handed to the program that sends it.
+    case sending
     case done
     case undone
     /// Never came about.
@@ -24,6 +28,11 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   /// What was read, for reading actions.
   package var messages: [MailSummary]?
   package var reason: String?
+  /// When mail in the outbox goes.
+  package var sendAt: Date?
+  /// What was heard, and the frame that was made of it.
+  package var heard: String?
+  package var frame: String?
 }
 
 /// Remembers actions across crashes. The latest entry of an id counts.
@@ -32,37 +41,13 @@ package protocol Journal: Sendable {
   func records() throws -> [ActionRecord]
 }
 
-/// One JSON object per line, appended and flushed to the disk; a line torn by a crash is skipped.
+/// The journal as a file of the data folder.
 package final class FileJournal: Journal {
-  private let file: URL
+  private let lines: RecordLines<ActionRecord>
 
-  package init(_ file: URL) { self.file = file }
+  package init(_ file: URL) { lines = RecordLines(file) }
 
-  package func append(_ record: ActionRecord) throws {
-    let encoder = JSONEncoder()
-    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-    // A leading newline ends a line that a crash left torn; empty lines are skipped when reading.
-    var line = Data([0x0A])
-    line += try encoder.encode(record)
-    line.append(0x0A)
-    let handle = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard handle >= 0 else { throw CommandError.placeUnusable(file.path, String(cString: strerror(errno))) }
-    defer { close(handle) }
-    let written = line.withUnsafeBytes { write(handle, $0.baseAddress, $0.count) }
-    guard written == line.count, fsync(handle) == 0 else {
-      throw CommandError.placeUnusable(file.path, String(cString: strerror(errno)))
-    }
-  }
+  package func append(_ record: ActionRecord) throws { try lines.append(record) }
 
-  package func records() throws -> [ActionRecord] {
-    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-    var latest: [String: ActionRecord] = [:]
-    var order: [String] = []
-    for line in try Data(contentsOf: file).split(separator: 0x0A) {
-      // A torn last line is what a crash leaves; what it was about to say is found again by `Doer.recover`.
-      guard let record = try? JSONDecoder().decode(ActionRecord.self, from: Data(line)) else { continue }
-      if latest.updateValue(record, forKey: record.id) == nil { order.append(record.id) }
-    }
-    return order.compactMap { latest[$0] }
-  }
+  package func records() throws -> [ActionRecord] { try lines.latest(by: \.id).ordered }
 }

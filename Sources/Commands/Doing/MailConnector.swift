@@ -16,14 +16,24 @@ package struct MailConnector: Connector {
       id: order.id, from: places.sender, to: slots.emailTo, subject: slots.emailSubject, body: slots.emailBody ?? "",
       date: order.now,
       offset: order.zone.secondsFromGMT(for: order.now))
-    let folder = places.mail.appending(path: ".Drafts")
+    let nameless = slots.emailTo.filter { !MailMessage.isAddress($0) }
+    // Only whole messages go out: to addresses, from somebody, with something to say.
+    let goes = places.sendsAfter != nil && nameless.isEmpty && slots.emailBody != nil
+    let folder = places.mail.appending(path: goes ? ".Outbox" : ".Drafts")
     let about = slots.emailSubject ?? slots.emailBody
     return Deed(
-      summary: "Mail draft to \(slots.emailTo.joined(separator: ", "))" + (about.map { ": \($0.prefix(60))" } ?? ""),
-      file: folder.appending(path: "cur").appending(path: "\(order.id).libera:2,DS"), contents: Data(text.utf8),
-      staging: folder.appending(path: "tmp"),
+      summary: "Mail \(goes ? "" : "draft ")to \(slots.emailTo.joined(separator: ", "))"
+        + (about.map { ": \($0.prefix(60))" } ?? ""),
+      file: folder.appending(path: "cur").appending(path: "\(order.id).libera:2,\(goes ? "S" : "DS")"),
+      contents: Data(text.utf8), staging: folder.appending(path: "tmp"),
       // A Maildir is one by these three.
-      beside: [places.mail, folder].flatMap { box in ["cur", "new", "tmp"].map { box.appending(path: $0) } })
+      beside: [places.mail, folder].flatMap { box in ["cur", "new", "tmp"].map { box.appending(path: $0) } },
+      sendAt: goes ? order.now.addingTimeInterval(places.sendsAfter ?? 0) : nil,
+      remark: places.sendsAfter == nil || goes
+        ? nil
+        : nameless.isEmpty
+          ? "It stays a draft: there is no message in it yet."
+          : "It stays a draft: no address is known for \(nameless.joined(separator: ", ")).")
   }
 
   /// Unread messages first, newest first; by sender and time where the command names them.
@@ -49,6 +59,13 @@ package struct MailConnector: Connector {
       }
     }
     if let from = order.emailFrom?.lowercased() { found = found.filter { $0.from.lowercased().contains(from) } }
+    if let about = order.emailAbout?.lowercased() {
+      let words = about.split(separator: " ").filter { $0.count > 2 }
+      found = found.filter { mail in
+        let text = (mail.subject + " " + mail.excerpt).lowercased()
+        return words.allSatisfy { text.contains($0) }
+      }
+    }
     if let window = window(order) { found = found.filter { $0.date.map(window.contains) ?? false } }
     found.sort { ($0.unread ? 1 : 0, $0.date ?? .distantPast) > ($1.unread ? 1 : 0, $1.date ?? .distantPast) }
     let unread = found.count { $0.unread }

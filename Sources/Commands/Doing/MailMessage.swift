@@ -31,12 +31,16 @@ enum MailMessage {
   /// An address stays one; a name without address becomes an empty group, which is valid and visibly unfinished.
   static func address(_ text: String) -> String {
     let plain = text.filter { !$0.isNewline && $0 != "<" && $0 != ">" }
-    let parts = plain.split(separator: "@", omittingEmptySubsequences: false)
+    if isAddress(plain) { return plain }
+    return encoded(plain, quoting: true) + ":;"
+  }
+
+  static func isAddress(_ text: String) -> Bool {
+    let parts = text.split(separator: "@", omittingEmptySubsequences: false)
     let atom: (Substring) -> Bool = { part in
       !part.isEmpty && part.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || "._%+-".contains($0)) }
     }
-    if parts.count == 2, parts.allSatisfy(atom), parts[1].contains(".") { return plain }
-    return encoded(plain, quoting: true) + ":;"
+    return parts.count == 2 && parts.allSatisfy(atom) && parts[1].contains(".") && !text.hasPrefix("-")
   }
 
   /// A header's text: ASCII as it is, anything else as RFC 2047 words of at most 75 characters.

@@ -12,6 +12,8 @@ package struct Places: Sendable, Equatable {
   package var allowed: Set<Intent>
   /// Who writes the mail.
   package var sender: String?
+  /// Mail goes out through a program and not only into the drafts, this long after it was confirmed.
+  package var sendsAfter: TimeInterval?
 
   package init(
     calendar: URL, tasks: URL, notes: URL, mail: URL, allowed: Set<Intent> = Set(Intent.allCases), sender: String? = nil
@@ -25,12 +27,22 @@ package struct Places: Sendable, Equatable {
   }
 
   /// In the data folder, unless settings name other places.
-  package init(folders: Folders) {
+  package init(folders: Folders, settings: Settings) {
     let base = folders.actions
+    func place(_ setting: String?, _ own: String) -> URL {
+      guard let setting, !setting.isEmpty else { return base.appending(path: own) }
+      return URL(filePath: (setting as NSString).expandingTildeInPath, directoryHint: .isDirectory)
+    }
+    let intents: [(String, Intent)] = [
+      ("calendar", .createEvent), ("tasks", .addReminder), ("notes", .createNote), ("mail", .sendEmail),
+      ("inbox", .readEmail),
+    ]
     self.init(
-      calendar: base.appending(path: "calendar"), tasks: base.appending(path: "tasks"),
-      notes: base.appending(path: "notes"),
-      mail: base.appending(path: "mail"))
+      calendar: place(settings.calendarFolder, "calendar"), tasks: place(settings.tasksFolder, "tasks"),
+      notes: place(settings.notesFolder, "notes"), mail: place(settings.mailFolder, "mail"),
+      allowed: Set(intents.filter { settings.connectors.contains($0.0) }.map(\.1)), sender: settings.mailFrom)
+    let sends = !(settings.sendmail ?? "").isEmpty && settings.mailFrom != nil
+    sendsAfter = sends ? TimeInterval(max(0, settings.mailUndoSeconds)) : nil
   }
 }
 
@@ -66,6 +78,18 @@ enum WholeFile {
       unlink(staged.path)
       throw CommandError.placeUnusable(folder.path, reason)
     }
+  }
+
+  /// Into another folder of a Maildir, under its own name.
+  static func move(_ path: String, to folder: URL) throws -> URL {
+    do {
+      for part in ["cur", "new", "tmp"] { try Folders.make(folder.appending(path: part)) }
+    } catch { throw CommandError.placeUnusable(folder.path, "\(error.localizedDescription)") }
+    let target = folder.appending(path: "cur").appending(path: URL(filePath: path).lastPathComponent)
+    guard rename(path, target.path) == 0 else {
+      throw CommandError.placeUnusable(target.path, String(cString: strerror(errno)))
+    }
+    return target
   }
 
   /// Enough to tell whether a file is still as it was written.

@@ -22,6 +22,9 @@ struct Token: Sendable {
   var cardinal: Int?
   var ordinal: Int?
 
+  /// An apostrophe was written in it.
+  var isContracted: Bool { kind == .word && end - start > text.utf8.count }
+
   static func split(_ text: String) -> [Token] {
     var tokens: [Token] = []
     let bytes = Array(text.utf8)

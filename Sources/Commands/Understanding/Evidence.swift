@@ -3,29 +3,35 @@ import Foundation
 /// What speaks for a frame being right as a whole, as numbers for the calibration.
 package struct Evidence: Sendable {
   package static let names = [
-    "constant", "log odds", "margin", "opening agrees", "opening differs", "no opening", "unexplained time words",
-    "title", "time",
-    "clarity of time", "length",
+    "constant", "prior", "encoder", "margin", "opening agrees", "opening differs", "encoder agrees",
+    "unexplained time words", "text", "time", "clarity of time", "two times", "length", "event", "reminder", "note",
+    "reading",
   ]
   package var values: [Double]
+  /// The encoder was heard: which of the two calibrations applies.
+  package var isSeconded: Bool
 
   init(
-    _ candidate: Understander.Candidate, _ probabilities: [Intent: Double], _ utterance: Utterance,
-    _ found: Extraction.Found
+    _ candidate: Understander.Candidate, _ opinions: Opinions, _ utterance: Utterance, _ found: Extraction.Found
   ) {
     func logit(_ value: Double) -> Double {
-      let bounded = min(0.9999, max(0.0001, value))
+      let bounded = min(0.999, max(0.001, value))
       return log(bounded / (1 - bounded))
     }
-    let rival = probabilities.filter { $0.key != candidate.intent }.values.max() ?? 0
+    let intent = candidate.intent
+    let rival = opinions.fused.filter { $0.key != intent }.values.max() ?? 0
     let slots = found.slots
-    let hasText = slots.title != nil || !slots.emailTo.isEmpty || candidate.intent == .readEmail
+    let hasText = slots.title != nil || !slots.emailTo.isEmpty || intent == .readEmail
     let words = Double(utterance.phrasing.body.count)
+    isSeconded = opinions.encoder != nil
     values = [
-      1, logit(candidate.probability), log((candidate.probability + 0.001) / (rival + 0.001)), candidate.byRule ? 1 : 0,
-      utterance.asked != nil && !candidate.byRule ? 1 : 0, utterance.asked == nil ? 1 : 0,
-      utterance.times.unexplained.isEmpty ? 0 : 1, hasText ? 1 : 0,
-      found.timing.isEmpty ? 0 : 1, found.timing.isEmpty ? 0 : found.timing.clarity, min(3, words / 10),
+      1, logit(opinions.prior[intent] ?? 0), logit(opinions.encoder?[intent] ?? 0.5),
+      log((candidate.probability + 0.001) / (rival + 0.001)), candidate.byRule ? 1 : 0,
+      utterance.asked != nil && !candidate.byRule ? 1 : 0, opinions.encoderAgrees(with: intent) ? 1 : 0,
+      utterance.times.unexplained.isEmpty ? 0 : 1, hasText ? 1 : 0, found.timing.isEmpty ? 0 : 1,
+      found.timing.isEmpty ? 0 : found.timing.clarity, found.timing.hasRivals ? 1 : 0, min(3, words / 10),
+      intent == .createEvent ? 1 : 0, intent == .addReminder ? 1 : 0, intent == .createNote ? 1 : 0,
+      intent == .readEmail ? 1 : 0,
     ]
   }
 
@@ -38,13 +44,15 @@ package struct Evidence: Sendable {
 
 extension Understander {
   /// The evidence for the likeliest action, for training the calibration.
-  package func evidence(_ text: String, with resolver: TimeResolver) -> (
+  package func evidence(_ text: String, with resolver: TimeResolver, vector: [Float]? = nil) -> (
     understanding: Understanding, evidence: Evidence, intent: Intent
   ) {
     let utterance = Utterance(text, resolver)
-    let probabilities = model.probabilities(utterance.features)
-    let chosen = rank(probabilities, utterance)[0]
+    let opinions = opinions(utterance, vector)
+    let chosen = rank(opinions.fused, utterance)[0]
     let found = utterance.extraction.slots(for: chosen.intent)
-    return (understand(text, with: resolver), Evidence(chosen, probabilities, utterance, found), chosen.intent)
+    return (
+      understand(text, with: resolver, vector: vector), Evidence(chosen, opinions, utterance, found), chosen.intent
+    )
   }
 }

@@ -9,7 +9,9 @@ extension Extraction {
     "and let her know", "letting him know that", "letting her know that", "letting them know that", "letting him know",
     "letting her know", "letting them know", "with the message", "with message", "the message", "body", "with body",
     "with the body", "with the text", "and write that", "and write", "and ask", "asking", "to ask", "that",
-    "stating that", "stating", "reading", "with the words", "to tell him that", "to tell her that", "to tell them that",
+    "stating that", "stating", "reading", "with the words", "an email saying", "and write back", "remind her that",
+    "remind him that", "remind them that",
+    "message is", "the message is", "to tell him that", "to tell her that", "to tell them that",
     "to tell him", "to tell her", "to tell them", "to let him know", "to let her know", "to let them know", "message",
     "content", "text", "with",
   ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
@@ -23,20 +25,35 @@ extension Extraction {
     var found = Found()
     let body = phrasing.body
     var at = body.lowerBound
-    let informs = ["let", "tell"].contains(phrasing.word(at))
-    for start in body where at == body.lowerBound && !informs {
-      if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail { at = hit.end }
-    }
-    if at == body.lowerBound,
-      ["send", "write", "shoot", "drop", "let", "tell", "give", "message"].contains(phrasing.word(at))
-    {
+    let verbs: Set<String> = [
+      "send", "write", "shoot", "drop", "let", "tell", "give", "message", "inform", "ask", "contact", "fire", "get",
+    ]
+    if let hit = Triggers.openings.longest(phrasing.tokens, at: at), hit.payload == .sendEmail {
+      at = hit.end
+    } else if verbs.contains(phrasing.word(at)) {
+      // "Send Anna an email": the name stands between.
       at += 1
+    } else {
+      for start in body where at == body.lowerBound {
+        if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail { at = hit.end }
+      }
     }
+    if ["off", "out", "back", "to"].contains(phrasing.word(at)), at < body.upperBound { at += 1 }
     // "Let Anna know by email that …"
     if let by = phrasing.find(["by", "email"], from: at) ?? phrasing.find(["by", "mail"], from: at) {
       var end = by
       if phrasing.word(end - 1) == "know" { end -= 1 }
       found.slots.emailTo = recipients(skipJoint(at)..<max(skipJoint(at), end))
+      if phrasing.word(by + 2) == "about", by + 3 < body.upperBound {
+        found.slots.emailSubject = written(plain((by + 3)..<body.upperBound))
+        return found
+      }
+      if ["and", "to"].contains(phrasing.word(by + 2)),
+        let mark = marks(from: by + 2, until: body.upperBound).first(where: \.isBody)
+      {
+        found.slots.emailBody = written(plain(mark.end..<body.upperBound))
+        return found
+      }
       found.slots.emailBody = written(plain(skipJoint(by + 2)..<max(skipJoint(by + 2), body.upperBound)))
       if !found.slots.emailTo.isEmpty { return found }
     }
@@ -57,7 +74,31 @@ extension Extraction {
       if !found.slots.emailTo.isEmpty { found.slots.emailSubject = written(plain(mark.end..<to)) ?? subject }
     }
     // What follows "email" and a name without any mark is the message: "email john i am late".
+    if marks.isEmpty, let split = nameEnd(head), split < head.upperBound {
+      let rest = skipJoint(split)..<max(skipJoint(split), head.upperBound)
+      if rest.count >= 2 {
+        found.slots.emailTo = recipients(head.lowerBound..<split)
+        found.slots.emailBody = written(plain(rest))
+      }
+    }
     return found
+  }
+
+  /// Where a name ends that nothing marks off: at a colon, or after one word, two where the first is a title or "my".
+  private func nameEnd(_ head: Range<Int>) -> Int? {
+    guard head.count > 2 else { return nil }
+    if let colon = head.first(where: { phrasing.word($0) == ":" }) { return colon }
+    guard
+      !head.contains(where: { ["and", ",", "&", "at", "@", "email", "mail", "message"].contains(phrasing.word($0)) }),
+      !["to", "an", "a"].contains(phrasing.word(head.lowerBound))
+    else { return nil }
+    let titles: Set<String> = [
+      "my", "the", "our", "dr", "doctor", "mr", "mrs", "ms", "miss", "uncle", "aunt", "professor", "prof", "lord",
+      "sir",
+    ]
+    let end = head.lowerBound + (titles.contains(phrasing.word(head.lowerBound)) ? 2 : 1)
+    // Two names: "email Kate Miller". A message has a verb or a small word in it.
+    return head.upperBound - end >= 2 ? end : nil
   }
 
   private struct Mark {
@@ -184,6 +225,17 @@ extension Extraction {
     found.timing = result
     found.slots.datetimePoint = result.point
     found.slots.datetimeRange = result.range
+    if let about = phrasing.find(["about"], from: body.lowerBound)
+      ?? phrasing.find(["regarding"], from: body.lowerBound),
+      about + 1 < body.upperBound
+    {
+      let topic = ((about + 1)..<body.upperBound).filter { index in
+        let token = phrasing.tokens[index]
+        return !result.spans.contains { $0.contains(token.start) }
+          && !(token.kind == .symbol) && !(index == about + 1 && ["the", "my", "a"].contains(token.text))
+      }
+      found.emailAbout = written(topic)
+    }
     if let from = phrasing.find(["from"], from: body.lowerBound) ?? phrasing.find(["by"], from: body.lowerBound),
       from + 1 < body.upperBound
     {

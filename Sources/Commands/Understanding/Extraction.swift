@@ -8,6 +8,7 @@ struct Extraction {
     var slots = Frame.Slots()
     var recurrence: String?
     var emailFrom: String?
+    var emailAbout: String?
     var timing = Timing()
   }
 
@@ -67,7 +68,8 @@ struct Extraction {
     ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"].flatMap { place in
       ["to", "on", "in", "into", "for", "onto", "at"].flatMap { joint in
         ["my", "the", "our", "a", "work", "google"].map { [joint, $0, place] } + [
-          [joint, place], [joint, "my", "work", place], [joint, "my", "google", place],
+          place == "schedule" && joint == "to" ? ["to", "schedule", "me"] : [joint, place],
+          [joint, "my", "work", place], [joint, "my", "google", place],
         ]
       }
     } + [

@@ -39,7 +39,10 @@ struct Phrasing: Sendable {
     while start < end {
       if tokens[start].kind == .symbol, tokens[start].text != "@" {
         start += 1
-      } else if let lead = Self.openings.longest(tokens, at: start), lead.end < end {
+      } else if let lead = Self.openings.longest(tokens, at: start), lead.end < end,
+        // "Let's" opens; "let Anna know" does not.
+        tokens[start].text != "let" || lead.end > start + 1 || tokens[start].isContracted
+      {
         start = lead.end
       } else {
         break
@@ -62,6 +65,11 @@ struct Phrasing: Sendable {
       }
     }
     body = start..<max(start, end)
+  }
+
+  /// An apostrophe was said with it: "we're", not "were".
+  func isContracted(_ index: Int) -> Bool {
+    tokens.indices.contains(index) && tokens[index].isContracted
   }
 
   func word(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }

@@ -1,3 +1,5 @@
+package import Foundation
+
 /// From words to a frame and a decision: the classifier and the rules must agree before anything is done unasked.
 package struct Understander: Sendable {
   package var model: IntentModel
@@ -9,12 +11,15 @@ package struct Understander: Sendable {
 
   package init(model: IntentModel) { self.model = model }
 
-  package func understand(_ text: String, with resolver: TimeResolver, recognition: Double? = nil) -> Understanding {
+  /// `vector` is what the embedding pack makes of the text, for the second opinion; without it the prior stands alone.
+  package func understand(
+    _ text: String, with resolver: TimeResolver, recognition: Double? = nil, vector: [Float]? = nil
+  ) -> Understanding {
     let utterance = Utterance(text, resolver)
-    let probabilities = model.probabilities(utterance.features)
-    let ranked = rank(probabilities, utterance)
+    let opinions = opinions(utterance, vector)
+    let ranked = rank(opinions.fused, utterance)
     let chosen = ranked[0]
-    var frame = self.frame(chosen, utterance, probabilities, recognition)
+    var frame = self.frame(chosen, utterance, opinions, recognition)
     var veto: Veto?
     if chosen.intent != .none, let reason = Veto(utterance.phrasing, for: chosen.intent) {
       veto = reason
@@ -26,7 +31,7 @@ package struct Understander: Sendable {
     for other in ranked where other.intent != .none && alternatives.count < 3 {
       if veto == nil, other.intent == chosen.intent { continue }
       guard other.probability > 0.02 || other.byRule else { continue }
-      var candidate = self.frame(other, utterance, probabilities, recognition).frame
+      var candidate = self.frame(other, utterance, opinions, recognition).frame
       candidate.policy.needsConfirmation = true
       alternatives.append(candidate)
     }
@@ -38,8 +43,35 @@ package struct Understander: Sendable {
     }
     return Understanding(
       frame: frame.frame, recurrence: frame.recurrence, emailFrom: frame.emailFrom, decision: decision,
-      alternatives: alternatives,
-      veto: veto, explanation: explain(chosen, frame, veto, utterance))
+      alternatives: alternatives, veto: veto, explanation: explain(chosen, opinions, frame, veto, utterance),
+      emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
+      topic: frame.frame.intent == .none && utterance.speaksOfCalendar
+        ? Understanding.Topic(model.label(utterance.features)) : nil,
+      marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
+      times: utterance.times.readings, words: utterance.words)
+  }
+
+  /// The words that decided: what asks, what it is about, when.
+  private func marks(_ frame: Frame, _ timing: Timing, _ utterance: Utterance) -> [Card.Mark] {
+    var marks = timing.spans.map { Card.Mark(start: $0.lowerBound, end: $0.upperBound, kind: .time) }
+    let whole = utterance.phrasing.text
+    let texts = [frame.slots.title, frame.slots.emailSubject, frame.slots.emailBody].compactMap(\.self)
+    for text in texts + frame.slots.emailTo {
+      guard let range = whole.range(of: text) else { continue }
+      let start = whole.utf8.distance(from: whole.startIndex, to: range.lowerBound)
+      marks.append(Card.Mark(start: start, end: start + text.utf8.count, kind: .text))
+    }
+    if let asking = utterance.asking,
+      !marks.contains(where: { $0.start < asking.upperBound && $0.end > asking.lowerBound })
+    {
+      marks.append(Card.Mark(start: asking.lowerBound, end: asking.upperBound, kind: .asking))
+    }
+    return marks.sorted { $0.start < $1.start }
+  }
+
+  func opinions(_ utterance: Utterance, _ vector: [Float]?) -> Opinions {
+    Opinions(
+      prior: model.probabilities(utterance.features), encoder: vector.flatMap { model.head?.probabilities($0) })
   }
 
   struct Candidate {
@@ -63,11 +95,12 @@ package struct Understander: Sendable {
   }
 
   private func frame(
-    _ candidate: Candidate, _ utterance: Utterance, _ probabilities: [Intent: Double], _ recognition: Double?
-  ) -> (frame: Frame, recurrence: String?, emailFrom: String?, timing: Timing) {
+    _ candidate: Candidate, _ utterance: Utterance, _ opinions: Opinions, _ recognition: Double?
+  ) -> (frame: Frame, recurrence: String?, emailFrom: String?, about: String?, timing: Timing) {
     let found = utterance.extraction.slots(for: candidate.intent)
-    let evidence = Evidence(candidate, probabilities, utterance, found)
-    let understanding = candidate.intent == .none ? candidate.probability : evidence.probability(model.calibration)
+    let evidence = Evidence(candidate, opinions, utterance, found)
+    let calibration = evidence.isSeconded ? model.calibration : model.calibrationAlone
+    let understanding = candidate.intent == .none ? candidate.probability : evidence.probability(calibration)
     let confidence = gate.confidence(understanding: understanding, recognition: recognition)
     var slots = found.slots
     if candidate.intent == .createEvent, slots.durationMinutes == nil, slots.datetimeRange == nil,
@@ -86,16 +119,21 @@ package struct Understander: Sendable {
     let isUnsure = found.timing.hasRivals && candidate.intent != .readEmail
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
-      Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom, found.timing
+      Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
+      found.emailAbout, found.timing
     )
   }
 
   private func explain(
-    _ candidate: Candidate, _ frame: (frame: Frame, recurrence: String?, emailFrom: String?, timing: Timing),
-    _ veto: Veto?,
+    _ candidate: Candidate, _ opinions: Opinions,
+    _ frame: (frame: Frame, recurrence: String?, emailFrom: String?, about: String?, timing: Timing), _ veto: Veto?,
     _ utterance: Utterance
   ) -> [String] {
-    var lines = ["classifier \(candidate.intent.rawValue) \((candidate.probability * 1000).rounded() / 1000)"]
+    func best(_ name: String, _ opinion: [Intent: Double]) -> String? {
+      opinion.max { $0.value < $1.value }.map { "\(name) \($0.key.rawValue) \(($0.value * 1000).rounded() / 1000)" }
+    }
+    var lines = [best("classifier", opinions.prior), opinions.encoder.flatMap { best("encoder", $0) }].compactMap(
+      \.self)
     lines.append("opening words " + (utterance.asked?.rawValue ?? "none"))
     if let veto { lines.append("declined: \(veto.rawValue)") }
     for span in frame.timing.spans { lines.append("time \"\(utterance.text(span))\"") }
@@ -112,8 +150,9 @@ package struct Utterance: Sendable {
   let times: TimeResult
   let features: [Int]
   let resolver: TimeResolver
-  /// What its opening words ask for.
+  /// What its opening words ask for, and where they stand.
   let asked: Intent?
+  let asking: Range<Int>?
   /// How much the opening counts beside the classifier: several words more than one that is a noun as well.
   let strength: Double
 
@@ -125,17 +164,37 @@ package struct Utterance: Sendable {
     features = Features.extract(text, phrasing.tokens, times.readings)
     self.resolver = resolver
     (asked, strength) = Self.asked(phrasing, times)
+    let tokens = phrasing.tokens
+    asking =
+      phrasing.body.lazy.compactMap { start in
+        Triggers.openings.longest(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
+      }.first
   }
 
   package var featureIndices: [Int] { features }
   var extraction: Extraction { Extraction(phrasing: phrasing, times: times, resolver: resolver) }
+
+  /// A question about a lease is not one about the calendar, however alike they sound.
+  var speaksOfCalendar: Bool {
+    let things: Set<String> = [
+      "calendar", "schedule", "agenda", "diary", "appointment", "meeting", "event", "reminder", "task", "todo",
+    ]
+    return words.contains { things.contains($0) }
+      || ["do", "am", "have"].contains { phrasing.find([$0, "i"], from: phrasing.body.lowerBound) != nil }
+  }
+
+  var words: Set<String> { Set(phrasing.tokens.filter { $0.kind == .word && $0.text.count > 2 }.map(\.stem)) }
 
   func text(_ span: Range<Int>) -> String { String(decoding: phrasing.bytes[span], as: UTF8.self) }
 
   private static func asked(_ phrasing: Phrasing, _ times: TimeResult) -> (Intent?, Double) {
     let body = phrasing.body
     guard !body.isEmpty else { return (nil, 1) }
-    func strength(_ start: Int, _ end: Int) -> Double { end - start > 1 ? 10 : 3 }
+    func strength(_ start: Int, _ end: Int) -> Double {
+      if end - start > 2 { return 60 }
+      if end - start > 1 { return phrasing.word(start) == "remind" ? 200 : 30 }
+      return phrasing.word(start) == "schedule" ? 10 : 3
+    }
     if let hit = Triggers.openings.longest(phrasing.tokens, at: body.lowerBound) {
       return (hit.payload, strength(body.lowerBound, hit.end))
     }
@@ -186,4 +245,36 @@ package struct Understanding: Sendable {
   package var alternatives: [Frame]
   package var veto: Veto?
   package var explanation: [String]
+  package var emailAbout: String?
+  package var topic: Topic?
+  package var marks: [Card.Mark]
+  var times: [Reading]
+  var words: Set<String>
+
+  /// What else an utterance that is no command may be about: the page then shows what stands there.
+  package enum Topic: Sendable {
+    case question, change
+
+    init?(_ label: String) {
+      switch label {
+      case "calendar_query": self = .question
+      case "calendar_remove": self = .change
+      default: return nil
+      }
+    }
+  }
+
+  /// The time it names, a whole day where it names one.
+  package func span(with resolver: TimeResolver) -> Range<Date>? {
+    guard let reading = times.first(where: { $0.kind != .duration }), let start = reading.moment else { return nil }
+    let walls = Walls(zone: resolver.zone)
+    let end = reading.until ?? (reading.hasClock ? start + 3600 : start + Civil.secondsPerDay)
+    func date(_ local: Int) -> Date { Date(timeIntervalSince1970: Double(walls.instant(local))) }
+    return date(start)..<date(max(end, start + 60))
+  }
+
+  /// The utterance holds a word of this title.
+  package func names(_ title: String) -> Bool {
+    Token.split(title).contains { $0.kind == .word && $0.text.count > 2 && words.contains($0.stem) }
+  }
 }

@@ -8,12 +8,22 @@ package enum Veto: String, Sendable, Codable {
   case reported
   /// It says not to.
   case negation
+  /// A word alone asks for nothing yet.
+  case fragment
 
   init?(_ phrasing: Phrasing, for intent: Intent) {
     let start = phrasing.body.lowerBound
     func word(_ offset: Int) -> String { phrasing.word(start + offset) }
     let first = word(0)
     let asked = Triggers.openings.longest(phrasing.tokens, at: start)?.payload
+    if phrasing.body.count == 1 {
+      self = .fragment
+      return
+    }
+    // "We have a scan on the 17th, add it": told first, asked for at the end.
+    let asksLater = ["add", "put", "note", "schedule", "mark"].contains { verb in
+      ["it", "that", "this"].contains { phrasing.find([verb, $0], from: start) != nil }
+    }
     if ["dont", "never", "not", "no", "didnt", "cant", "wont", "shouldnt"].contains(first)
       || first == "do" && word(1) == "not"
     {
@@ -33,7 +43,7 @@ package enum Veto: String, Sendable, Codable {
       "already", "forgot", "was", "had", "wrote", "sent", "emailed", "did", "went", "told", "asked", "love", "loved",
       "think", "thought", "missed", "just",
     ]
-    if first == "i", past.contains(second) {
+    if first == "i", past.contains(second) || ["got", "read", "met", "emailed", "wrote"].contains(second), !asksLater {
       self = .reported
       return
     }
@@ -51,7 +61,12 @@ package enum Veto: String, Sendable, Codable {
       }
       return nil
     }
-    if Triggers.questions.contains(first), asked == nil || asked == .readEmail {
+    // "Do" and "have" ask only before somebody: "have I", not "have brunch".
+    let persons: Set<String> = ["i", "we", "you", "they", "my", "the", "any", "our", "not", "he", "she", "there"]
+    let isQuestion =
+      Triggers.questions.contains(first) && !(first == "were" && phrasing.isContracted(start))
+      && (!["do", "have"].contains(first) || persons.contains(second))
+    if isQuestion, asked == nil || asked == .readEmail, !asksLater {
       self = .question
       return
     }
@@ -60,6 +75,16 @@ package enum Veto: String, Sendable, Codable {
       word(3) != "i"
     {
       self = .question
+      return
+    }
+    let things = ["meeting", "event", "appointment", "invite", "call", "dinner", "note", "email"]
+    let addsToThing =
+      ["add", "append"].contains(first)
+      && things.contains {
+        phrasing.find(["to", "the", $0], from: start) != nil || phrasing.find(["from", "the", $0], from: start) != nil
+      }
+    if addsToThing || first == "put" && (second == "off" || phrasing.find(["off", "until"], from: start) != nil) {
+      self = .change
       return
     }
     if Triggers.changes.contains(first), asked == nil {
@@ -80,7 +105,7 @@ package enum Veto: String, Sendable, Codable {
       self = .question
       return
     }
-    if Triggers.subjects.contains(first), asked == nil,
+    if Triggers.subjects.contains(first) || first == "my" && word(2) == "already", asked == nil, !asksLater,
       !(first == "you" && ["can", "should", "need", "must"].contains(second))
     {
       self = .reported

@@ -77,9 +77,10 @@ final class WhisperModel: @unchecked Sendable {
     return transcript(start: start, seconds: Sound.seconds(samples.count))
   }
 
-  /// Less than 512 positions break the decoder into loops; 1500 is all there is.
+  /// 50 positions a second and some silence behind the words. Less than 384 break the decoder into loops here and there;
+  /// 1500 is all there is.
   static func audioContext(samples: Int) -> Int32 {
-    Int32(min(1500, max(512, 50 * samples / Sound.rate + 128)))
+    Int32(min(1500, max(384, 50 * samples / Sound.rate + 128)))
   }
 
   private func transcript(start: Double, seconds: Double) -> Transcript {

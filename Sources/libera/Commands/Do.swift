@@ -1,6 +1,7 @@
 import Assistant
 import Commands
 import Core
+import Foundation
 
 enum DoCommand: Command {
   static let name = "do"
@@ -10,37 +11,47 @@ enum DoCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     guard !arguments.words.isEmpty else { throw UsageError.missing("What to do") }
-    let (terminal, door) = (context.terminal, try await context.door())
+    let terminal = context.terminal
     var input = Perform.Input(text: arguments.words.joined(separator: " "), confirmed: arguments.has("--yes"))
-    for try await event in door.call(Perform.self, input) {
-      if event.action == nil, event.decision == .confirm || event.decision == .ask, terminal.readsFromPerson,
-        !context.json
-      {
-        terminal.line(event.frame)
-        terminal.note("Do this? [y/N]")
-        if readLine()?.lowercased().hasPrefix("y") == true {
-          input.confirmed = true
-          for try await done in door.call(Perform.self, input) { try show(done, context) }
+    try await context.inHouse { door in
+      for try await event in door.call(Perform.self, input) {
+        let mayAsk = event.action == nil && event.card.intent != .none && terminal.readsFromPerson && !context.json
+        guard mayAsk else {
+          try show(event, context)
           continue
         }
+        terminal.line(event.card.words)
+        for (number, card) in event.alternativeCards.enumerated() { terminal.note("  \(number + 1): \(card.words)") }
+        terminal.note("Do this? [y, N\(event.alternativeCards.isEmpty ? "" : ", or a number")]")
+        let answer = readLine()?.lowercased() ?? ""
+        if let number = Int(answer), event.alternativeCards.indices.contains(number - 1) {
+          input.edits = CardEdits()
+          input.edits?.intent = event.alternativeCards[number - 1].intent
+        } else if !answer.hasPrefix("y") {
+          terminal.line("Nothing was done.")
+          continue
+        }
+        input.confirmed = true
+        for try await done in door.call(Perform.self, input) { try show(done, context) }
       }
-      try show(event, context)
     }
-    await door.close()
   }
 
   private static func show(_ event: Perform.Event, _ context: Context) throws {
     let terminal = context.terminal
     if context.json { return terminal.line(try JSON.line(event)) }
     if let action = event.action {
-      terminal.line(action.summary)
+      terminal.line(event.card.words)
       for message in action.messages ?? [] { terminal.line("  \(message.from): \(message.subject)") }
-      terminal.note("  libera actions undo \(action.id)")
-    } else if event.decision == .none {
+      if let file = action.file { terminal.note("  \(file)") }
+      for notice in event.notices { terminal.note("  \(notice)") }
+      if action.file != nil { terminal.note("  libera actions undo \(action.id)") }
+    } else if event.card.intent == .none {
       terminal.line("That is no command. Nothing was done.")
+      for item in event.agenda ?? [] { terminal.line("  \(item.line)") }
     } else {
-      terminal.line("Not sure enough to do it. Understood: \(event.frame)")
-      for alternative in event.alternatives { terminal.line("  or: \(alternative)") }
+      terminal.line("Not sure enough to do it. Understood: \(event.card.words)")
+      for card in event.alternativeCards { terminal.line("  or: \(card.words)") }
       terminal.note("  --yes does it as understood")
     }
   }
@@ -48,25 +59,33 @@ enum DoCommand: Command {
 
 enum ActionsCommand: Command {
   static let name = "actions"
-  static let summary = "what was done, and taking it back: list, undo"
-  static let usage = "list | undo ID"
+  static let summary = "what was done, and taking it back: list, undo, history (what was heard and decided)"
+  static let usage = "list | undo ID | history"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    let (terminal, door) = (context.terminal, try await context.door())
+    let terminal = context.terminal
     func show(_ action: ActionRecord) throws {
       terminal.line(
         context.json
           ? try JSON.line(action)
           : "\(action.id)  \(action.state.rawValue.padded(to: 7))  \(action.summary)")
     }
-    switch (arguments.words.first ?? "list", arguments.words.count) {
-    case ("list", 0...1):
-      for try await action in door.call(ListActions.self, Nothing()) { try show(action) }
-    case ("undo", 2):
-      for try await action in door.call(UndoAction.self, .init(id: arguments.words[1])) { try show(action) }
-    case ("undo", _): throw UsageError.missing("The action's id")
-    default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")
+    try await context.inHouse { door in
+      switch (arguments.words.first ?? "list", arguments.words.count) {
+      case ("list", 0...1):
+        for try await action in door.call(ListActions.self, Nothing()) { try show(action) }
+      case ("undo", 2):
+        for try await action in door.call(UndoAction.self, .init(id: arguments.words[1])) { try show(action) }
+      case ("undo", _): throw UsageError.missing("The action's id")
+      case ("history", 1):
+        for try await one in door.call(ListHistory.self, Nothing()) {
+          terminal.line(
+            context.json
+              ? try JSON.line(one) : "\(one.at.ISO8601Format())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
+          if !context.json { terminal.note("  \(one.frame)") }
+        }
+      default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")
+      }
     }
-    await door.close()
   }
 }

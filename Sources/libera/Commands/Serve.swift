@@ -30,6 +30,7 @@ enum ServeCommand: Command {
     try server.start()
     await house.serves { server.pageAddress() }
     do { try await house.watch() } catch { Libera.report(error, json: context.json) }
+    await house.startRinging()
     let page = server.pageAddress()
     try tell(page, context)
     if !context.json { context.terminal.note("Reachable from this machine only. Ctrl-C ends it.") }

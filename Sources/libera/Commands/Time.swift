@@ -9,7 +9,7 @@ enum TimeCommand: Command {
   static let entersHouse = false
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    try SpokenLine.each(arguments) { line in
+    try await SpokenLine.each(arguments) { line in
       let result = try line.resolver(arguments).readings(in: line.text)
       if context.json {
         let output = Output(id: line.id, readings: result.readings, unexplained: result.unexplained)

@@ -1,0 +1,219 @@
+package import Commands
+import Core
+package import Foundation
+
+/// What one utterance asks for, without doing anything.
+package enum Understand: Operation {
+  package struct Input: Codable, Sendable {
+    package var text: String
+    /// Local or full ISO 8601; nil is now.
+    package var now: String?
+    package var zone: String?
+    package var locale: String?
+    /// How sure the recogniser was, for spoken words.
+    package var recognition: Double?
+    package init(
+      text: String, now: String? = nil, zone: String? = nil, locale: String? = nil, recognition: Double? = nil
+    ) {
+      (self.text, self.now, self.zone, self.locale, self.recognition) = (text, now, zone, locale, recognition)
+    }
+  }
+
+  package struct Event: Codable, Sendable {
+    package var decision: Decision
+    /// The frame as the published grammar writes it, and what it means in plain words.
+    package var frame: String
+    package var card: Card
+    package var recurrence: String?
+    package var emailFrom: String?
+    package var alternatives: [String]
+    package var alternativeCards: [Card]
+    package var explanation: [String]
+    package var ms: Double
+  }
+
+  package static let name = "understand"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let began = ContinuousClock.now
+      let resolver = try Moment.resolver(now: input.now, zone: input.zone, locale: input.locale)
+      let understood = try await house.understand(input.text, with: resolver, recognition: input.recognition)
+      let passed = (ContinuousClock.now - began).components
+      emit(Event(understood, in: input.text, ms: Double(passed.seconds) * 1000 + Double(passed.attoseconds) / 1e15))
+    }
+  }
+}
+
+extension Understand.Event {
+  init(_ understood: Understanding, in text: String, ms: Double) {
+    self.init(
+      decision: understood.decision, frame: understood.frame.json,
+      card: Card(
+        understood.frame, recurrence: understood.recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
+      recurrence: understood.recurrence, emailFrom: understood.emailFrom,
+      alternatives: understood.alternatives.map(\.json), alternativeCards: understood.alternatives.map { Card($0) },
+      explanation: understood.explanation, ms: ms)
+  }
+}
+
+/// What was said, as it is understood; done at once if that is sure enough, or when the person confirms.
+package enum Perform: Operation {
+  package struct Input: Codable, Sendable {
+    package var text: String
+    /// The person has seen the card and said yes.
+    package var confirmed: Bool
+    /// Shows the card and does nothing, however sure it is.
+    package var onlyShow: Bool?
+    /// How sure the recogniser was, for spoken words.
+    package var recognition: Double?
+    /// Names the action, so that asking again does nothing twice.
+    package var id: String
+    /// What the person chose or wrote on the card instead of what was understood.
+    package var edits: CardEdits?
+    package init(
+      text: String, confirmed: Bool = false, recognition: Double? = nil, id: String = UUID().uuidString.lowercased(),
+      edits: CardEdits? = nil
+    ) {
+      self.text = text
+      self.confirmed = confirmed
+      self.recognition = recognition
+      self.id = id
+      self.edits = edits
+    }
+  }
+
+  package struct Event: Codable, Sendable {
+    package var decision: Decision
+    package var frame: String
+    package var card: Card
+    package var alternatives: [String]
+    package var alternativeCards: [Card]
+    package var explanation: [String]
+    /// What was done; nil while nothing was.
+    package var action: ActionRecord?
+    /// What the person should know: nothing will ring, a rule was learned.
+    package var notices: [String]
+    /// For questions about the calendar: what stands in it.
+    package var agenda: [AgendaItem]?
+  }
+
+  package static let name = "do"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in emit(try await house.perform(input)) }
+  }
+}
+
+/// What was done so far, the latest last.
+package enum ListActions: Operation {
+  package static let name = "actions"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<ActionRecord, any Error> {
+    streaming { emit in
+      for action in try await house.doer().actions() { emit(action) }
+    }
+  }
+}
+
+package enum UndoAction: Operation {
+  package struct Input: Codable, Sendable {
+    package var id: String
+    package init(id: String) { self.id = id }
+  }
+  package static let name = "actions-undo"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<ActionRecord, any Error> {
+    streaming { emit in emit(try await house.doer().undo(input.id)) }
+  }
+}
+
+/// The last commands: what was heard, understood and decided, also where nothing was done.
+package enum ListHistory: Operation {
+  package static let name = "actions-history"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Heard, any Error> {
+    streaming { emit in
+      for one in try await house.history.last() { emit(one) }
+    }
+  }
+}
+
+/// What stands in calendar and task list between two moments.
+package enum ShowAgenda: Operation {
+  package struct Input: Codable, Sendable {
+    package var from: Date?
+    package var days: Double?
+    package init(from: Date? = nil, days: Double? = nil) { (self.from, self.days) = (from, days) }
+  }
+  package static let name = "agenda"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<AgendaItem, any Error> {
+    streaming { emit in
+      let from = input.from ?? Calendar.current.startOfDay(for: Date())
+      let until = from.addingTimeInterval(min(366, max(0, input.days ?? 7)) * 86_400)
+      for item in Agenda(await house.actionPlaces, from: from, until: until, zone: .current, openTasks: true).items {
+        emit(item)
+      }
+    }
+  }
+}
+
+/// What corrections taught: words that have a length.
+package enum ListRules: Operation {
+  package static let name = "rules"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Rules.Rule, any Error> {
+    streaming { emit in
+      for rule in try await house.rules.list() { emit(rule) }
+    }
+  }
+}
+
+package enum SetRule: Operation {
+  package struct Input: Codable, Sendable {
+    package var word: String
+    /// nil removes the rule.
+    package var minutes: Int?
+    package init(word: String, minutes: Int?) { (self.word, self.minutes) = (word, minutes) }
+  }
+  package static let name = "rules-set"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Rules.Rule, any Error> {
+    streaming { emit in
+      try Folders.make(house.folders.actions)
+      let rules = await house.rules
+      if let minutes = input.minutes {
+        try rules.learn(input.word, minutes: minutes)
+      } else {
+        try rules.forget(input.word)
+      }
+      for rule in try rules.list() { emit(rule) }
+    }
+  }
+}
+
+/// Where actions land, which are allowed, and what was found on this device that they could land in.
+package enum ListConnectors: Operation {
+  package static let name = "connectors"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<ConnectorPlace, any Error> {
+    streaming { emit in
+      for place in await house.connectorPlaces() { emit(place) }
+    }
+  }
+}
+
+/// Reminders that fell due and ask for an answer.
+package enum ListReminders: Operation {
+  package static let name = "reminders"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Ring, any Error> {
+    streaming { emit in
+      for ring in try await house.ring() { emit(ring) }
+    }
+  }
+}
+
+package enum SettleReminder: Operation {
+  package struct Input: Codable, Sendable {
+    package var id: String
+    /// Rings again after so many minutes; nil is done.
+    package var snoozeMinutes: Double?
+    package init(id: String, snoozeMinutes: Double? = nil) { (self.id, self.snoozeMinutes) = (id, snoozeMinutes) }
+  }
+  package static let name = "reminders-settle"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Ring, any Error> {
+    streaming { emit in emit(try await house.settle(input.id, snoozeMinutes: input.snoozeMinutes)) }
+  }
+}

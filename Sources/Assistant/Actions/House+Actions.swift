@@ -1,0 +1,121 @@
+package import Commands
+import Core
+import Foundation
+import Inference
+import Models
+
+/// From words to action: understanding, doing, taking back.
+extension House {
+  var actionPlaces: Places { Places(folders: folders, settings: settings) }
+  package var rules: Rules { Rules(folders.actions.appending(path: "rules.json")) }
+  package var history: History { History(folders.actions.appending(path: "history.jsonl")) }
+  var journal: FileJournal { FileJournal(folders.actions.appending(path: "journal.jsonl")) }
+  var bell: Bell { Bell(folders.actions.appending(path: "rings.jsonl"), journal: journal) }
+
+  /// One for as long as places stay the same, so that two requests for one action meet in it.
+  package func doer() -> Doer {
+    let places = actionPlaces
+    if let made = doing, made.places == places { return made.doer }
+    let doer = Doer(places: places, journal: journal)
+    doing = (places, doer)
+    return doer
+  }
+
+  func understander() throws -> Understander {
+    let model = try intents ?? IntentModel.bundled()
+    intents = model
+    var understander = Understander(model: model)
+    understander.lengths = try rules.lengths()
+    understander.sendsUnasked = settings.sendsUnasked
+    return understander
+  }
+
+  /// With the second opinion where the embedding pack that it was trained on is installed; why not, stands in the explanation.
+  package func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
+    -> Understanding
+  {
+    let understander = try understander()
+    var vector: [Float]?
+    var reason: String?
+    do {
+      let vectors = try await embed([String(text.prefix(1000))], pack: IntentModel.encoderPack)
+      vector = vectors.count == 1 ? Array(vectors[0]) : nil
+    } catch let error as CancellationError {
+      throw error
+    } catch { reason = RemoteError(error).message }
+    var result = understander.understand(text, with: resolver, recognition: recognition, vector: vector)
+    if let reason { result.explanation.append("no second opinion: \(reason)") }
+    return result
+  }
+
+  func perform(_ input: Perform.Input) async throws -> Perform.Event {
+    try Folders.make(folders.actions)
+    let resolver = TimeResolver(reference: Date(), english: .init(locale: Locale.current.identifier))
+    let understood = try await understand(input.text, with: resolver, recognition: input.recognition)
+    var frame = understood.frame
+    var recurrence = understood.recurrence
+    if let edits = input.edits {
+      frame = try edits.applied(to: frame, alternatives: understood.alternatives)
+      if edits.changesTime { recurrence = nil }
+    }
+    let shown = Understand.Event(understood, in: input.text, ms: 0)
+    var event = Perform.Event(
+      decision: understood.decision, frame: frame.json,
+      card: Card(frame, recurrence: recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
+      alternatives: shown.alternatives, alternativeCards: shown.alternativeCards, explanation: understood.explanation,
+      notices: [])
+    let isWanted = understood.decision == .act && input.onlyShow != true || input.confirmed
+    if isWanted, frame.intent != .none {
+      let action = try await doer().perform(
+        frame, recurrence: recurrence, emailFrom: understood.emailFrom, emailAbout: understood.emailAbout,
+        heard: input.text, id: input.id)
+      event.action = action
+      if let remark = action.reason { event.notices.append(remark) }
+      if action.intent == .addReminder, frame.slots.datetimePoint != nil || frame.slots.datetimeRange != nil, !rings {
+        event.notices.append(UserService.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
+      }
+      if action.state == .waiting, !rings { event.notices.append(Texts.sendsWhenServing) }
+      if let edits = input.edits, let rule = try rules.learn(from: understood.frame, corrected: frame, edits) {
+        event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
+      }
+      bellTask?.wake()
+    } else if let topic = understood.topic {
+      event.agenda = agenda(topic, understood, resolver)
+    }
+    // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
+    guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
+      return event
+    }
+    try history.add(
+      Heard(
+        at: Date(), text: input.text, recognition: input.recognition, frame: frame.json, decision: understood.decision,
+        confirmed: input.confirmed, action: event.action?.id, explanation: understood.explanation))
+    return event
+  }
+
+  /// What a question about the calendar, or a wish to change it, is about: the times it names, else the coming week.
+  private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ resolver: TimeResolver)
+    -> [AgendaItem]
+  {
+    let span = understood.span(with: resolver)
+    let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
+    let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
+    var items = Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
+    let named = items.filter { understood.names($0.title) }
+    if topic == .change || !named.isEmpty, !named.isEmpty { items = named }
+    return Array(items.prefix(50))
+  }
+
+  func connectorPlaces() -> [ConnectorPlace] {
+    ConnectorPlace.all(
+      actionPlaces, allowed: settings.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
+  }
+}
+
+/// Words that a person reads.
+enum Texts {
+  static let nothingRings =
+    "Nothing runs that would remind you: start \"libera serve\", or \"libera service install\" once and for all."
+  static let ringsWhenServing = "The service is installed but not running now; it reminds you when it runs again."
+  static let sendsWhenServing = "It goes when \"libera serve\" runs; until then \"libera actions undo\" takes it back."
+}

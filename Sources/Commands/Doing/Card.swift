@@ -1,0 +1,172 @@
+import Foundation
+
+/// A frame in plain language, as a card or a line shows it: "Reminder: call John, Thu 11 June 07:00".
+package struct Card: Codable, Sendable, Equatable {
+  /// A stretch of the utterance that decided something, as UTF-8 byte offsets.
+  package struct Mark: Codable, Sendable, Equatable {
+    package enum Kind: String, Codable, Sendable { case asking, text, time }
+    package var start: Int
+    package var end: Int
+    package var kind: Kind
+  }
+
+  package var intent: Intent
+  package var words: String
+  package var marks: [Mark]
+  /// The slots one by one, for editing in place.
+  package var title: String?
+  package var start: String?
+  package var end: String?
+  package var durationMinutes: Int?
+  package var recurrence: String?
+  package var to: [String]
+  package var subject: String?
+  package var body: String?
+
+  enum CodingKeys: String, CodingKey {
+    case intent, words, marks, title, start, end, recurrence, to, subject, body
+    case durationMinutes = "duration_min"
+  }
+
+  package init(_ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, marks: [Mark] = []) {
+    let slots = frame.slots
+    intent = frame.intent
+    self.marks = marks
+    title = slots.title
+    let ends = slots.datetimeRange?.split(separator: "/").map(String.init)
+    start = ends?.first ?? slots.datetimePoint
+    end = ends?.last
+    durationMinutes = slots.durationMinutes
+    self.recurrence = recurrence
+    to = slots.emailTo
+    subject = slots.emailSubject
+    body = slots.emailBody
+    words = ""
+    words = Self.words(self, emailFrom: emailFrom)
+  }
+
+  private static func words(_ card: Card, emailFrom: String?) -> String {
+    var parts: [String] = []
+    switch card.intent {
+    case .none: return "No command"
+    case .createEvent: parts.append("Event: \(card.title ?? "…")")
+    case .addReminder: parts.append("Reminder: \(card.title ?? "…")")
+    case .createNote: return "Note: \(card.title ?? "…")"
+    case .readEmail: parts.append("Read mail" + (emailFrom.map { " from \($0)" } ?? ""))
+    case .sendEmail:
+      parts.append("Mail to \(card.to.isEmpty ? "…" : card.to.joined(separator: ", "))")
+      if let subject = card.subject { parts.append("about \(subject)") }
+      if let body = card.body { parts.append("“\(body)”") }
+    }
+    if let start = card.start.flatMap(Civil.parse) {
+      parts.append(moment(start, until: card.end.flatMap(Civil.parse)))
+    }
+    if let minutes = card.durationMinutes { parts.append(minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes) min") }
+    if let rule = card.recurrence { parts.append(repetition(rule)) }
+    return parts.joined(separator: ", ")
+  }
+
+  /// "Thu 11 June 07:00", "Sat 8 August", "Fri 19 June 14:00 to 15:30".
+  static func moment(_ local: Int, until: Int?) -> String {
+    func day(_ local: Int) -> String {
+      let number = Civil.floorDiv(local, Civil.secondsPerDay)
+      let date = Civil.date(number)
+      return "\(weekdays[Civil.weekday(number)]) \(date.day) \(months[date.month - 1]) \(date.year)"
+    }
+    func clock(_ local: Int) -> String { String(Civil.iso(local).suffix(8).prefix(5)) }
+    let isDay = Civil.modulo(local, Civil.secondsPerDay) == 0
+    guard let until, until > local else { return isDay ? day(local) : "\(day(local)) \(clock(local))" }
+    if isDay, Civil.modulo(until, Civil.secondsPerDay) == 0 {
+      let last = until - Civil.secondsPerDay
+      return last > local ? "\(day(local)) to \(day(last))" : day(local)
+    }
+    let isSameDay = Civil.floorDiv(local, Civil.secondsPerDay) == Civil.floorDiv(until, Civil.secondsPerDay)
+    return "\(day(local)) \(clock(local)) to \(isSameDay ? clock(until) : "\(day(until)) \(clock(until))")"
+  }
+
+  static func repetition(_ rule: String) -> String {
+    guard let repetition = Repetition(rule) else { return rule }
+    let (one, many) =
+      switch repetition.frequency {
+      case .minutely: ("minute", "minutes")
+      case .hourly: ("hour", "hours")
+      case .daily: ("day", "days")
+      case .weekly: ("week", "weeks")
+      case .monthly: ("month", "months")
+      case .yearly: ("year", "years")
+      }
+    var words = repetition.interval == 1 ? "every \(one)" : "every \(repetition.interval) \(many)"
+    if !repetition.weekdays.isEmpty {
+      words += " on " + repetition.weekdays.map { weekdays[$0.day] }.joined(separator: ", ")
+    }
+    return words
+  }
+
+  private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
+  private static let months = [
+    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+    "December",
+  ]
+}
+
+/// What the person wrote on the card; fields left out stay as they were understood.
+package struct CardEdits: Codable, Sendable, Equatable {
+  /// One of the alternatives instead of what was understood first.
+  package var intent: Intent?
+  package var title: String?
+  /// Local ISO 8601; an empty text takes the time away.
+  package var start: String?
+  package var end: String?
+  package var durationMinutes: Int?
+  package var to: [String]?
+  package var subject: String?
+  package var body: String?
+
+  enum CodingKeys: String, CodingKey {
+    case intent, title, start, end, to, subject, body
+    case durationMinutes = "duration_min"
+  }
+
+  package init() {}
+
+  package var changesTime: Bool { start != nil || end != nil }
+
+  /// Texts may be anything; times must be times.
+  package func applied(to frame: Frame, alternatives: [Frame]) throws -> Frame {
+    var frame = frame
+    if let intent, intent != frame.intent {
+      frame =
+        alternatives.first { $0.intent == intent } ?? Frame(intent: intent, slots: Frame.Slots(), policy: frame.policy)
+    }
+    func text(_ edited: String?, _ old: String?) -> String? {
+      guard let edited else { return old }
+      let trimmed = edited.trimmingCharacters(in: .whitespacesAndNewlines)
+      return trimmed.isEmpty ? nil : String(trimmed.prefix(10_000))
+    }
+    frame.slots.title = text(title, frame.slots.title)
+    frame.slots.emailSubject = text(subject, frame.slots.emailSubject)
+    frame.slots.emailBody = text(body, frame.slots.emailBody)
+    if let to {
+      frame.slots.emailTo = to.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+    }
+    if let durationMinutes { frame.slots.durationMinutes = durationMinutes > 0 ? durationMinutes : nil }
+    if changesTime {
+      let old = Card(frame)
+      func moment(_ edited: String?, _ old: String?) throws -> Int? {
+        let written = edited ?? old ?? ""
+        if written.isEmpty { return nil }
+        guard let moment = Civil.parse(written) else { throw CommandError.incomplete("when: \(written) is no time") }
+        return moment
+      }
+      let (first, last) = (try moment(start, old.start), try moment(end, old.end))
+      frame.slots.datetimePoint = nil
+      frame.slots.datetimeRange = nil
+      if let first, let last, last > first {
+        frame.slots.datetimeRange = Civil.iso(first) + "/" + Civil.iso(last)
+      } else if let first {
+        frame.slots.datetimePoint = Civil.iso(first)
+      }
+    }
+    return frame
+  }
+}

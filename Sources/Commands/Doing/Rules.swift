@@ -1,0 +1,54 @@
+import Core
+package import Foundation
+
+/// What the person's corrections taught: "lunch" takes 60 minutes. A small file, to be seen and emptied.
+package struct Rules: Sendable {
+  package struct Rule: Codable, Sendable, Equatable {
+    package var word: String
+    package var minutes: Int
+  }
+  private let file: URL
+
+  package init(_ file: URL) { self.file = file }
+
+  package func lengths() throws -> [String: Int] {
+    guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
+    return try JSON.decode([String: Int].self, from: Data(contentsOf: file))
+  }
+
+  package func list() throws -> [Rule] {
+    try lengths().map { Rule(word: $0.key, minutes: $0.value) }.sorted { $0.word < $1.word }
+  }
+
+  package func learn(_ word: String, minutes: Int) throws {
+    let word = word.lowercased().trimmingCharacters(in: .whitespaces)
+    guard !word.isEmpty, word.count <= 60, (1...10_080).contains(minutes) else {
+      throw CommandError.incomplete("which word, and how many minutes")
+    }
+    var lengths = try lengths()
+    lengths[word] = minutes
+    try WholeFile.write(JSON.encode(lengths), to: file)
+  }
+
+  package func forget(_ word: String) throws {
+    var lengths = try lengths()
+    lengths[word.lowercased()] = nil
+    try WholeFile.write(JSON.encode(lengths), to: file)
+  }
+
+  /// A length that the person wrote on the card of an event that came without one is kept for the event's first word.
+  package func learn(from understood: Frame, corrected: Frame, _ edits: CardEdits) throws -> Rule? {
+    guard corrected.intent == .createEvent, let minutes = edits.durationMinutes, minutes > 0,
+      understood.slots.durationMinutes != minutes, let title = corrected.slots.title,
+      let word = Self.keyword(title)
+    else { return nil }
+    try learn(word, minutes: minutes)
+    return Rule(word: word, minutes: minutes)
+  }
+
+  /// The word of a title that says what kind of thing it is: the first that is none of the small ones.
+  static func keyword(_ title: String) -> String? {
+    let small: Set<String> = ["a", "an", "the", "my", "our", "with", "to", "for", "at", "in", "on", "and", "of"]
+    return Token.split(title).first { $0.kind == .word && !small.contains($0.text) }?.text
+  }
+}

@@ -1,0 +1,108 @@
+import Assistant
+import Commands
+import Core
+import Foundation
+
+enum RemindersCommand: Command {
+  static let name = "reminders"
+  static let summary = "what fell due and asks for an answer: list, done ID, snooze ID MINUTES"
+  static let usage = "list | done ID | snooze ID MINUTES"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let terminal = context.terminal
+    func show(_ ring: Ring) throws {
+      if context.json { return terminal.line(try JSON.line(ring)) }
+      terminal.line("\(ring.id)  \(ring.state.rawValue.padded(to: 7))  \(ring.due.ISO8601Format())  \(ring.title)")
+    }
+    let words = arguments.words
+    try await context.inHouse { door in
+      switch (words.first ?? "list", words.count) {
+      case ("list", 0...1): for try await ring in door.call(ListReminders.self, Nothing()) { try show(ring) }
+      case ("done", 2): for try await ring in door.call(SettleReminder.self, .init(id: words[1])) { try show(ring) }
+      case ("snooze", 3):
+        guard let minutes = Double(words[2]), minutes > 0 else { throw UsageError.badValue("MINUTES", words[2]) }
+        for try await ring in door.call(SettleReminder.self, .init(id: words[1], snoozeMinutes: minutes)) {
+          try show(ring)
+        }
+      default: throw UsageError.unknownCommand("reminders \(words.joined(separator: " "))")
+      }
+    }
+  }
+}
+
+enum AgendaCommand: Command {
+  static let name = "agenda"
+  static let summary = "what stands in the calendar and the task list in the coming days"
+  static let usage = "[DAYS]"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(0...1, "")
+    let days = try arguments.words.first.map { word in
+      guard let days = Double(word), days > 0 else { throw UsageError.badValue("DAYS", word) }
+      return days
+    }
+    let terminal = context.terminal
+    try await context.inHouse { door in
+      var isEmpty = true
+      for try await item in door.call(ShowAgenda.self, .init(days: days)) {
+        isEmpty = false
+        terminal.line(context.json ? try JSON.line(item) : item.line)
+      }
+      if isEmpty, !context.json { terminal.line("Nothing.") }
+    }
+  }
+}
+
+extension AgendaItem {
+  var line: String {
+    "\((start ?? "").replacing("T", with: " ").prefix(16).description.padded(to: 16))  \(title)"
+      + (kind == .task ? "  (task)" : "")
+  }
+}
+
+enum RulesCommand: Command {
+  static let name = "rules"
+  static let summary = "what your corrections taught, such as how long lunch takes: list, set WORD MINUTES, remove WORD"
+  static let usage = "list | set WORD MINUTES | remove WORD"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let terminal = context.terminal
+    let words = arguments.words
+    func show(_ rule: Rules.Rule) throws {
+      terminal.line(context.json ? try JSON.line(rule) : "\(rule.word): \(rule.minutes) minutes")
+    }
+    try await context.inHouse { door in
+      switch (words.first ?? "list", words.count) {
+      case ("list", 0...1): for try await rule in door.call(ListRules.self, Nothing()) { try show(rule) }
+      case ("set", 3):
+        guard let minutes = Int(words[2]) else { throw UsageError.badValue("MINUTES", words[2]) }
+        for try await rule in door.call(SetRule.self, .init(word: words[1], minutes: minutes)) { try show(rule) }
+      case ("remove", 2):
+        for try await rule in door.call(SetRule.self, .init(word: words[1], minutes: nil)) { try show(rule) }
+      default: throw UsageError.unknownCommand("rules \(words.joined(separator: " "))")
+      }
+    }
+  }
+}
+
+enum ConnectorsCommand: Command {
+  static let name = "connectors"
+  static let summary = "where actions land, which are allowed, and what was found on this device"
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(0...0, "")
+    let terminal = context.terminal
+    try await context.inHouse { door in
+      for try await place in door.call(ListConnectors.self, Nothing()) {
+        if context.json {
+          terminal.line(try JSON.line(place))
+          continue
+        }
+        terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
+        for found in place.found {
+          terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
+        }
+      }
+    }
+  }
+}

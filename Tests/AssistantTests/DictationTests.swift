@@ -1,0 +1,76 @@
+import Core
+import Foundation
+import Resources
+import Speech
+import Testing
+
+@testable import Assistant
+
+/// The packs that `./libera test` has prepared, if it did.
+private let prepared = ProcessInfo.processInfo.environment["LIBERA_TEST_HOME"]
+  .map { URL(filePath: $0).appending(path: "packs") }
+  .flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
+
+@Suite("Dictation in the house", .enabled(if: prepared != nil, "the speech packs are not prepared"))
+struct DictationTests {
+  private func withPacks(_ body: (OpenHouse) async throws -> Void) async throws {
+    let home = try OpenHouse()
+    let copy = Process()
+    copy.executableURL = URL(filePath: "/bin/cp")
+    copy.arguments = ["-al", try #require(prepared).path + "/.", home.folders.packs.path]
+    try Folders.make(home.folders.packs)
+    try copy.run()
+    copy.waitUntilExit()
+    try await body(home)
+    await home.house.close()
+    try home.remove()
+  }
+
+  private func hear(_ home: OpenHouse, _ session: String, at place: Int, _ count: Int, end: Bool? = nil) async throws
+    -> Int
+  {
+    let piece = Hear.Input(session: session, at: place, sound: Data(count: count), end: end)
+    return try #require(try await home.all(Hear.self, piece).first).received
+  }
+
+  @Test("A piece that is sent again is heard once, a gap is refused, and what came is counted in the report")
+  func pieces() async throws {
+    try await withPacks { home in
+      let session = "one"
+      var report: Listen.Event?
+      for try await event in Listen.run(.init(session: session, holds: true), in: home.house) {
+        if event.opened == true {
+          #expect(try await hear(home, session, at: 0, 3200) == 3200)
+          #expect(try await hear(home, session, at: 0, 3200) == 3200)
+          #expect(try await hear(home, session, at: 1600, 3200) == 4800)
+          let gap = await #expect(throws: AssistantError.self) { try await hear(home, session, at: 9600, 3200) }
+          #expect(gap?.code == "sound_missing")
+          let other = await #expect(throws: (any Error).self) {
+            for try await _ in Listen.run(.init(session: "two"), in: home.house) {}
+          }
+          #expect(other.map { RemoteError($0).code } == "microphone_in_use")
+          #expect(try await hear(home, session, at: 4800, 27_200, end: true) == 32_000)
+        }
+        if event.done != nil { report = event }
+      }
+      #expect(abs((report?.done?.audioMs ?? 0) - 1000) < 40)
+      let late = await #expect(throws: AssistantError.self) { try await hear(home, session, at: 0, 2) }
+      #expect(late?.code == "dictation_over")
+    }
+  }
+
+  @Test("A dictation that is left ends, and the next one may begin")
+  func left() async throws {
+    try await withPacks { home in
+      for _ in 0..<2 {
+        for try await event in Listen.run(.init(holds: true), in: home.house) where event.opened == true { break }
+        // Ending is not waited for by whoever leaves.
+        while await !home.house.hearings.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      }
+      while await home.house.governor.state.residents.contains(where: { $0.users > 0 }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      #expect(await home.house.governor.state.residents.contains { $0.id.hasPrefix("whisper") })
+    }
+  }
+}

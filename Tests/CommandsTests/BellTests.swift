@@ -1,0 +1,155 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+/// Wednesday 10 June 2026, half past nine in Berlin.
+@Suite final class BellTests {
+  private let folder: URL
+  private let places: Places
+  private let journal: FileJournal
+  private let zone: TimeZone
+  private let now = Date(timeIntervalSince1970: 1_781_076_600)
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "libera-bell-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    places = Places(
+      calendar: folder.appending(path: "calendar"), tasks: folder.appending(path: "tasks"),
+      notes: folder.appending(path: "notes"), mail: folder.appending(path: "mail"), sender: "me@example.org")
+    journal = FileJournal(folder.appending(path: "actions.jsonl"))
+  }
+
+  deinit { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
+
+  private func doer(_ places: Places? = nil, at moment: Date? = nil) -> Doer {
+    let moment = moment ?? now
+    return Doer(places: places ?? self.places, journal: journal, zone: zone, clock: { moment })
+  }
+  private var bell: Bell { Bell(folder.appending(path: "rings.jsonl"), journal: journal, zone: zone) }
+
+  private func remind(_ title: String, _ moment: String, _ rule: String? = nil, id: String) async throws {
+    var slots = Frame.Slots()
+    slots.title = title
+    slots.datetimePoint = moment
+    let policy = Frame.Policy(needsConfirmation: false, confidence: 1)
+    _ = try await doer().perform(
+      Frame(intent: .addReminder, slots: slots, policy: policy), recurrence: rule, id: id)
+  }
+
+  @Test("A reminder rings once when it is due, also for a program that was away, and stays until it is answered")
+  func rings() async throws {
+    try await remind("stretch", "2026-06-10T10:00:00", id: "a")
+    #expect(try bell.look(at: now).fresh.isEmpty)
+    #expect(try bell.next(after: now) == now.addingTimeInterval(1800))
+    // Another process, hours later.
+    let later = now.addingTimeInterval(5 * 3600)
+    let look = try bell.look(at: later)
+    #expect(look.fresh.map(\.title) == ["stretch"])
+    let again = try bell.look(at: later)
+    #expect(again.fresh.isEmpty)
+    #expect(again.open.map(\.title) == ["stretch"])
+    let ring = try #require(again.open.first)
+    _ = try bell.settle(ring.id, snoozeUntil: later.addingTimeInterval(600))
+    #expect(try bell.look(at: later.addingTimeInterval(60)).open.isEmpty)
+    #expect(try bell.look(at: later.addingTimeInterval(601)).fresh.map(\.id) == [ring.id])
+    _ = try bell.settle(ring.id)
+    try await doer().complete("a")
+    #expect(try bell.look(at: later.addingTimeInterval(9000)).open.isEmpty)
+    #expect(try String(contentsOf: places.tasks.appending(path: "a.ics"), encoding: .utf8).contains("STATUS:COMPLETED"))
+  }
+
+  @Test("Each time of a repeating reminder rings by itself; what was missed many times rings for the last")
+  func repeats() async throws {
+    try await remind("pills", "2026-06-11T08:00:00", "FREQ=DAILY", id: "b")
+    let first = try bell.look(at: now.addingTimeInterval(86_400))
+    #expect(first.fresh.count == 1)
+    _ = try bell.settle(try #require(first.fresh.first).id)
+    let second = try bell.look(at: now.addingTimeInterval(5 * 86_400))
+    #expect(second.fresh.count == 1)
+    #expect(second.fresh.first?.id != first.fresh.first?.id)
+  }
+
+  @Test("A reminder that was taken back does not ring")
+  func undone() async throws {
+    try await remind("nothing", "2026-06-10T10:00:00", id: "c")
+    _ = try await doer().undo("c")
+    #expect(try bell.look(at: now.addingTimeInterval(7200)).open.isEmpty)
+  }
+
+  private func mail(_ to: String) -> Frame {
+    var slots = Frame.Slots()
+    slots.emailTo = [to]
+    slots.emailBody = "hello"
+    return Frame(intent: .sendEmail, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 1))
+  }
+
+  @Test("Mail waits for its time, can be taken back until then, and goes once")
+  func outbox() async throws {
+    var places = places
+    places.sendsAfter = 15
+    let waiting = try await doer(places).perform(mail("a@example.org"), id: "m")
+    #expect(waiting.state == .waiting)
+    #expect(try await doer(places).due().isEmpty)
+    let back = try await doer(places).perform(mail("b@example.org"), id: "n")
+    #expect(try await doer(places).undo(back.id).state == .undone)
+    let late = doer(places, at: now.addingTimeInterval(16))
+    let due = try await late.due()
+    #expect(due.map(\.id) == ["m"])
+    let sent = try await late.send(try #require(due.first)) { file in
+      let text = try String(contentsOf: file, encoding: .utf8)
+      #expect(text.contains("To: a@example.org"))
+    }
+    #expect(sent.state == .done)
+    #expect(try #require(sent.file).contains("/.Sent/cur/"))
+    #expect(try await late.due().isEmpty)
+    await #expect(throws: CommandError.nothingToUndo("m")) { try await late.undo("m") }
+  }
+
+  @Test("Mail that was being sent when the program died is not sent again")
+  func interrupted() async throws {
+    var places = places
+    places.sendsAfter = 0
+    var record = try await doer(places).perform(mail("a@example.org"), id: "m")
+    record.state = .sending
+    try journal.append(record)
+    let settled = try await doer(places).recover()
+    #expect(settled.map(\.state) == [.failed])
+    #expect(try await doer(places).due().isEmpty)
+    #expect(try #require(settled.first?.file).contains("/.Drafts/cur/"))
+  }
+
+  @Test("A name without an address stays a draft, and it is said why")
+  func nameless() async throws {
+    var places = places
+    places.sendsAfter = 15
+    let record = try await doer(places).perform(mail("john"), id: "m")
+    #expect(record.state == .done)
+    #expect(try #require(record.file).contains("/.Drafts/"))
+    #expect(record.reason?.contains("john") == true)
+  }
+
+  @Test("A length written on the card becomes a rule, which can be seen and removed")
+  func rules() throws {
+    let rules = Rules(folder.appending(path: "rules.json"))
+    var slots = Frame.Slots()
+    slots.title = "lunch with Ann"
+    slots.datetimePoint = "2026-06-11T12:00:00"
+    let frame = Frame(intent: .createEvent, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 1))
+    var edits = CardEdits()
+    edits.durationMinutes = 60
+    let corrected = try edits.applied(to: frame, alternatives: [])
+    #expect(try rules.learn(from: frame, corrected: corrected, edits) == Rules.Rule(word: "lunch", minutes: 60))
+    #expect(try rules.lengths() == ["lunch": 60])
+    try rules.forget("Lunch")
+    #expect(try rules.list().isEmpty)
+  }
+
+  @Test("Times on the card must be times")
+  func badEdit() {
+    var edits = CardEdits()
+    edits.start = "tomorrow-ish"
+    #expect(throws: CommandError.self) { try edits.applied(to: .nothing(confidence: 0), alternatives: []) }
+  }
+}

@@ -1,0 +1,159 @@
+// Commands: what was said becomes a card in plain words; it is done, confirmed, changed or taken back there.
+import { h, fill, announce } from './dom.js';
+import { can, call, one } from './api.js';
+import { w } from './words.js';
+import { trouble } from './dialog.js';
+
+/** Cards stand above the composer until they are put away. */
+const stack = h('div.commands', { role: 'region', 'aria-label': w.commands });
+export const commandCards = () => stack;
+
+/**
+ * Takes an utterance, typed or spoken; `recognition` says how sure the recogniser was of all its words.
+ * Resolves true where it was a command (a card shows it), false where it was none and may be asked as a question.
+ */
+export async function command(text, { recognition } = {}) {
+  if (!can('do') || text.length > 1000) return false;
+  const input = { text, id: crypto.randomUUID(), confirmed: false, recognition };
+  let event;
+  try { event = await one('do', input); } catch (failure) {
+    put(trouble(failure));
+    return true;
+  }
+  const agenda = event.agenda;
+  if (event.card.intent === 'none' && !agenda) return false;
+  // A guess is offered for what sounds like a command; anything less is a question.
+  if (event.card.intent !== 'none' && event.decision === 'ask' && recognition === undefined && !event.explanation.some((line) => /^opening words (?!none)/.test(line))) return false;
+  const card = h('div.card.command', { tabIndex: -1 });
+  put(card);
+  if (event.card.intent === 'none') showAgenda(card, text, agenda);
+  else if (event.action) showDone(card, input, event);
+  else showQuestion(card, input, event);
+  return true;
+}
+
+function put(card) {
+  stack.append(card);
+  while (stack.children.length > 4) stack.firstChild.remove();
+}
+
+/** The utterance with the words that decided marked. Offsets count UTF-8 bytes. */
+function heard(text, marks) {
+  const bytes = new TextEncoder().encode(text);
+  const cut = (from, to) => new TextDecoder().decode(bytes.slice(from, to));
+  const parts = [];
+  let at = 0;
+  for (const mark of marks) {
+    if (mark.start < at) continue;
+    parts.push(cut(at, mark.start), h(`mark.${mark.kind}`, {}, cut(mark.start, mark.end)));
+    at = mark.end;
+  }
+  return h('p.heard.small.quiet', {}, '“', parts, cut(at), '”');
+}
+
+const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
+const away = (card) => button('bordered', w.putAway, () => card.remove());
+
+function showQuestion(card, input, event) {
+  const act = async (edits) => {
+    for (const control of card.querySelectorAll('button, input')) control.disabled = true;
+    try { showDone(card, input, await one('do', { ...input, confirmed: true, edits })); } catch (failure) {
+      showQuestion(card, input, event);
+      card.append(trouble(failure));
+    }
+  };
+  const others = event.alternativeCards.filter((other) => other.intent !== event.card.intent);
+  fill(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
+    h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
+    others.length && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
+  announce(`${w.shallI} ${event.card.words}`);
+}
+
+function showForm(card, input, event, act) {
+  const old = event.card;
+  const field = (name, type, value) => [h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]), h('input', { id: `edit-${name}`, name, type, value: value ?? '' })];
+  const timed = old.intent === 'create_event' || old.intent === 'add_reminder';
+  const isMail = old.intent === 'send_email';
+  const form = h('form.stack', {
+    onsubmit: (submit) => {
+      submit.preventDefault();
+      const edits = {};
+      const at = (name) => form.elements[name]?.value;
+      const before = { title: old.title, start: old.start?.slice(0, 16), end: old.end?.slice(0, 16), subject: old.subject, body: old.body };
+      for (const [name, value] of Object.entries(before)) {
+        if (form.elements[name] && at(name) !== (value ?? '')) edits[name] = at(name);
+      }
+      if (form.elements.to && at('to') !== old.to.join(', ')) edits.to = at('to').split(',');
+      if (form.elements.duration && at('duration') !== String(old.duration_min ?? '')) edits.duration_min = Number(at('duration')) || 0;
+      act(edits);
+    },
+  }, !isMail && old.intent !== 'read_email' && field('title', 'text', old.title),
+  timed && [field('start', 'datetime-local', old.start?.slice(0, 16)), old.intent === 'create_event' && [field('end', 'datetime-local', old.end?.slice(0, 16)), field('duration', 'number', old.duration_min)]],
+  isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', 'text', old.body)],
+  h('div.row', {}, h('button.main-action', { type: 'submit' }, w.doIt), button('bordered', w.cancel, () => showQuestion(card, input, event))));
+  fill(card, h('p.command-words', {}, old.words), form);
+  form.querySelector('input')?.focus();
+}
+
+function showDone(card, input, event) {
+  const { action } = event;
+  if (!action) { showQuestion(card, input, event); return; }
+  const state = action.state === 'waiting' ? w.waits : w.done;
+  fill(card, h('p.command-words', {}, h('span.command-state', {}, state), ' ', event.card.words), heard(input.text, event.card.marks),
+    action.messages && h('ul.plain', {}, action.messages.map((mail) => h('li', {}, h('b', {}, mail.from), ` ${mail.subject}`, h('p.small.quiet', {}, mail.excerpt)))),
+    event.notices.map((line) => h('p.small.quiet', {}, line)),
+    h('div.row', {}, action.file && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
+  announce(`${state} ${event.card.words}`);
+}
+
+async function undo(card, action, pressed) {
+  pressed.disabled = true;
+  try {
+    await one('actions-undo', { id: action.id });
+    fill(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', action.summary), h('div.row', {}, away(card)));
+    announce(w.undone);
+  } catch (failure) { card.append(trouble(failure)); }
+}
+
+function when(item) { return item.start ? item.start.replace('T', ' ').slice(0, 16) : ''; }
+
+function showAgenda(card, text, items) {
+  fill(card, h('p.heard.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
+    h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`))), h('div.row', {}, away(card)));
+  announce(`${items.length ? w.agenda : w.emptyAgenda} ${items.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
+}
+
+/** Reminders that fell due: each is a card until it is answered. */
+export async function reminders() {
+  if (!can('reminders') || document.hidden) return;
+  let due;
+  // The next look finds them; the strip says when the program is away.
+  try { due = await call('reminders'); } catch { return; }
+  for (const ring of due) {
+    if (stack.querySelector(`[data-ring="${CSS.escape(ring.id)}"]`)) continue;
+    const settle = (snoozeMinutes) => async () => {
+      try { await one('reminders-settle', { id: ring.id, snoozeMinutes }); card.remove(); } catch (failure) { card.append(trouble(failure)); }
+    };
+    const card = h('div.card.command.notice', { 'data-ring': ring.id, role: 'alert' }, h('p.command-words', {}, `${w.reminder}: ${ring.title}`),
+      h('div.row', {}, button('main-action', w.done, settle()), button('bordered', w.snooze, settle(10))));
+    put(card);
+  }
+}
+
+/** What was done, with undo, and what was heard, understood and decided. */
+export function actionsScreen(main) {
+  const list = h('div.stack');
+  const past = h('div.stack');
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), list, h('h2', {}, w.heardTitle), past)));
+  async function draw() {
+    try {
+      const actions = (await call('actions')).filter((one) => one.id).reverse();
+      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
+        action.file && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
+      const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
+      fill(past, heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
+        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
+    } catch (failure) { fill(list, trouble(failure, draw)); }
+  }
+  draw();
+}
