@@ -53,8 +53,8 @@ struct GovernedAnswerTests {
     let program = try Program(withPacks: true)
     // The same ramp again and again, so that some answer is under way at each of its steps on any machine.
     var lines = [(0.0, "\"thermal\": \"nominal\"")]
-    for round in 0..<30 {
-      let start = Double(round) * 40
+    for round in 0..<20 {
+      let start = Double(round) * 80
       lines += [
         (start + 4, "\"thermal\": \"serious\""), (start + 8, "\"thermal\": \"nominal\""),
         (start + 22, "\"thermal\": \"serious\""), (start + 25, "\"thermal\": \"critical\""),
