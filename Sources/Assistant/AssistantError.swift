@@ -15,6 +15,7 @@ package enum AssistantError: Explained {
   case noOperation(String)
   case smokeNeedsChat(String)
   case allowanceSpent
+  case indexingDeferred(String)
 
   package var code: String {
     switch self {
@@ -31,6 +32,7 @@ package enum AssistantError: Explained {
     case .noOperation: "operation_not_found"
     case .smokeNeedsChat: "smoke_refused"
     case .allowanceSpent: "allowance_refused"
+    case .indexingDeferred: "indexing_deferred"
     }
   }
   package var message: String {
@@ -50,6 +52,7 @@ package enum AssistantError: Explained {
     case .noOperation(let name): "There is no operation \"\(name)\"."
     case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
     case .allowanceSpent: "The \(PreviewLedger.free) preview runs of local packs are used up."
+    case .indexingDeferred(let reason): "Its meaning is indexed later: \(reason)."
     }
   }
   package var remedy: String? {
@@ -69,6 +72,7 @@ package enum AssistantError: Explained {
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."
     case .allowanceSpent:
       "Answers quoted from your documents go on; \"libera settings set tier lifetime\" lifts the limit."
+    case .indexingDeferred: "The next import, or a server that runs, makes up for it."
     }
   }
 }

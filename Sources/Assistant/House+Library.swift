@@ -6,6 +6,7 @@ import Models
 import Resources
 import Retrieval
 import Storage
+import Workers
 
 /// Documents in the house: reading, indexing, searching.
 extension House {
@@ -35,8 +36,40 @@ extension House {
       throw AssistantError.noEmbedder
     }
     return PackEmbedder(
-      model, identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions)
+      identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions
+    ) { [self] texts in
+      try await embedding(status) { try await $0.countTokens(texts) }
+    } embed: { [self] texts in
+      try await embedding(status) { try await $0.embed(texts, truncate: true) }
+    }
   }
+
+  /// Work with an embedding pack: loaded again if it had to leave memory meanwhile, and kept there until it is done.
+  private func embedding<Value: Sendable>(
+    _ status: PackStatus, _ work: @Sendable (TextModel) async throws -> Value
+  ) async throws -> Value {
+    let model = try await model(status, limits: governor.limits(settings.mode)) { _ in }
+    return try await governor.using(status.pack.id) { try await work(model) }
+  }
+
+  /// The same for questions: what the device refuses costs the meaning and not the answer, and is said with it.
+  private func questioning(_ embedder: PackEmbedder) -> PackEmbedder {
+    PackEmbedder(
+      identity: embedder.identity, dimensions: embedder.dimensions, counter: embedder.counter
+    ) { [self] texts in
+      do {
+        var all = Embeddings(dimensions: embedder.dimensions)
+        all.values = try await embedder.embed(texts).flatMap(\.self)
+        await searchByWords(because: nil)
+        return all
+      } catch let error where error is ResourcesError || error is WorkerError {
+        await searchByWords(because: RemoteError(error).message)
+        return Embeddings(dimensions: embedder.dimensions)
+      }
+    }
+  }
+
+  private func searchByWords(because reason: String?) { wordsOnly = reason }
 
   /// The embedder that questions are asked with: while another pack's vectors are still being made, the one they were all
   /// made with finds more.
@@ -46,13 +79,14 @@ extension House {
     let counts = try await VectorShelf.identities(in: vault)
     let fullest = packs.max { counts[$0.identity] ?? 0 < counts[$1.identity] ?? 0 } ?? wanted
     let isBehind = (counts[wanted.identity] ?? 0) < (counts[fullest.identity] ?? 0)
-    return try await embedder((isBehind ? fullest : wanted).status)
+    return questioning(try await embedder((isBehind ? fullest : wanted).status))
   }
 
   // MARK: Importing
 
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
-    try await importing(FileFinder.files(under: input.paths), into: input.collection ?? "documents", emit: emit)
+    let files = try FileFinder.files(under: input.paths)
+    try await governor.during { try await importing(files, into: input.collection ?? "documents", emit: emit) }
   }
 
   func importing(
@@ -60,7 +94,7 @@ extension House {
   ) async throws {
     imports += 1
     defer { imports -= 1 }
-    let reader = DocumentReader()
+    let reader = DocumentReader(inBackground: true)
     defer { Task { await reader.stop() } }
     var embedder: PackEmbedder?
     var without: String?
@@ -75,7 +109,9 @@ extension House {
       try Task.checkCancellation()
       let relay = tally.relay(bytes: bytes)
       let importer = Importer(
-        vault: vault, reader: reader, chunker: chunker, collection: collection, passing: folders.cache, emit: relay)
+        vault: vault, reader: reader, chunker: chunker, collection: collection, passing: folders.cache,
+        yield: yieldReading,
+        emit: relay)
       do {
         let outcome = try await read(found, with: importer)
         backlog.add(found, outcome, bytes)
@@ -123,7 +159,9 @@ extension House {
       let relay = tally.relay(bytes: backlog.files.reduce(0) { $0 + $1.bytes })
       let all = backlog.stored.chunks
       do {
-        try await index(with: embedder, from: backlog.stored.first, through: backlog.stored.last) { done in
+        try await index(with: embedder, from: backlog.stored.first, through: backlog.stored.last) { reason in
+          relay(ImportEvent(.progress, last.found.name, chunks: all, reason: reason))
+        } progress: { done in
           var event = ImportEvent(.progress, last.found.name, chunks: all)
           event.chunksDone = min(done, all)
           relay(event)
@@ -142,10 +180,11 @@ extension House {
   // MARK: Vectors
 
   /// Makes the vectors that chunks still lack, in short calls between which a question comes first, and stores them in larger
-  /// steps. Each call takes its turn: on a hot device this waits.
+  /// steps. The governor's word on embedding is asked each time: on a hot device this waits, and `aside` is told why and when it
+  /// goes on.
   func index(
     with embedder: PackEmbedder, from first: Int64 = 0, through last: Int64 = .max,
-    progress: @Sendable (Int) -> Void = { _ in }
+    aside: @Sendable (String) -> Void = { _ in }, progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
     let pack = String(embedder.identity.prefix { $0 != " " })
@@ -156,7 +195,9 @@ extension House {
       var vectors: [(chunk: Int64, vector: [Float])] = []
       for call in Self.calls(pending) {
         try Task.checkCancellation()
-        let made = try await computing("indexing", on: pack, .indexing, cores: Device.current.cores) {
+        try await bearing(aside)
+        let cores = settings.threads ?? Device.current.cores
+        let made = try await computing("indexing", on: pack, .indexing, cores: cores) {
           try await embedder.embed(call.map(\.text))
         }
         vectors += zip(call, made).map { ($0.chunk, $1) }
@@ -165,6 +206,30 @@ extension House {
       (after, done) = (newest, done + pending.count)
       progress(done)
     }
+  }
+
+  /// How long an import waits for a device that cannot bear vectors; then its documents are found by words until a later
+  /// import, or a server, makes them.
+  static let patience = Duration.seconds(120)
+
+  private func bearing(_ aside: @Sendable (String) -> Void) async throws {
+    let began = ContinuousClock.now
+    while true {
+      let embedding = await governor.limits(settings.mode).embedding
+      let waits = ContinuousClock.now - began
+      if embedding.value {
+        if waits > .milliseconds(900) { aside("its meaning is indexed: the device has recovered") }
+        return
+      }
+      if waits >= Self.patience { throw AssistantError.indexingDeferred(embedding.reason) }
+      if waits < .milliseconds(900) { aside("its meaning waits: \(embedding.reason)") }
+      try await Task.sleep(for: .seconds(1))
+    }
+  }
+
+  /// Reading for an import stands aside here while a person or a voice waits; the worker waits with it.
+  nonisolated func yieldReading() async throws {
+    try await scheduler.run("reading", .indexing, cores: 1) { _ in }
   }
 
   /// Texts of like length go together, as the embedder packs short ones, and no call takes long.
@@ -217,6 +282,7 @@ extension House {
     if let searcher { return searcher }
     let made: Searcher
     do { made = Searcher(vault, embedder: try await searchEmbedder()) } catch {
+      wordsOnly = (error as? ResourcesError)?.message
       return Searcher(vault, embedder: nil)
     }
     searcher = made
@@ -229,6 +295,7 @@ extension House {
     let (stored, indexed) = try await vault.documents.unready(collection: collection)
     var parts: [String] = []
     if stored > 0 { parts.append("\(stored) still being read, found only as far as that has come") }
+    if let wordsOnly { parts.append("all found by words only: \(wordsOnly)") }
     if indexed > 0 { parts.append("\(indexed) found by words only until their meaning is indexed") }
     return parts.isEmpty ? nil : parts.joined(separator: "; ")
   }

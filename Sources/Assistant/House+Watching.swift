@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Resources
 import Storage
 
 /// Watched folders: which, is kept in the vault; watching goes on while a server runs.
@@ -56,7 +57,7 @@ extension House {
     var changed: [FileFinder.Found] = []
     for file in files where try await !isUnchanged(file, in: root.collection) { changed.append(file) }
     guard !changed.isEmpty else { return }
-    try await importing(changed, into: root.collection) { _ in }
+    try await governor.during { [changed] in try await importing(changed, into: root.collection) { _ in } }
   }
 
   /// Imported under this name and not touched since; files are not read again at every start to find that out.

@@ -41,6 +41,9 @@ package actor House {
   private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// The pages that are open, whether they are visible, and when they last said so.
+  var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
+  var sawPage = false
   /// Commands: the table that understands them, who does them, and what rings.
   var intents: IntentModel?
   var doing: (places: Places, doer: Doer)?
@@ -49,10 +52,8 @@ package actor House {
   var imports = 0
   var beingRead: Set<String> = []
   var catchingUp: Task<Void, Never>?
-  /// The pages that are open, whether they are visible, and when they last said so.
-  var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
-  var sawPage = false
-  private var governing: Task<Void, Never>?
+  /// Why questions are answered from words alone at the moment, where the device is the cause.
+  var wordsOnly: String?
 
   package init(folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport) throws {
     self.folders = folders
@@ -74,26 +75,8 @@ package actor House {
 
   package func open() async {
     do { try packs.clean() } catch { await note(error, in: "packs") }
-    let changes = await governor.changes()
     await governor.start()
     await takeUpActions()
-    await scheduleIndexing()
-    governing = Task { [weak self] in
-      for await change in changes {
-        guard case .tiers = change else { continue }
-        await self?.scheduleIndexing()
-      }
-    }
-  }
-
-  /// Indexing waits while the device cannot bear it, and goes on by itself.
-  private func scheduleIndexing() async {
-    let embedding = await governor.limits(settings.mode).embedding
-    if embedding.value {
-      await scheduler.resume(.indexing)
-    } else {
-      await scheduler.pause(.indexing, because: embedding.reason)
-    }
   }
 
   /// Ends every worker; the memory is back when this returns.
@@ -103,7 +86,6 @@ package actor House {
     catchingUp?.cancel()
     await catchingUp?.value
     await awaitTurns()
-    governing?.cancel()
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
@@ -211,7 +193,6 @@ package actor House {
 
   private func forget(_ id: String) {
     models[id] = nil
-    // It would start the model again without asking the governor.
     searcher = nil
   }
 

@@ -25,11 +25,13 @@ package actor DocumentReader {
     self.launch = launch
   }
 
-  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts.
-  package init(bounds: Bounds = Bounds()) {
+  /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts. In the
+  /// background they compute with what nobody else wants.
+  package init(bounds: Bounds = Bounds(), inBackground: Bool = false) {
     self.init(bounds: bounds) {
-      try await Worker.start(
-        .parse, seal: SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes))
+      var seal = SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes)
+      seal.idlePriority = inBackground
+      return try await Worker.start(.parse, seal: seal)
     }
   }
 

@@ -1,24 +1,27 @@
 package import Inference
 
-/// The embedder of an installed pack, in its sealed worker.
+/// The embedder of an installed pack, in its sealed worker. Whoever keeps the pack in memory says how its work is done.
 package struct PackEmbedder: Embedder {
   package let identity: String
   package let dimensions: Int
-  private let model: TextModel
+  /// For `Chunker`: counted as the embedder counts.
+  package let counter: TokenCounter
+  private let work: @Sendable ([String]) async throws -> Embeddings
 
-  /// `identity` is the pack's id and checksum; `model` was made with `request.embeddings`.
-  package init(_ model: TextModel, identity: String, dimensions: Int) {
-    self.model = model
+  /// `identity` is the pack's id and checksum.
+  package init(
+    identity: String, dimensions: Int, counter: @escaping TokenCounter,
+    embed: @escaping @Sendable ([String]) async throws -> Embeddings
+  ) {
     self.identity = identity
     self.dimensions = dimensions
+    self.counter = counter
+    work = embed
   }
 
   /// A text longer than the window is cut by the worker: chunks never are, a question of that length may be.
   package func embed(_ texts: [String]) async throws -> [[Float]] {
-    let embeddings = try await model.embed(texts, truncate: true)
+    let embeddings = try await work(texts)
     return (0..<embeddings.count).map { Array(embeddings[$0]) }
   }
-
-  /// For `Chunker`: counted as the embedder counts.
-  package var counter: TokenCounter { { [model] in try await model.countTokens($0) } }
 }

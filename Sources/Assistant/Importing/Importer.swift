@@ -12,6 +12,8 @@ struct Importer: Sendable {
   let collection: String
   /// Files below it are gone after the import: a document remembers no such place.
   let passing: URL
+  /// Returns when nobody more urgent computes.
+  let yield: @Sendable () async throws -> Void
   let emit: @Sendable (ImportEvent) -> Void
 
   /// How much is committed at once: little enough to lose little, much enough that commits do not cost more than reading.
@@ -51,6 +53,7 @@ struct Importer: Sendable {
     var current: Draft?
     do {
       for try await event in reader.parse(vault.blobs.url(hash), request) {
+        if case .page = event { try await yield() }
         switch event {
         case .document(let info) where info.record != nil: records.begin(info)
         case .document(let info): current = try await begin(info, found, hash, bytes, &outcome)

@@ -41,6 +41,9 @@ enum ImportCommand: Command {
   private static func show(_ event: ImportEvent, _ terminal: Terminal) {
     let name = event.document ?? ""
     switch event.event {
+    case .progress where event.reason != nil:
+      terminal.progress("")
+      terminal.note(terminal.styledNote("\(name)  \(event.reason ?? "")", .quiet))
     case .progress:
       let left = event.etaSeconds.map { "  \(Words.timeLeft(seconds: $0)) left" } ?? ""
       if let done = event.chunksDone {
