@@ -22,7 +22,9 @@ extension Command {
   static var verbs: [String] {
     // The words in small letters of the usage line are the verbs; what a person fills in stands in capitals, a remark in
     // brackets.
-    usage.prefix { $0 != "(" }.split { !$0.isLetter && $0 != "-" }.map(String.init).filter { $0 == $0.lowercased() && !$0.hasPrefix("-") }
+    usage.prefix { $0 != "(" }.split { !$0.isLetter && $0 != "-" }.map(String.init).filter {
+      $0 == $0.lowercased() && !$0.hasPrefix("-")
+    }
   }
   static var entersHouse: Bool { true }
   static var options: [Arguments.Option] { [] }
