@@ -66,7 +66,7 @@ class Server:
         self.log = tempfile.TemporaryFile()
         self.process = subprocess.Popen(
             [program, "-m", pack, "-t", str(threads), "-tb", str(threads), "-c", str(context), "-np", "1", "--host",
-             "127.0.0.1", "--port", str(self.port), "-b", "512", "-ub", "256", "-fa", "auto", *options],
+             "127.0.0.1", "--port", str(self.port), "-b", "512", "-ub", "512", "-fa", "auto", *options],
             stdout=self.log, stderr=self.log)
         self.pid = self.process.pid
         for _ in range(600):

@@ -53,5 +53,6 @@ page_tests() {
 
 # The journeys drive whole programs and wait for them; beside everything else they would wait for a processor instead.
 swift test --skip-build "${flags[@]}" --skip JourneyTests
-swift test --skip-build "${flags[@]}" --filter JourneyTests
+# Nor do more of them at once than a small machine can carry.
+SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test --skip-build "${flags[@]}" --filter JourneyTests
 page_tests

@@ -56,9 +56,11 @@ extension House {
 
   /// Measures, keeps what was found and goes on with it.
   @discardableResult
-  func tune(_ id: String, _ model: TextModel, seconds: Double, row: @Sendable (TuneRow) -> Void) async throws -> TuneRow
+  func tune(_ id: String, _ model: TextModel, seconds: Double, atLeast: Int = 1, row: @Sendable (TuneRow) -> Void)
+    async throws -> TuneRow
   {
-    let best = try await model.tune(TuneRequest(seconds: seconds, processors: Device.current.cores), row: row)
+    let wanted = TuneRequest(seconds: seconds, processors: Device.current.cores, atLeast: atLeast)
+    let best = try await model.tune(wanted, row: row)
     try tuning.keep(for: id) {
       ($0.best, $0.threads, $0.promptSpeed) = (best, best.threads, best.promptTokensPerSecond)
     }
@@ -72,13 +74,13 @@ extension House {
     return try await computing("measuring", on: id, .person, cores: Device.current.cores) { [self] in
       // What is kept until now stands in for the short measurement of a first load.
       if await needsTuning(id) { try await keepUntuned(id) }
-      return try await tune(id, model(status, limits: limits) { _ in }, seconds: 30, row: row)
+      return try await tune(id, model(status, limits: limits) { _ in }, seconds: 30, atLeast: 3, row: row)
     }
   }
 
   private func keepUntuned(_ id: String) throws {
     try tuning.keep(for: id) {
-      $0.best = TuneRow(threads: Device.current.cores, microBatch: 256, kvType: .f16)
+      $0.best = TuneRow(threads: Device.current.cores, microBatch: 512, kvType: .f16)
     }
   }
 }

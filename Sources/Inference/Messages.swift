@@ -46,7 +46,7 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   package var contextTokens: Int
   package var threads: Int?
   package var batch = 512
-  package var microBatch = 256
+  package var microBatch = 512
   package var kvType = KVType.f16
   package var flashAttention: Bool?  // nil: the engine decides
   package var gpu = false

@@ -53,9 +53,12 @@ package struct TuneRow: Codable, Sendable, Equatable {
 package struct TuneRequest: Codable, Sendable {
   package var seconds: Double
   package var processors: Int
-  package init(seconds: Double, processors: Int) {
+  /// Ways that are measured however long they take.
+  package var atLeast: Int
+  package init(seconds: Double, processors: Int, atLeast: Int = 1) {
     self.seconds = seconds
     self.processors = processors
+    self.atLeast = atLeast
   }
 }
 

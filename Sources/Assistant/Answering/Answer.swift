@@ -102,6 +102,8 @@ public struct LimitChange: Codable, Sendable, Equatable {
 
 /// Something left out of an answer and why.
 public struct DropNote: Codable, Sendable, Equatable {
+  /// What a person must be told at once, because the answer looks whole without it.
+  static package let rest = "the rest of the answer"
   public var what: String
   public var reason: String
   public init(what: String, reason: String) {

@@ -46,7 +46,7 @@ extension Turn {
     record.timings.tokensPerJoule = await energy.tokensPerJoule(record.timings.generatedTokens, house.governor)
     if let failure = written.failure {
       let reason = await house.failing(status.pack.id, failure) ?? RemoteError(failure).message
-      record.dropped.append(DropNote(what: "the rest of the answer", reason: reason))
+      record.dropped.append(DropNote(what: DropNote.rest, reason: reason))
     } else if !written.stopped {
       await house.counted()
     }

@@ -44,9 +44,9 @@ struct Written: Sendable {
           reason: "the model's context of \(contextTokens) tokens is full"))
     }
     if cutShort {
-      notes.append(DropNote(what: "the rest of the answer", reason: cut))
+      notes.append(DropNote(what: DropNote.rest, reason: cut))
     }
-    if repeated { notes.append(DropNote(what: "the rest of the answer", reason: "it began to repeat itself")) }
+    if repeated { notes.append(DropNote(what: DropNote.rest, reason: "it began to repeat itself")) }
     if refused > 0 {
       notes.append(
         DropNote(

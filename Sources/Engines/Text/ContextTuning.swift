@@ -22,7 +22,9 @@ struct ContextTuning {
     var rows: [TuneRow] = []
     var longest = Duration.zero
     // The next way is tried while it can be expected to end in time.
-    func isInTime() -> Bool { rows.isEmpty || (clock.now - began + longest).milliseconds <= wanted.seconds * 1000 }
+    func isInTime() -> Bool {
+      rows.count < wanted.atLeast || (clock.now - began + longest).milliseconds <= wanted.seconds * 1000
+    }
     func measure(_ way: TuneRow, _ context: LlamaContext, prompt: Int) throws {
       let start = clock.now
       let measured = try self.measure(way, context, prompt: prompt)
@@ -31,7 +33,7 @@ struct ContextTuning {
       try row(measured)
     }
 
-    let usual = TuneRow(threads: wanted.processors, microBatch: 256, kvType: .f16)
+    let usual = TuneRow(threads: wanted.processors, microBatch: 512, kvType: .f16)
     var context: LlamaContext? = try self.context(usual)
     guard let first = context else { throw CancellationError() }
     let prompt = try lengthOfPrompt(first, threads: wanted.processors)
@@ -44,7 +46,7 @@ struct ContextTuning {
     context = nil
     guard let best = TuneRow.best(of: rows) else { throw CancellationError() }
     var others = Array(repeating: best, count: 3)
-    others[0].microBatch = 512
+    others[0].microBatch = 256
     others[1].kvType = .q8
     others[2].flashAttention = false
     // A prompt shorter than a part says nothing about the size of the parts.

@@ -75,6 +75,9 @@ struct AnswerPrinter {
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
       terminal.line(terminal.styled("  not in your documents: \(sentence.text)", .warning))
     }
+    for drop in record.dropped where drop.what == DropNote.rest {
+      terminal.note(terminal.styledNote("The answer ends here: \(drop.reason)", .warning))
+    }
     guard terminal.isInteractive else { return }
     var facts = [record.mode.rawValue, record.pack ?? record.provider]
     if record.retrievalUsed { facts.append("\(record.passagesConsulted) passages") }
@@ -87,7 +90,7 @@ struct AnswerPrinter {
     for limit in record.limits {
       terminal.line(terminal.styled("  \(limit.what): \(limit.value), because \(limit.reason)", .quiet))
     }
-    for drop in record.dropped {
+    for drop in record.dropped where drop.what != DropNote.rest {
       terminal.line(terminal.styled("  left out: \(drop.what), because \(drop.reason)", .quiet))
     }
   }
