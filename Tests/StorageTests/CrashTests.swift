@@ -24,7 +24,7 @@ struct CrashTests {
   }
 
   /// Runs the importer and kills it after `lines` lines and a moment. Returns what it said.
-  private func run(_ rig: Rig, killAfter lines: Int?) throws -> [String] {
+  private func run(_ rig: Rig, killAfter lines: Int?) async throws -> [String] {
     let process = Process()
     let program = try #require(Self.program(), "build the product vault-crasher first")
     process.executableURL = program
@@ -41,7 +41,8 @@ struct CrashTests {
         kill(process.processIdentifier, SIGKILL)
       }
     }
-    process.waitUntilExit()
+    // Waiting in a run loop would hold a thread that the tests beside this one may need.
+    while process.isRunning { try await Task.sleep(for: .milliseconds(5)) }
     return String(decoding: said, as: UTF8.self).split(separator: "\n").map(String.init)
   }
 
@@ -52,7 +53,7 @@ struct CrashTests {
     var finished = false
     var kills = 0
     while !finished {
-      let said = try run(rig, killAfter: kills < 50 ? Int.random(in: 1...4) : nil)
+      let said = try await run(rig, killAfter: kills < 50 ? Int.random(in: 1...4) : nil)
       kills += 1
       promised.formUnion(said.filter { $0.hasPrefix("done ") }.map { String($0.dropFirst(5)) })
       finished = said.contains("end")
