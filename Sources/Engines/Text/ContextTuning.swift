@@ -49,8 +49,8 @@ struct ContextTuning {
     others[0].microBatch = 256
     others[1].kvType = .q8
     others[2].flashAttention = false
-    // A prompt shorter than a part says nothing about the size of the parts.
-    for way in others where isInTime() && (way.microBatch <= prompt) {
+    // A prompt that fits into one part says nothing about the size of the parts.
+    for way in others where isInTime() && (way.microBatch == best.microBatch || way.microBatch < prompt) {
       guard let other = try? self.context(way) else { continue }  // the engine refuses what the model cannot
       try measure(way, other, prompt: prompt)
     }
