@@ -79,8 +79,11 @@ class VoiceTest(unittest.TestCase):
         self.wait(driver, lambda: not self.listens(driver))
         self.assertEqual(driver.switch_to.active_element.get_attribute("id"), "question")
         driver.switch_to.active_element.send_keys(Keys.ENTER)
-        self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".turn.you"))
-        self.near(driver.find_element(By.CSS_SELECTOR, ".turn.you .said").text, 1)
+        # What was said is a command, so a card tells what was understood and has been done or may be.
+        self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".card.command .command-words"))
+        self.assertIn("john", driver.find_element(By.CSS_SELECTOR, ".card.command .command-words").text.lower())
+        self.assertEqual(Axe().run(driver)["violations"], [], "with a card")
+        driver.save_screenshot(str(stage.SHOTS / "spoken-command.png"))
 
     def test_screens_while_listening(self):
         driver = self.page(stage.microphone(10, before=2.0))
