@@ -65,7 +65,7 @@ function showQuestion(card, input, event) {
   const others = event.alternativeCards.filter((other) => other.intent !== event.card.intent);
   fill(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
     h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
-    others.length && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
+    others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
   announce(`${w.shallI} ${event.card.words}`);
 }
 
