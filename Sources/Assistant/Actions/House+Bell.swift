@@ -92,8 +92,8 @@ extension House {
 }
 
 /// A sleep that can be cut short.
+// Unchecked: `task` is set once, before anything else can see it; the rest is the stream's own.
 final class Nap: @unchecked Sendable {
-  // Unchecked: `task` is set once, before anything else can see it; the rest is the stream's own.
   var task: Task<Void, Never>?
   private let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 

@@ -55,6 +55,7 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
   }
 
   private static func children(_ folder: URL) -> [URL] {
+    // A folder that cannot be listed holds nothing that could be offered.
     guard isFolder(folder), let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
       return []
     }
