@@ -1,23 +1,30 @@
 import Commands
 import Foundation
 
-// train-commands CORPORA TRAINING-FOLDER OUTPUT [--vectors FILE] [--errors]
+// train-commands CORPORA TRAINING-FOLDER OUTPUT [--readings FOLDER] [--errors]
+// train-commands CORPORA TRAINING-FOLDER OUTPUT --examples    writes what tune.py learns from
+// train-commands --fuzz COUNT    holds the frames of random inputs to the published grammar, with the table that is shipped
 let arguments = CommandLine.arguments
+guard let zone = TimeZone(identifier: "Europe/Berlin"),
+  let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
+else { exit(1) }
+if arguments.count == 3, arguments[1] == "--fuzz", let count = Int(arguments[2]) {
+  let (malformed, slowest) = try Fuzz.run(count, Understander(model: .bundled()), resolver)
+  print("\(count) random inputs: \(malformed.count) with a malformed frame, the slowest took \(slowest) ms")
+  for text in malformed.prefix(10) { print("  " + text.debugDescription) }
+  exit(malformed.isEmpty ? 0 : 1)
+}
 guard arguments.count >= 4 else {
-  print("usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--vectors FILE] [--errors]")
+  print("usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--readings FOLDER] [--errors] | examples.jsonl --examples")
   exit(2)
 }
 let folder = URL(filePath: arguments[1], directoryHint: .isDirectory)
 let own = URL(filePath: arguments[2], directoryHint: .isDirectory)
 let showErrors = arguments.contains("--errors")
-let vectorFile = arguments.firstIndex(of: "--vectors").flatMap {
-  arguments.indices.contains($0 + 1) ? URL(filePath: arguments[$0 + 1]) : nil
+let readingsFolder = arguments.firstIndex(of: "--readings").flatMap {
+  arguments.indices.contains($0 + 1) ? URL(filePath: arguments[$0 + 1], directoryHint: .isDirectory) : nil
 }
 var random = Random(state: 20_260_610)
-
-guard let zone = TimeZone(identifier: "Europe/Berlin"),
-  let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
-else { exit(1) }
 
 let hwu = try Corpus.load(folder.appending(path: "hwu64-clean.jsonl"), source: "hwu64")
 let known = Set(hwu.map(\.text))
@@ -31,13 +38,18 @@ print(
   "hwu64 \(hwu.count), slurp (not in hwu64) \(slurp.count), \(Set(templates.map(\.group)).count) templates as "
     + "\(templates.count) utterances, written \(written.count)")
 
-let vectors = try Vectors(vectorFile)
-let usesVectors = vectorFile != nil
+if arguments.contains("--examples") {
+  try Export.write(hwu + slurp + written + templates, to: URL(filePath: arguments[3]))
+  exit(0)
+}
 
-/// An example as both learn it.
+@MainActor func readings(_ judge: String) throws -> Readings? {
+  try readingsFolder.map { try Readings($0.appending(path: "readings-\(judge).bin")) }
+}
+
+/// An example as the prior learns it.
 struct Prepared {
   var features: [Int]
-  var vector: [Float]?
   var label: String
 }
 
@@ -50,22 +62,14 @@ struct Prepared {
       texts.append(SpeechNoise.applied(example.text))
     }
     for text in texts {
-      result.append(
-        Prepared(
-          features: Utterance(text, resolver).featureIndices, vector: usesVectors ? vectors[text] : nil,
-          label: example.label))
+      result.append(Prepared(features: Utterance(text, resolver).featureIndices, label: example.label))
     }
   }
   return result
 }
 
 @MainActor func trained(_ parts: [[Prepared]]) -> IntentModel {
-  let all = parts.flatMap(\.self)
-  let trainer = Trainer()
-  var model = trainer.train(all.map { ($0.features, $0.label) }, random: &random)
-  let seen = all.compactMap { one in one.vector.map { ($0, one.label) } }
-  if !seen.isEmpty { model.head = trainer.trainHead(seen, random: &random) }
-  return model
+  Trainer().train(parts.flatMap(\.self).map { ($0.features, $0.label) }, random: &random)
 }
 
 let sources = [(name: "hwu64", examples: hwu), (name: "slurp", examples: slurp), (name: "written", examples: written)]
@@ -77,15 +81,14 @@ let preparedHalves = halves.map { prepared($0) }
 
 typealias Judgement = (alone: Evaluation, seconded: Evaluation)
 
-@MainActor func judged(_ examples: [Example], by model: IntentModel, noisy: Bool) -> Judgement {
+@MainActor func judged(_ examples: [Example], by model: IntentModel, _ readings: Readings?, noisy: Bool) -> Judgement {
   let examples = examples.map { example in
     var copy = example
     if noisy { copy.text = SpeechNoise.applied(example.text) }
     return copy
   }
   return (
-    Evaluation(examples, model, resolver, vectors: nil),
-    Evaluation(examples, model, resolver, vectors: usesVectors ? vectors : nil)
+    Evaluation(examples, model, resolver, readings: nil), Evaluation(examples, model, resolver, readings: readings)
   )
 }
 
@@ -96,18 +99,13 @@ let judges = [
   trained(preparedHalves + [preparedWritten, preparedTemplates]),
   trained(preparedHalves + [preparedSlurp, preparedTemplates]),
 ]
-let clean = sources.indices.map { judged(sources[$0].examples, by: judges[$0], noisy: false) }
-let heard = sources.indices.map { judged(sources[$0].examples, by: judges[$0], noisy: true) }
-let byHalves = (0..<2).flatMap { half in
+let read = try sources.map { try readings($0.name) }
+let clean = sources.indices.map { judged(sources[$0].examples, by: judges[$0], read[$0], noisy: false) }
+let heard = sources.indices.map { judged(sources[$0].examples, by: judges[$0], read[$0], noisy: true) }
+let byHalves = try (0..<2).flatMap { half in
   let model = trained([preparedHalves[1 - half], preparedSlurp, preparedWritten, preparedTemplates])
-  return [false, true].map { judged(halves[half], by: model, noisy: $0) }
-}
-if !vectors.missing.isEmpty {
-  let list = own.deletingLastPathComponent().appending(path: "missing-vectors.jsonl")
-  let texts = try Set(vectors.missing).sorted().map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-  try (texts.joined(separator: "\n") + "\n").write(to: list, atomically: true, encoding: .utf8)
-  print("\(texts.count) texts have no vector yet; Training/embed.py makes them from \(list.path)")
-  exit(0)
+  let read = try readings("half\(half)")
+  return [false, true].map { judged(halves[half], by: model, read, noisy: $0) }
 }
 
 /// What the calibration of one source is fitted on: the others. slurp, judged by a model that is nearly the one that is shipped,
@@ -133,7 +131,7 @@ if !vectors.missing.isEmpty {
 
 for (place, source) in sources.enumerated() {
   _ = show("\(source.name), prior alone", clean[place].alone, alone: true, without: place)
-  guard usesVectors else { continue }
+  guard readingsFolder != nil else { continue }
   let judged = show("\(source.name), prior and encoder", clean[place].seconded, alone: false, without: place)
   _ = show(
     "\(source.name) with speech-like noise, prior and encoder", heard[place].seconded, alone: false, without: place)
@@ -149,7 +147,10 @@ for (place, source) in sources.enumerated() {
 // Shipped: trained on everything, calibrated on the sources as models judged them that had not seen them.
 var shipped = trained(preparedHalves + [preparedSlurp, preparedWritten, preparedTemplates])
 shipped.calibrationAlone = Trainer.calibrate(samples(without: nil, alone: true))
-shipped.calibration = usesVectors ? Trainer.calibrate(samples(without: nil, alone: false)) : []
+if let readingsFolder {
+  shipped.reader = try Heads.reader(readingsFolder.appending(path: "reader.json"))
+  shipped.calibration = Trainer.calibrate(samples(without: nil, alone: false))
+}
 let data = try shipped.data()
 try data.write(to: URL(filePath: arguments[3]))
 let digest = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

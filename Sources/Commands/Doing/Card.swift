@@ -45,6 +45,14 @@ package struct Card: Codable, Sendable, Equatable {
     words = Self.words(self, emailFrom: emailFrom)
   }
 
+  /// "Thu 11 June 2026" for what lies between two moments.
+  package static func span(_ span: Range<Date>, zone: TimeZone) -> String {
+    let walls = Walls(zone: zone)
+    return moment(
+      walls.local(Int(span.lowerBound.timeIntervalSince1970)),
+      until: walls.local(Int(span.upperBound.timeIntervalSince1970)))
+  }
+
   private static func words(_ card: Card, emailFrom: String?) -> String {
     var parts: [String] = []
     switch card.intent {
