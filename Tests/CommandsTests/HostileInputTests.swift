@@ -51,7 +51,8 @@ import Testing
         case 1: text.append(symbols[random.next(symbols.count)])
         case 2: text += String(random.next(1_000_000)) + (random.next(2) == 0 ? " " : ":")
         default:
-          text += syllables[random.next(syllables.count)] + String(symbols[random.next(symbols.count)])
+          text +=
+            syllables[random.next(syllables.count)] + String(symbols[random.next(symbols.count)])
             + String(random.next(100)) + " "
         }
       }

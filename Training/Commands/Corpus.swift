@@ -26,10 +26,10 @@ enum Corpus {
   static func load(_ file: URL, source: String) throws -> [Example] {
     try String(contentsOf: file, encoding: .utf8).split(separator: "\n").enumerated().map { index, line in
       let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-      let marked = marked(line.annotated)
+      let pieces = marked(line.annotated)
       var example = Example(text: line.text, label: label(line.label, line.text), source: source, group: index)
-      for (name, words) in marked { example.slots[name, default: []].append(words) }
-      example.spans = spans(marked, in: line.text)
+      for (name, words) in pieces { example.slots[name, default: []].append(words) }
+      example.spans = spans(pieces, in: line.text)
       return example
     }
   }
@@ -69,12 +69,8 @@ enum Corpus {
     return marked.compactMap { slot, words in
       guard let range = text.range(of: words, range: at..<text.endIndex) else { return nil }
       at = range.upperBound
-      return (
-        slot,
-        text.utf8.distance(
-          from: text.startIndex, to: range.lowerBound)..<text.utf8.distance(
-          from: text.startIndex, to: range.upperBound)
-      )
+      let start = text[..<range.lowerBound].utf8.count
+      return (slot, start..<(start + words.utf8.count))
     }
   }
 

@@ -16,7 +16,7 @@ struct Readings {
     let data = try Data(contentsOf: file)
     guard let end = data.firstIndex(of: 0x0A) else { return }
     let header = try JSONDecoder().decode(Header.self, from: data[..<end])
-    try data.withUnsafeBytes { raw in
+    data.withUnsafeBytes { raw in
       var at = end + 1
       func number() -> Int {
         defer { at += 4 }
@@ -32,7 +32,7 @@ struct Readings {
         at += length
         let labels = floats(header.labels.count)
         let tags = floats(words * header.tags.count)
-        known[text] = try EncoderReading(
+        known[text] = EncoderReading(
           labels: Dictionary(uniqueKeysWithValues: zip(header.labels, labels.map(Double.init))),
           tags: tags, names: header.tags)
       }

@@ -15,7 +15,10 @@ if arguments.count == 3, arguments[1] == "--fuzz", let count = Int(arguments[2])
   exit(malformed.isEmpty ? 0 : 1)
 }
 guard arguments.count >= 4 else {
-  print("usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--readings FOLDER] [--errors] | examples.jsonl --examples")
+  print(
+    "usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--readings FOLDER] [--errors]"
+      + " | FOLDER-WITH-CORPORA Training examples.jsonl --examples | --fuzz COUNT"
+  )
   exit(2)
 }
 let folder = URL(filePath: arguments[1], directoryHint: .isDirectory)

@@ -55,8 +55,9 @@ extension Extraction {
       }
   }
 
-  private func agreement(_ found: Found, _ intent: Intent, _ reading: EncoderReading) -> (mean: Double, weakest: Double)?
-  {
+  private func agreement(_ found: Found, _ intent: Intent, _ reading: EncoderReading) -> (
+    mean: Double, weakest: Double
+  )? {
     let probabilities: [Double] = phrasing.body.compactMap { index in
       guard phrasing.tokens[index].kind != .symbol, reading.words.indices.contains(index) else { return nil }
       for (slot, words) in found.places where words.contains(index) { return reading.probability(slot, index) }

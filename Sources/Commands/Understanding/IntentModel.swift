@@ -109,7 +109,10 @@ package struct IntentModel: Sendable {
     var result = Data(Self.magic)
     result += try JSON.encode(header)
     result.append(0x0A)
-    result.append(contentsOf: (weights + (reader?.intents.weights ?? []) + (reader?.slots.weights ?? [])).map { UInt8(bitPattern: $0) })
+    result.append(
+      contentsOf: (weights + (reader?.intents.weights ?? []) + (reader?.slots.weights ?? [])).map {
+        UInt8(bitPattern: $0)
+      })
     return result
   }
 

@@ -125,7 +125,9 @@ package final class TextEngine: Engine {
   }
 
   private func read(_ request: ReadRequest, _ call: Call, _ reply: some ReplySink) throws {
-    guard let reader = try loaded(embeddings: true).reader else { throw EngineError.missingFile("an adapter to read with") }
+    guard let reader = try loaded(embeddings: true).reader else {
+      throw EngineError.missingFile("an adapter to read with")
+    }
     try WordReader(context: reader, cancelled: call.cancelled).run(request, reply)
   }
 
