@@ -136,8 +136,8 @@ let package = Package(
     tests(
       "Assistant",
       of: [
-        "Assistant", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources",
-        "Storage", "Core",
+        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
+        "Resources", "Storage", "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""tune.py WEIGHTS EXAMPLES OUT [--judges slurp,half0,half1,written,hwu64,shipped] [--threads N]
+"""tune.py WEIGHTS EXAMPLES OUT [--judges slurp,half,written,hwu64,shipped] [--threads N]
 
 Tunes the embedding pack's encoder for commands: a low-rank adapter on its upper layers, with one head for the fine intent
 labels over the mean of the tokens and one for the slot of each word over the word's first token. EXAMPLES is what
 `train-commands --examples` writes. Every judge but the last learns without the source it is named after and writes what it
-reads there to OUT/readings-NAME.bin; `shipped` learns from everything and writes OUT/reader.gguf, the adapter as llama.cpp
+reads there to OUT/readings-NAME.bin (`half` is every other line of hwu64); `shipped` learns from everything and writes OUT/reader.gguf, the adapter as llama.cpp
 loads it, OUT/reader.json, the heads, and OUT/parity.json, what torch computes for a few utterances.
 """
 import argparse
@@ -23,10 +23,9 @@ import torch.nn.functional as F
 SEED = 20260610
 FIRST_LAYER = 2  # the layers below stay as they are, and are computed once
 RANK, ALPHA = 16, 32.0
-EPOCHS, BATCH, RATE, HEAD_RATE = 3, 32, 1.5e-3, 3e-3
+EPOCHS, BATCH, RATE, HEAD_RATE = 3, 64, 2e-3, 4e-3
 TAG_SHARE = 0.5
 DROPOUT = 0.1
-ROUNDS = True
 TAGS = ["O"] + [edge + slot for slot in ["title", "body", "subject", "recipient", "time"] for edge in ["B-", "I-"]]
 PLACES = ["attn_q", "attn_k", "attn_v", "attn_output", "ffn_up", "ffn_down"]
 
@@ -51,9 +50,6 @@ class Encoder:
         self.unknown = self.vocabulary["[UNK]"]
         self.first, self.last = self.vocabulary["[CLS]"], self.vocabulary["[SEP]"]
         self.known = {}
-        # Learning multiplies with rounded numbers where the processor is faster with them; reading never does.
-        self.rounded = {name: weight.bfloat16() for name, weight in self.weights.items() if name.startswith("blk.")}
-        self.rounds = False
 
     def pieces(self, text):
         if text not in self.known:
@@ -109,14 +105,11 @@ class Encoder:
     def layer(self, values, mask, number, adapter=None):
         def product(values, place):
             name = f"blk.{number}.{place}"
-            weights = self.rounded if self.rounds else self.weights
-            kind = torch.bfloat16 if self.rounds else torch.float32
-            values = values.to(kind)
-            result = F.linear(values, weights[name + ".weight"], weights[name + ".bias"])
+            result = F.linear(values, self.weights[name + ".weight"], self.weights[name + ".bias"])
             if adapter is not None and name in adapter:
                 down, up = adapter[name]
-                result = result + F.linear(F.linear(values, down.to(kind)), up.to(kind)) * (ALPHA / RANK)
-            return result.float()
+                result = result + F.linear(F.linear(values, down), up) * (ALPHA / RANK)
+            return result
 
         batch, length, width = values.shape
         query, key, value = (
@@ -216,7 +209,6 @@ class Reader:
             optimiser, lambda step: min(1, (step + 1) / (0.06 * steps)) * max(0.02, 1 - step / steps)
         )
         began = time.time()
-        self.encoder.rounds = ROUNDS
         for epoch in range(EPOCHS):
             losses, right = 0.0, 0
             portions = batches(rows, BATCH, shuffled)
@@ -248,7 +240,6 @@ class Reader:
                 f"{right / len(rows):.4f}, {time.time() - began:.0f} s",
                 flush=True,
             )
-        self.encoder.rounds = False
 
     def read(self, rows):
         with torch.no_grad():
@@ -316,12 +307,14 @@ def main():
     parser.add_argument("weights")
     parser.add_argument("examples")
     parser.add_argument("out")
-    parser.add_argument("--judges", default="slurp,half0,half1,written,hwu64,shipped")
-    parser.add_argument("--threads", type=int, default=2)
+    parser.add_argument("--judges", default="slurp,half,written,hwu64,shipped")
+    parser.add_argument("--threads", type=int, default=1)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     encoder = Encoder(options.weights)
     rows = [json.loads(line) for line in open(options.examples, encoding="utf-8")]
+    for row in rows:
+        row.setdefault("tags", None)
     labels = sorted({row["label"] for row in rows})
     for row in rows:
         row["tokens"], row["starts"] = encoder.tokens(row["words"])
@@ -330,8 +323,8 @@ def main():
     print(f"{len(rows)} rows, {len(labels)} labels, lower layers {time.time() - began:.0f} s", flush=True)
 
     def is_judged(row, judge):
-        if judge.startswith("half"):
-            return row["source"] == "hwu64" and row["group"] % 2 == int(judge[4:])
+        if judge == "half":
+            return row["source"] == "hwu64" and row["group"] % 2 == 0
         return row["source"] == judge
 
     for judge in options.judges.split(","):

@@ -95,7 +95,8 @@ import Testing
         tags += names.indices.map { $0 == chosen ? 0.99 : 0.00125 }
       }
       let intent = Intent.allCases[random.next(Intent.allCases.count)]
-      let reading = EncoderReading(labels: [intent.rawValue: 0.95, "none": 0.05], tags: tags, names: names)
+      let reading = EncoderReading(
+        labels: ["none": 0.05].merging([intent.rawValue: 0.95]) { $1 }, tags: tags, names: names)
       let result = understander.understand(text, with: resolver, reading: reading)
       for frame in [result.frame] + result.alternatives {
         #expect(grammar.accepts(frame.json), "\(text.debugDescription) -> \(frame.json)")

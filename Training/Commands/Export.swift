@@ -38,7 +38,7 @@ struct Export {
       text: text, words: words.map(\.text),
       tags: example.intent == .none ? nil : tags(slots, in: example, isOurs: isOurs, words.map(\.text)),
       label: example.label, source: example.source, group: example.group, noisy: noisy,
-      learn: !noisy || isOurs || example.intent != .none)
+      learn: !noisy || example.source == "written" || !isOurs && example.intent != .none)
   }
 
   private static func slot(of bytes: Range<Int>, in example: Example) -> (slot: String, number: Int)? {

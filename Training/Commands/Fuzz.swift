@@ -47,6 +47,6 @@ struct Fuzz {
       tags += names.indices.map { $0 == chosen ? 0.99 : 0.00125 }
     }
     let intent = Intent.allCases[random.next(Intent.allCases.count)]
-    return EncoderReading(labels: [intent.rawValue: 0.95, "none": 0.05], tags: tags, names: names)
+    return EncoderReading(labels: ["none": 0.05].merging([intent.rawValue: 0.95]) { $1 }, tags: tags, names: names)
   }
 }

@@ -3,6 +3,7 @@ import Core
 import Foundation
 import Inference
 import Models
+import Resources
 
 /// From words to action: understanding, doing, taking back.
 extension House {
@@ -91,9 +92,11 @@ extension House {
       bellNap.wake()
     } else if let topic = understood.topic {
       let span = understood.span(with: resolver)
-      event.topic = topic
-      event.span = span.map { Card.span($0, zone: resolver.zone) }
       event.agenda = try agenda(topic, understood, span)
+      if event.agenda != nil {
+        event.topic = topic
+        event.span = topic == .change ? nil : span.map { Card.span($0, zone: resolver.zone) }
+      }
     }
     // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
     guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
@@ -108,18 +111,28 @@ extension House {
 
   /// What a question about the calendar, or a wish to change it, is about: the times it names, else the coming week.
   private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ span: Range<Date>?) throws
-    -> [AgendaItem]
+    -> [AgendaItem]?
   {
-    let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
-    let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
-    var items = Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
-    let named = items.filter { understood.names($0.title) }
-    if topic == .change || !named.isEmpty, !named.isEmpty { items = named }
+    func items(_ span: Range<Date>?) -> [AgendaItem] {
+      let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
+      let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
+      return Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
+    }
+    func isNamed(_ item: AgendaItem) -> Bool { understood.names(item.title) }
+    var found = items(span)
+    if found.contains(where: isNamed) {
+      found = found.filter(isNamed)
+    } else if topic == .change {
+      // "Move the dentist to Friday": Friday is where it goes, not where it stands.
+      let elsewhere = items(nil).filter(isNamed)
+      if elsewhere.isEmpty, !understood.speaksOfCalendar { return nil }
+      if !elsewhere.isEmpty { found = elsewhere }
+    }
     let ours = Dictionary(
       try journal.records().compactMap { record in record.state == .done ? record.file.map { ($0, record.id) } : nil },
       uniquingKeysWith: { $1 })
-    for index in items.indices { items[index].action = ours[items[index].file] }
-    return Array(items.prefix(50))
+    for index in found.indices { found[index].action = ours[found[index].file] }
+    return Array(found.prefix(50))
   }
 
   func connectorPlaces() -> [ConnectorPlace] {

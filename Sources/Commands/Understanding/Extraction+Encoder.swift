@@ -1,5 +1,6 @@
-/// Where rules and encoder disagree about the words of a slot, the encoder decides if it is sure of every word in question.
-/// What it gives are words of the utterance, as the rules' are.
+/// Where rules and encoder disagree about the words of a slot, the encoder may mend what the rules took, if it is sure of every
+/// word in question: whom a mail goes to, words that a title lacks, a message that the rules did not find. It never shortens a
+/// text. What it gives are words of the utterance, as the rules' are.
 extension Extraction {
   /// Found on sources that the encoder had not seen.
   static let sure = 0.9
@@ -14,7 +15,11 @@ extension Extraction {
   }
 
   private func mendTitle(_ found: inout Found, _ intent: Intent, _ reading: EncoderReading) {
-    let words = read(.title, reading).filter { intent == .createNote || !isTime($0, found.timing) }
+    var words = read(.title, reading)
+    if intent != .createNote {
+      words = words.filter { !isTime($0, found.timing) }
+      words = trimmed(words, lead: intent == .createEvent ? ["a", "an", "the", "my"] : [])
+    }
     guard !words.isEmpty, decides(.title, words, over: found, reading) else { return }
     found.place(words, as: .title, written(words))
   }
@@ -46,7 +51,9 @@ extension Extraction {
     _ slot: EncoderReading.Slot, _ words: [Int], over found: Found, _ reading: EncoderReading
   ) -> Bool {
     let read = Set(words)
-    let differing = read.symmetricDifference(found.places[slot] ?? []).filter { phrasing.tokens[$0].kind != .symbol }
+    let taken = Set(found.places[slot] ?? [])
+    guard slot == .recipient || taken.isEmpty || slot == .title && taken.isSubset(of: read) else { return false }
+    let differing = read.symmetricDifference(taken).filter { phrasing.tokens[$0].kind != .symbol }
     return !differing.isEmpty
       && differing.allSatisfy { index in
         guard reading.words.indices.contains(index) else { return false }

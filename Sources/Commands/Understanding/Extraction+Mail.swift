@@ -230,7 +230,7 @@ extension Extraction {
     return name.isEmpty ? nil : name
   }
 
-  func reading() -> Found {
+  func readingMail() -> Found {
     var found = Found()
     let body = phrasing.body
     let result = Timing(

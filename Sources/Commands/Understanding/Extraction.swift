@@ -28,7 +28,7 @@ struct Extraction {
     case .addReminder: reminder()
     case .createEvent: event()
     case .createNote: note()
-    case .readEmail: reading()
+    case .readEmail: readingMail()
     case .sendEmail: sending()
     case .none: Found()
     }
@@ -181,7 +181,7 @@ struct Extraction {
     return kept
   }
 
-  private func trimmed(_ indices: [Int], lead: Set<String>) -> [Int] {
+  func trimmed(_ indices: [Int], lead: Set<String>) -> [Int] {
     var kept = indices[...]
     while let first = kept.first,
       phrasing.tokens[first].kind == .symbol && phrasing.word(first) != "@" && phrasing.word(first) != "\""

@@ -46,15 +46,18 @@ package struct Understander: Sendable {
       alternatives: alternatives, veto: veto, explanation: explain(chosen, opinions, frame, veto, utterance),
       emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
       topic: frame.frame.intent == .none ? topic(utterance, veto, chosen.intent) : nil,
+      speaksOfCalendar: utterance.speaksOfCalendar,
       marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
       times: utterance.times.readings, words: utterance.words)
   }
 
-  /// "Move the dentist to Friday" sounds like an event and is about one that stands there.
+  /// "Move the dentist to Friday" names no calendar, and may yet be about what stands in it.
   private func topic(_ utterance: Utterance, _ veto: Veto?, _ intent: Intent) -> Understanding.Topic? {
     if veto == .change, intent == .createEvent || intent == .addReminder { return .change }
-    guard utterance.speaksOfCalendar else { return nil }
-    return Understanding.Topic(utterance.reading?.label ?? model.label(utterance.features))
+    let topic = Understanding.Topic(utterance.reading?.label ?? model.label(utterance.features))
+    let changes =
+      topic == .change && Triggers.changes.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
+    return changes || utterance.speaksOfCalendar ? topic : nil
   }
 
   /// The words that decided: what asks, what it is about, when.
@@ -88,11 +91,13 @@ package struct Understander: Sendable {
   /// The intents, likeliest first. A command's opening words count beside the classifier.
   func rank(_ probabilities: [Intent: Double], _ utterance: Utterance) -> [Candidate] {
     let rule = utterance.asked
+    // The encoder knows openings too; beside it they count less.
+    let strength = utterance.reading == nil ? utterance.strength : utterance.strength.squareRoot()
     return Intent.allCases.map { intent in
       let probability = probabilities[intent] ?? 0
       let byRule = intent == rule
       return Candidate(intent: intent, probability: probability, byRule: byRule)
-    }.sorted { score($0, strength: utterance.strength) > score($1, strength: utterance.strength) }
+    }.sorted { score($0, strength: strength) > score($1, strength: strength) }
   }
 
   private func score(_ candidate: Candidate, strength: Double) -> Double {
@@ -257,6 +262,8 @@ package struct Understanding: Sendable {
   package var explanation: [String]
   package var emailAbout: String?
   package var topic: Topic?
+  /// The calendar, or what stands in calendars, was named.
+  package var speaksOfCalendar: Bool
   package var marks: [Card.Mark]
   var times: [Reading]
   var words: Set<String>

@@ -70,7 +70,7 @@ package final class TextEngine: Engine {
     let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template())
     loaded = Loaded(
       request: request, conversation: Conversation(context), builder: builder,
-      reader: try WordReader.context(of: model, request: request, threads: context.threads))
+      reader: try WordReader.context(of: model, request: request))
     try reply.event(
       LoadEvent.loaded(
         ModelInfo(

@@ -10,12 +10,13 @@ struct WordReader {
   static let window = 128
 
   /// nil where an embedding model was loaded without an adapter, or another model with one.
-  static func context(of model: LlamaModel, request: LoadRequest, threads: Int) throws -> LlamaContext? {
+  static func context(of model: LlamaModel, request: LoadRequest) throws -> LlamaContext? {
     guard request.embeddings, model.adapter != nil else { return nil }
     var request = request
     request.contextTokens = window
     request.batch = window
-    request.threads = threads
+    // So little work is done before a second thread has woken.
+    request.threads = 1
     return try LlamaContext(model, request: request, reading: true)
   }
 
