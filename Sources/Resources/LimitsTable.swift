@@ -17,11 +17,11 @@ private struct Base {
     switch mode {
     case .fast:
       Base(
-        passages: 4, threshold: 0.30, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5, prompt: .brief,
+        passages: 5, threshold: 0.12, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5, prompt: .brief,
         preference: .fastest)
     case .deep:
       Base(
-        passages: 12, threshold: 0.20, contextTokens: 16_384, generationTokens: 1024, evidenceSeconds: 6,
+        passages: 12, threshold: 0.08, contextTokens: 16_384, generationTokens: 1024, evidenceSeconds: 6,
         prompt: .thorough, preference: .strongest)
     }
   }

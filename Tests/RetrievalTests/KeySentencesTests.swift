@@ -30,8 +30,8 @@ struct KeySentencesTests {
   }
 
   private func best(_ question: String) -> String {
-    let ranked = KeySentences.rank(
-      Self.candidates, for: Sought(question), headings: ["Lease", "Constitution"], relevance: [1, 1])
+    let contexts = KeySentences.contexts(of: Self.candidates, headings: ["Lease", "Constitution"])
+    let ranked = KeySentences.rank(Self.candidates, for: Sought(question), contexts: contexts, relevance: [1, 1])
     return Self.candidates[ranked[0].candidate].text
   }
 
@@ -75,15 +75,29 @@ struct KeySentencesTests {
       ("How many rooms are there?", Sought.Shape.number), ("When was it built?", .date), ("Who pays?", .person),
       ("Where is the key?", .place), ("Why is it closed?", .reason), ("What is a lease?", .open),
       ("Wie viele Zimmer gibt es?", .number), ("Wann endet der Vertrag?", .date), ("In which year was it?", .date),
+      ("How long does it bake?", .duration), ("How often is it checked?", .duration),
+      ("What did the ticket cost?", .money),
+      ("How much is the rent?", .money), ("Wie hoch ist die Miete?", .money), ("Which rent is due?", .open),
     ])
   func shapes(question: String, shape: Sought.Shape) { #expect(Sought(question).shape == shape) }
 
   @Test("A number or name that the question itself holds is no answer to it")
   func shapeGiven() {
     let sought = Sought("How many months after 2019 is it due?")
-    #expect(!sought.isAnswered(by: "In 2019 it was due."))
-    #expect(sought.isAnswered(by: "It is due three months after 2019."))
+    #expect(sought.fit(of: "In 2019 it was due.") == 0)
+    #expect(sought.fit(of: "It is due three months after 2019.") == 1)
   }
+
+  @Test(
+    "A number that measures what is asked for fits better than any number",
+    arguments: [
+      ("How long does it bake?", "It bakes for 50 minutes.", 1.0), ("How long does it bake?", "Take 3 eggs.", 0.4),
+      ("How long does it bake?", "It is baked.", 0), ("What did it cost?", "It cost £12.", 1),
+      ("What did it cost?", "It took 12 days.", 0.4), ("When does it leave?", "It leaves at 8.45.", 1),
+      ("When does it leave?", "It leaves on Monday.", 1), ("When does it leave?", "Bus 7 leaves.", 0.6),
+      ("How often is it cleaned?", "Clean it weekly.", 1), ("How many are there?", "There are 34.", 1),
+    ])
+  func fit(question: String, sentence: String, fit: Double) { #expect(Sought(question).fit(of: sentence) == fit) }
 
   @Test(
     "A small pack's sentence passes if its words stand in what carries it, but for one of the question's own",

@@ -92,9 +92,10 @@ struct Evidence: Sendable {
     let texts = items.map(\.citation.text)
     keys.candidates = KeySentences.candidates(
       in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
+    let contexts = KeySentences.contexts(of: keys.candidates, headings: items.map(\.passage.heading))
     func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(
-        keys.candidates, for: sought, headings: items.map(\.passage.heading), relevance: items.map(\.passage.relevance),
+        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
         vectors: keys.vectors)
     }
     func ranked() -> [KeySentences.Ranked] {
@@ -113,7 +114,9 @@ struct Evidence: Sendable {
     keys.ranked = ranked()
     if meaning, sought.vector != nil {
       let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
-      if let vectors = try await finder.vectors(of: chosen.map { keys.candidates[$0].text }) {
+      if let vectors = try await finder.vectors(
+        of: chosen.map { "\(contexts[$0]): \(keys.candidates[$0].text)" })
+      {
         keys.vectors = Dictionary(uniqueKeysWithValues: zip(chosen, vectors))
         keys.ranked = ranked()
       }
@@ -123,7 +126,15 @@ struct Evidence: Sendable {
     case .answer(let confidence): self.confidence = confidence
     case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
     }
-    if abstains { items = Array(items.prefix(3)) }
+  }
+
+  /// How the sentences were weighed, best first.
+  var considered: [Ask.Considered] {
+    keys.ranked.prefix(80).map { entry in
+      Ask.Considered(
+        passage: keys.candidates[entry.candidate].passage, text: keys.candidates[entry.candidate].text,
+        score: entry.score, features: entry.features.named)
+    }
   }
 
   /// Keeps the best passages that fit a budget of tokens; what had to go is named.

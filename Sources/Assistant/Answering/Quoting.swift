@@ -30,8 +30,10 @@ enum Quoting {
     /// How far below the best a further sentence may score.
     var gap: Double
 
-    static let fast = Bounds(quotes: 2, longest: 420, gap: 0.9)
-    static let deep = Bounds(quotes: 4, longest: 800, gap: 1.5)
+    static let fast = Bounds(quotes: 3, longest: 420, gap: 1.5)
+    static let deep = Bounds(quotes: 5, longest: 800, gap: 2.6)
+    /// Where it is not sure that they answer.
+    static let nearest = Bounds(quotes: 2, longest: 420, gap: 1.5)
   }
 
   /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
@@ -63,10 +65,12 @@ enum Quoting {
   static func lead(of span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Int? {
     let start = span.lowerBound
     let passage = candidates[start].passage
-    if isListed(candidates[start].text) {
+    if KeySentences.isListed(candidates[start].text) {
       for place in stride(from: start - 1, through: max(0, start - 24), by: -1)
       where candidates[place].passage == passage {
-        if candidates[place].text.hasSuffix(":") { return candidates[place].text.utf8.count < 160 ? place : nil }
+        if candidates[place].text.hasSuffix(":") || KeySentences.isHeading(candidates[place]) {
+          return candidates[place].text.utf8.count < 160 ? place : nil
+        }
       }
       return nil
     }
@@ -74,11 +78,6 @@ enum Quoting {
     let first = KeySentences.first(of: start, candidates)
     return first < start && start - first <= 8 && !pointsBack(candidates[first].text)
       && candidates[first].text.utf8.count <= 240 ? first : nil
-  }
-
-  /// An entry of a list: numbered or with a bullet.
-  static func isListed(_ text: String) -> Bool {
-    text.prefixMatch(of: /(?:[-•*–]|\(?[0-9]{1,2}[.)]|\(?[a-z][.)])\s/) != nil
   }
 
   static func quote(_ span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Quote {

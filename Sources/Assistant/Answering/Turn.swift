@@ -39,9 +39,7 @@ struct Turn: Sendable {
     var evidence = Evidence()
     if kind == .documents {
       evidence = try await consult(&record, limits)
-      if evidence.abstains {
-        return try await conclude(Prompt.Turn(question: input.question), Abstaining.answer(evidence), record)
-      }
+      if evidence.abstains { return try await abstain(evidence, record) }
     }
 
     let pack = await chatPack(limits)
@@ -104,10 +102,11 @@ struct Turn: Sendable {
     if !evidence.items.isEmpty {
       try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value, limits.mode.value)
     }
+    if input.explain == true { emit(Ask.Event(considered: evidence.considered)) }
     record.abstained = evidence.abstains
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
     record.signals = Dictionary(uniqueKeysWithValues: zip(Signals.names, evidence.signals.values))
-    record.citations = evidence.items.map(\.citation)
+    record.citations = evidence.items.prefix(evidence.abstains ? 3 : .max).map(\.citation)
     record.dropped += evidence.notes
     if let unready = try await house.unready(in: input.collection) {
       record.dropped.append(DropNote(what: "documents", reason: unready))
@@ -124,6 +123,22 @@ struct Turn: Sendable {
     for sentence in tying.sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }
     (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
     try await conclude(Prompt.Turn(question: input.question), quotes.map(\.text).joined(separator: "\n\n"), record)
+  }
+
+  /// No sure answer: what is nearest is quoted where it may be worth reading, and said to be no more than that.
+  private func abstain(_ evidence: Evidence, _ record: AnswerRecord) async throws {
+    var record = record
+    let isNear = (evidence.confidence ?? 0) >= Abstention.worthReading
+    let quotes = isNear ? Quoting.quotes(from: evidence.keys, for: evidence.sought, .nearest) : []
+    var text = Abstaining.answer(evidence)
+    if !quotes.isEmpty {
+      var tying = Tying(evidence)
+      for quote in quotes { tying.keep(quote) }
+      let tied = try await tying.finish(Citing(shelf: house.vault.documents))
+      (record.sentences, record.citations) = (tied.sentences, Array(tied.citations.prefix(3)))
+      text = ([Abstaining.unsure] + quotes.map(\.text)).joined(separator: "\n\n")
+    }
+    try await conclude(Prompt.Turn(question: input.question), text, record)
   }
 
   /// Ends the turn with a text that no model wrote.
@@ -155,6 +170,8 @@ struct Turn: Sendable {
 
 /// The answer when the documents hold none: what was looked for, what is nearest, what to try.
 enum Abstaining {
+  static let unsure = "A sure answer is not in your documents. The nearest they say is:"
+
   static func answer(_ evidence: Evidence) -> String {
     guard let nearest = evidence.items.first?.citation else {
       return

@@ -15,6 +15,8 @@ package enum Ask: Operation {
     package var task: TurnKind?
     package var provider: ProviderKind?
     package var pack: String?
+    /// Tell how the sentences were weighed.
+    package var explain: Bool?
 
     package init(
       question: String, mode: Mode? = nil, collection: String? = nil, conversation: String? = nil,
@@ -31,6 +33,15 @@ package enum Ask: Operation {
     }
   }
 
+  /// A sentence, how well it answers, and what was seen of it.
+  package struct Considered: Codable, Sendable, Equatable {
+    /// Which of the evidence.
+    package var passage: Int
+    package var text: String
+    package var score: Double
+    package var features: [String: Double]
+  }
+
   /// Exactly one field is set.
   package struct Event: Codable, Sendable {
     /// A pack is being loaded: 0 to 1.
@@ -38,6 +49,8 @@ package enum Ask: Operation {
     /// What a follow-up was understood as.
     package var completed: String?
     package var evidence: [Citation]?
+    /// Where it was asked for: the sentences that were weighed, best first.
+    package var considered: [Considered]?
     package var limits: [LimitNote]?
     /// What the device has just changed in the answer that is being written.
     package var changes: [LimitChange]?
@@ -50,13 +63,15 @@ package enum Ask: Operation {
     package var done: AnswerRecord?
 
     package init(
-      loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil, limits: [LimitNote]? = nil,
-      changes: [LimitChange]? = nil, notice: String? = nil, piece: String? = nil, sentence: AnswerSentence? = nil,
+      loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil,
+      considered: [Considered]? = nil, limits: [LimitNote]? = nil, changes: [LimitChange]? = nil, notice: String? = nil,
+      piece: String? = nil, sentence: AnswerSentence? = nil,
       replaced: String? = nil, done: AnswerRecord? = nil
     ) {
       self.loading = loading
       self.completed = completed
       self.evidence = evidence
+      self.considered = considered
       self.limits = limits
       self.changes = changes
       self.notice = notice

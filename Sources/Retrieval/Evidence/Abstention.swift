@@ -9,25 +9,27 @@ package enum Abstention {
   }
 
   /// How sure it must be that an answer is there. Below a half, because silence costs more than nearest passages.
-  package static let leastConfidence = 0.45
+  package static let leastConfidence = 0.42
 
   /// Below this an answer is not quoted where a model, having read the passages, wrote nothing that rests on them.
-  package static let sureWithoutWords = 0.7
+  package static let sureWithoutWords = 0.6
+
+  /// From this on what is nearest is worth reading, though it may not be an answer.
+  package static let worthReading = 0.2
 
   /// The weights of a logistic curve over the signals.
   package struct Weights: Sendable, Equatable {
     package var bias, cosine, margin, coverage, union, sentence, context, sentenceCosine, facts, shape: Double
   }
 
-  // Fitted on the development half of Benchmarks/answers: ./libera bench answers --fit. How much the best cosine stands out says
-  // something in a large library and nothing in one of a few pages, so it is left out of the fit.
+  // Fitted on the development halves of Benchmarks/answers: ./libera bench answers --fit. How much the best cosine stands out
+  // says something in a large library and nothing in one of a few pages, so it is left out of the fit.
   package static let withVectors = Weights(
-    bias: -11.74, cosine: 5.36, margin: 0, coverage: 1.04, union: 1.67, sentence: 2.08, context: 3.87,
-    sentenceCosine: 5.39,
-    facts: 0.15, shape: 0.06)
+    bias: -4.55, cosine: 0, margin: 0, coverage: 0.08, union: 0.92, sentence: 0.11, context: 1.45, sentenceCosine: 3.1,
+    facts: 1.02, shape: 0.57)
   package static let wordsOnly = Weights(
-    bias: -7.71, cosine: 0, margin: 0, coverage: 1.72, union: 1.36, sentence: 2.96, context: 4.84, sentenceCosine: 0,
-    facts: 0.64, shape: 0.3)
+    bias: -3.74, cosine: 0, margin: 0, coverage: 0.78, union: 0.69, sentence: 0, context: 1.92, sentenceCosine: 0,
+    facts: 1.22, shape: 0.85)
 
   package static func confidence(_ signals: Signals, _ weights: Weights? = nil) -> Double {
     let weights = weights ?? (signals.cosine == nil ? wordsOnly : withVectors)

@@ -148,6 +148,9 @@ package struct Facts: Sendable, Equatable {
     "niemals", "ohne", "jamais", "aucun", "aucune", "sans", "pas",
   ]
 
+  /// Whether a word in lower case names a month, "may" aside.
+  static func isMonth(_ word: String) -> Bool { word != "may" && months[word] != nil }
+
   private static let months: [String: Int] = {
     var months: [String: Int] = [:]
     let names = [

@@ -25,41 +25,60 @@ package enum KeySentences {
     /// The part of the question's weight that the sentence holds, and that it holds with its neighbours and heading.
     package var coverage = 0.0
     package var context = 0.0
+    /// The same part where a word counts the more the fewer of the sentences hold it: the name of what they all speak of tells
+    /// none from another.
+    package var specific = 0.0
     package var cosine = 0.0
     /// How well its passage was found, as a part of the best.
     package var passage = 0.0
     /// Holds a number, a date, a name: whatever was asked for.
     package var shape = 0.0
     /// The part of the question's names and numbers that it holds, half of it counted for what stands around it.
-    package var named = 0.0
+    package var names = 0.0
     /// Says what the thing in question is.
     package var defines = 0.0
     package var fragment = 0.0
+    /// The title or a heading: it says what is spoken of, and nothing about it.
+    package var heading = 0.0
     package var question = 0.0
     /// A line of a table of contents or an index.
     package var contents = 0.0
     /// Speaks to whoever answers instead of about the matter.
     package var instructs = 0.0
+
+    /// By name, for whoever wants to see why.
+    package var named: [String: Double] {
+      [
+        "coverage": coverage, "context": context, "specific": specific, "cosine": cosine, "passage": passage,
+        "shape": shape, "names": names,
+        "defines": defines, "fragment": fragment, "heading": heading, "question": question, "contents": contents,
+        "instructs": instructs,
+      ]
+    }
   }
 
-  /// One weight for each feature, in their order.
+  /// One weight for each feature.
   package struct Weights: Sendable {
-    package var coverage, context, cosine, passage, shape: Double
-    package var named = 1.2
-    package var defines = 0.8
+    package var coverage, context, specific, cosine, passage, shape: Double
+    package var names = 1.0
+    package var defines = 1.1
     package var fragment = -0.7
-    package var question = -1.0
+    package var heading = -1.2
+    package var question = -1.1
     package var contents = -2.5
     package var instructs = -4.0
   }
 
-  // Chosen on the development half of Benchmarks/answers.
-  package static let withVectors = Weights(coverage: 1.6, context: 0.8, cosine: 3.0, passage: 0.8, shape: 0.5)
-  package static let wordsOnly = Weights(coverage: 2.4, context: 1.4, cosine: 0, passage: 1.2, shape: 0.5)
+  // Fitted on the development halves of Benchmarks/answers (--fit).
+  package static let withVectors = Weights(
+    coverage: 2.2, context: 1.9, specific: 1.6, cosine: 4.0, passage: 1.05, shape: 1.9)
+  package static let wordsOnly = Weights(
+    coverage: 3.1, context: 2.6, specific: 1.8, cosine: 0, passage: 1.5, shape: 2.1)
 
   package static func score(_ features: Features, _ weights: Weights) -> Double {
-    weights.coverage * features.coverage + weights.context * features.context + weights.cosine * features.cosine
-      + weights.passage * features.passage + weights.shape * features.shape + weights.named * features.named
+    weights.coverage * features.coverage + weights.context * features.context + weights.specific * features.specific
+      + weights.cosine * features.cosine + weights.heading * features.heading
+      + weights.passage * features.passage + weights.shape * features.shape + weights.names * features.names
       + weights.defines * features.defines + weights.fragment * features.fragment
       + weights.question * features.question + weights.contents * features.contents
       + weights.instructs * features.instructs
@@ -128,22 +147,25 @@ package enum KeySentences {
 
   /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide.
   package static func rank(
-    _ candidates: [Candidate], for sought: Sought, headings: [String], relevance: [Double],
-    vectors: [Int: [Float]] = [:],
-    weights: Weights? = nil
+    _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double],
+    vectors: [Int: [Float]] = [:], weights: Weights? = nil
   ) -> [Ranked] {
     let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
     let best = max(relevance.max() ?? 1, 1e-9)
     let stems = candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
     let tokens = candidates.map { Facts.named(in: $0.text) }
-    let headingTokens = headings.map(Facts.named)
-    let headings = headings.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    let contextTokens = contexts.map(Facts.named)
+    let contextStems = contexts.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    let telling = specific(sought, among: zip(stems, contextStems).map { $0.union($1) })
+    let all = max(telling.values.reduce(0, +), 1e-9)
     return candidates.indices.map { index in
       let candidate = candidates[index]
       var features = Features()
+      features.specific = telling.reduce(0) { $0 + (stems[index].contains($1.key) ? $1.value : 0) } / all
+      features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
       features.coverage = sought.coverage(stems[index])
-      var around = stems[index].union(headings[candidate.passage])
-      var namesAround = tokens[index].union(headingTokens[candidate.passage])
+      var around = stems[index].union(contextStems[index])
+      var namesAround = tokens[index].union(contextTokens[index])
       // What a paragraph begins with is what it speaks of.
       let first = first(of: index, candidates)
       if index - first <= 8 {
@@ -156,19 +178,47 @@ package enum KeySentences {
         namesAround.formUnion(tokens[near])
       }
       features.context = sought.coverage(around)
-      features.named = (sought.namedShare(of: tokens[index]) + sought.namedShare(of: namesAround)) / 2
+      features.names = (sought.namedShare(of: tokens[index]) + sought.namedShare(of: namesAround)) / 2
       features.defines = sought.isDefinition(candidate.text) ? 1 : 0
       if let vector = vectors[index], let wanted = sought.vector {
         features.cosine = Double(max(0, dot(vector, wanted)))
       }
       features.passage = relevance[candidate.passage] / best
-      features.shape = sought.isAnswered(by: candidate.text) ? 1 : 0
-      features.fragment = isFragment(candidate.text) ? 1 : 0
+      features.shape = sought.fit(of: candidate.text)
+      features.fragment = isFragment(candidate.text) && !isListed(candidate.text) ? 1 : 0
       features.question = candidate.text.hasSuffix("?") ? 1 : 0
       features.contents = isContents(candidate.text) ? 1 : 0
       features.instructs = Instructions.addressesAnswer(candidate.text) ? 1 : 0
       return Ranked(candidate: index, score: score(features, weights), features: features)
     }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.candidate < $1.candidate }
+  }
+
+  /// What each of the question's words tells where some sentences hold it and others do not.
+  private static func specific(_ sought: Sought, among held: [Set<String>]) -> [String: Double] {
+    let count = Double(held.count)
+    return sought.weights.reduce(into: [:]) { weights, word in
+      let holding = Double(held.count { $0.contains(word.key) })
+      weights[word.key] = word.value * max(0, log((count + 1) / (holding + 0.5)))
+    }
+  }
+
+  /// What each sentence stands under: the title of its document and the nearest heading above it.
+  package static func contexts(of candidates: [Candidate], headings: [String]) -> [String] {
+    var (section, passage) = (String?.none, -1)
+    return candidates.map { candidate in
+      if candidate.passage != passage { (section, passage) = (nil, candidate.passage) }
+      let path = headings[candidate.passage].components(separatedBy: " › ")
+      let above = section ?? (path.count > 1 ? path.last : nil)
+      if isHeading(candidate) { section = candidate.text }
+      return [path.first, above == path.first ? nil : above].compactMap { $0 }.joined(separator: ": ")
+    }
+  }
+
+  /// A short line for itself, with neither a beginning like an entry's nor an end like a sentence's.
+  package static func isHeading(_ candidate: Candidate) -> Bool {
+    !candidate.continues && isFragment(candidate.text) && candidate.text.last.map { !".,;!?|".contains($0) } ?? false
+      && candidate.text.first.map { $0.isUppercase || $0.isNumber || $0 == "§" } ?? false
+      && candidate.text.contains(where: \.isLetter)
   }
 
   /// The first sentence of the paragraph that a sentence stands in.
@@ -178,6 +228,11 @@ package enum KeySentences {
       first -= 1
     }
     return first
+  }
+
+  /// An entry of a list: numbered or with a bullet.
+  package static func isListed(_ text: String) -> Bool {
+    text.prefixMatch(of: /(?:[-•*–]|\(?[0-9]{1,2}[.)]|\(?[a-z][.)])\s/) != nil
   }
 
   /// Too short to say something, or with no beginning.

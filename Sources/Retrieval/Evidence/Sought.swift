@@ -1,7 +1,7 @@
 /// What a question looks for: its words by how much each tells, the kind of thing it asks for, and its meaning.
 package struct Sought: Sendable, Equatable {
   /// The kind of thing that answers.
-  package enum Shape: String, Sendable, CaseIterable { case number, date, person, place, reason, open }
+  package enum Shape: String, Sendable, CaseIterable { case number, duration, money, date, person, place, reason, open }
 
   /// Stems of the telling words and what each weighs; rarer words weigh more.
   package var weights: [String: Double]
@@ -70,12 +70,15 @@ package struct Sought: Sendable, Equatable {
   ]
 
   private static let shapes: [(words: [String], shape: Shape)] = [
-    (["how", "many"], .number), (["how", "much"], .number), (["how", "long"], .number), (["how", "often"], .number),
-    (["how", "old"], .number), (["how", "far"], .number), (["how", "fast"], .number), (["how", "large"], .number),
+    (["how", "many"], .number), (["how", "much"], .number), (["how", "long"], .duration),
+    (["how", "often"], .duration),
+    (["how", "soon"], .duration), (["how", "quickly"], .duration), (["how", "old"], .number),
+    (["how", "far"], .number), (["how", "fast"], .number), (["how", "large"], .number),
     (["how", "big"], .number), (["how", "high"], .number), (["what", "percentage"], .number),
     (["what", "number"], .number), (["which", "version"], .number), (["what", "version"], .number),
     (["what", "size"], .number), (["what", "share"], .number), (["wie", "viel"], .number), (["wie", "viele"], .number),
-    (["wie", "lange"], .number), (["wie", "oft"], .number), (["combien"], .number),
+    (["wie", "hoch"], .number), (["wie", "lange"], .duration), (["wie", "oft"], .duration),
+    (["combien", "de", "temps"], .duration), (["combien"], .number),
     (["when"], .date), (["what", "year"], .date), (["which", "year"], .date), (["what", "date"], .date),
     (["which", "day"], .date), (["which", "month"], .date), (["wann"], .date), (["quand"], .date),
     (["who"], .person), (["whom"], .person), (["whose"], .person), (["wer"], .person), (["wem"], .person),
@@ -91,30 +94,46 @@ package struct Sought: Sendable, Equatable {
         first = (place, pattern.count, shape)
       }
     }
-    return first?.shape ?? .open
+    let shape = first?.shape ?? .open
+    // "What does it cost" and "how much is the rent" ask for money.
+    return [.number, .open].contains(shape) && words.contains(where: Units.prices.contains)
+      && (shape == .number || words.first.map { ["what", "was", "quel", "quelle"].contains($0) } ?? false)
+      ? .money : shape
   }
 
-  /// Whether a sentence holds a thing of the kind that is asked for, and one that the question does not already name.
-  package func isAnswered(by sentence: String) -> Bool {
+  /// How well a sentence holds a thing of the kind that is asked for, and one that the question does not already name: 0 to 1.
+  package func fit(of sentence: String) -> Double {
     switch shape {
-    case .open: return true
+    case .open: return 1
     case .reason:
       let words = " " + Question.words(in: sentence).joined(separator: " ") + " "
-      return [
-        "because", "since", "so that", "in order to", "due to", "therefore", "to avoid", "weil", "damit", "parce",
-      ]
-      .contains { words.contains(" \($0) ") }
-    case .number, .date:
+      return Self.reasons.contains { words.contains(" \($0) ") } ? 1 : 0
+    case .number, .duration, .money, .date:
       // The number of an entry in a list is no answer.
-      let text = sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/)
-      return Facts.values(in: String(text)).contains { !given.contains($0) }
-    case .person, .place:
-      let tokens = Facts.tokens(sentence)
-      return tokens.dropFirst().contains {
-        $0.first?.isUppercase == true && !given.contains(Relevance.stem($0.lowercased()))
+      let text = String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/))
+      let hasValue = Facts.values(in: text).contains { !given.contains($0) }
+      let words = Question.words(in: text)
+      switch shape {
+      case .duration:
+        let isMeasured = words.contains(where: Units.time.contains) && hasValue
+        return isMeasured || words.contains(where: Units.frequency.contains) ? 1 : hasValue ? 0.4 : 0
+      case .money: return hasValue ? Units.namesMoney(text, words) ? 1 : 0.4 : 0
+      case .date:
+        let isDated = words.contains { Units.days.contains($0) || Facts.isMonth($0) || $0.count == 4 && Int($0) != nil }
+        return hasValue && (isDated || words.contains(where: Units.time.contains) || text.contains(/[0-9][.:][0-9]{2}/))
+          || words.contains(where: Units.days.contains) ? 1 : hasValue ? 0.6 : 0
+      default: return hasValue ? 1 : 0
       }
+    case .person, .place:
+      return Facts.tokens(sentence).dropFirst().contains {
+        $0.first?.isUppercase == true && !given.contains(Relevance.stem($0.lowercased()))
+      } ? 1 : 0
     }
   }
+
+  private static let reasons = [
+    "because", "since", "so that", "in order to", "due to", "therefore", "to avoid", "weil", "damit", "parce",
+  ]
 
   /// Whether a sentence only says what the evidence says, and something that the question does not. One word of the question's
   /// own may be missing there, for a question seldom has all its words from the text; what is the writer's own may not.
@@ -124,5 +143,42 @@ package struct Sought: Sendable, Equatable {
     let words = Set(Question.words(in: sentence).filter { !StopWords.all.contains($0) }.map(Relevance.stem))
     let unsaid = words.subtracting(said)
     return unsaid.isSubset(of: given) && unsaid.count <= 1 && !words.isSubset(of: given)
+  }
+}
+
+/// Words that say what a number measures, in the languages the chunker knows.
+enum Units {
+  static let time = words(
+    """
+    second seconds minute minutes min mins hour hours hrs day days night nights week weeks fortnight month months quarter year
+    years decade decades century sekunde sekunden minuten stunde stunden tag tage tagen woche wochen monat monate monaten jahr
+    jahre jahren seconde secondes heure heures jour jours semaine semaines mois an ans année années
+    """)
+  static let frequency = words(
+    """
+    daily weekly fortnightly monthly quarterly yearly annually hourly once twice every each always never täglich wöchentlich
+    monatlich jährlich einmal zweimal jeden jede jedes alle chaque
+    """)
+  static let days = words(
+    """
+    monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday noon midnight montag dienstag mittwoch
+    donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche
+    """)
+  static let prices = words(
+    """
+    cost costs price prices pay paid pays rent fee fees charge charged charges spend spent earn earns salary wage deposit fine
+    fined worth refund owe owes budget premium excess balance kostet kosten preis miete kaution gebühr zahlen zahlt bezahlt
+    beitrag coûte coûtent prix loyer payer montant
+    """)
+  private static let currencies = words(
+    "euro euros pound pounds dollar dollars cent cents pence kroner krone franc francs franken usd eur gbp chf")
+
+  static func namesMoney(_ text: String, _ words: [String]) -> Bool {
+    text.contains { "€£$¥".contains($0) } || words.contains(where: currencies.contains)
+      || text.contains(/[0-9][.,][0-9]{2}\b/)
+  }
+
+  private static func words(_ text: String) -> Set<String> {
+    Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
   }
 }
