@@ -110,13 +110,16 @@ package struct ConversationView: Codable, Sendable {
   package var created: Date
   package var updated: Date
   package var turns: [Turn]
+  /// Every file that is attached to it, also with a question not asked yet.
+  package var attached: [String]
 
-  init(_ conversation: Conversation, _ turns: [Turn]) {
+  init(_ conversation: Conversation, _ turns: [Turn], attached: [String]) {
     id = conversation.id
     title = conversation.title
     collection = conversation.collection
     created = conversation.created
     updated = conversation.updated
     self.turns = turns
+    self.attached = attached
   }
 }

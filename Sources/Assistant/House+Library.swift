@@ -86,7 +86,8 @@ extension House {
 
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
     let files = try FileFinder.files(under: input.paths)
-    try await governor.during { try await importing(files, into: input.collection ?? "documents", emit: emit) }
+    let collection = try await collection(for: input, files)
+    try await governor.during { try await importing(files, into: collection, emit: emit) }
   }
 
   func importing(

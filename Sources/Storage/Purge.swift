@@ -12,11 +12,12 @@ extension Vault {
     try await write { db in
       switch kind {
       case .documents:
-        for table in ["documents", "collections", "embedders", "watched"] {
-          // Vectors refer to embedders, so they go with the documents before.
-          try db.run("DELETE FROM \(table)")
-        }
-      case .conversations: try db.run("DELETE FROM conversations")
+        try db.run("DELETE FROM collections WHERE \(Attached.isNot("name"))")
+        try db.run("DELETE FROM embedders WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = embedders.id)")
+        try db.run("DELETE FROM watched")
+      case .conversations:
+        try db.run("DELETE FROM conversations")
+        try db.run("DELETE FROM collections WHERE NOT \(Attached.isNot("name"))")
       }
       try Self.owePurge(db)
     }

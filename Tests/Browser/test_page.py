@@ -316,8 +316,11 @@ class PageTest(unittest.TestCase):
             other.quit()
 
     def test_the_page_is_small(self):
-        web = stage.ROOT / "Web"
-        self.assertLess(sum(file.stat().st_size for file in web.rglob("*") if file.is_file()), 150_000)
+        files = self.driver.execute_script(
+            "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".filter(one => !new URL(one.name).pathname.startsWith('/api')).map(one => one.encodedBodySize)")
+        self.assertGreater(len(files), 20)
+        self.assertLess(sum(files), 75_000)
 
 
 if __name__ == "__main__":
