@@ -30,6 +30,18 @@ extension House {
     return input
   }
 
+  /// Those of a conversation that came with its files from elsewhere.
+  func readAttachments(of conversation: String) async throws {
+    var files: [FileFinder.Found] = []
+    for attachment in try await vault.conversations.all(conversation).flatMap(\.attachments)
+    where vault.blobs.contains(attachment.hash) && !files.contains(where: { $0.name == attachment.name }) {
+      files.append(.init(file: vault.blobs.url(attachment.hash), name: attachment.name))
+    }
+    guard !files.isEmpty else { return }
+    let collection = Attached.collection(of: conversation)
+    try await governor.during { [files] in try await importing(files, into: collection) { _ in } }
+  }
+
   /// What a question lists as attached to it.
   func attachments(_ names: [String], to conversation: String) async throws -> [Attachment] {
     guard !names.isEmpty else { return [] }
