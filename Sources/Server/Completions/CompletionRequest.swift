@@ -207,7 +207,9 @@ struct CompletionRequest: Decodable, Sendable {
       }
       return nil
     }
-    guard let use = try ToolCalls.use(tools, toolChoice ?? .auto, parallel: parallelToolCalls ?? true) else { return nil }
+    guard let use = try ToolCalls.use(tools, toolChoice ?? .auto, parallel: parallelToolCalls ?? true) else {
+      return nil
+    }
     if responseFormat.map({ $0.type != "text" }) == true {
       throw ServerError.unsupported("response_format together with tools")
     }

@@ -41,7 +41,8 @@ struct PageFiles: Sendable {
   private static func answer(_ request: Request, _ file: File) -> Response {
     let fresh = request.headers["if-none-match"].map { matches($0, file.tag) } ?? false
     let coding = request.headers["accept-encoding"] ?? ""
-    let zipped = coding.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == "gzip" } ? file.gzip : nil
+    let zipped =
+      coding.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == "gzip" } ? file.gzip : nil
     var response = Response(status: fresh ? 304 : 200, type: file.type, .data(fresh ? Data() : zipped ?? file.data))
     response.headers += [("ETag", file.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding")]
     if zipped != nil, !fresh { response.headers.append(("Content-Encoding", "gzip")) }
