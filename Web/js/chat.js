@@ -101,13 +101,13 @@ function composer() {
   field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; button(); });
   field.addEventListener('paste', (event) => {
     const files = [...event.clipboardData.files];
-    if (files.length) { event.preventDefault(); attach(files); }
+    if (files.length) { event.preventDefault(); attachFiles(files); }
   });
   const picker = (act) => {
     const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { act([...files.files]); files.value = ''; } });
     return files;
   };
-  const [files, attaching] = [picker(add), picker(attach)];
+  const [files, attaching] = [picker(add), picker(attachFiles)];
   screen.attached = attachments(talk, () => { button(); scopes(); });
   screen.task = h('select', { 'aria-label': w.task, title: w.task }, Object.entries(w.tasks).map(([value, name]) => h('option', { value }, name)));
   screen.scope = h('select', { 'aria-label': w.scope, title: w.scope, hidden: true });
@@ -133,7 +133,7 @@ function scopes() {
 }
 
 /** Files for the question that is being written. */
-export function attach(files) {
+export function attachFiles(files) {
   if (!files.length) return;
   if (can('import')) screen.attached.add(files);
   screen.field.focus();

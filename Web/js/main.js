@@ -102,7 +102,7 @@ async function begin() {
   addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
-  watchDrops((place) => (place.closest?.('.composer') ? chat.attach : null));
+  watchDrops((place) => (place.closest?.('.composer') ? chat.attachFiles : null));
   api.listen((state) => (state === 'shut' ? locked() : strip.link(state)));
   tellPresence();
   await show();
