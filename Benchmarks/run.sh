@@ -1,14 +1,19 @@
 #!/usr/bin/env bash
-# Called by ./libera bench [NAME] with the engine's folder, the folder of llama.cpp's own programs (or nothing), the name and
-# its options.
+# Called by ./libera bench [NAME] with the engine's folder, the folder of llama.cpp's own programs (or nothing) and the Swift
+# flags; what follows -- is the name and its options.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 engine=$1 peers=$2
 shift 2
+flags=()
+while [[ ${1:-} != -- ]]; do
+  flags+=("$1")
+  shift
+done
+shift
 name=${1:-engine}
 [[ $# == 0 ]] || shift
 cd "$root"
-flags=(-Xlinker -rpath -Xlinker "$engine/lib")
 case $name in
 engine)
   swift build -c release --product bench-engine "${flags[@]}" >&2

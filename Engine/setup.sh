@@ -287,7 +287,7 @@ bench)
   engine | governor) ensure_peers ;;
   speech) ensure_whisper_cli ;;
   esac
-  exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "$@"
+  exec bash "$root/Benchmarks/run.sh" "$engine" "${peers:-}" "${swift_flags[@]}" -- "$@"
   ;;
 *)
   build

@@ -180,7 +180,7 @@ extension House {
 
   // MARK: Vectors
 
-  /// Makes the vectors that chunks still lack, in short calls between which a question comes first, and stores them in larger
+  /// Makes the vectors that chunks still lack, in short calls which a question cuts short, and stores them in larger
   /// steps. The governor's word on embedding is asked each time: on a hot device this waits, and `aside` is told why and when it
   /// goes on.
   func index(
@@ -198,7 +198,7 @@ extension House {
         try Task.checkCancellation()
         try await bearing(aside)
         let cores = settings.threads ?? Device.current.cores
-        let made = try await computing("indexing", on: pack, .indexing, cores: cores) {
+        let made = try await computingAnew("indexing", on: pack, .indexing, cores: cores) {
           try await embedder.embed(call.map(\.text))
         }
         vectors += zip(call, made).map { ($0.chunk, $1) }

@@ -18,6 +18,14 @@ extension House {
     try await scheduler.run(name, priority, cores: cores) { _ in try await governor.using(pack, body) }
   }
 
+  /// The same for work that can begin anew: it is cut short as soon as somebody more urgent comes.
+  nonisolated func computingAnew<Value: Sendable>(
+    _ name: String, on pack: String, _ priority: Priority, cores: Int,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await scheduler.runAnew(name, priority, cores: cores) { [governor] in try await governor.using(pack, body) }
+  }
+
   // MARK: Pages
 
   /// A visible page that has not been heard of for so long is gone without a word.

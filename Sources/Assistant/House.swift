@@ -47,7 +47,8 @@ package actor House {
   /// Commands: the table that understands them, who does them, and what rings.
   var intents: IntentModel?
   var doing: (places: Places, doer: Doer)?
-  var bellTask: Nap?
+  var bellTask: Task<Void, Never>?
+  let bellNap = Nap()
   /// Imports under way, what they read, and the making of vectors that others have left.
   var imports = 0
   var beingRead: Set<String> = []

@@ -1,9 +1,11 @@
+import Synchronization
+
 /// Who is waiting for the work, gravest last: a person in front of the screen goes before everything else.
 package enum Priority: String, Level { case indexing, voice, person }
 
 /// Shares the cores between pieces of work. Work of one kind and of the kinds above it never has more cores than there are;
-/// what is less urgent does not keep anyone waiting: it comes back to `checkpoint` between its batches and stands aside there
-/// while somebody more urgent computes, needs its cores, or its kind has been paused.
+/// what is less urgent does not keep anyone waiting: it is cut short and begins anew, or starts only when nobody more urgent
+/// computes and its kind is not paused.
 package actor Scheduler {
   /// Permission to compute, with the number of threads to use.
   package struct Turn: Sendable {
@@ -23,6 +25,7 @@ package actor Scheduler {
   private struct Entry {
     var job: Job
     var wake: CheckedContinuation<Void, any Error>?
+    var interrupt: (@Sendable () -> Void)?
   }
 
   private let cores: Int
@@ -43,6 +46,7 @@ package actor Scheduler {
     entries[turn.number] = Entry(
       job: Job(
         name: name, priority: priority, cores: turn.cores, state: .waiting, startsAtOnce: atOnce || turn.cores == 0))
+    for entry in entries.values where entry.job.priority < priority { entry.interrupt?() }
     defer {
       entries[turn.number] = nil
       wakeReady()
@@ -51,16 +55,36 @@ package actor Scheduler {
     return try await body(turn)
   }
 
-  /// Call between batches. Returns at once unless the work has to stand aside; `aside` is then told why, and nil when it
-  /// goes on.
-  package func checkpoint(_ turn: Turn, aside: @Sendable (String?) async -> Void = { _ in }) async throws {
-    try Task.checkCancellation()
-    guard let entry = entries[turn.number], let reason = reasonToStandAside(entry.job) else { return }
-    entries[turn.number]?.job.state = .waiting
-    wakeReady()
-    await aside(reason)
-    try await wait(for: turn)
-    await aside(nil)
+  /// For work that can begin anew: whoever is more urgent interrupts it at once, and it runs again afterwards. Two workers that
+  /// compute on the same cores slow each other far more than half.
+  package func runAnew<Value: Sendable>(
+    _ name: String, _ priority: Priority, cores: Int, _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    while true {
+      let interrupted = Mutex(false)
+      do {
+        return try await run(name, priority, cores: cores) { turn in
+          let task = Task(operation: body)
+          await self.interruptible(turn) {
+            interrupted.withLock { $0 = true }
+            task.cancel()
+          }
+          return try await withTaskCancellationHandler {
+            try await task.value
+          } onCancel: {
+            task.cancel()
+          }
+        }
+      } catch let error as CancellationError {
+        guard interrupted.withLock({ $0 }), !Task.isCancelled else { throw error }
+      }
+    }
+  }
+
+  private func interruptible(_ turn: Turn, _ interrupt: @escaping @Sendable () -> Void) {
+    guard let entry = entries[turn.number] else { return }
+    entries[turn.number]?.interrupt = interrupt
+    if entries.values.contains(where: { $0.job.priority > entry.job.priority }) { interrupt() }
   }
 
   package func pause(_ priority: Priority, because reason: String) { pauses[priority] = reason }
@@ -117,13 +141,5 @@ package actor Scheduler {
     let ahead = running.filter { $0.priority >= job.priority }
     if job.priority == .indexing, ahead.contains(where: { $0.priority > .indexing }) { return false }
     return ahead.reduce(0) { $0 + $1.cores } + job.cores <= cores
-  }
-
-  private func reasonToStandAside(_ job: Job) -> String? {
-    if let reason = pauses[job.priority] { return reason }
-    let others = entries.values.map(\.job).filter { $0.priority > job.priority }
-    if job.priority == .indexing { return others.first.map { "\($0.name) goes first" } }
-    let taken = others.reduce(0) { $0 + $1.cores }
-    return taken + job.cores > cores ? others.first.map { "\($0.name) goes first" } : nil
   }
 }

@@ -42,6 +42,7 @@ package final class Worker: Sendable {
     _ kind: WorkerKind, seal: SealSpecification, files: [CInt],
     spawn: (_ socket: CInt, _ stderr: CInt) async throws -> any ChildProcess
   ) async throws -> Worker {
+    let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
     let pair = try Spawner.socketPair()
     let channel = Channel(pair.ours)
     var pipeEnds: [CInt] = [-1, -1]
@@ -50,12 +51,15 @@ package final class Worker: Sendable {
       throw WorkerError.socket(String(cString: strerror(errno)))
     }
     let lastWords = LastWords(pipeEnds[0])
-    defer {
-      close(pair.theirs)
-      close(pipeEnds[1])
+    let child: any ChildProcess
+    do {
+      // The child alone may hold these: its death before it greets is seen by nothing but its end of the socket closing.
+      defer {
+        close(pair.theirs)
+        close(pipeEnds[1])
+      }
+      child = try await spawn(pair.theirs, pipeEnds[1])
     }
-    let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
-    let child = try await spawn(pair.theirs, pipeEnds[1])
     let stopping = CancelFlag()
     let connection = Connection(channel, lastWords: lastWords) { problem in
       // A worker whose socket has closed is ending anyway, and then keeps its own exit code.

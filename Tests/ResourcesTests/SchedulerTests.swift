@@ -43,11 +43,10 @@ extension Scheduler {
       for number in 0..<40 {
         group.addTask {
           let priority = Priority.allCases[number % 3]
-          try? await scheduler.run("\(number)", priority, cores: 1 + number % 5) { turn in
+          try? await scheduler.run("\(number)", priority, cores: 1 + number % 5) { _ in
             let running = await scheduler.jobs.filter { $0.state == .running && $0.priority >= priority }
             let used = running.reduce(0) { $0 + $1.cores }
             journal.note(String(used))
-            try await scheduler.checkpoint(turn)
           }
         }
       }
@@ -56,51 +55,51 @@ extension Scheduler {
     #expect(await scheduler.jobs.isEmpty)
   }
 
-  @Test("An import stands aside at its next batch when a person asks, and goes on afterwards") func aside() async throws
-  {
+  @Test("An import is cut short when a person asks, and begins anew afterwards") func aside() async throws {
     let scheduler = Scheduler(cores: 2)
     let journal = Journal()
-    let asked = AsyncStream.makeStream(of: Void.self)
-    async let imported: Void = scheduler.run("import", .indexing, cores: 2) { turn in
-      journal.note("batch 1")
-      for await _ in asked.stream {}
-      try await scheduler.checkpoint(turn)
-      journal.note("batch 2")
+    async let imported: Void = scheduler.runAnew("import", .indexing, cores: 2) {
+      journal.note("batch")
+      if journal.all.count == 1 { try await Task.sleep(for: .seconds(3600)) }
     }
-    await scheduler.until { $0.contains { $0.state == .running } }
+    while journal.all.isEmpty { await Task.yield() }
     let written = AsyncStream.makeStream(of: Void.self)
     async let answered: Void = scheduler.run("answer", .person, cores: 2) { _ in
       journal.note("answer")
       for await _ in written.stream {}
     }
-    await scheduler.until { $0.count == 2 }
-    asked.continuation.finish()
     await scheduler.until { $0.contains { $0.name == "import" && $0.state == .waiting } }
     written.continuation.finish()
     _ = try await (imported, answered)
-    #expect(journal.all == ["batch 1", "answer", "batch 2"])
+    #expect(journal.all == ["batch", "answer", "batch"])
   }
 
-  @Test("Somebody who only waits makes indexing stand aside, and says so; what starts at once waits for nobody")
-  func waiting() async throws {
+  @Test("Somebody who only waits cuts indexing short; what starts at once waits for nobody") func waiting() async throws
+  {
     let scheduler = Scheduler(cores: 2)
     let journal = Journal()
-    let (asked, answered) = (AsyncStream.makeStream(of: Void.self), AsyncStream.makeStream(of: Void.self))
-    async let imported: Void = scheduler.run("import", .indexing, cores: 1) { turn in
-      for await _ in asked.stream {}
-      try await scheduler.checkpoint(turn) { journal.note($0 ?? "goes on") }
-    }
-    await scheduler.until { $0.contains { $0.state == .running } }
+    let answered = AsyncStream.makeStream(of: Void.self)
     async let waits: Void = scheduler.run("an answer", .person, cores: 0) { _ in for await _ in answered.stream {} }
+    await scheduler.until { $0.count == 1 }
+    async let imported: Void = scheduler.runAnew("import", .indexing, cores: 1) { journal.note("goes on") }
     await scheduler.until { $0.count == 2 }
-    asked.continuation.finish()
-    await scheduler.until { $0.contains { $0.name == "import" && $0.state == .waiting } }
     try await scheduler.run("writing", .person, cores: 2) { _ in
       try await scheduler.run("listening", .voice, cores: 1, atOnce: true) { _ in journal.note("heard") }
     }
     answered.continuation.finish()
     _ = try await (imported, waits)
-    #expect(journal.all == ["an answer goes first", "heard", "goes on"])
+    #expect(journal.all == ["heard", "goes on"])
+  }
+
+  @Test("Work that is cancelled from outside ends instead of beginning anew") func cancelledAnew() async throws {
+    let scheduler = Scheduler(cores: 1)
+    let imported = Task {
+      try await scheduler.runAnew("import", .indexing, cores: 1) { try await Task.sleep(for: .seconds(3600)) }
+    }
+    await scheduler.until { $0.contains { $0.state == .running } }
+    imported.cancel()
+    await #expect(throws: CancellationError.self) { try await imported.value }
+    #expect(await scheduler.jobs.isEmpty)
   }
 
   @Test("Paused work waits, and says why; resumed, it runs") func pause() async throws {

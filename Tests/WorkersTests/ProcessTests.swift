@@ -2,7 +2,8 @@ import Core
 import Foundation
 import Safety
 import Testing
-import Workers
+
+@testable import Workers
 
 /// A program whose first line of output is awaited.
 private struct Started {
@@ -28,6 +29,19 @@ private struct Started {
 
 @Suite("Processes around the worker")
 struct ProcessTests {
+  @Test("A worker that ends before it greets is an error with its last words, not a wait without end")
+  func endsBeforeGreeting() async throws {
+    let error = await #expect(throws: WorkerError.self) {
+      try await Worker.start(.echo, seal: SealSpecification(), files: []) { socket, stderr in
+        OwnChild(
+          try Spawner.start(
+            "/bin/sh", ["-c", "echo a library is missing >&2; exit 127"], environment: [:],
+            files: [Spawner.nothing, Spawner.nothing, stderr, socket]))
+      }
+    }
+    #expect(error?.description.contains("a library is missing") == true)
+  }
+
   @Test("When the parent is killed the worker goes too, even in the middle of work it never looks up from")
   func parentDeath() async throws {
     let parent = try Started("rehearse-parent")

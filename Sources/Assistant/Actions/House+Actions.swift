@@ -78,7 +78,7 @@ extension House {
       if let edits = input.edits, let rule = try rules.learn(from: understood.frame, corrected: frame, edits) {
         event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
       }
-      bellTask?.wake()
+      bellNap.wake()
     } else if let topic = understood.topic {
       event.agenda = agenda(topic, understood, resolver)
     }

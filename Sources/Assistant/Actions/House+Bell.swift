@@ -19,19 +19,16 @@ extension House {
   /// Rings from now on: a desktop notification where there is one, and a card.
   package func startRinging() async {
     guard bellTask == nil else { return }
-    let nap = Nap()
-    bellTask = nap
-    nap.task = Task { [weak self] in
+    bellTask = Task { [weak self, bellNap] in
       while !Task.isCancelled {
         guard let wait = await self?.ringOnce() else { return }
-        await nap.sleep(wait)
+        await bellNap.sleep(wait)
       }
     }
   }
 
   func stopRinging() {
-    bellTask?.task?.cancel()
-    bellTask?.wake()
+    bellTask?.cancel()
     bellTask = nil
   }
 
@@ -72,7 +69,7 @@ extension House {
     let again = snoozeMinutes.map { Date().addingTimeInterval(max(0.1, min($0, 10_080)) * 60) }
     let ring = try bell.settle(id, snoozeUntil: again)
     if again == nil { try await doer().complete(ring.action) }
-    bellTask?.wake()
+    bellNap.wake()
     return ring
   }
 
@@ -87,27 +84,6 @@ extension House {
         try await launcher.send(command, message: handle.fileDescriptor)
       }
       if sent.state == .failed { await note(CommandError.sendingFailed(sent.reason ?? ""), in: "mail") }
-    }
-  }
-}
-
-/// A sleep that can be cut short.
-// Unchecked: `task` is set once, before anything else can see it; the rest is the stream's own.
-final class Nap: @unchecked Sendable {
-  var task: Task<Void, Never>?
-  private let (stream, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
-
-  func wake() { continuation.yield() }
-
-  func sleep(_ duration: Duration) async {
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask { do { try await Task.sleep(for: duration) } catch {} }
-      group.addTask { [stream] in
-        var waking = stream.makeAsyncIterator()
-        await waking.next()
-      }
-      await group.next()
-      group.cancelAll()
     }
   }
 }

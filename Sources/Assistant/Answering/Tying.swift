@@ -93,14 +93,17 @@ struct Gate: Sendable {
 
   let isStrict: Bool
   private let sought: Sought
+  private let keys: Evidence.Keys
+  private let headings: [String]
   private let places: [Int: [Range<Int>]]
 
   init(_ evidence: Evidence, isStrict: Bool) {
     self.isStrict = isStrict && !evidence.items.isEmpty
-    sought = evidence.sought
+    (sought, keys) = (evidence.sought, evidence.keys)
+    headings = evidence.items.map(\.passage.heading)
     var places: [Int: [Range<Int>]] = [:]
-    for entry in evidence.keys.ranked.prefix(4) where entry.features.instructs == 0 && entry.features.contents == 0 {
-      let candidate = evidence.keys.candidates[entry.candidate]
+    for entry in keys.ranked.prefix(4) where entry.features.instructs == 0 && entry.features.contents == 0 {
+      let candidate = keys.candidates[entry.candidate]
       places[candidate.passage, default: []].append(candidate.range)
     }
     self.places = places
@@ -109,7 +112,21 @@ struct Gate: Sendable {
   func passes(_ checked: Tying.Checked) -> Bool {
     guard isStrict else { return true }
     guard let verdict = checked.verdict, !Instructions.addressesAnswer(checked.text) else { return false }
-    return places[verdict.candidate, default: []].contains { $0.overlaps(verdict.range) } && sought.isNews(checked.text)
+    return places[verdict.candidate, default: []].contains { $0.overlaps(verdict.range) }
+      && sought.isBorneOut(checked.text, by: around(verdict))
+  }
+
+  /// The words that carry a sentence, with those that stand around them and above.
+  private func around(_ verdict: Support.Verdict) -> String {
+    let carrying = keys.candidates.indices.filter {
+      keys.candidates[$0].passage == verdict.candidate && keys.candidates[$0].range.overlaps(verdict.range)
+    }
+    guard let first = carrying.first, let last = carrying.last else { return "" }
+    let near = Set(first - 1...last + 1).union([KeySentences.first(of: first, keys.candidates)])
+    let texts = near.sorted().filter {
+      keys.candidates.indices.contains($0) && keys.candidates[$0].passage == verdict.candidate
+    }.map { keys.candidates[$0].text }
+    return (texts + [headings[verdict.candidate]]).joined(separator: " ")
   }
 }
 

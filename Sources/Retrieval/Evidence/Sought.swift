@@ -116,8 +116,13 @@ package struct Sought: Sendable, Equatable {
     }
   }
 
-  /// Whether a sentence says anything that the question does not.
-  package func isNews(_ sentence: String) -> Bool {
-    Question.words(in: sentence).contains { !StopWords.all.contains($0) && !given.contains(Relevance.stem($0)) }
+  /// Whether a sentence only says what the evidence says, and something that the question does not. One word of the question's
+  /// own may be missing there, for a question seldom has all its words from the text; what is the writer's own may not.
+  package func isBorneOut(_ sentence: String, by evidence: String) -> Bool {
+    guard !sentence.hasSuffix("?") else { return false }
+    let said = Set(Question.words(in: evidence).map(Relevance.stem))
+    let words = Set(Question.words(in: sentence).filter { !StopWords.all.contains($0) }.map(Relevance.stem))
+    let unsaid = words.subtracting(said)
+    return unsaid.isSubset(of: given) && unsaid.count <= 1 && !words.isSubset(of: given)
   }
 }
