@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Resources
 import Storage
 
 /// Files that belong to a conversation: read like any other, asked in it alone, gone with it.

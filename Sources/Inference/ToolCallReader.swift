@@ -1,3 +1,5 @@
+import Foundation
+
 /// Tells calls of functions from the words around them, while an answer is written. The grammar fixes how a call is written
 /// (`ToolForm`), so nothing has to be guessed.
 package struct ToolCallReader: Sendable {

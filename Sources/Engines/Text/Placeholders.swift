@@ -1,3 +1,5 @@
+import Foundation
+
 /// Words of others while a template renders: each stands there as a mark, and afterwards apart from the template's own text.
 struct Placeholders {
   private struct Hidden {

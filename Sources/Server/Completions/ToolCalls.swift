@@ -57,7 +57,7 @@ enum ToolCalls {
     }
     var function: Function
 
-    func call() throws -> ToolCall {
+    func call() throws -> Inference.ToolCall {
       try ToolCalls.check(name: function.name)
       let arguments = function.arguments.isEmpty ? "{}" : function.arguments
       let parsed: Any
@@ -67,7 +67,7 @@ enum ToolCalls {
       guard parsed is [String: Any] else {
         throw ServerError.unreadable("the arguments of a call of \(function.name) are no object")
       }
-      return ToolCall(name: function.name, arguments: arguments)
+      return Inference.ToolCall(name: function.name, arguments: arguments)
     }
   }
 
