@@ -51,17 +51,18 @@ package struct ToolCallReader: Sendable {
 
   private mutating func beforeMark() -> [Piece]? {
     if let mark = held.range(of: ToolForm.mark) {
-      let words = String(held[..<mark.lowerBound])
+      let words = held[..<mark.lowerBound].trimmingEnd
       held.removeSubrange(..<mark.upperBound)
       state = .name
-      return words.allSatisfy(\.isWhitespace) ? [] : [.words(words)]
+      return words.isEmpty ? [] : [.words(String(words))]
     }
     // The end may be the mark's beginning, or the space before it.
-    let kept = held.suffix { ToolForm.mark.hasPrefix($0) } ?? held[held.endIndex...]
-    let words = String(held[..<kept.startIndex])
-    guard words.contains(where: { !$0.isWhitespace }) else { return nil }
-    held = String(kept)
-    return [.words(words)]
+    let before = held.suffix { ToolForm.mark.hasPrefix($0) }?.startIndex ?? held.endIndex
+    let words = held[..<before].trimmingEnd
+    guard !words.isEmpty else { return nil }
+    let told = String(words)
+    held = String(held[words.endIndex...])
+    return [.words(told)]
   }
 
   private mutating func beforeBareCall() -> [Piece]? {
@@ -140,6 +141,14 @@ private struct JSONDepth: Sendable {
     default: break
     }
     return false
+  }
+}
+
+extension Substring {
+  fileprivate var trimmingEnd: Substring {
+    var end = endIndex
+    while end > startIndex, self[index(before: end)].isWhitespace { end = index(before: end) }
+    return self[..<end]
   }
 }
 

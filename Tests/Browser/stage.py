@@ -17,6 +17,7 @@ from selenium.webdriver.chrome.service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHOTS = pathlib.Path(os.environ.get("LIBERA_SHOTS", tempfile.mkdtemp(prefix="libera-shots-")))
+SHOTS.mkdir(parents=True, exist_ok=True)
 
 
 def png(width, height):

@@ -27,7 +27,7 @@ struct ToolTests {
     (
       .tagged,
       "Soon.\n<tool_call>\n{\"name\": \"f\", \"arguments\": {}}\n</tool_call>\n<tool_call>\n{\"name\": \"g\", \"arguments\": {\"x\": [1, {}]} }\n</tool_call>",
-      [.words("Soon.\n"), .call(name: "f"), .arguments("{}"), .call(name: "g"), .arguments("{\"x\": [1, {}]}")]
+      [.words("Soon."), .call(name: "f"), .arguments("{}"), .call(name: "g"), .arguments("{\"x\": [1, {}]}")]
     ),
     (.bare, "{\"name\": \"f\", \"parameters\": {\"a\": 1}}", [.call(name: "f"), .arguments("{\"a\": 1}")]),
     (.bare, "Words {\"name\"", [.words("Words {\"name\"")]),
@@ -60,7 +60,7 @@ struct ToolTests {
     let grammar = "root ::= \"root\\\"x\" [a-z\\]root] space-1? # root\nspace-1 ::= \" \"{0,2}\n"
     #expect(
       ToolGrammar.prefixing("f0-", in: grammar)
-        == "f0-root ::= \"root\\\"x\" [a-z\\]root] f0-space-1? \nf0-space-1 ::= \" \"{0,2}\n")
+        == "f0-root ::= \"root\\\"x\" [a-z\\]root] f0-space-1? # root\nf0-space-1 ::= \" \"{0,2}\n")
   }
 
   @Test("A template that knows functions renders them; the words of others in them stay apart")
