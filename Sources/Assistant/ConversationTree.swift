@@ -12,6 +12,8 @@ struct ConversationTree: Sendable {
     messages = Dictionary(order.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  var isEmpty: Bool { order.isEmpty }
+
   func contains(_ id: String) -> Bool { messages[id] != nil }
 
   /// From the first message to this one.

@@ -21,6 +21,13 @@ extension House {
     return Attached.collection(of: id)
   }
 
+  /// A conversation that began with its files has the name of one until something is asked.
+  func nameByQuestion(_ id: String, _ question: String) async throws {
+    let title = try await vault.conversations.get(id).title
+    let files = try await vault.documents.list(collection: Attached.collection(of: id)).map { Title.of($0.name) }
+    if files.contains(title) { try await vault.conversations.rename(id, title: Title.of(question)) }
+  }
+
   /// A question with files attached to its conversation is asked of these, unless it names a collection or the library.
   func reaching(_ input: Ask.Input) async throws -> Ask.Input {
     guard input.collection == nil, input.library != true, let id = input.conversation,

@@ -74,6 +74,7 @@ extension House {
       _ = try await shelf.create(title: Title.of(input.question), collection: input.collection, id: id)
     }
     let tree = ConversationTree(try await shelf.all(id))
+    if tree.isEmpty { try await nameByQuestion(id, input.question) }
     let after: String?
     if let parent = input.parent {
       guard parent.isEmpty || tree.contains(parent) else { throw StorageError.missing(kind: "message", id: parent) }

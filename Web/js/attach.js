@@ -49,6 +49,7 @@ export function attachments(talk, changed) {
         if (failure) fail(entry, failure);
         else if (how === 'done' && entry.state !== 'failed') {
           entry.state = 'ready';
+          talk.attached = [...talk.attached ?? [], name];
           announce(`${name}: ${w.attached}`);
         }
         draw();

@@ -135,7 +135,11 @@ function scopes() {
 /** Files for the question that is being written. */
 export function attachFiles(files) {
   if (!files.length) return;
-  if (can('import')) screen.attached.add(files);
+  if (can('import')) {
+    screen.attached.add(files);
+    talks.set(talk.id, talk);
+    if (location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
+  }
   screen.field.focus();
 }
 

@@ -71,7 +71,8 @@ function showQuestion(card, input, event) {
 
 function showForm(card, input, event, act) {
   const old = event.card;
-  const field = (name, type, value) => [h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]), h('input', { id: `edit-${name}`, name, type, value: value ?? '' })];
+  const field = (name, type, value) => h('div', {}, h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]),
+    type ? h('input', { id: `edit-${name}`, name, type, value: value ?? '' }) : h('textarea', { id: `edit-${name}`, name, rows: 3, value: value ?? '' }));
   const timed = old.intent === 'create_event' || old.intent === 'add_reminder';
   const isMail = old.intent === 'send_email';
   const form = h('form.stack', {
@@ -89,7 +90,7 @@ function showForm(card, input, event, act) {
     },
   }, !isMail && old.intent !== 'read_email' && field('title', 'text', old.title),
   timed && [field('start', 'datetime-local', old.start?.slice(0, 16)), old.intent === 'create_event' && [field('end', 'datetime-local', old.end?.slice(0, 16)), field('duration', 'number', old.duration_min)]],
-  isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', 'text', old.body)],
+  isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', null, old.body)],
   h('div.row', {}, h('button.main-action', { type: 'submit' }, w.doIt), button('bordered', w.cancel, () => showQuestion(card, input, event))));
   fill(card, h('p.command-words', {}, old.words), form);
   form.querySelector('input')?.focus();
