@@ -289,7 +289,7 @@ export function draw() {
   if (!screen.column?.isConnected) return;
   scopes();
   const turns = path();
-  if (!turns.length) { fill(screen.column, welcome()); button(); return; }
+  if (!turns.length) { fill(screen.column, welcome()); strip.supports(0); button(); return; }
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
     else if (!node.run) node.view.retool();

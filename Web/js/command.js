@@ -145,14 +145,14 @@ export async function reminders() {
 export function actionsScreen(main) {
   const list = h('div.stack');
   const past = h('div.stack');
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), list, h('h2', {}, w.heardTitle), past)));
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), list, past)));
   async function draw() {
     try {
       const actions = (await call('actions')).filter((one) => one.id).reverse();
       fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
         action.file && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
       const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
-      fill(past, heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
+      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
         h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
     } catch (failure) { fill(list, trouble(failure, draw)); }
   }

@@ -53,7 +53,7 @@ export const strip = {
     if (!parts.modes) return;
     for (const input of parts.modes.querySelectorAll('input')) input.checked = input.value === settings.mode;
     const under = strain();
-    const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ?? (under ? under : [w.ready, 'ready']);
+    const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ? (under ? [`${busy[0]} · ${under[0]}`, under[1]] : busy) : under ?? [w.ready, 'ready'];
     fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider()} · `), text));
     const sealed = home.doctor?.sealed;
     const isSealed = sealed && shut(sealed);
