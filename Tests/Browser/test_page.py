@@ -321,6 +321,11 @@ class PageTest(unittest.TestCase):
             ".filter(one => !new URL(one.name).pathname.startsWith('/api')).map(one => one.encodedBodySize)")
         self.assertGreater(len(files), 20)
         self.assertLess(sum(files), 75_000)
+        # Every module is asked for at once instead of one after the other as they name each other.
+        index = (stage.ROOT / "Web/index.html").read_text()
+        for module in (stage.ROOT / "Web/js").iterdir():
+            if module.name != "worklet.js":
+                self.assertIn(f'"/js/{module.name}"', index)
 
 
 if __name__ == "__main__":
