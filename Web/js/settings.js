@@ -52,7 +52,7 @@ export function settingsScreen(main) {
     if (name === 'connectors') {
       const boxes = Object.entries(w.connectors).map(([key, words]) => {
         const box = h('input', { type: 'checkbox', value: key, checked: (value ?? []).includes(key), onchange: () => put(name, boxes.map((label) => label.firstChild).filter((one) => one.checked).map((one) => one.value)) });
-        return h('label.row.tight', {}, box, words);
+        return h('label.row', {}, box, words);
       });
       return h('fieldset.plain', {}, h('legend.quiet-voice', {}, w.settingNames.connectors[0]), boxes);
     }
