@@ -88,6 +88,7 @@ extension House {
     let files = try FileFinder.files(under: input.paths)
     let collection = try await collection(for: input, files)
     try await governor.during { try await importing(files, into: collection, emit: emit) }
+    if let id = input.conversation, try await !vault.conversations.contains(id) { try await vault.purge() }
   }
 
   func importing(

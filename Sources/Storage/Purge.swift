@@ -38,6 +38,8 @@ extension Vault {
   /// Removes what deletions leave behind: vectors, originals nobody refers to, words in the indexes, old pages in the log,
   /// and the copy from before a migration.
   package func purge() async throws {
+    // A file that was still being read when its conversation was deleted.
+    try await write { try $0.run("DELETE FROM collections WHERE \(Attached.isLeft)") }
     let stores = vectorStores
     let keptBlobs = try await writer.run { db in
       let embedders = try db.rows("SELECT id FROM embedders", as: { $0.int64(0) })

@@ -110,7 +110,7 @@ async function begin() {
   chat.draw();
   sense().catch(() => {});
   reminders();
-  setInterval(reminders, 15000);
+  setInterval(reminders, 5000);
   document.addEventListener('visibilitychange', reminders);
   setInterval(() => { if (!document.hidden) sense().catch(() => {}); }, 10000);
 }

@@ -6,6 +6,10 @@ package enum Attached {
 
   package static func isCollection(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
+  /// SQL that holds for collections whose conversation is gone.
+  static let isLeft =
+    "name LIKE '\(prefix)%' AND substr(name, \(prefix.count + 1)) NOT IN (SELECT id FROM conversations)"
+
   /// SQL that holds for the collections of the library.
   static func isNot(_ column: String) -> String { "\(column) NOT LIKE '\(prefix)%'" }
 }
