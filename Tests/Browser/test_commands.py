@@ -31,6 +31,8 @@ def program(folder, name):
 class HouseTest(unittest.TestCase):
     """One house and one browser a test."""
 
+    options = ()
+
     def setUp(self):
         self.tools = pathlib.Path(tempfile.mkdtemp(prefix="libera-tools-"))
         self.addCleanup(shutil.rmtree, self.tools)
@@ -38,7 +40,7 @@ class HouseTest(unittest.TestCase):
         before = os.environ["PATH"]
         os.environ["PATH"] = f"{self.tools}:{before}"
         self.addCleanup(os.environ.__setitem__, "PATH", before)
-        self.house = stage.House()
+        self.house = stage.House(*self.options)
         self.addCleanup(self.house.close)
         self.driver = stage.browser()
         self.addCleanup(self.driver.quit)
@@ -187,6 +189,29 @@ class CommandsTest(HouseTest):
         self.press("Undo")
         self.sees("Taken back")
         self.assertEqual(self.told("sendmail"), "")
+
+
+class HeatTest(HouseTest):
+    @classmethod
+    def setUpClass(cls):
+        folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-heat-"))
+        cls.addClassCleanup(shutil.rmtree, folder)
+        (folder / "hot.jsonl").write_text('{"t_ms": 0, "thermal": "serious"}\n')
+        cls.options = ("--simulate", str(folder / "hot.jsonl"))
+
+    def test_what_heat_takes_away_is_seen_with_its_reason(self):
+        self.sees("warm: shorter answers", "#strip")
+        self.driver.execute_script("document.querySelector('[aria-label=\"Kind of question\"]').value = 'talk'")
+        self.all("#question")[0].send_keys("Tell a story about a ship.", Keys.ENTER)
+        self.sees("limits in force", ".turn.answer .facts")
+        self.press("limits in force", ".facts button")
+        self.sees("longest answer in tokens", "dialog")
+        self.sees("the device is hot", "dialog")
+        self.clean("heat-limits")
+        self.press("Close", "dialog button")
+        self.press("warm: shorter answers", "#strip button")
+        self.sees("Heat", "dialog")
+        self.clean("heat-why")
 
 
 class AttachmentsTest(HouseTest):

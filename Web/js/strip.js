@@ -80,12 +80,21 @@ function explain() {
   const under = strain();
   const tiers = home.governor?.tiers ?? {};
   inform(provider(), under && h('p', {}, `${under[0]}. ${under[2] ?? ''}`),
-    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, name), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
+    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
     h('p', {}, h('a', { href: '#/diagnostics', onclick: (event) => event.target.closest('dialog').close() }, w.diagnostics)));
 }
 
 function explainSeal() {
   const doctor = home.doctor;
-  inform(w.seal, doctor ? h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, typeof state === 'object' ? JSON.stringify(state) : String(state))]),
+  inform(w.seal, doctor ? h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]),
     h('dt', {}, w.opened), h('dd', {}, String(doctor.connections_opened ?? w.unknown))) : h('p', {}, w.sealUnknown));
+}
+
+/** A seal report, or a part of one, in words. */
+export function flat(value) {
+  if (value === true) return w.sealed;
+  if (value === false) return w.notSealed;
+  if (Array.isArray(value)) return value.map(flat).join(', ') || w.none;
+  if (value && typeof value === 'object') return Object.entries(value).map(([key, inner]) => `${key}: ${flat(inner)}`).join(' · ') || w.none;
+  return String(value);
 }
