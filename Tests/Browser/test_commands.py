@@ -91,14 +91,14 @@ class HouseTest(unittest.TestCase):
 
 class CommandsTest(HouseTest):
     def test_a_command_is_changed_done_and_taken_back(self):
-        self.say("remind me tomorrow at seven to call John")
+        self.say("dinner with Anna friday at 8")
         if not self.files(".ics"):
             self.press("Change")
             self.wait(lambda: self.all(".command form input"))
             self.clean("command-form")
             title = self.all("#edit-title")[0]
             title.clear()
-            title.send_keys("call John Smith")
+            title.send_keys("dinner with Anna and Ben")
             self.press("Do it")
         self.sees("Done")
         self.wait(lambda: len(self.files(".ics")) == 1)
@@ -205,7 +205,7 @@ class HeatTest(HouseTest):
         self.all("#question")[0].send_keys("Tell a story about a ship.", Keys.ENTER)
         self.sees("limits in force", ".turn.answer .facts")
         self.press("limits in force", ".facts button")
-        self.sees("longest answer in tokens", "dialog")
+        self.sees("ongest answer in tokens", "dialog")
         self.sees("the device is hot", "dialog")
         self.clean("heat-limits")
         self.press("Close", "dialog button")

@@ -48,7 +48,7 @@ function heard(text, marks) {
     parts.push(cut(at, mark.start), h(`mark.${mark.kind}`, {}, cut(mark.start, mark.end)));
     at = mark.end;
   }
-  return h('p.heard.small.quiet', {}, '“', parts, cut(at), '”');
+  return h('p.utterance.small.quiet', {}, '“', parts, cut(at), '”');
 }
 
 const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
@@ -119,7 +119,7 @@ async function undo(card, action, pressed) {
 function when(item) { return item.start ? item.start.replace('T', ' ').slice(0, 16) : ''; }
 
 function showAgenda(card, text, items) {
-  fill(card, h('p.heard.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
+  fill(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
     h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`))), h('div.row', {}, away(card)));
   announce(`${items.length ? w.agenda : w.emptyAgenda} ${items.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
 }

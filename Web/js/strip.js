@@ -79,7 +79,7 @@ export const strip = {
 function explain() {
   const under = strain();
   const tiers = home.governor?.tiers ?? {};
-  inform(provider(), under && h('p', {}, `${under[0]}. ${under[2] ?? ''}`),
+  inform(provider(), under && h('p', {}, `${under[0]}${under[2] ? ` – ${under[2]}` : ''}.`),
     h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
     h('p', {}, h('a', { href: '#/diagnostics', onclick: (event) => event.target.closest('dialog').close() }, w.diagnostics)));
 }
