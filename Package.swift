@@ -78,7 +78,7 @@ let package = Package(
       ]),
     room(
       "Commands", imports: ["Core"],
-      resources: [.copy("intents.bin"), .copy("frame.gbnf")]),
+      resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
@@ -127,7 +127,9 @@ let package = Package(
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
-    tests("Inference", of: ["Inference", "TextEngine", "Models", "Workers", "Safety", "Core"]),
+    tests(
+      "Inference", of: ["Commands", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core"],
+      exclude: ["parity.json"]),
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
@@ -135,8 +137,8 @@ let package = Package(
     tests(
       "Assistant",
       of: [
-        "Assistant", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety", "Resources",
-        "Storage", "Core",
+        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
+        "Resources", "Storage", "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),

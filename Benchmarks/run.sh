@@ -46,10 +46,30 @@ speech)
     --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"
   ;;
 commands)
-  # Trains on some sources and judges on the others, so that nothing is measured on what was learned from.
-  swift build -c release --product train-commands "${flags[@]}" >&2
-  exec "$(swift build -c release --show-bin-path)/train-commands" "${LIBERA_CORPORA:-../shared/data/commands}" Training \
-    "$(mktemp)" "$@"
+  # `judge` trains on some sources and judges on the others, so that nothing is measured on what was learned from; what the tuned
+  # encoder reads where it has not learned is taken from the folder that Training/tune.py wrote, if there is one. `sixty` and
+  # `peers` go through the program itself.
+  cache=$(dirname "$engine") place=$(dirname "$engine")/bench-commands
+  part=${1:-all}
+  [[ $# == 0 ]] || shift
+  corpora=${LIBERA_CORPORA:-../shared/data/commands}
+  swift build -c release "${flags[@]}" >&2
+  programs=$(swift build -c release --show-bin-path)
+  if [[ $part == judge || $part == all ]]; then
+    readings=()
+    [[ -f $cache/commands/readings-slurp.bin ]] && readings=(--readings "$cache/commands")
+    "$programs/train-commands" "$corpora" Training "$(mktemp)" "${readings[@]}" "$@"
+    "$programs/train-commands" --fuzz 100000
+  fi
+  for measured in sixty peers; do
+    [[ $part == "$measured" || $part == all ]] || continue
+    if [[ ! -x $place/bin/python ]]; then
+      python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/commands/requirements.txt
+    fi
+    "$programs/libera" packs pull all-minilm-l6-v2-f16 smollm2-135m-instruct-q4_1 --home "$cache/test-home" >&2
+    "$place/bin/python" Benchmarks/commands/bench.py $measured --program "$programs/libera" \
+      --packs "$cache/test-home/packs" --corpora "$corpora" "$@"
+  done
   ;;
 server)
   # A browser measures the page; Selenium, which drives it, comes from PyPI into the cache folder.

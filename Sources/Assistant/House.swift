@@ -151,7 +151,9 @@ package actor House {
     await renewLayout(id, progress: progress)
     let fit = try packs.fit(id, context: wanted)
     let request = loadRequest(status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext)
-    let model = try TextModel(pack: packs.weights(of: id), request: request)
+    // The commands' reader works beside the vectors of documents, in the same worker.
+    let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
+    let model = try TextModel(pack: packs.weights(of: id), adapter: adapter, request: request)
     try await governor.admit(id, bytes: UInt64(max(0, fit.footprintBytes)))
     models[id] = model
     do {

@@ -47,7 +47,8 @@ public struct Sampling: Codable, Sendable, Equatable {
   public init() {}
 }
 
-/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the second.
+/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the second. An embedding model's adapter is
+/// used by "read" alone.
 package struct LoadRequest: Codable, Sendable, Equatable {
   package var contextTokens: Int
   package var threads: Int?
@@ -204,6 +205,13 @@ package struct EmbedReport: Codable, Sendable, Equatable {
   package var tokens = 0
   package var truncated = 0
   package init() {}
+}
+
+/// Operation "read": texts as words. One reply of bytes, little-endian float32: per text the mean of its tokens' vectors, then
+/// for each word as far as the window reaches the vector of its first token; then one event `[Int]`, the words read of each.
+package struct ReadRequest: Codable, Sendable {
+  package var texts: [[String]]
+  package init(_ texts: [[String]]) { self.texts = texts }
 }
 
 /// Operation "score": log probability of each candidate continuation of one shared prefix, the prefix evaluated once.

@@ -205,6 +205,31 @@ package actor TextModel {
     return result
   }
 
+  /// What the adapter makes of each text: the mean of its tokens' vectors, then one vector for each word that was read.
+  package func read(_ texts: [[String]]) async throws -> [Embeddings] {
+    let loaded = try await ready()
+    let dimensions = loaded.info.dimensions
+    var all = Embeddings(dimensions: dimensions)
+    var counts: [Int] = []
+    for try await reply in loaded.worker.call("read", ReadRequest(texts)) {
+      switch reply {
+      case .bytes(let data): all.append(data)
+      case .event(let data): counts = try JSON.decode([Int].self, from: data)
+      }
+    }
+    try Task.checkCancellation()
+    guard counts.count == texts.count, all.count == counts.reduce(texts.count, +) else {
+      throw WorkerError.malformed("vectors of a wrong number")
+    }
+    var rows = all.values[...]
+    return counts.map { count in
+      var one = Embeddings(dimensions: dimensions)
+      one.values = Array(rows.prefix((1 + count) * dimensions))
+      rows = rows.dropFirst((1 + count) * dimensions)
+      return one
+    }
+  }
+
   /// Writes the evaluated conversation to a file, whole or not at all; returns how many tokens it holds.
   @discardableResult
   package func saveState(to url: URL) async throws -> Int {

@@ -178,8 +178,14 @@ struct Marked {
       guard let bound = points.compactMap({ $0 }).first else { return false }
       return reading.open != nil && ends[0] == "\(bound.date ?? "")T\(bound.time ?? "")"
     }
-    guard points.count == 2, let first = points[0], let last = points[1], let until = reading.until, ends.count == 2
-    else { return false }
+    guard points.count == 2, let first = points[0], let last = points[1] else { return false }
+    // A week as such is marked by its first and last day.
+    if reading.kind == .point, reading.grain == .week, first.time == nil, last.time == nil, let moment = reading.moment
+    {
+      return ends[0].hasPrefix(first.date ?? "-")
+        && Civil.iso(moment + 6 * Civil.secondsPerDay).hasPrefix(last.date ?? "-")
+    }
+    guard let until = reading.until, ends.count == 2 else { return false }
     if let time = first.time {
       guard ends[0] == "\(first.date ?? "")T\(time)" else { return false }
     } else if !ends[0].hasPrefix(first.date ?? "-") {

@@ -9,6 +9,8 @@ struct Example {
   var intent: Intent { IntentModel.intent(label) }
   /// Marked words by slot name ("title", "time", "to", "subject", "body").
   var slots: [String: [String]] = [:]
+  /// Where they stand, as UTF-8 offsets.
+  var spans: [(slot: String, bytes: Range<Int>)] = []
   var source: String
   /// Examples of one template fall on one side of every split.
   var group: Int
@@ -24,9 +26,11 @@ enum Corpus {
   static func load(_ file: URL, source: String) throws -> [Example] {
     try String(contentsOf: file, encoding: .utf8).split(separator: "\n").enumerated().map { index, line in
       let line = try JSONDecoder().decode(Line.self, from: Data(line.utf8))
-      return Example(
-        text: line.text, label: label(line.label, line.text), slots: slots(line.annotated), source: source, group: index
-      )
+      let pieces = marked(line.annotated)
+      var example = Example(text: line.text, label: label(line.label, line.text), source: source, group: index)
+      for (name, words) in pieces { example.slots[name, default: []].append(words) }
+      example.spans = spans(pieces, in: line.text)
+      return example
     }
   }
 
@@ -43,20 +47,31 @@ enum Corpus {
     }
   }
 
-  /// "[event_name : team meeting] on [date : friday]"
-  private static func slots(_ annotated: String) -> [String: [String]] {
+  /// "[event_name : team meeting] on [date : friday]", in the order in which it stands there.
+  private static func marked(_ annotated: String) -> [(slot: String, words: String)] {
     let names = [
       "event_name": "title", "date": "time", "time": "time", "timeofday": "time", "general_frequency": "time",
       "person": "to", "relation": "to", "email_address": "to",
     ]
-    var found: [String: [String]] = [:]
-    for part in annotated.split(separator: "[").dropFirst() {
+    return annotated.split(separator: "[").dropFirst().compactMap { part in
       let halves = part.prefix { $0 != "]" }.split(separator: ":", maxSplits: 1).map {
         $0.trimmingCharacters(in: .whitespaces)
       }
-      if halves.count == 2, let name = names[halves[0]] { found[name, default: []].append(halves[1]) }
+      return halves.count == 2 ? names[halves[0]].map { ($0, halves[1]) } : nil
     }
-    return found
+  }
+
+  /// Each piece at its first place behind the one before.
+  private static func spans(_ marked: [(slot: String, words: String)], in text: String) -> [(
+    slot: String, bytes: Range<Int>
+  )] {
+    var at = text.startIndex
+    return marked.compactMap { slot, words in
+      guard let range = text.range(of: words, range: at..<text.endIndex) else { return nil }
+      at = range.upperBound
+      let start = text[..<range.lowerBound].utf8.count
+      return (slot, start..<(start + words.utf8.count))
+    }
   }
 
   /// The lines of utterances.txt; see its head for the notation.
@@ -75,11 +90,13 @@ enum Corpus {
       ]
       var (text, inside, slot) = ("", "", "")
       var slots: [String: [String]] = [:]
+      var spans: [(slot: String, bytes: Range<Int>)] = []
       for character in line {
         if Intent(rawValue: label) ?? .none != .none, let name = names[character] {
           (slot, inside) = (name, "")
         } else if !slot.isEmpty, "])}".contains(character) {
           slots[slot, default: []].append(inside)
+          spans.append((slot, (text.utf8.count - inside.utf8.count)..<text.utf8.count))
           slot = ""
         } else {
           text.append(character)
@@ -87,7 +104,8 @@ enum Corpus {
         }
       }
       let fine = label == "calendar_change" ? "calendar_remove" : label
-      examples.append(Example(text: text, label: fine, slots: slots, source: "written", group: examples.count))
+      examples.append(
+        Example(text: text, label: fine, slots: slots, spans: spans, source: "written", group: examples.count))
     }
     return examples
   }
@@ -118,6 +136,7 @@ enum Corpus {
       for _ in 0..<perTemplate {
         var text = ""
         var slots: [String: [String]] = [:]
+        var spans: [(slot: String, bytes: Range<Int>)] = []
         for (index, part) in template.text.split(separator: "{", omittingEmptySubsequences: false).enumerated() {
           guard index > 0, let close = part.firstIndex(of: "}") else {
             text += part
@@ -126,13 +145,18 @@ enum Corpus {
           let names = part[..<close].split(separator: "=").map(String.init)
           let values = lists[names.last ?? ""] ?? []
           let value = values[random.next(values.count)]
-          if names.count == 2 { slots[names[0] == "when" ? "time" : names[0], default: []].append(value) }
+          if names.count == 2 {
+            let slot = names[0] == "when" ? "time" : names[0]
+            slots[slot, default: []].append(value)
+            spans.append((slot, text.utf8.count..<(text.utf8.count + value.utf8.count)))
+          }
           text += value + part[part.index(after: close)...]
         }
         guard seen.insert(text).inserted else { continue }
         examples.append(
           Example(
-            text: text, label: fine[template.label] ?? template.label, slots: slots, source: "authored", group: group))
+            text: text, label: fine[template.label] ?? template.label, slots: slots, spans: spans, source: "authored",
+            group: group))
       }
     }
     return examples
@@ -162,17 +186,25 @@ enum SpeechNoise {
   private static let hesitations = ["um", "uh", "er", "like", "so", "okay", "well"]
 
   /// The same for the same text in every run.
-  static func applied(_ text: String) -> String {
+  static func applied(_ text: String) -> String { heard(text).map(\.text).joined(separator: " ") }
+
+  /// The words as they are heard, each with the number of the spoken word it came from; nil for a hesitation.
+  static func heard(_ text: String) -> [(text: String, spoken: Int?)] {
     var random = Random(state: text.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
-    var words = text.lowercased().split(separator: " ").map { $0.filter { !",.?!;:".contains($0) } }
-    for index in words.indices {
-      if random.chance(6), let heard = homophones[words[index]] { words[index] = heard }
+    var words: [(text: String, spoken: Int?)] = text.lowercased().split(separator: " ").enumerated().map {
+      ($1.filter { !",.?!;:".contains($0) }, $0)
     }
-    if random.chance(35), let lost = words.indices.filter({ small.contains(words[$0]) }).randomOne(&random) {
+    for index in words.indices {
+      if random.chance(6), let heard = homophones[words[index].text] { words[index].text = heard }
+    }
+    if random.chance(35), let lost = words.indices.filter({ small.contains(words[$0].text) }).randomOne(&random) {
       words.remove(at: lost)
     }
-    if random.chance(20) { words.insert(hesitations[random.next(hesitations.count)], at: random.next(words.count + 1)) }
-    return words.joined(separator: " ")
+    if random.chance(20) {
+      let hesitation = hesitations[random.next(hesitations.count)]
+      words.insert((hesitation, nil), at: random.next(words.count + 1))
+    }
+    return words
   }
 }
 

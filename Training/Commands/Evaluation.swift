@@ -17,11 +17,11 @@ struct Evaluation {
   /// Coefficients for `confidence`; the frames' own confidences are of no account while the calibration is being made.
   var calibration: [Double] = []
 
-  init(_ examples: [Example], _ model: IntentModel, _ resolver: TimeResolver, vectors: Vectors?) {
+  init(_ examples: [Example], _ model: IntentModel, _ resolver: TimeResolver, readings: Readings?) {
     let understander = Understander(model: model)
     for example in examples {
       let (result, evidence, candidate) = understander.evidence(
-        example.text, with: resolver, vector: vectors.flatMap { $0[example.text] })
+        example.text, with: resolver, reading: readings.flatMap { $0[example.text] })
       let slots = Self.compare(example, result)
       let whole = slots.values.allSatisfy { $0.found == $0.wanted }
       judged.append(

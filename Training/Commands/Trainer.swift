@@ -7,9 +7,6 @@ struct Trainer {
   var epochs = 8
   var rate: Float = 0.5
   var decay: Float = 2e-6
-  var headEpochs = 20
-  var headRate: Float = 0.5
-  var headDecay: Float = 1e-6
 
   func train(_ examples: [(features: [Int], label: String)], random: inout Random) -> IntentModel {
     let labels = Set(examples.map(\.label)).sorted()
@@ -61,48 +58,6 @@ struct Trainer {
     }
     let rows = (0..<buckets).map { Array(weights[($0 * width)..<(($0 + 1) * width)]) }
     return IntentModel(labels: labels, weights: rows, biases: biases)
-  }
-
-  /// The same on vectors: every example carries all dimensions.
-  func trainHead(_ examples: [(vector: [Float], label: String)], random: inout Random) -> EncoderHead {
-    let labels = Set(examples.map(\.label)).sorted()
-    let index = Dictionary(uniqueKeysWithValues: labels.enumerated().map { ($1, $0) })
-    let (width, dimensions) = (labels.count, examples.first?.vector.count ?? 0)
-    var weights = [Float](repeating: 0, count: dimensions * width)
-    var squares = [Float](repeating: 1e-4, count: dimensions * width)
-    var biases = [Float](repeating: 0, count: width)
-    var order = Array(examples.indices)
-    var logits = [Float](repeating: 0, count: width)
-    for epoch in 0..<headEpochs {
-      for place in order.indices.reversed() { order.swapAt(place, random.next(place + 1)) }
-      let step = headRate / Float(1 + epoch / 3)
-      for at in order {
-        let example = examples[at]
-        let gold = index[example.label] ?? 0
-        logits = biases
-        for (place, value) in example.vector.enumerated() {
-          for label in 0..<width { logits[label] += weights[place * width + label] * value }
-        }
-        let top = logits.max() ?? 0
-        var sum: Float = 0
-        for label in 0..<width {
-          logits[label] = exp(logits[label] - top)
-          sum += logits[label]
-        }
-        for label in 0..<width { logits[label] = logits[label] / sum - (label == gold ? 1 : 0) }
-        for label in 0..<width { biases[label] -= 0.02 * step * logits[label] }
-        for (place, value) in example.vector.enumerated() {
-          for label in 0..<width {
-            let spot = place * width + label
-            let gradient = logits[label] * value + headDecay * weights[spot]
-            squares[spot] += gradient * gradient
-            weights[spot] -= step * gradient / squares[spot].squareRoot()
-          }
-        }
-      }
-    }
-    let rows = (0..<dimensions).map { Array(weights[($0 * width)..<(($0 + 1) * width)]) }
-    return EncoderHead(labels: labels, weights: rows, biases: biases)
   }
 
   struct Sample {

@@ -1,23 +1,33 @@
 import Commands
 import Foundation
 
-// train-commands CORPORA TRAINING-FOLDER OUTPUT [--vectors FILE] [--errors]
+// train-commands CORPORA TRAINING-FOLDER OUTPUT [--readings FOLDER] [--errors]
+// train-commands CORPORA TRAINING-FOLDER OUTPUT --examples    writes what tune.py learns from
+// train-commands --fuzz COUNT    holds the frames of random inputs to the published grammar, with the table that is shipped
 let arguments = CommandLine.arguments
+guard let zone = TimeZone(identifier: "Europe/Berlin"),
+  let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
+else { exit(1) }
+if arguments.count == 3, arguments[1] == "--fuzz", let count = Int(arguments[2]) {
+  let (malformed, slowest) = try Fuzz.run(count, Understander(model: .bundled()), resolver)
+  print("\(count) random inputs: \(malformed.count) with a malformed frame, the slowest took \(slowest) ms")
+  for text in malformed.prefix(10) { print("  " + text.debugDescription) }
+  exit(malformed.isEmpty ? 0 : 1)
+}
 guard arguments.count >= 4 else {
-  print("usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--vectors FILE] [--errors]")
+  print(
+    "usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--readings FOLDER] [--errors]"
+      + " | FOLDER-WITH-CORPORA Training examples.jsonl --examples | --fuzz COUNT"
+  )
   exit(2)
 }
 let folder = URL(filePath: arguments[1], directoryHint: .isDirectory)
 let own = URL(filePath: arguments[2], directoryHint: .isDirectory)
 let showErrors = arguments.contains("--errors")
-let vectorFile = arguments.firstIndex(of: "--vectors").flatMap {
-  arguments.indices.contains($0 + 1) ? URL(filePath: arguments[$0 + 1]) : nil
+let readingsFolder = arguments.firstIndex(of: "--readings").flatMap {
+  arguments.indices.contains($0 + 1) ? URL(filePath: arguments[$0 + 1], directoryHint: .isDirectory) : nil
 }
 var random = Random(state: 20_260_610)
-
-guard let zone = TimeZone(identifier: "Europe/Berlin"),
-  let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
-else { exit(1) }
 
 let hwu = try Corpus.load(folder.appending(path: "hwu64-clean.jsonl"), source: "hwu64")
 let known = Set(hwu.map(\.text))
@@ -31,13 +41,18 @@ print(
   "hwu64 \(hwu.count), slurp (not in hwu64) \(slurp.count), \(Set(templates.map(\.group)).count) templates as "
     + "\(templates.count) utterances, written \(written.count)")
 
-let vectors = try Vectors(vectorFile)
-let usesVectors = vectorFile != nil
+if arguments.contains("--examples") {
+  try Export.write(hwu + slurp + written + templates, to: URL(filePath: arguments[3]))
+  exit(0)
+}
 
-/// An example as both learn it.
+@MainActor func readings(_ judge: String) throws -> Readings? {
+  try readingsFolder.map { try Readings($0.appending(path: "readings-\(judge).bin")) }
+}
+
+/// An example as the prior learns it.
 struct Prepared {
   var features: [Int]
-  var vector: [Float]?
   var label: String
 }
 
@@ -50,22 +65,14 @@ struct Prepared {
       texts.append(SpeechNoise.applied(example.text))
     }
     for text in texts {
-      result.append(
-        Prepared(
-          features: Utterance(text, resolver).featureIndices, vector: usesVectors ? vectors[text] : nil,
-          label: example.label))
+      result.append(Prepared(features: Utterance(text, resolver).featureIndices, label: example.label))
     }
   }
   return result
 }
 
 @MainActor func trained(_ parts: [[Prepared]]) -> IntentModel {
-  let all = parts.flatMap(\.self)
-  let trainer = Trainer()
-  var model = trainer.train(all.map { ($0.features, $0.label) }, random: &random)
-  let seen = all.compactMap { one in one.vector.map { ($0, one.label) } }
-  if !seen.isEmpty { model.head = trainer.trainHead(seen, random: &random) }
-  return model
+  Trainer().train(parts.flatMap(\.self).map { ($0.features, $0.label) }, random: &random)
 }
 
 let sources = [(name: "hwu64", examples: hwu), (name: "slurp", examples: slurp), (name: "written", examples: written)]
@@ -77,45 +84,37 @@ let preparedHalves = halves.map { prepared($0) }
 
 typealias Judgement = (alone: Evaluation, seconded: Evaluation)
 
-@MainActor func judged(_ examples: [Example], by model: IntentModel, noisy: Bool) -> Judgement {
+@MainActor func judged(_ examples: [Example], by model: IntentModel, _ readings: Readings?, noisy: Bool) -> Judgement {
   let examples = examples.map { example in
     var copy = example
     if noisy { copy.text = SpeechNoise.applied(example.text) }
     return copy
   }
   return (
-    Evaluation(examples, model, resolver, vectors: nil),
-    Evaluation(examples, model, resolver, vectors: usesVectors ? vectors : nil)
+    Evaluation(examples, model, resolver, readings: nil), Evaluation(examples, model, resolver, readings: readings)
   )
 }
 
-// slurp and our own lines are judged by a model that saw nothing of them. hwu64, seven eighths of all data, is judged twice:
-// by a model without any of it, for the record, and half by half, for the calibration, by a model of the size that is shipped.
+// slurp and our own lines are judged by a model that saw nothing of them. hwu64, seven eighths of all data, is judged twice: by a
+// model without any of it, for the record, and one half of it, for the calibration, by a model that learned from the other.
 let judges = [
   trained([preparedSlurp, preparedWritten, preparedTemplates]),
   trained(preparedHalves + [preparedWritten, preparedTemplates]),
   trained(preparedHalves + [preparedSlurp, preparedTemplates]),
 ]
-let clean = sources.indices.map { judged(sources[$0].examples, by: judges[$0], noisy: false) }
-let heard = sources.indices.map { judged(sources[$0].examples, by: judges[$0], noisy: true) }
-let byHalves = (0..<2).flatMap { half in
-  let model = trained([preparedHalves[1 - half], preparedSlurp, preparedWritten, preparedTemplates])
-  return [false, true].map { judged(halves[half], by: model, noisy: $0) }
-}
-if !vectors.missing.isEmpty {
-  let list = own.deletingLastPathComponent().appending(path: "missing-vectors.jsonl")
-  let texts = try Set(vectors.missing).sorted().map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) }
-  try (texts.joined(separator: "\n") + "\n").write(to: list, atomically: true, encoding: .utf8)
-  print("\(texts.count) texts have no vector yet; Training/embed.py makes them from \(list.path)")
-  exit(0)
-}
+let read = try sources.map { try readings($0.name) }
+let clean = sources.indices.map { judged(sources[$0].examples, by: judges[$0], read[$0], noisy: false) }
+let heard = sources.indices.map { judged(sources[$0].examples, by: judges[$0], read[$0], noisy: true) }
+let halfJudge = trained([preparedHalves[1], preparedSlurp, preparedWritten, preparedTemplates])
+let halfRead = try readings("half")
+let half = [false, true].map { judged(halves[0], by: halfJudge, halfRead, noisy: $0) }
 
 /// What the calibration of one source is fitted on: the others. slurp, judged by a model that is nearly the one that is shipped,
 /// counts most; ours least, because most of what is no command among them was written to be mistaken for one.
 @MainActor func samples(without place: Int?, alone: Bool) -> [Trainer.Sample] {
   let parts: [(judgements: [Judgement], weight: Double)] = [
-    (place == 0 ? [] : byHalves, 0.5), (place == 1 ? [] : [clean[1], heard[1]], 2),
-    (place == 2 ? [] : [clean[2], heard[2]], 0.2),
+    (place == 0 ? [] : half, 1), (place == 1 ? [] : [clean[1], heard[1]], 2),
+    (place == 2 ? [] : [clean[2], heard[2]], 0.1),
   ]
   return parts.flatMap { part in
     part.judgements.flatMap { (alone ? $0.alone : $0.seconded).calibrationSamples }
@@ -123,9 +122,25 @@ if !vectors.missing.isEmpty {
   }
 }
 
+/// What speaks beside the encoder: numbers that mean the same on every source. With all of them, the calibration learns how many
+/// reminders a source holds rather than how sure one is.
+let seconded: Set<String> = [
+  "constant", "encoder", "margin", "encoder agrees", "unexplained time words", "text", "two times", "slots agree",
+  "weakest word",
+]
+
+@MainActor func calibration(without place: Int?, alone: Bool) -> [Double] {
+  let kept = Evidence.names.map { alone || seconded.contains($0) }
+  let shown = samples(without: place, alone: alone).map { sample in
+    Trainer.Sample(
+      values: zip(sample.values, kept).map { $1 ? $0 : 0 }, right: sample.right, weight: sample.weight)
+  }
+  return Trainer.calibrate(shown)
+}
+
 @MainActor func show(_ title: String, _ evaluation: Evaluation, alone: Bool, without place: Int) -> Evaluation {
   var evaluation = evaluation
-  evaluation.calibration = Trainer.calibrate(samples(without: place, alone: alone))
+  evaluation.calibration = calibration(without: place, alone: alone)
   print("\n" + title)
   for line in evaluation.report { print("  " + line) }
   return evaluation
@@ -133,7 +148,7 @@ if !vectors.missing.isEmpty {
 
 for (place, source) in sources.enumerated() {
   _ = show("\(source.name), prior alone", clean[place].alone, alone: true, without: place)
-  guard usesVectors else { continue }
+  guard readingsFolder != nil else { continue }
   let judged = show("\(source.name), prior and encoder", clean[place].seconded, alone: false, without: place)
   _ = show(
     "\(source.name) with speech-like noise, prior and encoder", heard[place].seconded, alone: false, without: place)
@@ -148,8 +163,11 @@ for (place, source) in sources.enumerated() {
 
 // Shipped: trained on everything, calibrated on the sources as models judged them that had not seen them.
 var shipped = trained(preparedHalves + [preparedSlurp, preparedWritten, preparedTemplates])
-shipped.calibrationAlone = Trainer.calibrate(samples(without: nil, alone: true))
-shipped.calibration = usesVectors ? Trainer.calibrate(samples(without: nil, alone: false)) : []
+shipped.calibrationAlone = calibration(without: nil, alone: true)
+if let readingsFolder {
+  shipped.reader = try Heads.reader(readingsFolder.appending(path: "reader.json"))
+  shipped.calibration = calibration(without: nil, alone: false)
+}
 let data = try shipped.data()
 try data.write(to: URL(filePath: arguments[3]))
 let digest = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }

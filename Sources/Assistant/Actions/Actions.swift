@@ -93,8 +93,10 @@ package enum Perform: Operation {
     package var action: ActionRecord?
     /// What the person should know: nothing will ring, a rule was learned.
     package var notices: [String]
-    /// For questions about the calendar: what stands in it.
+    /// For questions about the calendar and wishes to change it: what stands in it, and for which time.
     package var agenda: [AgendaItem]?
+    package var topic: Understanding.Topic?
+    package var span: String?
   }
 
   package static let name = "do"

@@ -3,6 +3,7 @@ import Core
 import Foundation
 import Inference
 import Models
+import Resources
 
 /// From words to action: understanding, doing, taking back.
 extension House {
@@ -30,22 +31,32 @@ extension House {
     return understander
   }
 
-  /// With the second opinion where the embedding pack that it was trained on is installed; why not, stands in the explanation.
+  /// With the second opinion where the embedding pack that it tunes is installed; why not, stands in the explanation.
   package func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
     -> Understanding
   {
     let understander = try understander()
-    var vector: [Float]?
+    var reading: EncoderReading?
     var reason: String?
     do {
-      let vectors = try await embed([String(text.prefix(1000))], pack: IntentModel.encoderPack)
-      vector = vectors.count == 1 ? Array(vectors[0]) : nil
+      reading = try await read(EncoderReader.words(text).map(\.text), for: understander)
     } catch let error as CancellationError {
       throw error
     } catch { reason = RemoteError(error).message }
-    var result = understander.understand(text, with: resolver, recognition: recognition, vector: vector)
+    var result = understander.understand(text, with: resolver, recognition: recognition, reading: reading)
     if let reason { result.explanation.append("no second opinion: \(reason)") }
     return result
+  }
+
+  private func read(_ words: [String], for understander: Understander) async throws -> EncoderReading? {
+    guard let reader = understander.model.reader else { return nil }
+    let id = IntentModel.encoderPack
+    let status = try packs.status(of: id)
+    guard status.installed != nil else { throw PackError.notInstalled(id) }
+    let model = try await model(status, limits: governor.limits(.fast)) { _ in }
+    let cores = await model.info?.threads ?? 1
+    let vectors = try await computing("a command", on: id, .voice, cores: cores) { try await model.read([words]) }
+    return vectors.first.flatMap { rows in reader.reading((0..<rows.count).map { rows[$0] }) }
   }
 
   func perform(_ input: Perform.Input) async throws -> Perform.Event {
@@ -80,7 +91,12 @@ extension House {
       }
       bellNap.wake()
     } else if let topic = understood.topic {
-      event.agenda = agenda(topic, understood, resolver)
+      let span = understood.span(with: resolver)
+      event.agenda = try agenda(topic, understood, span)
+      if event.agenda != nil {
+        event.topic = topic
+        event.span = topic == .change ? nil : span.map { Card.span($0, zone: resolver.zone) }
+      }
     }
     // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
     guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
@@ -94,16 +110,29 @@ extension House {
   }
 
   /// What a question about the calendar, or a wish to change it, is about: the times it names, else the coming week.
-  private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ resolver: TimeResolver)
-    -> [AgendaItem]
+  private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ span: Range<Date>?) throws
+    -> [AgendaItem]?
   {
-    let span = understood.span(with: resolver)
-    let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
-    let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
-    var items = Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
-    let named = items.filter { understood.names($0.title) }
-    if topic == .change || !named.isEmpty, !named.isEmpty { items = named }
-    return Array(items.prefix(50))
+    func items(_ span: Range<Date>?) -> [AgendaItem] {
+      let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
+      let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
+      return Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
+    }
+    func isNamed(_ item: AgendaItem) -> Bool { understood.names(item.title) }
+    var found = items(span)
+    if found.contains(where: isNamed) {
+      found = found.filter(isNamed)
+    } else if topic == .change {
+      // "Move the dentist to Friday": Friday is where it goes, not where it stands.
+      let elsewhere = items(nil).filter(isNamed)
+      if elsewhere.isEmpty, !understood.speaksOfCalendar { return nil }
+      if !elsewhere.isEmpty { found = elsewhere }
+    }
+    let ours = Dictionary(
+      try journal.records().compactMap { record in record.state == .done ? record.file.map { ($0, record.id) } : nil },
+      uniquingKeysWith: { $1 })
+    for index in found.indices { found[index].action = ours[found[index].file] }
+    return Array(found.prefix(50))
   }
 
   func connectorPlaces() -> [ConnectorPlace] {

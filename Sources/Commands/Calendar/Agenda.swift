@@ -10,6 +10,8 @@ package struct AgendaItem: Codable, Sendable, Equatable {
   package var start: String?
   package var end: String?
   package var file: String
+  /// The action that wrote it and can be taken back.
+  package var action: String?
 }
 
 package struct Agenda: Sendable {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 /// A frame in plain language, as a card or a line shows it: "Reminder: call John, Thu 11 June 07:00".
 package struct Card: Codable, Sendable, Equatable {
@@ -43,6 +43,14 @@ package struct Card: Codable, Sendable, Equatable {
     body = slots.emailBody
     words = ""
     words = Self.words(self, emailFrom: emailFrom)
+  }
+
+  /// "Thu 11 June 2026" for what lies between two moments.
+  package static func span(_ span: Range<Date>, zone: TimeZone) -> String {
+    let walls = Walls(zone: zone)
+    return moment(
+      walls.local(Int(span.lowerBound.timeIntervalSince1970)),
+      until: walls.local(Int(span.upperBound.timeIntervalSince1970)))
   }
 
   private static func words(_ card: Card, emailFrom: String?) -> String {

@@ -51,6 +51,11 @@ extension Grammar {
         end += 2
       }
     }
+    // "3:40 AM+1": the day after.
+    if !clock.bare, text(end) == "+", glued(end), isNumber(end + 1, digits: 1...1), glued(end + 1) {
+      clock.dayShift = tokens[end + 1].value
+      end += 2
+    }
     if ["sharp", "exactly", "approximately", "approx", "ish", "onwards"].contains(text(end)), text(end) != "onwards" {
       end += 1
     }

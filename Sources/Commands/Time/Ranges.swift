@@ -70,7 +70,14 @@ extension Grammar {
         continue
       }
       for last in halves(at: at) {
-        guard let range = range(first.value, last.value) else { continue }
+        var (opening, closing) = (first.value, last.value)
+        // "24 - 29" and nothing else: no clock shows such hours.
+        if let from = opening.day, let until = closing.day, opening.bareDay, closing.bareDay, from < until, until > 24,
+          covers(index, last.end)
+        {
+          (opening.latent, closing.latent) = (false, false)
+        }
+        guard let range = range(opening, closing) else { continue }
         // "9/30 August" is rarely a range and "2-15" a date: a joint without spaces binds days of one month only.
         if text(first.end) == "/", !tokens[at..<last.end].contains(where: { $0.month != nil }), !last.value.hasClock {
           continue

@@ -112,10 +112,9 @@ extension Grammar {
         from.ambiguous = false
       }
       var end = last.end
-      if text(end) == "+", isNumber(end + 1, digits: 1...1), glued(end + 1) {
-        until.dayShift = 0
-        end += 2
-      }
+      if text(end) == "+", isNumber(end + 1, digits: 1...1), glued(end + 1) { end += 2 }
+      // The end is the first such time after the beginning, which may be said to be a day on itself.
+      if from.dayShift > 0 || until.seconds <= from.seconds { until.dayShift = 0 }
       if until.zone != nil, from.zone == nil { from.zone = until.zone }
       var moment = Moment(clock: from, clockEnd: until)
       moment.latent = from.bare && until.bare && !(from.grain == .minute && until.grain == .minute)

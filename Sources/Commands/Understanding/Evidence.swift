@@ -5,7 +5,7 @@ package struct Evidence: Sendable {
   package static let names = [
     "constant", "prior", "encoder", "margin", "opening agrees", "opening differs", "encoder agrees",
     "unexplained time words", "text", "time", "clarity of time", "two times", "length", "event", "reminder", "note",
-    "reading",
+    "reading", "slots agree", "weakest word",
   ]
   package var values: [Double]
   /// The encoder was heard: which of the two calibrations applies.
@@ -31,7 +31,8 @@ package struct Evidence: Sendable {
       utterance.times.unexplained.isEmpty ? 0 : 1, hasText ? 1 : 0, found.timing.isEmpty ? 0 : 1,
       found.timing.isEmpty ? 0 : found.timing.clarity, found.timing.hasRivals ? 1 : 0, min(3, words / 10),
       intent == .createEvent ? 1 : 0, intent == .addReminder ? 1 : 0, intent == .createNote ? 1 : 0,
-      intent == .readEmail ? 1 : 0,
+      intent == .readEmail ? 1 : 0, found.agreement.map { max(-3, log(max(0.01, $0.mean))) } ?? 0,
+      found.agreement.map { logit($0.weakest) / 3 } ?? 0,
     ]
   }
 
@@ -44,15 +45,15 @@ package struct Evidence: Sendable {
 
 extension Understander {
   /// The evidence for the likeliest action, for training the calibration.
-  package func evidence(_ text: String, with resolver: TimeResolver, vector: [Float]? = nil) -> (
+  package func evidence(_ text: String, with resolver: TimeResolver, reading: EncoderReading? = nil) -> (
     understanding: Understanding, evidence: Evidence, intent: Intent
   ) {
-    let utterance = Utterance(text, resolver)
-    let opinions = opinions(utterance, vector)
+    let utterance = Utterance(text, resolver, reading: reading)
+    let opinions = opinions(utterance)
     let chosen = rank(opinions.fused, utterance)[0]
     let found = utterance.extraction.slots(for: chosen.intent)
     return (
-      understand(text, with: resolver, vector: vector), Evidence(chosen, opinions, utterance, found), chosen.intent
+      understand(text, with: resolver, reading: reading), Evidence(chosen, opinions, utterance, found), chosen.intent
     )
   }
 }

@@ -43,18 +43,18 @@ extension Extraction {
     if let by = phrasing.find(["by", "email"], from: at) ?? phrasing.find(["by", "mail"], from: at) {
       var end = by
       if phrasing.word(end - 1) == "know" { end -= 1 }
-      found.slots.emailTo = recipients(skipJoint(at)..<max(skipJoint(at), end))
+      take(skipJoint(at)..<max(skipJoint(at), end), as: .recipient, into: &found)
       if phrasing.word(by + 2) == "about", by + 3 < body.upperBound {
-        found.slots.emailSubject = written(plain((by + 3)..<body.upperBound))
+        take((by + 3)..<body.upperBound, as: .subject, into: &found)
         return found
       }
       if ["and", "to"].contains(phrasing.word(by + 2)),
         let mark = marks(from: by + 2, until: body.upperBound).first(where: \.isBody)
       {
-        found.slots.emailBody = written(plain(mark.end..<body.upperBound))
+        take(mark.end..<body.upperBound, as: .body, into: &found)
         return found
       }
-      found.slots.emailBody = written(plain(skipJoint(by + 2)..<max(skipJoint(by + 2), body.upperBound)))
+      take(skipJoint(by + 2)..<max(skipJoint(by + 2), body.upperBound), as: .body, into: &found)
       if !found.slots.emailTo.isEmpty { return found }
     }
     // Where a mark begins first, its part begins; a part ends where the next begins.
@@ -62,23 +62,24 @@ extension Extraction {
     let head = at..<(marks.first?.start ?? body.upperBound)
     for (place, mark) in marks.enumerated() {
       let end = place + 1 < marks.count ? marks[place + 1].start : body.upperBound
-      let text = written(plain(mark.end..<end))
-      if mark.isBody { found.slots.emailBody = text } else { found.slots.emailSubject = text }
+      take(mark.end..<end, as: mark.isBody ? .body : .subject, into: &found)
     }
-    found.slots.emailTo = recipients(head)
+    take(head, as: .recipient, into: &found)
     // "… about the budget to Anna"
-    if found.slots.emailTo.isEmpty, let to = phrasing.find(["to"], from: at), let subject = found.slots.emailSubject,
+    if found.slots.emailTo.isEmpty, let to = phrasing.find(["to"], from: at), found.slots.emailSubject != nil,
       let mark = marks.first(where: { !$0.isBody }), to > mark.end
     {
-      found.slots.emailTo = recipients(to..<(marks.first { $0.start > to }?.start ?? body.upperBound))
-      if !found.slots.emailTo.isEmpty { found.slots.emailSubject = written(plain(mark.end..<to)) ?? subject }
+      take(to..<(marks.first { $0.start > to }?.start ?? body.upperBound), as: .recipient, into: &found)
+      if !found.slots.emailTo.isEmpty, !plain(mark.end..<to).isEmpty {
+        take(mark.end..<to, as: .subject, into: &found)
+      }
     }
     // What follows "email" and a name without any mark is the message: "email john i am late".
     if marks.isEmpty, let split = nameEnd(head), split < head.upperBound {
       let rest = skipJoint(split)..<max(skipJoint(split), head.upperBound)
       if rest.count >= 2 {
-        found.slots.emailTo = recipients(head.lowerBound..<split)
-        found.slots.emailBody = written(plain(rest))
+        take(head.lowerBound..<split, as: .recipient, into: &found)
+        take(rest, as: .body, into: &found)
       }
     }
     return found
@@ -161,8 +162,21 @@ extension Extraction {
     return Array(kept)
   }
 
+  func take(_ range: Range<Int>, as slot: EncoderReading.Slot, into found: inout Found) {
+    guard slot == .recipient else {
+      let words = plain(range)
+      return found.place(words, as: slot, written(words))
+    }
+    let groups = recipientGroups(range)
+    found.slots.emailTo = groups.compactMap { address($0) }
+    found.places[.recipient] = groups.flatMap(\.self)
+  }
+
   /// Names and addresses: "Sarah and Tom", "john at example dot com".
-  private func recipients(_ range: Range<Int>) -> [String] {
+  func recipients(_ range: Range<Int>) -> [String] { recipientGroups(range).compactMap { address($0) } }
+
+  /// The words of each.
+  private func recipientGroups(_ range: Range<Int>) -> [[Int]] {
     let skipped: Set<String> = [
       "to", "an", "a", "email", "emails", "mail", "message", "line", "by", "know", "reply", "new", "back", "quick",
       "e-mail", "back", "e", "-", "him", "her", "them", "it", "this",
@@ -189,7 +203,7 @@ extension Extraction {
       let parts = ["and", ","].contains(phrasing.word(index)) || phrasing.word(index) == "&"
       if parts { groups.append([]) } else { groups[groups.count - 1].append(index) }
     }
-    return groups.compactMap { address($0) }
+    return groups
   }
 
   /// A spelled-out address becomes one; a name stays the words it was, without a possessive.
@@ -216,7 +230,7 @@ extension Extraction {
     return name.isEmpty ? nil : name
   }
 
-  func reading() -> Found {
+  func readingMail() -> Found {
     var found = Found()
     let body = phrasing.body
     let result = Timing(

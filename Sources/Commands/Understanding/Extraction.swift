@@ -3,9 +3,14 @@ struct Extraction {
   var phrasing: Phrasing
   var times: TimeResult
   var resolver: TimeResolver
+  var reading: EncoderReading?
 
   struct Found {
     var slots = Frame.Slots()
+    /// The words that each text was taken from.
+    var places: [EncoderReading.Slot: [Int]] = [:]
+    /// How far the encoder reads the same slots, in the middle and for the word where it does least.
+    var agreement: (mean: Double, weakest: Double)?
     var recurrence: String?
     var emailFrom: String?
     var emailAbout: String?
@@ -13,11 +18,17 @@ struct Extraction {
   }
 
   func slots(for intent: Intent) -> Found {
+    var found = byRule(intent)
+    if let reading, intent != .none { compare(&found, intent, reading) }
+    return found
+  }
+
+  private func byRule(_ intent: Intent) -> Found {
     switch intent {
     case .addReminder: reminder()
     case .createEvent: event()
     case .createNote: note()
-    case .readEmail: reading()
+    case .readEmail: readingMail()
     case .sendEmail: sending()
     case .none: Found()
     }
@@ -39,7 +50,7 @@ struct Extraction {
     found.recurrence = timing.rrule
   }
 
-  private func isTime(_ index: Int, _ timing: Timing) -> Bool {
+  func isTime(_ index: Int, _ timing: Timing) -> Bool {
     let token = phrasing.tokens[index]
     return timing.spans.contains { token.start >= $0.lowerBound && token.end <= $0.upperBound }
   }
@@ -92,7 +103,7 @@ struct Extraction {
         content(body.lowerBound..<trigger, without: timing),
         lead: Self.reminderLead.union(["set", "add", "put", "create", "make"]))
     }
-    found.slots.title = written(title)
+    found.place(title, as: .title, written(title))
     return found
   }
 
@@ -118,7 +129,7 @@ struct Extraction {
           "enter",
         ]))
     }
-    found.slots.title = written(title)
+    found.place(title, as: .title, written(title))
     return found
   }
 
@@ -170,7 +181,7 @@ struct Extraction {
     return kept
   }
 
-  private func trimmed(_ indices: [Int], lead: Set<String>) -> [Int] {
+  func trimmed(_ indices: [Int], lead: Set<String>) -> [Int] {
     var kept = indices[...]
     while let first = kept.first,
       phrasing.tokens[first].kind == .symbol && phrasing.word(first) != "@" && phrasing.word(first) != "\""
@@ -220,7 +231,8 @@ struct Extraction {
         phrasing.find(["write", "that", "down"], from: body.lowerBound)
         ?? phrasing.find(["note", "that", "down"], from: body.lowerBound)
       if let tail {
-        found.slots.title = written(trimmed(Array(body.lowerBound..<tail), lead: ["for", "the", "record"]))
+        let words = trimmed(Array(body.lowerBound..<tail), lead: ["for", "the", "record"])
+        found.place(words, as: .title, written(words))
       }
       return found
     }
@@ -244,7 +256,8 @@ struct Extraction {
       kept.removeFirst()
       dropped += 1
     }
-    found.slots.title = written(trimmedEnd(kept))
+    kept = trimmedEnd(kept)
+    found.place(kept, as: .title, written(kept))
     return found
   }
 

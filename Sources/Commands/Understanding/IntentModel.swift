@@ -2,7 +2,7 @@ import Core
 package import Foundation
 
 /// The fast prior: multinomial logistic regression over hashed n-grams, on fine labels that collapse to six intents; and the
-/// head that reads the same labels from an embedding. Both are built by `Training/` from public corpora and authored
+/// heads by which the tuned encoder reads the same labels and the slots. Both are built by `Training/` from public corpora and authored
 /// utterances; see Training/README.md.
 package struct IntentModel: Sendable {
   package private(set) var labels: [String]
@@ -11,15 +11,15 @@ package struct IntentModel: Sendable {
   var biases: [Float]
   /// Rows of one bucket, a column per label.
   var weights: [Int8]
-  package var head: EncoderHead?
+  package var reader: EncoderReader?
   /// Coefficients of `Evidence.values`, the constant first: where both opinions were heard, and where the prior stood alone.
   package var calibration: [Double] = []
   package var calibrationAlone: [Double] = []
 
-  /// The pack whose vectors the head was trained on.
+  /// The pack whose encoder the adapter tunes.
   package static let encoderPack = "all-minilm-l6-v2-f16"
   package static let bucketCount = Features.buckets
-  static let magic = Array("LIBERA-INTENT-2\n".utf8)
+  static let magic = Array("LIBERA-INTENT-3\n".utf8)
 
   package init(labels: [String], weights: [[Float]], biases: [Float]) {
     self.labels = labels
@@ -42,6 +42,9 @@ package struct IntentModel: Sendable {
     return try IntentModel(reading: Data(contentsOf: file))
   }
 
+  /// The adapter, as llama.cpp loads it beside the pack.
+  package static var adapterFile: URL? { Bundle.module.url(forResource: "reader", withExtension: "gguf") }
+
   /// The published grammar of frames.
   package static var grammarFile: URL? { Bundle.module.url(forResource: "frame", withExtension: "gbnf") }
 
@@ -51,16 +54,28 @@ package struct IntentModel: Sendable {
       var dimensions: Int
       var scales: [Float]
       var biases: [Float]
+
+      init(_ head: LinearHead) {
+        (labels, dimensions, scales, biases) = (head.labels, head.dimensions, head.scales, head.biases)
+      }
+
+      var count: Int { dimensions * labels.count }
+      var isWhole: Bool { dimensions >= 0 && scales.count == labels.count && biases.count == labels.count }
+
+      func head(_ weights: ArraySlice<Int8>) -> LinearHead {
+        LinearHead(labels: labels, dimensions: dimensions, scales: scales, biases: biases, weights: Array(weights))
+      }
     }
     var labels: [String]
     var scales: [Float]
     var biases: [Float]
-    var head: Head?
+    /// Of the encoder: for intents and for slots.
+    var heads: [Head]
     var calibration: [Double]
     var calibrationAlone: [Double]
   }
 
-  /// A line of JSON, then the prior's weights, then the head's, a byte each.
+  /// A line of JSON, then the prior's weights, then the heads', a byte each.
   package init(reading data: Data) throws {
     let bytes = [UInt8](data)
     guard bytes.starts(with: Self.magic), let end = bytes.dropFirst(Self.magic.count).firstIndex(of: 0x0A) else {
@@ -69,10 +84,9 @@ package struct IntentModel: Sendable {
     let header = try JSON.decode(Header.self, from: Data(bytes[Self.magic.count..<end]))
     let count = Features.buckets * header.labels.count
     let body = bytes[(end + 1)...].map { Int8(bitPattern: $0) }
-    let headCount = header.head.map { $0.dimensions * $0.labels.count } ?? 0
-    guard body.count == count + headCount, header.scales.count == header.labels.count,
-      header.biases.count == header.labels.count,
-      header.head.map({ $0.scales.count == $0.labels.count && $0.biases.count == $0.labels.count }) ?? true
+    guard header.heads.allSatisfy(\.isWhole), [0, 2].contains(header.heads.count),
+      body.count == header.heads.reduce(count, { $0 + $1.count }), header.scales.count == header.labels.count,
+      header.biases.count == header.labels.count
     else { throw CommandError.modelUnreadable("intents.bin") }
     labels = header.labels
     scales = header.scales
@@ -80,24 +94,25 @@ package struct IntentModel: Sendable {
     calibration = header.calibration
     calibrationAlone = header.calibrationAlone
     weights = Array(body[..<count])
-    head = header.head.map {
-      EncoderHead(
-        labels: $0.labels, dimensions: $0.dimensions, scales: $0.scales, biases: $0.biases,
-        weights: Array(body[count...]))
+    if header.heads.count == 2 {
+      let middle = count + header.heads[0].count
+      reader = EncoderReader(
+        intents: header.heads[0].head(body[count..<middle]), slots: header.heads[1].head(body[middle...]))
     }
   }
 
   package func data() throws -> Data {
     let header = Header(
       labels: labels, scales: scales, biases: biases,
-      head: head.map {
-        Header.Head(labels: $0.labels, dimensions: $0.dimensions, scales: $0.scales, biases: $0.biases)
-      },
+      heads: [reader?.intents, reader?.slots].compactMap { $0.map(Header.Head.init) },
       calibration: calibration, calibrationAlone: calibrationAlone)
     var result = Data(Self.magic)
     result += try JSON.encode(header)
     result.append(0x0A)
-    result.append(contentsOf: (weights + (head?.weights ?? [])).map { UInt8(bitPattern: $0) })
+    result.append(
+      contentsOf: (weights + (reader?.intents.weights ?? []) + (reader?.slots.weights ?? [])).map {
+        UInt8(bitPattern: $0)
+      })
     return result
   }
 

@@ -7,9 +7,9 @@ struct Opinions: Sendable {
   var encoder: [Intent: Double]?
   var fused: [Intent: Double]
 
-  /// Their logarithms are added with these shares; chosen by likelihood on sources that neither was trained on.
-  static let priorShare = 0.7
-  static let encoderShare = 0.7
+  /// Their logarithms are added with these shares; chosen on sources that neither was trained on.
+  static let priorShare = 0.3
+  static let encoderShare = 1.0
 
   init(prior: [Intent: Double], encoder: [Intent: Double]?) {
     self.prior = prior

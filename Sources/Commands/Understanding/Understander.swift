@@ -11,12 +11,12 @@ package struct Understander: Sendable {
 
   package init(model: IntentModel) { self.model = model }
 
-  /// `vector` is what the embedding pack makes of the text, for the second opinion; without it the prior stands alone.
+  /// `reading` is what the tuned encoder makes of the text, for the second opinion; without it the prior stands alone.
   package func understand(
-    _ text: String, with resolver: TimeResolver, recognition: Double? = nil, vector: [Float]? = nil
+    _ text: String, with resolver: TimeResolver, recognition: Double? = nil, reading: EncoderReading? = nil
   ) -> Understanding {
-    let utterance = Utterance(text, resolver)
-    let opinions = opinions(utterance, vector)
+    let utterance = Utterance(text, resolver, reading: reading)
+    let opinions = opinions(utterance)
     let ranked = rank(opinions.fused, utterance)
     let chosen = ranked[0]
     var frame = self.frame(chosen, utterance, opinions, recognition)
@@ -45,10 +45,19 @@ package struct Understander: Sendable {
       frame: frame.frame, recurrence: frame.recurrence, emailFrom: frame.emailFrom, decision: decision,
       alternatives: alternatives, veto: veto, explanation: explain(chosen, opinions, frame, veto, utterance),
       emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
-      topic: frame.frame.intent == .none && utterance.speaksOfCalendar
-        ? Understanding.Topic(model.label(utterance.features)) : nil,
+      topic: frame.frame.intent == .none ? topic(utterance, veto, chosen.intent) : nil,
+      speaksOfCalendar: utterance.speaksOfCalendar,
       marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
       times: utterance.times.readings, words: utterance.words)
+  }
+
+  /// "Move the dentist to Friday" names no calendar, and may yet be about what stands in it.
+  private func topic(_ utterance: Utterance, _ veto: Veto?, _ intent: Intent) -> Understanding.Topic? {
+    if veto == .change, intent == .createEvent || intent == .addReminder { return .change }
+    let topic = Understanding.Topic(utterance.reading?.label ?? model.label(utterance.features))
+    let changes =
+      topic == .change && Triggers.changes.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
+    return changes || utterance.speaksOfCalendar ? topic : nil
   }
 
   /// The words that decided: what asks, what it is about, when.
@@ -69,9 +78,8 @@ package struct Understander: Sendable {
     return marks.sorted { $0.start < $1.start }
   }
 
-  func opinions(_ utterance: Utterance, _ vector: [Float]?) -> Opinions {
-    Opinions(
-      prior: model.probabilities(utterance.features), encoder: vector.flatMap { model.head?.probabilities($0) })
+  func opinions(_ utterance: Utterance) -> Opinions {
+    Opinions(prior: model.probabilities(utterance.features), encoder: utterance.reading?.intents)
   }
 
   struct Candidate {
@@ -83,11 +91,13 @@ package struct Understander: Sendable {
   /// The intents, likeliest first. A command's opening words count beside the classifier.
   func rank(_ probabilities: [Intent: Double], _ utterance: Utterance) -> [Candidate] {
     let rule = utterance.asked
+    // The encoder knows openings too; beside it they count less.
+    let strength = utterance.reading == nil ? utterance.strength : utterance.strength.squareRoot()
     return Intent.allCases.map { intent in
       let probability = probabilities[intent] ?? 0
       let byRule = intent == rule
       return Candidate(intent: intent, probability: probability, byRule: byRule)
-    }.sorted { score($0, strength: utterance.strength) > score($1, strength: utterance.strength) }
+    }.sorted { score($0, strength: strength) > score($1, strength: strength) }
   }
 
   private func score(_ candidate: Candidate, strength: Double) -> Double {
@@ -150,15 +160,20 @@ package struct Utterance: Sendable {
   let times: TimeResult
   let features: [Int]
   let resolver: TimeResolver
+  /// What the encoder reads in it, where it was asked.
+  let reading: EncoderReading?
   /// What its opening words ask for, and where they stand.
   let asked: Intent?
   let asking: Range<Int>?
   /// How much the opening counts beside the classifier: several words more than one that is a noun as well.
   let strength: Double
 
-  package init(_ text: String, _ resolver: TimeResolver) {
-    // Nobody says more than this in one command; what is longer is a document and is judged by its beginning.
-    let text = text.utf8.count > 4000 ? String(text.prefix(2000)) : text
+  /// Nobody says more than this in one command; what is longer is a document and is judged by its beginning.
+  static func bounded(_ text: String) -> String { text.utf8.count > 4000 ? String(text.prefix(2000)) : text }
+
+  package init(_ text: String, _ resolver: TimeResolver, reading: EncoderReading? = nil) {
+    let text = Self.bounded(text)
+    self.reading = reading
     phrasing = Phrasing(text)
     times = resolver.readings(in: text)
     features = Features.extract(text, phrasing.tokens, times.readings)
@@ -172,7 +187,7 @@ package struct Utterance: Sendable {
   }
 
   package var featureIndices: [Int] { features }
-  var extraction: Extraction { Extraction(phrasing: phrasing, times: times, resolver: resolver) }
+  var extraction: Extraction { Extraction(phrasing: phrasing, times: times, resolver: resolver, reading: reading) }
 
   /// A question about a lease is not one about the calendar, however alike they sound.
   var speaksOfCalendar: Bool {
@@ -247,12 +262,14 @@ package struct Understanding: Sendable {
   package var explanation: [String]
   package var emailAbout: String?
   package var topic: Topic?
+  /// The calendar, or what stands in calendars, was named.
+  package var speaksOfCalendar: Bool
   package var marks: [Card.Mark]
   var times: [Reading]
   var words: Set<String>
 
   /// What else an utterance that is no command may be about: the page then shows what stands there.
-  package enum Topic: Sendable {
+  package enum Topic: String, Sendable, Codable {
     case question, change
 
     init?(_ label: String) {

@@ -20,7 +20,9 @@ final class LlamaContext {
   /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
   static let sequences = 16
 
-  init(_ model: LlamaModel, request: LoadRequest) throws {
+  /// `reading`: every token has a vector of its own, and an embedding model is used with its adapter, which its vectors of whole
+  /// texts never see.
+  init(_ model: LlamaModel, request: LoadRequest, reading: Bool = false) throws {
     let threads = Int32(min(max(request.threads ?? 1, 1), 512))
     var parameters = llama_context_default_params()
     parameters.n_ctx = UInt32(min(max(request.contextTokens, 32), 1 << 22))
@@ -36,7 +38,9 @@ final class LlamaContext {
     parameters.offload_kqv = model.backend.onGPU
     parameters.op_offload = model.backend.onGPU
     parameters.embeddings = request.embeddings
-    if request.embeddings { parameters.pooling_type = LLAMA_POOLING_TYPE_MEAN }
+    if request.embeddings {
+      parameters.pooling_type = reading ? LLAMA_POOLING_TYPE_NONE : LLAMA_POOLING_TYPE_MEAN
+    }
     let type = request.kvType == .q8 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16
     parameters.type_k = type
     parameters.type_v = type
@@ -66,7 +70,7 @@ final class LlamaContext {
     batchTokens = Int(llama_n_batch(pointer))
     chosenThreads = (Int(threads), Int(threads))
     batch = llama_batch_init(Int32(batchTokens), 0, 1)
-    if let adapter = model.adapter {
+    if let adapter = model.adapter, reading || !request.embeddings {
       var adapters: [OpaquePointer?] = [adapter.pointer]
       var scales = [adapter.scale]
       guard llama_set_adapters_lora(pointer, &adapters, 1, &scales) == 0 else {
@@ -147,6 +151,13 @@ final class LlamaContext {
 
   func embedding(ofSequence sequence: Int) throws -> UnsafeBufferPointer<Float> {
     guard let row = llama_get_embeddings_seq(pointer, Int32(sequence)) else {
+      throw EngineError.evaluationFailed(reason: "no vector was computed")
+    }
+    return UnsafeBufferPointer(start: row, count: model.dimensions)
+  }
+
+  func embedding(at index: Int) throws -> UnsafeBufferPointer<Float> {
+    guard let row = llama_get_embeddings_ith(pointer, Int32(index)) else {
       throw EngineError.evaluationFailed(reason: "no vector was computed")
     }
     return UnsafeBufferPointer(start: row, count: model.dimensions)

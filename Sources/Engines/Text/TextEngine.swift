@@ -14,6 +14,8 @@ package final class TextEngine: Engine {
     var request: LoadRequest
     var conversation: Conversation
     var builder: PromptBuilder
+    /// An embedding model's adapter works here alone.
+    var reader: LlamaContext?
     var context: LlamaContext { conversation.context }
   }
 
@@ -28,6 +30,7 @@ package final class TextEngine: Engine {
     case "generate": try generate(body(call), call, reply)
     case "tokens": try reply.event(count(body(call)))
     case "embed": try embed(body(call), call, reply)
+    case "read": try read(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
     case "predict": try reply.event(predict(body(call), call))
@@ -65,7 +68,9 @@ package final class TextEngine: Engine {
       context.setThreads(generation: choice.generation, batch: choice.batch)
     }
     let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template())
-    loaded = Loaded(request: request, conversation: Conversation(context), builder: builder)
+    loaded = Loaded(
+      request: request, conversation: Conversation(context), builder: builder,
+      reader: try WordReader.context(of: model, request: request))
     try reply.event(
       LoadEvent.loaded(
         ModelInfo(
@@ -117,6 +122,13 @@ package final class TextEngine: Engine {
     let window = min(
       loaded.request.contextTokens, loaded.context.model.trainedContextTokens, loaded.context.batchTokens)
     try Embedder(context: loaded.context, window: window, cancelled: call.cancelled).run(request, reply)
+  }
+
+  private func read(_ request: ReadRequest, _ call: Call, _ reply: some ReplySink) throws {
+    guard let reader = try loaded(embeddings: true).reader else {
+      throw EngineError.missingFile("an adapter to read with")
+    }
+    try WordReader(context: reader, cancelled: call.cancelled).run(request, reply)
   }
 
   private func score(_ request: ScoreRequest, _ call: Call) throws -> [Score] {

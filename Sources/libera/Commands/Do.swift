@@ -47,8 +47,17 @@ enum DoCommand: Command {
       for notice in event.notices { terminal.note("  \(notice)") }
       if action.file != nil { terminal.note("  libera actions undo \(action.id)") }
     } else if event.card.intent == .none {
-      terminal.line("That is no command. Nothing was done.")
-      for item in event.agenda ?? [] { terminal.line("  \(item.line)") }
+      guard let items = event.agenda else { return terminal.line("That is no command. Nothing was done.") }
+      let when = event.span.map { " for \($0)" } ?? ""
+      terminal.line(
+        items.isEmpty ? "Nothing stands in your calendar\(when)." : "In your calendar\(when):")
+      for item in items {
+        terminal.line("  \(item.line)")
+        guard event.topic == .change else { continue }
+        terminal.note(
+          "    " + (item.action.map { "libera actions undo \($0)  takes it back" } ?? "to change it: \(item.file)"))
+      }
+      if event.topic == .change { terminal.note("  What stands there is not changed by words. Nothing was done.") }
     } else {
       terminal.line("Not sure enough to do it. Understood: \(event.card.words)")
       for card in event.alternativeCards { terminal.line("  or: \(card.words)") }

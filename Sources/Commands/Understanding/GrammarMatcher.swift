@@ -1,7 +1,8 @@
 import Foundation
 
-/// Reads the part of GBNF that `frame.gbnf` uses and says whether a text conforms, by trying every way.
-struct GrammarMatcher: Sendable {
+/// Reads the part of GBNF that `frame.gbnf` uses and says whether a text conforms, by trying every way: what holds the frames
+/// to their published grammar, in tests and in the benchmark.
+package struct GrammarMatcher: Sendable {
   indirect enum Node: Sendable {
     case literal([Unicode.Scalar])
     case set([ClosedRange<UInt32>], negated: Bool)
@@ -13,7 +14,7 @@ struct GrammarMatcher: Sendable {
 
   private var rules: [String: Node] = [:]
 
-  init(_ text: String) {
+  package init(_ text: String) {
     for line in text.split(separator: "\n") where line.contains("::=") {
       let halves = line.components(separatedBy: "::=")
       var reader = Reader(Array(halves[1].unicodeScalars))
@@ -21,7 +22,7 @@ struct GrammarMatcher: Sendable {
     }
   }
 
-  func accepts(_ text: String) -> Bool {
+  package func accepts(_ text: String) -> Bool {
     let scalars = Array(text.unicodeScalars)
     return ends(.rule("root"), scalars, 0).contains(scalars.count)
   }

@@ -1,0 +1,29 @@
+import Commands
+import Core
+import Foundation
+import Testing
+
+@testable import Assistant
+
+@Suite("Questions about the calendar")
+struct AgendaAnswerTests {
+  @Test("A question shows what stands there; a wish to cancel shows the item and how to take it back")
+  func agenda() async throws {
+    let home = try OpenHouse()
+    let empty = try #require(try await home.all(Perform.self, .init(text: "what is on my calendar tomorrow")).last)
+    #expect(empty.agenda?.isEmpty == true && empty.topic == .question && empty.span != nil)
+
+    let said = "remind me tomorrow at seven to call John"
+    let action = try #require(try await home.all(Perform.self, .init(text: said, confirmed: true)).last?.action)
+    let full = try #require(try await home.all(Perform.self, .init(text: "what is on my calendar tomorrow")).last)
+    #expect(full.agenda?.map(\.title) == ["call John"])
+    #expect(full.action == nil)
+
+    let change = try #require(try await home.all(Perform.self, .init(text: "cancel my reminder to call John")).last)
+    #expect(change.topic == .change && change.agenda?.map(\.action) == [action.id])
+    #expect(change.action == nil)
+    let other = try #require(try await home.all(Perform.self, .init(text: "play some jazz")).last)
+    #expect(other.agenda == nil && other.topic == nil)
+    try home.remove()
+  }
+}
