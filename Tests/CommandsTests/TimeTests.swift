@@ -32,6 +32,9 @@ import Testing
       ("at fourteen hundred hours", "2026-06-10T14:00:00"),
       ("2026-09-01T14:00", "2026-09-01T14:00:00"),
       ("thanksgiving", "2026-11-26T00:00:00"), ("good friday", "2027-03-26T00:00:00"),
+      ("june 18 3:40 AM+1 - 8:50 AM+1", "2026-06-19T03:40:00/2026-06-19T08:51:00"),
+      ("june 18 11:05 PM - 7:15 AM+1", "2026-06-18T23:05:00/2026-06-19T07:16:00"),
+      ("24 - 29", "2026-06-24T00:00:00/2026-06-30T00:00:00"),
     ])
   func speech(text: String, value: String) throws {
     #expect(try best(text).value == value)

@@ -143,6 +143,8 @@ extension Grammar {
     guard let begin = place(first).first else { return nil }
     if !last.hasDate {
       last.anchor = Period(day: begin.period.firstDay)
+      // The day it begins on already is the day after.
+      if let shift = first.clock?.dayShift, shift > 0 { last.clock?.dayShift = 0 }
     } else if last.year == nil, last.month != nil, first.year != nil, last.day != nil {
       last.year = first.year
     }
