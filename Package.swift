@@ -67,8 +67,8 @@ let package = Package(
     room(
       "Server",
       imports: [
-        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models",
-        "Resources", "Storage", "Core", "CHTTP", "CMarkdown",
+        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
+        "Resources", "Storage", "Core", "CHTTP", "CMarkdown", "CZlib",
       ]),
     room(
       "Assistant",
@@ -109,6 +109,7 @@ let package = Package(
     library("CLeptonica", pkgConfig: "lept", debian: "libleptonica-dev"),
     library("CMarkdown", pkgConfig: "libcmark-gfm", debian: "libcmark-gfm-dev"),
     library("CHTTP", pkgConfig: "libmicrohttpd", debian: "libmicrohttpd-dev"),
+    library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
     library("CArchive", pkgConfig: "libarchive", debian: "libarchive-dev"),
     library("CXML", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),

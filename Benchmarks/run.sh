@@ -75,6 +75,18 @@ commands)
       --packs "$cache/test-home/packs" --corpora "$corpora" "$@"
   done
   ;;
+server)
+  # A browser measures the page; Selenium, which drives it, comes from PyPI into the cache folder.
+  cache=$(dirname "$engine") place=$(dirname "$engine")/bench-server
+  if [[ ! -x $place/bin/python ]]; then
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet selenium
+  fi
+  swift build -c release "${flags[@]}" >&2
+  programs=$(swift build -c release --show-bin-path)
+  "$programs/libera" packs pull --defaults --home "$cache/test-home" >&2
+  exec "$place/bin/python" Benchmarks/server/bench.py --program "$programs/libera" --packs "$cache/test-home/packs" \
+    --out Benchmarks/server "$@"
+  ;;
 memory)
   # The peers come from PyPI into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-memory

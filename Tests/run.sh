@@ -45,7 +45,10 @@ page_tests() {
   local tests=(test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts
-    test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions)
+    test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions
+    test_commands.CommandsTest.test_a_command_is_changed_done_and_taken_back
+    test_commands.CommandsTest.test_a_reminder_rings_once_is_snoozed_and_done
+    test_commands.AttachmentsTest.test_an_attached_file_is_asked_listed_and_gone_with_its_conversation)
   [[ ${LIBERA_BROWSER_TESTS:-} != all ]] || tests=(discover)
   (cd Tests/Browser && LIBERA_PROGRAM=$programs/libera LIBERA_TESTS=$programs/liberaPackageTests.xctest \
     "$python/bin/python" -m unittest "${tests[@]}")

@@ -1,61 +1,247 @@
-"""Measures a running server: python Benchmarks/server/bench.py ADDRESS TOKEN [PID]
+"""The server and its page, measured: python Benchmarks/server/bench.py --program LIBERA --packs FOLDER [--out NAME] [--quick]
 
-Prints one JSON object: requests per second and p99 of a trivial route over one kept-alive connection, the time to open and
-the memory for 1,000 idle event streams, the time of a ping while they are open, and the size of the page.
+Everything is asked of the real program over a fresh home, from outside, by clients of this file and by a real browser, which
+share the machine with it.
 """
 
+import argparse
 import http.client
 import json
+import os
 import pathlib
+import platform
+import shutil
 import socket
-import sys
+import statistics
+import subprocess
+import tempfile
 import time
-import urllib.parse
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+STREAMS = 1000
 
 
-def resident(pid):
-    text = pathlib.Path(f"/proc/{pid}/status").read_text()
-    return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
+class House:
+    def __init__(self, program, packs):
+        self.program = program
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-bench-server-"))
+        if packs:
+            subprocess.run(["cp", "-al", packs, self.folder / "packs"], check=True)
+            shutil.rmtree(self.folder / "packs/.staging", ignore_errors=True)
+        self.start()
 
-
-def main():
-    address, token = sys.argv[1], sys.argv[2]
-    pid = sys.argv[3] if len(sys.argv) > 3 else None
-    host = urllib.parse.urlparse(address).netloc
-    headers = {"Authorization": f"Bearer {token}"}
-    line = http.client.HTTPConnection(host)
-    times = []
-    for _ in range(3000):
+    def start(self):
         began = time.perf_counter()
-        line.request("GET", "/api/ping", headers=headers)
+        self.process = subprocess.Popen([self.program, "serve", "--no-open", "--json", "--port", "0", "--home", self.folder],
+                                        stdout=subprocess.PIPE, text=True)
+        told = json.loads(self.process.stdout.readline())
+        self.started_ms = (time.perf_counter() - began) * 1000
+        self.page, self.host = told["page"], told["address"].split("/")[2]
+        token = subprocess.run([self.program, "token", "--home", self.folder], capture_output=True, text=True, check=True)
+        self.headers = {"Authorization": f"Bearer {token.stdout.strip()}"}
+
+    def stop(self):
+        self.process.terminate()
+        self.process.wait()
+        self.process.stdout.close()
+
+    def close(self):
+        self.stop()
+        shutil.rmtree(self.folder)
+
+    def link(self):
+        told = subprocess.run([self.program, "serve", "--no-open", "--json", "--home", self.folder], capture_output=True,
+                              text=True, check=True)
+        return json.loads(told.stdout)["page"]
+
+    def resident_kb(self):
+        text = pathlib.Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(next(line for line in text.splitlines() if line.startswith("VmRSS")).split()[1])
+
+    def post(self, path, body):
+        """The answer's lines with the moment each arrived."""
+        line = http.client.HTTPConnection(self.host)
+        began = time.perf_counter()
+        line.request("POST", path, json.dumps(body), {**self.headers, "Content-Type": "application/json"})
+        answer = line.getresponse()
+        lines = []
+        while text := answer.readline():
+            if text.strip():
+                lines.append(((time.perf_counter() - began) * 1000, text))
+        line.close()
+        return lines
+
+
+def started(program, count):
+    """From starting the program to its serving, without a model."""
+    times = []
+    for _ in range(count):
+        house = House(program, None)
+        times.append(house.started_ms)
+        house.close()
+    return statistics.median(times)
+
+
+def trivial(house, count):
+    line = http.client.HTTPConnection(house.host)
+    times = []
+    for place in range(count + 100):
+        began = time.perf_counter()
+        line.request("GET", "/api/ping", headers=house.headers)
         line.getresponse().read()
-        times.append(time.perf_counter() - began)
+        if place >= 100:
+            times.append((time.perf_counter() - began) * 1000)
+    line.close()
     times.sort()
-    result = {"requests_per_s": round(len(times) / sum(times)), "p50_ms": round(times[len(times) // 2] * 1000, 3),
-              "p99_ms": round(times[int(len(times) * 0.99)] * 1000, 3)}
-    before = resident(pid) if pid else None
+    return {"requests_per_s": round(count / sum(times) * 1000), "p50_ms": round(times[count // 2], 3),
+            "p99_ms": round(times[int(count * 0.99)], 3)}
+
+
+def streaming(house, count):
+    """What the way from the engine to the client adds: to the first token, and to the time between tokens."""
+    first, each, tokens = [], [], 0
+    for number in range(count + 1):
+        question = f"Tell a long story about ship number {number}, its captain, its harbour and the sea."
+        lines = house.post("/api/ask", {"question": question, "task": "talk", "provider": "local"})
+        events = [(at, json.loads(text)) for at, text in lines]
+        pieces = [at for at, event in events if event.get("piece")]
+        record = next(event["done"] for _, event in events if event.get("done"))
+        timings = record["timings"]
+        if number == 0 or len(pieces) < 8:
+            continue  # the pack was being loaded
+        first.append(pieces[0] - timings["first_token_ms"])
+        each.append((pieces[-1] - pieces[0]) / (len(pieces) - 1) - 1000 / timings["tokens_per_s"])
+        tokens += len(pieces)
+    return {"answers": len(each), "tokens": tokens, "first_token_added_ms": round(statistics.median(first), 3),
+            "token_added_ms": round(statistics.median(each), 3), "token_added_most_ms": round(max(each), 3)}
+
+
+def idle_streams(house):
+    host, port = house.host.split(":")
+    head = "".join(f"{name}: {value}\r\n" for name, value in {"Host": house.host, **house.headers}.items())
+    request = f"GET /api/events HTTP/1.1\r\n{head}\r\n".encode()
+    before = house.resident_kb()
     began = time.perf_counter()
-    name, port = host.split(":")
-    head = f"GET /api/events HTTP/1.1\r\nHost: {host}\r\nAuthorization: Bearer {token}\r\n\r\n".encode()
     streams = []
-    for _ in range(1000):
-        one = socket.create_connection((name, int(port)))
-        one.sendall(head)
+    for _ in range(STREAMS):
+        one = socket.create_connection((host, int(port)))
+        one.sendall(request)
         streams.append(one)
     for one in streams:
         data = b""
         while b"event: hello" not in data:
             data += one.recv(4096)
-    result["open_1000_streams_s"] = round(time.perf_counter() - began, 2)
-    if pid:
-        result["kB_per_idle_stream"] = round((resident(pid) - before) / 1000, 1)
-    began = time.perf_counter()
-    line.request("GET", "/api/ping", headers=headers)
-    line.getresponse().read()
-    result["ping_beside_1000_streams_ms"] = round((time.perf_counter() - began) * 1000, 2)
-    web = pathlib.Path(__file__).resolve().parents[2] / "Web"
-    result["page_bytes"] = sum(file.stat().st_size for file in web.rglob("*") if file.is_file())
-    print(json.dumps(result))
+    opened = time.perf_counter() - began
+    result = {"streams": STREAMS, "open_s": round(opened, 2), "before_mb": round(before / 1024, 1),
+              "with_mb": round(house.resident_kb() / 1024, 1), "kb_each": round((house.resident_kb() - before) / STREAMS, 1)}
+    result["ping"] = trivial(house, 500)
+    for one in streams:
+        one.close()
+    return result
+
+
+def page(house, count):
+    """First paint and bytes in a real browser that has never seen the page."""
+    from selenium import webdriver
+    from selenium.webdriver.chrome.service import Service
+
+    # The browser's own start is no part of it: it has shown another page before.
+    paints, bytes_all, ready = [], 0, []
+    for _ in range(count):
+        options = webdriver.ChromeOptions()
+        for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--window-size=1440,900"):
+            options.add_argument(argument)
+        driver = webdriver.Chrome(options=options, service=Service("/usr/bin/chromedriver"))
+        try:
+            driver.get("about:blank")
+            driver.get(house.link())
+            found = None
+            while not found:
+                time.sleep(0.1)
+                found = driver.execute_script("""
+                  const paint = performance.getEntriesByName('first-contentful-paint')[0];
+                  if (!paint || !document.querySelector('#question')) return null;
+                  const files = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+                    .filter((one) => !new URL(one.name).pathname.startsWith('/api'));
+                  return { paint: paint.startTime, bytes: files.reduce((sum, one) => sum + one.transferSize, 0),
+                    files: files.length };""")
+            paints.append(found["paint"])
+            bytes_all = found["bytes"]
+        finally:
+            driver.quit()
+    stored = sum(file.stat().st_size for file in (ROOT / "Web").rglob("*") if file.is_file())
+    return {"loads": count, "first_paint_ms": round(statistics.median(paints), 1), "first_paint_most_ms": round(max(paints), 1),
+            "transferred_bytes": bytes_all, "stored_bytes": stored}
+
+
+def processor():
+    for line in pathlib.Path("/proc/cpuinfo").read_text().splitlines():
+        if line.startswith("model name"):
+            return line.split(":", 1)[1].strip()
+    return platform.machine()
+
+
+def told(result):
+    ping, stream, idle, seen = result["trivial"], result.get("streaming"), result["idle"], result.get("page")
+
+    def row(what, value, goal="", met=None):
+        return f"| {what} | {value} | {goal} | {'' if met is None else 'met' if met else 'missed'} |"
+
+    rows = [row("From the program's start to serving, no model loaded", f"{result['start_ms']:.0f} ms", "300 ms", result["start_ms"] < 300),
+            row("A trivial route over one kept connection", f"{ping['requests_per_s']} requests/s"),
+            row("… median, 99th percentile", f"{ping['p50_ms']} ms, {ping['p99_ms']} ms")]
+    if stream:
+        rows += [row("Added to each streamed token", f"{stream['token_added_ms']} ms", "1 ms", stream["token_added_ms"] < 1),
+                 row("Added to the first token of an answer", f"{stream['first_token_added_ms']} ms")]
+    if seen:
+        rows += [row("First paint of the page", f"{seen['first_paint_ms']} ms", "200 ms", seen["first_paint_ms"] < 200),
+                 row("The page in all, as transferred", f"{seen['transferred_bytes'] / 1000:.0f} kB", "150 kB", seen["transferred_bytes"] < 150_000)]
+    rows += [row(f"Memory for {idle['streams']} idle event streams", f"{idle['with_mb'] - idle['before_mb']:.1f} MB ({idle['kb_each']} kB each)"),
+             row("… 99th percentile of the trivial route beside them", f"{idle['ping']['p99_ms']} ms")]
+    lines = ["# The server and the page, measured", "",
+             f"{result['date']}, {result['processor']}, {result['cores']} cores, load average {result['load']}.", "",
+             "| | | goal | |", "|---|---|---|---|", *rows, ""]
+    if stream:
+        lines += [f"Added to each token: the time between tokens at a client of `/api/ask`, less the time the engine itself says it took "
+                  f"for a token of the same answer; the median of {stream['answers']} answers with {stream['tokens']} tokens, "
+                  f"at most {stream['token_added_most_ms']} ms. To the first token: from sending the question, less the time "
+                  "from its arrival to the first token.", ""]
+    if seen:
+        lines += [f"First paint: the first contentful paint in Chromium with an empty profile, the median of {seen['loads']} loads, "
+                  f"at most {seen['first_paint_most_ms']} ms.", ""]
+    return "\n".join(lines + ["Run it again with `./libera bench server`.", ""])
+
+
+def main():
+    reading = argparse.ArgumentParser()
+    reading.add_argument("--program", required=True)
+    reading.add_argument("--packs")
+    reading.add_argument("--out", help="writes NAME.json and NAME.md")
+    reading.add_argument("--quick", action="store_true", help="a few of each: for trying the benchmark itself")
+    wanted = reading.parse_args()
+    quick = wanted.quick
+    result = {"date": time.strftime("%Y-%m-%d"), "processor": processor(), "cores": os.cpu_count(),
+              "start_ms": round(started(wanted.program, 3 if quick else 15), 1)}
+    house = House(wanted.program, wanted.packs)
+    try:
+        result["trivial"] = trivial(house, 300 if quick else 20_000)
+        if wanted.packs:
+            result["streaming"] = streaming(house, 2 if quick else 15)
+        if shutil.which("chromium") and shutil.which("chromedriver"):
+            result["page"] = page(house, 2 if quick else 9)
+    finally:
+        house.close()
+    # Memory is measured on a server that has done nothing before.
+    house = House(wanted.program, None)
+    try:
+        result["idle"] = idle_streams(house)
+    finally:
+        house.close()
+    result["load"] = round(os.getloadavg()[0], 1)
+    print(json.dumps(result, indent=1))
+    if wanted.out:
+        pathlib.Path(f"{wanted.out}.json").write_text(json.dumps(result, indent=1) + "\n")
+        pathlib.Path(f"{wanted.out}.md").write_text(told(result))
 
 
 if __name__ == "__main__":

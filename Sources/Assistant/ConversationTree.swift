@@ -12,6 +12,8 @@ struct ConversationTree: Sendable {
     messages = Dictionary(order.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
   }
 
+  var isEmpty: Bool { order.isEmpty }
+
   func contains(_ id: String) -> Bool { messages[id] != nil }
 
   /// From the first message to this one.
@@ -110,13 +112,16 @@ package struct ConversationView: Codable, Sendable {
   package var created: Date
   package var updated: Date
   package var turns: [Turn]
+  /// Every file that is attached to it, also with a question not asked yet.
+  package var attached: [String]
 
-  init(_ conversation: Conversation, _ turns: [Turn]) {
+  init(_ conversation: Conversation, _ turns: [Turn], attached: [String]) {
     id = conversation.id
     title = conversation.title
     collection = conversation.collection
     created = conversation.created
     updated = conversation.updated
     self.turns = turns
+    self.attached = attached
   }
 }

@@ -51,7 +51,8 @@ extension House {
   func conversation(_ id: String) async throws -> ConversationView {
     let conversation = try await vault.conversations.get(id)
     let tree = ConversationTree(try await vault.conversations.all(id))
-    return ConversationView(conversation, tree.turns(shown: conversation.leaf))
+    let attached = try await vault.documents.list(collection: Attached.collection(of: id)).map(\.name)
+    return ConversationView(conversation, tree.turns(shown: conversation.leaf), attached: attached)
   }
 
   /// A question again, after what came before it: in its own words or in others.
@@ -73,6 +74,7 @@ extension House {
       _ = try await shelf.create(title: Title.of(input.question), collection: input.collection, id: id)
     }
     let tree = ConversationTree(try await shelf.all(id))
+    if tree.isEmpty { try await nameByQuestion(id, input.question) }
     let after: String?
     if let parent = input.parent {
       guard parent.isEmpty || tree.contains(parent) else { throw StorageError.missing(kind: "message", id: parent) }
@@ -84,7 +86,8 @@ extension House {
     // The same question at the same place is the same message: its answers become alternatives of each other.
     if let known = tree.question(input.question, after: after) { return TurnPlace(question: known.id, turns: turns) }
     let asked = try await shelf.append(
-      to: id, after: after.map { .message($0) } ?? .root, role: StoredMessage.user, text: input.question)
+      to: id, after: after.map { .message($0) } ?? .root, role: StoredMessage.user, text: input.question,
+      attachments: try await attachments(input.attachments ?? [], to: id))
     return TurnPlace(question: asked.id, turns: turns)
   }
 }

@@ -13,6 +13,7 @@ extension House {
       measure.goes = [
         .init(what: "conversations", count: all.count),
         .init(what: "messages", count: all.map(\.messages).reduce(0, +)),
+        .init(what: "attached files", count: try await vault.documents.attachedCount()),
         .init(what: "lines typed into chat", count: try lines(of: folders.chatHistory)),
       ]
     case .documents:

@@ -86,7 +86,9 @@ extension House {
 
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
     let files = try FileFinder.files(under: input.paths)
-    try await governor.during { try await importing(files, into: input.collection ?? "documents", emit: emit) }
+    let collection = try await collection(for: input, files)
+    try await governor.during { try await importing(files, into: collection, emit: emit) }
+    if let id = input.conversation, try await !vault.conversations.contains(id) { try await vault.purge() }
   }
 
   func importing(

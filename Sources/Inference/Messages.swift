@@ -15,11 +15,17 @@ public enum Span: Codable, Sendable, Equatable {
   }
 }
 
-public enum Role: String, Codable, Sendable { case system, user, assistant }
+public enum Role: String, Codable, Sendable {
+  case system, user, assistant
+  /// What a function that the assistant called gave.
+  case tool
+}
 
 public struct Message: Codable, Sendable, Equatable {
   public var role: Role
   public var spans: [Span]
+  /// What the assistant called; written by others, as untrusted text is.
+  public var calls: [ToolCall]?
   public init(_ role: Role, _ spans: [Span]) {
     self.role = role
     self.spans = spans
@@ -112,7 +118,7 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
 
   public enum Input: Codable, Sendable, Equatable {
     /// Rendered through the model's own chat template.
-    case chat([Message], tools: String? = nil)
+    case chat([Message], tools: ToolUse? = nil)
     /// Continued as it stands.
     case raw([Span])
   }
@@ -147,6 +153,8 @@ public struct PromptReport: Codable, Sendable, Equatable {
   /// Tokens whose state was already there and was not computed again.
   public var reusedTokens = 0
   public var droppedMessages = 0
+  /// How the answer writes calls of functions, where it may.
+  public var toolForm: ToolForm?
   public init() {}
 }
 

@@ -12,11 +12,12 @@ extension Vault {
     try await write { db in
       switch kind {
       case .documents:
-        for table in ["documents", "collections", "embedders", "watched"] {
-          // Vectors refer to embedders, so they go with the documents before.
-          try db.run("DELETE FROM \(table)")
-        }
-      case .conversations: try db.run("DELETE FROM conversations")
+        try db.run("DELETE FROM collections WHERE \(Attached.isNot("name"))")
+        try db.run("DELETE FROM embedders WHERE NOT EXISTS (SELECT 1 FROM vectors WHERE embedder = embedders.id)")
+        try db.run("DELETE FROM watched")
+      case .conversations:
+        try db.run("DELETE FROM conversations")
+        try db.run("DELETE FROM collections WHERE NOT \(Attached.isNot("name"))")
       }
       try Self.owePurge(db)
     }
@@ -37,6 +38,8 @@ extension Vault {
   /// Removes what deletions leave behind: vectors, originals nobody refers to, words in the indexes, old pages in the log,
   /// and the copy from before a migration.
   package func purge() async throws {
+    // A file that was still being read when its conversation was deleted.
+    try await write { try $0.run("DELETE FROM collections WHERE \(Attached.isLeft)") }
     let stores = vectorStores
     let keptBlobs = try await writer.run { db in
       let embedders = try db.rows("SELECT id FROM embedders", as: { $0.int64(0) })

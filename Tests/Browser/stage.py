@@ -17,6 +17,7 @@ from selenium.webdriver.chrome.service import Service
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHOTS = pathlib.Path(os.environ.get("LIBERA_SHOTS", tempfile.mkdtemp(prefix="libera-shots-")))
+SHOTS.mkdir(parents=True, exist_ok=True)
 
 
 def png(width, height):
@@ -46,7 +47,8 @@ RECORDINGS = pathlib.Path(os.environ.get("LIBERA_RECORDINGS", ROOT / "../shared/
 class House:
     """The real program with real packs in a folder of its own; `address` lets one browser in."""
 
-    def __init__(self):
+    def __init__(self, *options):
+        self.options = options
         packs = pathlib.Path(os.environ.get("LIBERA_TEST_HOME", pathlib.Path.home() / ".cache/libera/test-home")) / "packs"
         self.program = os.environ.get("LIBERA_PROGRAM", str(ROOT / ".build/debug/libera"))
         if not packs.exists() or not pathlib.Path(self.program).exists() or not (RECORDINGS / "20.wav").exists():
@@ -59,7 +61,7 @@ class House:
 
     def start(self):
         self.process = subprocess.Popen(
-            [self.program, "serve", "--no-open", "--json", "--home", str(self.folder), "--port", self.port],
+            [self.program, "serve", "--no-open", "--json", "--home", str(self.folder), "--port", self.port, *self.options],
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         line = self.process.stdout.readline()
         if not line:

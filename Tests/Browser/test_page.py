@@ -316,8 +316,16 @@ class PageTest(unittest.TestCase):
             other.quit()
 
     def test_the_page_is_small(self):
-        web = stage.ROOT / "Web"
-        self.assertLess(sum(file.stat().st_size for file in web.rglob("*") if file.is_file()), 150_000)
+        files = self.driver.execute_script(
+            "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".filter(one => !new URL(one.name).pathname.startsWith('/api')).map(one => one.encodedBodySize)")
+        self.assertGreater(len(files), 20)
+        self.assertLess(sum(files), 75_000)
+        # Every module is asked for at once instead of one after the other as they name each other.
+        index = (stage.ROOT / "Web/index.html").read_text()
+        for module in (stage.ROOT / "Web/js").iterdir():
+            if module.name != "worklet.js":
+                self.assertIn(f'"/js/{module.name}"', index)
 
 
 if __name__ == "__main__":

@@ -64,7 +64,8 @@ class ServeTest(unittest.TestCase):
             [BIN / "schemathesis", "run", described, "--url", self.address, "-H", f"Authorization: Bearer {self.token}",
              "--exclude-path", "/api/events", "--exclude-path", "/api/{operation}", "--max-examples", "30",
              # A few rules cannot be said in a schema, as that the last message is the user's.
-             "--exclude-checks", "positive_data_acceptance", "--seed", "1", "--request-timeout", "30"], capture_output=True, text=True)
+             "--exclude-checks", "positive_data_acceptance", "--seed", "1", "--request-timeout", "30"], capture_output=True, text=True,
+            cwd=self.place.home)  # it leaves a cache where it runs
         self.assertEqual(told.returncode, 0, told.stdout[-6000:])
 
 

@@ -61,7 +61,13 @@ struct CompletionTests {
     arguments: [
       #""n":2"#, #""tools":[{"type":"function"}]"#, #""logit_bias":{"1":5}"#, #""temperature":9"#,
       #""response_format":{"type":"xml"}"#,
-      #""messages":[{"role":"tool","content":"x"}]"#, #""messages":[]"#,
+      #""messages":[{"role":"tool","content":"x"}]"#, #""messages":[]"#, #""tool_choice":"required""#,
+      #""tools":[{"type":"function","function":{"name":"a b"}}]"#, #""functions":[{"name":"a"}]"#,
+      #""tools":[{"type":"function","function":{"name":"a","parameters":{"type":"string"}}}]"#,
+      #""tools":[{"type":"function","function":{"name":"a"}}],"tool_choice":{"type":"function","function":{"name":"b"}}"#,
+      #""tools":[{"type":"function","function":{"name":"a"}}],"response_format":{"type":"json_object"}"#,
+      #""tools":[{"type":"function","function":{"name":"a"}}],"logprobs":true"#,
+      #""messages":[{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"a","arguments":"["}}]}]"#,
       #""messages":[{"role":"user","content":[{"type":"image_url"}]}]"#,
       #""max_tokens":0"#, #""top_logprobs":99,"logprobs":true"#,
     ])
@@ -71,6 +77,32 @@ struct CompletionTests {
       let answer = try await desk.ask(
         "POST", "/v1/chat/completions", json: #"{"model":"sample-chat",\#(messages)\#(field)}"#)
       #expect(answer.status == 400, "\(field): \(answer.text)")
+    }
+  }
+
+  @Test("A call of a function comes with its id, whole and in parts, and its result is taken back")
+  func tools() async throws {
+    try await withAPI { desk in
+      let tools =
+        #""tools":[{"type":"function","function":{"name":"say","parameters":{"type":"object","properties":{"words":{"type":"string"}}}}}],"tool_choice":"required""#
+      let json = #"{"model":"sample-chat",\#(tools),"messages":[{"role":"user","content":"one two"}]}"#
+      let choice = try #require(
+        (object(await desk.ask("POST", "/v1/chat/completions", json: json))["choices"] as? [[String: Any]])?.first)
+      #expect(choice["finish_reason"] as? String == "tool_calls")
+      let message = try #require(choice["message"] as? [String: Any])
+      #expect(message["content"] is NSNull)
+      let call = try #require((message["tool_calls"] as? [[String: Any]])?.first)
+      #expect((call["id"] as? String)?.hasPrefix("call_") == true && call["type"] as? String == "function")
+      let function = try #require(call["function"] as? [String: Any])
+      #expect(function["name"] as? String == "say" && function["arguments"] as? String == #"{"words": "one two"}"#)
+
+      let streamed = try await desk.ask("POST", "/v1/chat/completions", json: #"{"stream":true,"# + json.dropFirst())
+      #expect(streamed.text.contains(#""function":{"arguments":"","name":"say"},"id":"call_"#))
+      #expect(streamed.text.contains(#""finish_reason":"tool_calls""#))
+
+      let answered =
+        #"{"model":"sample-chat","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"call_1","type":"function","function":{"name":"say","arguments":"{}"}}]},{"role":"tool","tool_call_id":"call_1","content":"said it"}]}"#
+      #expect(try await desk.ask("POST", "/v1/chat/completions", json: answered).text.contains(#""content":"said it""#))
     }
   }
 

@@ -206,6 +206,27 @@ struct HTTPTests {
   }
 }
 
+@Suite("Uploads")
+struct UploadTests {
+  @Test("What a killed server left is removed at the next start, and what a running one holds is not")
+  func stale() throws {
+    let cache = FileManager.default.temporaryDirectory.appending(path: "libera-uploads-\(UUID().uuidString)")
+    defer { do { try FileManager.default.removeItem(at: cache) } catch { Issue.record(error) } }
+    let (stale, live) = (cache.appending(path: "uploads-1/x"), cache.appending(path: "uploads-2"))
+    try FileManager.default.createDirectory(at: stale, withIntermediateDirectories: true)
+    let running = try Uploads(folder: live)
+    for folder in [stale.deletingLastPathComponent(), live] {
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -600)], ofItemAtPath: folder.path)
+    }
+    let next = try Uploads(folder: cache.appending(path: "uploads-3"))
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).sorted() == ["uploads-2", "uploads-3"])
+    try next.close()
+    try running.close()
+    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).isEmpty)
+  }
+}
+
 /// The same numbers on every machine.
 struct Seeded: RandomNumberGenerator {
   var state: UInt64

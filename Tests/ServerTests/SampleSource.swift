@@ -14,10 +14,16 @@ struct SampleSource: CompletionSource {
       var prompt = PromptReport()
       prompt.promptTokens = 12
       prompt.reusedTokens = 4
+      if case .chat(_, _?) = request.input { prompt.toolForm = .tagged }
       emit(.prompt(prompt))
       var text = ""
       switch request.input {
-      case .chat(let messages, _): text = messages.last?.spans.map(\.text).joined() ?? ""
+      case .chat(let messages, let tools):
+        text = messages.last?.spans.map(\.text).joined() ?? ""
+        // It calls whatever must be called; what a function gave is said back.
+        if let tools, tools.choice != .auto, let tool = tools.callable.first {
+          text = "<tool_call> {\"name\": \"\(tool.name)\", \"arguments\": {\"words\": \"\(text)\"}} </tool_call>"
+        }
       case .raw(let spans): text = spans.map(\.text).joined()
       }
       if let schema = request.schema { text = schema.contains("answer") ? #"{"answer": "six months"}"# : "{}" }

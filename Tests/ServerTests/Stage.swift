@@ -45,7 +45,7 @@ actor Props {
   private var settings: [String: Any] = [
     "mode": "fast", "compute": "automatic", "idleUnloadMinutes": 10, "offline": false,
     "speechLanguage": "en", "vocabulary": ["Karlsruhe"], "hangOverMs": 300, "automaticStopMs": 2000,
-    "voiceThreshold": 0.5,
+    "voiceThreshold": 0.5, "connectors": ["calendar", "tasks", "notes"], "mailUndoSeconds": 15,
   ]
   private var installed: Set<String> = []
   private var log: [[String: Any]] = [

@@ -61,6 +61,33 @@ struct DeletionTests {
     #expect(try await vault.documents.list().count == (kind == .documents ? 0 : 60))
   }
 
+  @Test("What is attached to a conversation is in no library, stays when the library is destroyed, and goes with it")
+  func attached() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    try await Rig.add("ordinary", named: "o", to: vault)
+    let conversations = vault.conversations
+    let (one, two) = (try await conversations.create(title: "One").id, try await conversations.create(title: "Two").id)
+    try await Rig.add("the \(secret) is here", named: "a", to: vault, collection: Attached.collection(of: one))
+    try await Rig.add("other", named: "a", to: vault, collection: Attached.collection(of: two))
+    try await Rig.embed(vault)
+    #expect(try await vault.documents.list().map(\.name) == ["o"])
+    #expect(try await vault.documents.collections().map(\.name) == ["documents"])
+    #expect(try await vault.documents.library()?.count == 1)
+    #expect(try await vault.documents.hasAttached(to: one))
+    try await vault.destroy(.documents)
+    #expect(try await vault.documents.attachedCount() == 2)
+    try await conversations.remove([one])
+    #expect(try rig.files(containing: secret) == [])
+    #expect(try await vault.documents.attachedCount() == 1)
+    try await Rig.add("too late for \(secret)", named: "l", to: vault, collection: Attached.collection(of: one))
+    try await vault.purge()
+    #expect(try rig.files(containing: secret) == [])
+    try await vault.destroy(.conversations)
+    #expect(try await vault.documents.attachedCount() == 0)
+    #expect(try await vault.integrityFindings() == [])
+  }
+
   @Test("The vector of a removed chunk is overwritten")
   func vectors() async throws {
     let rig = Rig()

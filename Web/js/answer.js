@@ -84,7 +84,14 @@ export function answer({ record, tools }) {
     fill(chips);
   }
 
-  const changed = (change) => `${time(change.at_ms)}: ${String(change.what).replaceAll('_', ' ')} ${change.from} → ${change.to} – ${change.reason}`;
+  const named = (what) => w.limitNames[what] ?? String(what).replaceAll('_', ' ');
+  const changed = (change) => `${time(change.at_ms)}: ${named(change.what)} ${change.from} → ${change.to} – ${change.reason}`;
+  // In words while it is written; the numbers stand under the answer.
+  const adapted = (changes) => {
+    const eases = (one) => (one.what === 'pause_ms' ? Number(one.to) < Number(one.from) : one.to === 'yes' || one.to === 'deep' || Number(one.to) > Number(one.from));
+    const words = changes.map((one) => w.adaptations[one.what]?.[eases(one) ? 1 : 0]).filter(Boolean);
+    return w.adapted([...new Set(words)].join(', '), changes.at(-1).reason);
+  };
 
   function reasons(summary, lines) {
     return h('button.link', { type: 'button', onclick: () => inform(summary, h('ul', {}, lines.map((line) => h('li', {}, line)))) }, summary);
@@ -101,7 +108,7 @@ export function answer({ record, tools }) {
     const line = [w.modes[record.mode] ?? record.mode, record.pack ?? record.provider, record.retrieval_used && w.passages(record.passages_consulted),
       record.timings?.first_token_ms != null && w.firstWord(time(record.timings.first_token_ms)), record.timings?.tokens_per_s && w.speed(record.timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
     fill(facts, h('span', {}, line),
-      record.limits?.length > 0 && reasons(w.limits(record.limits.length), record.limits.map((limit) => `${String(limit.what).replaceAll('_', ' ')}: ${limit.value} – ${limit.reason}`)),
+      record.limits?.length > 0 && reasons(w.limits(record.limits.length), record.limits.map((limit) => `${named(limit.what)}: ${limit.value} – ${limit.reason}`)),
       record.changes?.length > 0 && reasons(w.changes(record.changes.length), record.changes.map(changed)),
       record.dropped?.length > 0 && reasons(w.left(record.dropped.length), record.dropped.map((drop) => `${drop.what} – ${drop.reason}`)));
     retool();
@@ -122,7 +129,7 @@ export function answer({ record, tools }) {
       if (event.completed) understood(event.completed);
       if (event.changes?.length) {
         pace.hidden = false;
-        fill(pace, w.adapted(event.changes.map((change) => `${String(change.what).replaceAll('_', ' ')} ${change.from} → ${change.to}`).join(', '), event.changes.at(-1).reason));
+        fill(pace, adapted(event.changes));
       }
       if (event.notice) { pace.hidden = false; fill(pace, event.notice); }
       if (event.evidence) { state.citations = event.evidence; drawChips(); }

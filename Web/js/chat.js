@@ -4,6 +4,7 @@ import { can, call, one, start, attach, cancel } from './api.js';
 import { w } from './words.js';
 import { answer } from './answer.js';
 import { add, sample } from './import.js';
+import { attachments } from './attach.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { command, commandCards } from './command.js';
@@ -25,6 +26,8 @@ function path() {
 }
 
 export const current = () => talk;
+/** Whether files belong to this conversation, which are then asked before the library. */
+const hasFiles = () => Boolean(talk.attached?.length);
 export const isWriting = () => talk && path().some((turn) => turn.run);
 
 export async function open(id) {
@@ -36,17 +39,22 @@ export async function open(id) {
   if (id && !talks.has(id) && can('conversations-show')) {
     try { restore(talk, await one('conversations-show', { id })); talks.set(id, talk); } catch (failure) { fill(screen.column, trouble(failure, () => open(id))); return; }
   }
+  const listed = new Set(everyTurn(talk.root).flatMap((turn) => turn.attachments));
+  screen.attached.restore((talk.attached ?? []).filter((name) => !listed.has(name)));
   draw();
   screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
+const everyTurn = (node) => node.children.flatMap((child) => [child, ...everyTurn(child)]);
+
 /** A stored conversation: turns that name the one they follow; the branch that was shown is shown again. */
 function restore(into, stored) {
   into.title = stored.title;
+  into.attached = stored.attached ?? [];
   const known = new Map();
   for (const turn of stored.turns ?? []) {
     const parent = known.get(turn.parent) ?? into.root;
-    const node = { id: turn.id, question: turn.question, record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), children: [], chosen: 0, parent };
+    const node = { id: turn.id, question: turn.question, attachments: turn.attachments ?? [], record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), children: [], chosen: 0, parent };
     known.set(turn.id, node);
     parent.children.push(node);
     if (turn.shown) parent.chosen = parent.children.length - 1;
@@ -58,7 +66,7 @@ export async function resume(runs) {
   for (const run of runs.filter((run) => run.name === 'ask' && run.state === 'running')) {
     const remembered = JSON.parse(sessionStorage.getItem(`run-${run.operation}`) ?? 'null');
     if (!remembered || talk?.id !== remembered.talk) continue;
-    const node = { question: remembered.question, children: [], chosen: 0, parent: talk.root, run: run.operation };
+    const node = { question: remembered.question, attachments: remembered.attached ?? [], children: [], chosen: 0, parent: talk.root, run: run.operation };
     const last = path().at(-1) ?? talk.root;
     node.parent = last;
     last.children.push(node);
@@ -93,22 +101,46 @@ function composer() {
   field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; button(); });
   field.addEventListener('paste', (event) => {
     const files = [...event.clipboardData.files];
-    if (files.length) { event.preventDefault(); add(files); }
+    if (files.length) { event.preventDefault(); attachFiles(files); }
   });
-  const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { add([...files.files]); files.value = ''; } });
+  const picker = (act) => {
+    const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { act([...files.files]); files.value = ''; } });
+    return files;
+  };
+  const [files, attaching] = [picker(add), picker(attachFiles)];
+  screen.attached = attachments(talk, () => { button(); scopes(); });
   screen.task = h('select', { 'aria-label': w.task, title: w.task }, Object.entries(w.tasks).map(([value, name]) => h('option', { value }, name)));
   screen.scope = h('select', { 'aria-label': w.scope, title: w.scope, hidden: true });
   screen.send = h('button.icon.main-action', { type: 'submit' });
   screen.field = field;
-  if (home.collections.length > 1) {
-    screen.scope.hidden = false;
-    fill(screen.scope, h('option', { value: '' }, w.everything), home.collections.map((name) => h('option', { value: name }, name)));
-  }
   const spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }) : null;
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
-    spoken?.live, field, h('div.row', {}, can('import') && icon('plus', w.add, () => files.click()), files, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.button), screen.send));
+    spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.button), screen.send));
   setTimeout(button);
   return h('div.composer', {}, form);
+}
+
+/** Which documents a question may be limited to, where there is a choice. */
+function scopes() {
+  if (!screen.attached.shelf.isConnected) return;
+  const files = hasFiles() || !screen.attached.isEmpty();
+  const choices = files ? [['', w.attachedFiles], ['library', w.library]] : [['', w.everything]];
+  const chosen = screen.scope.value;
+  screen.scope.hidden = !files && home.collections.length < 2;
+  fill(screen.scope, choices.map(([value, name]) => h('option', { value }, name)), home.collections.length > 1 && home.collections.map((name) => h('option', { value: `collection ${name}` }, name)));
+  screen.scope.value = chosen;
+  if (screen.scope.selectedIndex < 0) screen.scope.value = '';
+}
+
+/** Files for the question that is being written. */
+export function attachFiles(files) {
+  if (!files.length) return;
+  if (can('import')) {
+    screen.attached.add(files);
+    talks.set(talk.id, talk);
+    if (location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
+  }
+  screen.field.focus();
 }
 
 function button() {
@@ -118,7 +150,7 @@ function button() {
   fill(screen.send, glyph(writing ? 'stop' : 'send'));
   screen.send.setAttribute('aria-label', label);
   screen.send.title = label;
-  screen.send.disabled = !writing && !screen.field.value.trim();
+  screen.send.disabled = !writing && (!screen.field.value.trim() || screen.attached.isReading());
 }
 
 export function halt() {
@@ -136,9 +168,10 @@ export function compose(text) {
 
 async function send() {
   const question = screen.field.value.trim();
-  if (!question || isWriting()) return;
+  if (!question || isWriting() || screen.attached.isReading()) return;
+  const attached = [...editing?.attachments ?? [], ...screen.attached.take()];
   const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
-  const isNew = !editing && !screen.task.value;
+  const isNew = !editing && !screen.task.value && !attached.length;
   const recognition = screen.recognition;
   editing = null;
   screen.recognition = undefined;
@@ -146,13 +179,14 @@ async function send() {
   screen.field.style.height = '';
   button();
   if (isNew && await command(question, { recognition })) { screen.field.focus(); return; }
-  put(question, parent);
+  put(question, parent, attached);
 }
 
 /** Asks as a child of `parent`; beside the answers that are there already. */
-function put(question, parent) {
+function put(question, parent, attached = []) {
   if (!can('ask')) { troubleNote({ message: 'This build cannot answer questions.' }); return; }
-  const node = { question, children: [], chosen: 0, parent };
+  const node = { question, attachments: attached, children: [], chosen: 0, parent };
+  if (attached.length) talk.attached = [...new Set([...talk.attached ?? [], ...attached])];
   parent.children.push(node);
   parent.chosen = parent.children.length - 1;
   talks.set(talk.id, talk);
@@ -161,10 +195,12 @@ function put(question, parent) {
   const input = { question, conversation: talk.id, mode: settings.mode };
   if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
   if (screen.task.value) input.task = screen.task.value;
-  if (screen.scope.value) input.collection = screen.scope.value;
+  if (attached.length) input.attachments = attached;
+  if (screen.scope.value === 'library') input.library = true;
+  else if (screen.scope.value) input.collection = screen.scope.value.slice('collection '.length);
   const run = start('ask', input, node.handler);
   node.run = run.id;
-  sessionStorage.setItem(`run-${run.id}`, JSON.stringify({ talk: talk.id, question }));
+  sessionStorage.setItem(`run-${run.id}`, JSON.stringify({ talk: talk.id, question, attached }));
   if (location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
   screen.follows = true;
   draw();
@@ -237,7 +273,7 @@ function tools(node) {
     if (message && can('conversations-choose')) call('conversations-choose', { message }).catch(troubleNote);
   };
   return [
-    h('button.link', { type: 'button', onclick: () => put(node.question, node.parent) }, w.again),
+    h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments) }, w.again),
     siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
       icon('back', w.earlier, () => step(-1), { disabled: at === 0 }), h('span.small.quiet', {}, w.version(at + 1, siblings.length)),
       icon('next', w.later, () => step(1), { disabled: at === siblings.length - 1 })),
@@ -251,12 +287,14 @@ function edit(node) {
 
 export function draw() {
   if (!screen.column?.isConnected) return;
+  scopes();
   const turns = path();
-  if (!turns.length) { fill(screen.column, welcome()); button(); return; }
+  if (!turns.length) { fill(screen.column, welcome()); strip.supports(0); button(); return; }
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
     else if (!node.run) node.view.retool();
-    const ask = h('div.turn.you', {}, h('div.who', {}, h('h2', {}, w.you), h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question));
+    const ask = h('div.turn.you', {}, h('div.who', {}, h('h2', {}, w.you), h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question),
+      node.attachments.length > 0 && h('ul.attached.plain', { 'aria-label': w.attached }, node.attachments.map((name) => h('li', {}, glyph('pin'), h('span.ellipsis.bidi', {}, name)))));
     return [ask, node.view.element];
   }));
   const last = turns.at(-1);

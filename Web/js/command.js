@@ -48,7 +48,7 @@ function heard(text, marks) {
     parts.push(cut(at, mark.start), h(`mark.${mark.kind}`, {}, cut(mark.start, mark.end)));
     at = mark.end;
   }
-  return h('p.heard.small.quiet', {}, '“', parts, cut(at), '”');
+  return h('p.utterance.small.quiet', {}, '“', parts, cut(at), '”');
 }
 
 const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
@@ -71,7 +71,8 @@ function showQuestion(card, input, event) {
 
 function showForm(card, input, event, act) {
   const old = event.card;
-  const field = (name, type, value) => [h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]), h('input', { id: `edit-${name}`, name, type, value: value ?? '' })];
+  const field = (name, type, value) => h('div', {}, h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]),
+    type ? h('input', { id: `edit-${name}`, name, type, value: value ?? '' }) : h('textarea', { id: `edit-${name}`, name, rows: 3, value: value ?? '' }));
   const timed = old.intent === 'create_event' || old.intent === 'add_reminder';
   const isMail = old.intent === 'send_email';
   const form = h('form.stack', {
@@ -89,7 +90,7 @@ function showForm(card, input, event, act) {
     },
   }, !isMail && old.intent !== 'read_email' && field('title', 'text', old.title),
   timed && [field('start', 'datetime-local', old.start?.slice(0, 16)), old.intent === 'create_event' && [field('end', 'datetime-local', old.end?.slice(0, 16)), field('duration', 'number', old.duration_min)]],
-  isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', 'text', old.body)],
+  isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', null, old.body)],
   h('div.row', {}, h('button.main-action', { type: 'submit' }, w.doIt), button('bordered', w.cancel, () => showQuestion(card, input, event))));
   fill(card, h('p.command-words', {}, old.words), form);
   form.querySelector('input')?.focus();
@@ -118,7 +119,7 @@ async function undo(card, action, pressed) {
 function when(item) { return item.start ? item.start.replace('T', ' ').slice(0, 16) : ''; }
 
 function showAgenda(card, text, items) {
-  fill(card, h('p.heard.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
+  fill(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
     h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`))), h('div.row', {}, away(card)));
   announce(`${items.length ? w.agenda : w.emptyAgenda} ${items.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
 }
@@ -144,14 +145,14 @@ export async function reminders() {
 export function actionsScreen(main) {
   const list = h('div.stack');
   const past = h('div.stack');
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), list, h('h2', {}, w.heardTitle), past)));
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), list, past)));
   async function draw() {
     try {
       const actions = (await call('actions')).filter((one) => one.id).reverse();
       fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
         action.file && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
       const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
-      fill(past, heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
+      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
         h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
     } catch (failure) { fill(list, trouble(failure, draw)); }
   }

@@ -3,6 +3,7 @@ import { h, fill, save, size } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { home, sense } from './home.js';
+import { flat } from './strip.js';
 import { inform, trouble, troubleNote } from './dialog.js';
 
 export function diagnostics(main) {
@@ -73,12 +74,4 @@ export function diagnostics(main) {
   const ticking = setInterval(() => sense().catch(() => {}), 2000);
   sense().catch(() => {});
   return () => { clearInterval(ticking); document.removeEventListener('sensed', drawCharts); };
-}
-
-function flat(value) {
-  if (value === true) return w.sealed;
-  if (value === false) return w.notSealed;
-  if (Array.isArray(value)) return value.map(flat).join(', ') || w.none;
-  if (value && typeof value === 'object') return Object.entries(value).map(([key, inner]) => `${key}: ${flat(inner)}`).join(' · ') || w.none;
-  return String(value);
 }

@@ -80,19 +80,24 @@ The guarantee lasts five years from the day of installation and requires one ins
   return add([new File([text], w.sampleName, { type: 'text/markdown' })]);
 }
 
-export function watchDrops() {
+/** `target` gives for a place on the page what takes files there, or nothing: then they go to the library. */
+export function watchDrops(target) {
   const veil = h('div.drop', { hidden: true, 'aria-hidden': 'true' }, w.dropHere);
   document.body.append(veil);
   let depth = 0;
   const carries = (event) => [...(event.dataTransfer?.types ?? [])].includes('Files');
   addEventListener('dragenter', (event) => { if (carries(event)) { depth += 1; veil.hidden = false; } });
   addEventListener('dragleave', (event) => { if (carries(event) && --depth <= 0) veil.hidden = true; });
-  addEventListener('dragover', (event) => { if (carries(event)) event.preventDefault(); });
+  addEventListener('dragover', (event) => {
+    if (!carries(event)) return;
+    event.preventDefault();
+    veil.textContent = target(event.target) ? w.dropAttach : w.dropHere;
+  });
   addEventListener('drop', (event) => {
     depth = 0;
     veil.hidden = true;
     if (!carries(event)) return;
     event.preventDefault();
-    add([...event.dataTransfer.files]);
+    (target(event.target) ?? add)([...event.dataTransfer.files]);
   });
 }

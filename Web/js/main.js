@@ -102,7 +102,7 @@ async function begin() {
   addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
-  watchDrops();
+  watchDrops((place) => (place.closest?.('.composer') ? chat.attachFiles : null));
   api.listen((state) => (state === 'shut' ? locked() : strip.link(state)));
   tellPresence();
   await show();
@@ -110,7 +110,7 @@ async function begin() {
   chat.draw();
   sense().catch(() => {});
   reminders();
-  setInterval(reminders, 15000);
+  setInterval(reminders, 5000);
   document.addEventListener('visibilitychange', reminders);
   setInterval(() => { if (!document.hidden) sense().catch(() => {}); }, 10000);
 }

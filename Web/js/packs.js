@@ -45,7 +45,7 @@ export function packs(main) {
     const act = (label, name, kind = 'bordered') => can(name) && h(`button.${kind}`, { type: 'button', 'aria-label': `${label}: ${pack.name}`, onclick: () => begin(name, pack, label) }, label);
     return h('article.card', { 'aria-label': pack.name }, h('div.row', {}, h('h2.grow', {}, pack.name), pack.installed ? h('span.badge.good', {}, pack.verified ? w.verified : w.installed) : pack.default && h('span.badge', {}, w.recommended)),
       h('p.small.quiet', {}, [w.packKinds[pack.kind] ?? pack.kind, pack.parameters && w.parameters(pack.parameters), pack.quantization, size(pack.bytes), pack.licence].filter(Boolean).join(' · ')),
-      h('p.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), ' ', fit.reason ?? ''),
+      h('div.row.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), h('span', {}, fit.reason ?? '')),
       busy ? h('div.items', {}, h('div.row', {}, h('span.grow.small', {}, [busy.words, busy.detail].filter(Boolean).join(' · ')), h('button.bordered', { type: 'button', onclick: () => busy.run.cancel() }, w.cancel)), h('progress', { 'aria-label': pack.name, max: 1, ...(busy.share === null ? {} : { value: busy.share }) }))
         : h('div.row', {}, pack.installed ? [act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
           can('packs-remove') && h('button.danger', { type: 'button', 'aria-label': `${w.remove}: ${pack.name}`, onclick: () => remove(pack) }, w.remove)]

@@ -10,7 +10,7 @@ export function palette() {
   if (document.querySelector('dialog[open]')) return;
   dialog(w.everythingTitle, (close) => {
     const go = (hash) => () => { close(); location.hash = hash; };
-    const actions = [[w.newTalk, go('#/new')], ...['library', 'packs', 'settings', 'diagnostics', 'data'].map((name) => [w[name], go(`#/${name}`)]),
+    const actions = [[w.newTalk, go('#/new')], ...['library', 'actions', 'packs', 'settings', 'diagnostics', 'data'].map((name) => [w[name], go(`#/${name}`)]),
       ...Object.entries(w.modes).map(([value, name]) => [`${w.mode}: ${name}`, () => { close(); strip.mode(value); }]), [w.shortcuts, () => { close(); shortcuts(); }]];
     let talks = [];
     let found = [];
@@ -43,7 +43,7 @@ export function palette() {
         const known = new Set(talks.map((talk) => talk.id));
         for (const hit of hits) {
           const id = hit.id ?? hit.conversation;
-          if (id && !known.has(id)) talks.push({ id, title: `${hit.title} – ${hit.excerpt ?? field.value.trim()}` });
+          if (id && !known.has(id)) talks.push({ id, title: `${hit.title} – ${hit.text ?? field.value.trim()}` });
           known.add(id);
         }
         if (list.isConnected) draw();

@@ -42,7 +42,7 @@ function groups(talks) {
   const named = new Map();
   for (const talk of talks) {
     const at = talk.updated ? new Date(talk.updated).getTime() : Date.now();
-    const name = at >= today ? 'Today' : at >= today - 6 * 864e5 ? 'This week' : 'Earlier';
+    const name = w.ages[at >= today ? 0 : at >= today - 6 * 864e5 ? 1 : 2];
     named.set(name, [...(named.get(name) ?? []), talk]);
   }
   return [...named];

@@ -9,7 +9,8 @@ import { trouble, troubleNote } from './dialog.js';
 
 const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], tier: ['free', 'pro', 'lifetime'], speechLanguage: ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'] };
 const optional = { provider: ['platform', 'local', 'extractive', 'templates'], kvType: ['f16', 'q8_0'] };
-const flags = new Set(['offline']);
+const flags = new Set(['offline', 'sendsUnasked']);
+const texts = new Set(['calendarFolder', 'tasksFolder', 'notesFolder', 'mailFolder', 'mailFrom', 'sendmail']);
 
 export function theme(value) {
   if (value) document.documentElement.dataset.theme = value;
@@ -17,14 +18,15 @@ export function theme(value) {
 }
 
 export function settingsScreen(main) {
-  const list = h('div.card');
+  const list = h('div.stack.groups');
   const providers = h('div.items.two');
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.settings), h('p.quiet', {}, w.settingsIntro), list, can('providers') && h('section', {}, h('h2', {}, w.providers), providers))));
 
   function row(name, [title, hint], control) {
     control.id = `set-${name}`;
     control.setAttribute('aria-describedby', `hint-${name}`);
-    return h('div.setting', {}, h('label', { htmlFor: control.id }, title), h('p.small.quiet', { id: `hint-${name}` }, hint), h('div.control', {}, control));
+    const label = control.matches('fieldset') ? h('span', { 'aria-hidden': 'true' }, title) : h('label', { htmlFor: control.id }, title);
+    return h('div.setting', {}, label, h('p.small.quiet', { id: `hint-${name}` }, hint), h('div.control', {}, control));
   }
 
   function choice(options, value, onchange) {
@@ -47,6 +49,17 @@ export function settingsScreen(main) {
       const field = h('textarea', { rows: 4, value: (value ?? []).join('\n'), onchange: () => put(name, field.value.split('\n').map((line) => line.trim()).filter(Boolean)) });
       return field;
     }
+    if (name === 'connectors') {
+      const boxes = Object.entries(w.connectors).map(([key, words]) => {
+        const box = h('input', { type: 'checkbox', value: key, checked: (value ?? []).includes(key), onchange: () => put(name, boxes.map((label) => label.firstChild).filter((one) => one.checked).map((one) => one.value)) });
+        return h('label.row', {}, box, words);
+      });
+      return h('fieldset.plain', {}, h('legend.quiet-voice', {}, w.settingNames.connectors[0]), boxes);
+    }
+    if (texts.has(name)) {
+      const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', onchange: () => put(name, field.value.trim() || null) });
+      return field;
+    }
     if (flags.has(name)) {
       const box = h('input', { type: 'checkbox', checked: Boolean(value), onchange: () => put(name, box.checked) });
       return box;
@@ -58,10 +71,11 @@ export function settingsScreen(main) {
   function draw() {
     const vibrates = h('input', { type: 'checkbox', checked: localStorage.getItem('vibrate') === 'on', onchange: () => localStorage.setItem('vibrate', vibrates.checked ? 'on' : 'off') });
     const reads = h('input', { type: 'checkbox', checked: speaks(), disabled: !canSpeak(), onchange: () => localStorage.setItem('speak', reads.checked ? 'on' : 'off') });
-    fill(list, can('settings-set') && Object.entries(w.settingNames).map(([name, words]) => row(name, words, control(name))),
-      row('theme', [w.appearance, ''], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
+    const group = (title, ...rows) => h('section.card', {}, h('h2', {}, title), rows);
+    fill(list, can('settings-set') && w.settingGroups.map(([title, names]) => group(title, names.map((name) => row(name, w.settingNames[name], control(name))))), group(w.thisPage,
+      row('theme', [w.appearance, w.appearanceHint], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
       globalThis.speechSynthesis && row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : w.noVoices], reads),
-      'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, ''], vibrates));
+      'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, w.vibrateHint], vibrates)));
   }
 
   async function drawProviders() {

@@ -53,7 +53,7 @@ export const strip = {
     if (!parts.modes) return;
     for (const input of parts.modes.querySelectorAll('input')) input.checked = input.value === settings.mode;
     const under = strain();
-    const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ?? (under ? under : [w.ready, 'ready']);
+    const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ? (under ? [`${busy[0]} · ${under[0]}`, under[1]] : busy) : under ?? [w.ready, 'ready'];
     fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider()} · `), text));
     const sealed = home.doctor?.sealed;
     const isSealed = sealed && shut(sealed);
@@ -79,13 +79,22 @@ export const strip = {
 function explain() {
   const under = strain();
   const tiers = home.governor?.tiers ?? {};
-  inform(provider(), under && h('p', {}, `${under[0]}. ${under[2] ?? ''}`),
-    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, name), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
+  inform(provider(), under && h('p', {}, `${under[0]}${under[2] ? ` – ${under[2]}` : ''}.`),
+    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
     h('p', {}, h('a', { href: '#/diagnostics', onclick: (event) => event.target.closest('dialog').close() }, w.diagnostics)));
 }
 
 function explainSeal() {
   const doctor = home.doctor;
-  inform(w.seal, doctor ? h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, typeof state === 'object' ? JSON.stringify(state) : String(state))]),
+  inform(w.seal, doctor ? h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]),
     h('dt', {}, w.opened), h('dd', {}, String(doctor.connections_opened ?? w.unknown))) : h('p', {}, w.sealUnknown));
+}
+
+/** A seal report, or a part of one, in words. */
+export function flat(value) {
+  if (value === true) return w.sealed;
+  if (value === false) return w.notSealed;
+  if (Array.isArray(value)) return value.map(flat).join(', ') || w.none;
+  if (value && typeof value === 'object') return Object.entries(value).map(([key, inner]) => `${key}: ${flat(inner)}`).join(' · ') || w.none;
+  return String(value);
 }

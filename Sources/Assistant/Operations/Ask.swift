@@ -10,6 +10,10 @@ package enum Ask: Operation {
     package var collection: String?
     /// The conversation it belongs to; an unknown UUID begins one.
     package var conversation: String?
+    /// What was attached to the conversation with this question, by the documents' names.
+    package var attachments: [String]?
+    /// Answers from the library although files are attached to the conversation, which are asked otherwise.
+    package var library: Bool?
     /// The answer it follows: an earlier one makes a branch, "" begins at the top, nil follows the branch that is shown.
     package var parent: String?
     package var task: TurnKind?
@@ -85,7 +89,9 @@ package enum Ask: Operation {
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       try await house.attending("an answer") {
-        try await house.conversing(input) { try await Turn(input, in: house, emit: emit).run() }
+        try await house.conversing(input) {
+          try await Turn(try await house.reaching(input), in: house, emit: emit).run()
+        }
       }
     }
   }

@@ -135,6 +135,7 @@ package enum ImportConversations: Operation {
           ? try ConversationArchive(json: data)
           : try ConversationArchive(markdown: String(decoding: data, as: UTF8.self))
         for id in try await house.vault.conversations.add(archive) {
+          try await house.readAttachments(of: id)
           emit(try await house.vault.conversations.get(id))
         }
       }

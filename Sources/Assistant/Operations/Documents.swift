@@ -96,6 +96,8 @@ package enum RemoveDocuments: Operation {
   package struct Input: Codable, Sendable {
     package var documents: [String]
     package var collection: String?
+    /// The conversation they are attached to.
+    package var conversation: String?
     package init(documents: [String], collection: String? = nil) {
       self.documents = documents
       self.collection = collection
@@ -107,8 +109,8 @@ package enum RemoveDocuments: Operation {
   package static let name = "documents-remove"
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
-      let known = Dictionary(
-        grouping: try await house.vault.documents.list(collection: input.collection), by: \.name)
+      let collection = input.conversation.map(Attached.collection) ?? input.collection
+      let known = Dictionary(grouping: try await house.vault.documents.list(collection: collection), by: \.name)
       let chosen = try Set(input.documents).sorted().flatMap { name in
         guard let found = known[name] else { throw StorageError.missing(kind: "document", id: name) }
         return found.map(\.id)

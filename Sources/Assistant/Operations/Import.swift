@@ -38,16 +38,19 @@ package struct ImportEvent: Codable, Sendable {
   }
 }
 
-/// Files and folders into the library. Every file ends as done, skipped or failed, with its reason; one file's failure is
+/// Files and folders into the library, or attached to a conversation. Every file ends as done, skipped or failed, with its reason; one file's failure is
 /// never another's.
 package enum Import: Operation {
   package struct Input: Codable, Sendable {
     /// Absolute.
     package var paths: [String]
     package var collection: String?
-    package init(paths: [String], collection: String? = nil) {
+    /// The conversation they are attached to instead of going to the library; an unknown UUID begins one.
+    package var conversation: String?
+    package init(paths: [String], collection: String? = nil, conversation: String? = nil) {
       self.paths = paths
       self.collection = collection
+      self.conversation = conversation
     }
   }
 

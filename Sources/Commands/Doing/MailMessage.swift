@@ -28,8 +28,14 @@ enum MailMessage {
     return lines.joined(separator: "\r\n")
   }
 
-  /// An address stays one; a name without address becomes an empty group, which is valid and visibly unfinished.
+  /// An address stays one, also behind a name; a name without address becomes an empty group, which is valid and visibly
+  /// unfinished.
   static func address(_ text: String) -> String {
+    let pieces = text.split(separator: "<", maxSplits: 1, omittingEmptySubsequences: false)
+    if pieces.count == 2, pieces[1].hasSuffix(">"), isAddress(String(pieces[1].dropLast())) {
+      let name = pieces[0].trimmingCharacters(in: .whitespaces)
+      return name.isEmpty ? String(pieces[1].dropLast()) : "\(encoded(name, quoting: true)) <\(pieces[1])"
+    }
     let plain = text.filter { !$0.isNewline && $0 != "<" && $0 != ">" }
     if isAddress(plain) { return plain }
     return encoded(plain, quoting: true) + ":;"

@@ -12,6 +12,10 @@ final class ChatTemplate {
   }
 
   private let pointer: OpaquePointer
+  /// How its family writes calls of functions.
+  let toolForm: ToolForm
+  /// Whether it renders functions itself; where not, they are explained in words (`ToolWords`).
+  private let knowsTools: Bool
 
   init(source: String, beginning: String, end: String) throws(EngineError) {
     var failure: UnsafeMutablePointer<CChar>?
@@ -19,26 +23,69 @@ final class ChatTemplate {
       throw EngineError.templateRefused(reason: Self.taking(failure))
     }
     self.pointer = pointer
+    let isTagged = source.contains(ToolForm.mark) && !source.contains("<function=")
+    let isBare = !isTagged && source.contains(#"{"name": "#) && source.contains(#""parameters": "#)
+    knowsTools = source.contains("tools") && (isTagged || isBare)
+    toolForm = isBare ? .bare : .tagged
   }
 
   deinit { libera_template_close(pointer) }
 
-  func parts(of messages: [Message], tools: String? = nil, openAnswer: Bool = true) throws -> [Part] {
-    var placeholders = [(mark: String, text: String)]()
-    let plain = messages.map { message in
-      let content = message.spans.map { span in
-        switch span {
-        case .trusted(let text): return text
-        case .untrusted(let text):
-          let mark = Self.mark()
-          placeholders.append((mark, text))
-          return mark
-        }
-      }
-      return ["role": message.role.rawValue, "content": content.joined()]
+  func parts(of messages: [Message], tools: ToolUse? = nil, openAnswer: Bool = true) throws -> [Part] {
+    var marks = Placeholders()
+    let messages = knowsTools ? messages : ToolWords.explained(messages, tools, form: toolForm)
+    let plain = messages.enumerated().map { place, message in
+      Plain(
+        role: message.role,
+        content: message.spans.map { span in
+          switch span {
+          case .trusted(let text): text
+          case .untrusted(let text): marks.hide(text)
+          }
+        }.joined(),
+        calls: message.calls?.enumerated().map { number, call in
+          .init(id: "call\(place)x\(number)", name: call.name, arguments: marks.hideStrings(of: call.arguments))
+        },
+        answers: message.role == .tool ? Self.callAnswered(at: place, in: messages) : nil)
     }
-    let rendered = try render(JSON.line(plain), tools: tools, openAnswer: openAnswer)
-    return try Self.split(rendered, at: placeholders)
+    var definitions: String?
+    if knowsTools, let tools {
+      definitions = "[" + tools.tools.map { marks.hideStrings(of: $0.definition) }.joined(separator: ",") + "]"
+    }
+    let rendered = try render(JSON.line(plain), tools: definitions, openAnswer: openAnswer)
+    return try marks.split(rendered)
+  }
+
+  /// A message as templates know it.
+  private struct Plain: Encodable {
+    struct Call: Encodable {
+      struct Function: Encodable {
+        var name: String
+        var arguments: String
+      }
+      var id: String
+      var type = "function"
+      var function: Function
+      init(id: String, name: String, arguments: String) {
+        self.id = id
+        function = Function(name: name, arguments: arguments)
+      }
+    }
+    var role: Role
+    var content: String
+    var calls: [Call]?
+    var answers: String?
+    enum CodingKeys: String, CodingKey {
+      case role, content
+      case calls = "tool_calls"
+      case answers = "tool_call_id"
+    }
+  }
+
+  /// Results follow their calls in the same order.
+  private static func callAnswered(at place: Int, in messages: [Message]) -> String {
+    let asking = messages[..<place].lastIndex { $0.role != .tool } ?? 0
+    return "call\(asking)x\(place - asking - 1)"
   }
 
   private func render(_ messages: String, tools: String?, openAnswer: Bool) throws -> String {
@@ -47,36 +94,6 @@ final class ChatTemplate {
       throw EngineError.templateRefused(reason: Self.taking(failure))
     }
     return Self.taking(text)
-  }
-
-  /// Plain letters and digits, so that no template has a reason to escape or trim them; too many to guess.
-  private static func mark() -> String {
-    "x" + String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-      + "x"
-  }
-
-  private static func split(_ rendered: String, at placeholders: [(mark: String, text: String)]) throws -> [Part] {
-    var places = [(range: Range<String.Index>, text: String)]()
-    for (mark, text) in placeholders {
-      guard let first = rendered.range(of: mark) else {
-        throw EngineError.templateRefused(reason: "it drops or alters text that must be kept apart")
-      }
-      guard rendered.range(of: mark, range: first.upperBound..<rendered.endIndex) == nil else {
-        throw EngineError.templateRefused(reason: "it repeats text that must be kept apart")
-      }
-      places.append((first, text))
-    }
-    var parts = [Part]()
-    var position = rendered.startIndex
-    for place in places.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      if position < place.range.lowerBound {
-        parts.append(.template(String(rendered[position..<place.range.lowerBound])))
-      }
-      if !place.text.isEmpty { parts.append(.untrusted(place.text)) }
-      position = place.range.upperBound
-    }
-    if position < rendered.endIndex { parts.append(.template(String(rendered[position...]))) }
-    return parts
   }
 
   /// GBNF for a JSON schema.

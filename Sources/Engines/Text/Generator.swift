@@ -43,7 +43,8 @@ struct Generator {
     let contextTokens = contextTokens(request)
     let prompt = try builder.prompt(for: request, contextTokens: contextTokens)
     guard !prompt.tokens.isEmpty else { throw EngineError.badRequest("The prompt is empty.") }
-    let grammar = try request.grammar ?? request.schema.map(ChatTemplate.grammar(schema:))
+    let tools = try builder.tools(of: request.input)
+    let grammar = try tools?.grammar ?? request.grammar ?? request.schema.map(ChatTemplate.grammar(schema:))
     let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar)
 
     let (reused, outcome) = try conversation.evaluate(prompt.tokens, cancelled: cancelled)
@@ -51,6 +52,7 @@ struct Generator {
     promptReport.promptTokens = prompt.tokens.count
     promptReport.reusedTokens = reused
     promptReport.droppedMessages = prompt.droppedMessages
+    promptReport.toolForm = tools?.form
     try reply.event(GenerateEvent.prompt(promptReport))
 
     var answer = Answer(sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits)

@@ -53,6 +53,13 @@ struct PromptBuilder {
     }
   }
 
+  /// How an answer to this may call functions; nil where it may not.
+  func tools(of input: GenerateRequest.Input) throws -> (form: ToolForm, grammar: String)? {
+    guard case .chat(_, let use?) = input else { return nil }
+    let form = try template.get().toolForm
+    return (form, try ToolGrammar.source(use, form: form))
+  }
+
   func join(_ parts: [ChatTemplate.Part]) -> [Token] {
     var tokens = [Token]()
     for part in parts {

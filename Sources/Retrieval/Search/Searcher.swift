@@ -249,10 +249,18 @@ package actor Searcher {
 
   private func documents(in scope: Scope) async throws -> Set<Int64>? {
     switch scope {
-    case .everything: nil
+    case .everything: try await library()
     case .documents(let ids): Set(ids)
     case .collections(let names): try await documents(in: names)
     }
+  }
+
+  private func library() async throws -> Set<Int64>? {
+    let revision = vault.revision
+    if let known = recentScopes.result(for: [], at: revision) { return known }
+    let scope = try await vault.documents.library()
+    recentScopes.keep(scope, for: [], at: revision)
+    return scope
   }
 
   /// nil where the collections are all there is: nothing then has to be looked up in a list.

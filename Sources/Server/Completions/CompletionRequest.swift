@@ -7,8 +7,12 @@ struct CompletionRequest: Decodable, Sendable {
   struct Message: Decodable, Sendable {
     var role: String
     var text: String
+    var calls: [ToolCalls.Made]?
 
-    enum CodingKeys: String, CodingKey { case role, content }
+    enum CodingKeys: String, CodingKey {
+      case role, content
+      case calls = "tool_calls"
+    }
     private struct Part: Decodable {
       var type: String
       var text: String?
@@ -17,6 +21,7 @@ struct CompletionRequest: Decodable, Sendable {
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
       role = try container.decode(String.self, forKey: .role)
+      calls = try container.decodeIfPresent([ToolCalls.Made].self, forKey: .calls)
       if let whole = try? container.decode(String.self, forKey: .content) {
         text = whole
         return
@@ -107,7 +112,9 @@ struct CompletionRequest: Decodable, Sendable {
   var n: Int?
   var echo: Bool?
   var suffix: String?
-  var tools: [JSONValue]?
+  var tools: [ToolCalls.Offered]?
+  var toolChoice: ToolCalls.Choice?
+  var parallelToolCalls: Bool?
   var functions: [JSONValue]?
   var logitBias: [String: Double]?
   var libera: Grounding?
@@ -123,6 +130,8 @@ struct CompletionRequest: Decodable, Sendable {
     case topLogprobs = "top_logprobs"
     case responseFormat = "response_format"
     case logitBias = "logit_bias"
+    case toolChoice = "tool_choice"
+    case parallelToolCalls = "parallel_tool_calls"
   }
 
   /// The request as the model's worker understands it. Nothing a client sends is tokenised as a special token.
@@ -130,7 +139,8 @@ struct CompletionRequest: Decodable, Sendable {
     if n ?? 1 != 1 { throw ServerError.unsupported("n other than 1") }
     if echo == true { throw ServerError.unsupported("echo") }
     if suffix != nil { throw ServerError.unsupported("suffix") }
-    if tools?.isEmpty == false || functions?.isEmpty == false { throw ServerError.unsupported("tools") }
+    if !chat, tools?.isEmpty == false { throw ServerError.unsupported("tools in a plain completion") }
+    if functions?.isEmpty == false { throw ServerError.unsupported("functions, which are called tools now") }
     if logitBias?.isEmpty == false { throw ServerError.unsupported("logit_bias") }
     var request = GenerateRequest(try input(chat: chat))
     request.sampling.temperature =
@@ -169,15 +179,44 @@ struct CompletionRequest: Decodable, Sendable {
       return .raw([.untrusted(texts[0])])
     }
     guard let messages, !messages.isEmpty else { throw ServerError.unreadable("messages are missing") }
-    return .chat(
-      try messages.map { message in
-        switch message.role {
-        case "system", "developer": Inference.Message(.system, untrusted: message.text)
-        case "user": Inference.Message(.user, untrusted: message.text)
-        case "assistant": Inference.Message(.assistant, untrusted: message.text)
-        default: throw ServerError.unsupported("the role \(message.role)")
-        }
-      })
+    let told = try messages.map { message in
+      switch message.role {
+      case "system", "developer": return Inference.Message(.system, untrusted: message.text)
+      case "user": return Inference.Message(.user, untrusted: message.text)
+      case "tool": return Inference.Message(.tool, untrusted: message.text)
+      case "assistant":
+        var answer = Inference.Message(.assistant, untrusted: message.text)
+        answer.calls = try message.calls.flatMap { $0.isEmpty ? nil : try $0.map { try $0.call() } }
+        return answer
+      default: throw ServerError.unsupported("the role \(message.role)")
+      }
+    }
+    for (place, message) in told.enumerated() where message.role == .tool {
+      guard told[..<place].last(where: { $0.role != .tool })?.calls != nil else {
+        throw ServerError.unreadable("a message of the role tool must follow the calls that it answers")
+      }
+    }
+    return .chat(told, tools: try toolUse())
+  }
+
+  /// What may be called; nil where nothing is, and then the model is not told of it either.
+  private func toolUse() throws -> ToolUse? {
+    guard let tools, !tools.isEmpty else {
+      guard toolChoice == nil || toolChoice == .auto || toolChoice == ToolCalls.Choice.none else {
+        throw ServerError.unreadable("tool_choice needs tools")
+      }
+      return nil
+    }
+    guard let use = try ToolCalls.use(tools, toolChoice ?? .auto, parallel: parallelToolCalls ?? true) else {
+      return nil
+    }
+    if responseFormat.map({ $0.type != "text" }) == true {
+      throw ServerError.unsupported("response_format together with tools")
+    }
+    switch logprobs {
+    case .flag(true), .count: throw ServerError.unsupported("logprobs together with tools")
+    case .flag(false), nil: return use
+    }
   }
 
   private func within<Value: Comparable>(_ value: Value?, _ range: ClosedRange<Value>, _ name: String) throws -> Value?

@@ -7,6 +7,24 @@ struct CompletionResponse: Encodable, Sendable {
   struct Message: Encodable, Sendable {
     var role: String?
     var content: String?
+    var calls: [ToolCallPart]?
+    /// A whole message says that it has no words.
+    var isWhole = false
+
+    enum CodingKeys: String, CodingKey {
+      case role, content
+      case calls = "tool_calls"
+    }
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: CodingKeys.self)
+      try container.encodeIfPresent(role, forKey: .role)
+      if isWhole {
+        try container.encode(content, forKey: .content)
+      } else {
+        try container.encodeIfPresent(content, forKey: .content)
+      }
+      try container.encodeIfPresent(calls, forKey: .calls)
+    }
   }
 
   struct Logprobs: Encodable, Sendable {

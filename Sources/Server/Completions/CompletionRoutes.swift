@@ -82,13 +82,32 @@ package struct CompletionRoutes: Sendable {
   ) -> AsyncThrowingStream<CompletionPiece, any Error> {
     streaming { emit in
       var prompt = PromptReport()
+      var reader: ToolCallReader?
+      var hasCalled = false
+      func tell(_ pieces: [ToolCallReader.Piece]) {
+        for piece in pieces {
+          switch piece {
+          case .words(let text): emit(.text(text))
+          case .call(let name):
+            hasCalled = true
+            emit(.call(name))
+          case .arguments(let text): emit(.arguments(text))
+          }
+        }
+      }
       for try await event in events {
         switch event {
-        case .prompt(let report): prompt = report
-        case .piece(let text): emit(.text(text))
+        case .prompt(let report):
+          prompt = report
+          reader = report.toolForm.map { ToolCallReader($0) }
+        case .piece(let text): reader == nil ? emit(.text(text)) : tell(reader?.read(text) ?? [])
         case .logprobs(let entry): emit(.logprobs(entry))
         case .done(let report):
-          emit(.end(CompletionResponse.finish(report.finish), .init(prompt, generated: report.generatedTokens), nil))
+          tell(reader?.finish() ?? [])
+          let finish = CompletionResponse.finish(report.finish)
+          let usage = CompletionResponse.Usage(prompt, generated: report.generatedTokens)
+          // A call that was cut short is none.
+          emit(.end(hasCalled && finish != "length" ? "tool_calls" : finish, usage, nil))
         }
       }
     }
@@ -99,10 +118,13 @@ package struct CompletionRoutes: Sendable {
   ) async throws -> Response {
     var text = ""
     var logprobs: [TokenLogprobs] = []
+    var called = CalledTools()
     var answer = shape.empty
     for try await event in events {
       switch event {
       case .text(let piece): text += piece
+      case .call(let name): _ = called.begin(name)
+      case .arguments(let piece): _ = called.add(piece)
       case .logprobs(let entry): logprobs.append(entry)
       case .end(let finish, let usage, let record):
         answer.choices[0].finish = finish
@@ -114,7 +136,10 @@ package struct CompletionRoutes: Sendable {
     }
     try Task.checkCancellation()
     if shape.chat {
-      answer.choices[0].message = .init(role: "assistant", content: text)
+      let hasCalled = !called.calls.isEmpty
+      answer.choices[0].message = .init(
+        role: "assistant", content: hasCalled && text.isEmpty ? nil : text, calls: hasCalled ? called.calls : nil,
+        isWhole: true)
     } else {
       answer.choices[0].text = text
     }
@@ -128,6 +153,7 @@ package struct CompletionRoutes: Sendable {
     let feed = LineFeed()
     feed.run { feed in
       var waiting: [TokenLogprobs] = []
+      var called = CalledTools()
       do {
         if shape.chat { await feed.send(try shape.chunk(.init(delta: .init(role: "assistant", content: "")))) }
         for try await event in events {
@@ -138,6 +164,11 @@ package struct CompletionRoutes: Sendable {
             choice.logprobs = .init(waiting, chat: shape.chat)
             waiting = []
             await feed.send(try shape.chunk(choice))
+          case .call(let name):
+            await feed.send(try shape.chunk(.init(delta: .init(calls: [called.begin(name)]))))
+          case .arguments(let piece):
+            guard let part = called.add(piece) else { continue }
+            await feed.send(try shape.chunk(.init(delta: .init(calls: [part]))))
           case .end(let finish, let usage, let record):
             var choice = shape.choice(nil)
             choice.finish = finish

@@ -5,6 +5,9 @@ import Inference
 /// One step of a completion, whoever writes it.
 enum CompletionPiece: Sendable {
   case text(String)
+  /// A call of a function begins.
+  case call(String)
+  case arguments(String)
   case logprobs(TokenLogprobs)
   /// Why it ended, what it took, and the record of a grounded answer.
   case end(String, CompletionResponse.Usage, Grounded?)

@@ -26,6 +26,7 @@ struct GroundedChat: Sendable {
     if wanted.responseFormat.map({ $0.type != "text" }) == true {
       throw ServerError.unsupported("response_format in an answer from the documents")
     }
+    if wanted.tools?.isEmpty == false { throw ServerError.unsupported("tools in an answer from the documents") }
     if wanted.stop?.all.isEmpty == false { throw ServerError.unsupported("stop in an answer from the documents") }
     switch wanted.logprobs {
     case .flag(true), .count: throw ServerError.unsupported("logprobs in an answer from the documents")

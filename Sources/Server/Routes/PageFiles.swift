@@ -4,6 +4,8 @@ import Foundation
 struct PageFiles: Sendable {
   private struct File: Sendable {
     var data: Data
+    /// The same with fewer bytes, for browsers that take it so.
+    var gzip: Data?
     var type: String
     var tag: String
   }
@@ -23,7 +25,7 @@ struct PageFiles: Sendable {
     for case let name as String in walk {
       guard let type = Self.types[(name as NSString).pathExtension] else { continue }
       let data = try Data(contentsOf: URL(filePath: root).appending(path: name))
-      files["/" + name] = File(data: data, type: type, tag: Self.tag(data))
+      files["/" + name] = File(data: data, gzip: Gzip.smaller(data), type: type, tag: Self.tag(data))
     }
     guard let index = files["/index.html"] else { throw ServerError.pageMissing }
     files["/"] = index
@@ -38,8 +40,12 @@ struct PageFiles: Sendable {
 
   private static func answer(_ request: Request, _ file: File) -> Response {
     let fresh = request.headers["if-none-match"].map { matches($0, file.tag) } ?? false
-    var response = Response(status: fresh ? 304 : 200, type: file.type, .data(fresh ? Data() : file.data))
-    response.headers += [("ETag", file.tag), ("Cache-Control", "no-cache")]
+    let coding = request.headers["accept-encoding"] ?? ""
+    let zipped =
+      coding.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == "gzip" } ? file.gzip : nil
+    var response = Response(status: fresh ? 304 : 200, type: file.type, .data(fresh ? Data() : zipped ?? file.data))
+    response.headers += [("ETag", file.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding")]
+    if zipped != nil, !fresh { response.headers.append(("Content-Encoding", "gzip")) }
     return response
   }
 

@@ -1,16 +1,35 @@
 import Core
 package import Foundation
+import Workers
 
 /// Files a browser hands over. They are written to a staging folder under an id of ours, and an operation's input names them
 /// as `"uploads": [id]` or `"upload": id`; the operation sees `"paths"` or `"path"`. They are deleted when the operation has ended.
 package struct Uploads: Sendable {
   package let folder: URL
+  /// Says to other servers that this folder is in use.
+  private let lock: OwnerLock?
 
-  /// Empties what an earlier run left.
+  /// Removes what servers left that were killed; folders as young as a server's start may be about to be locked.
   package init(folder: URL) throws {
     self.folder = folder
-    try close()
+    let (places, files) = (folder.deletingLastPathComponent(), FileManager.default)
+    if files.fileExists(atPath: folder.path) { try files.removeItem(at: folder) }
     try Folders.make(folder)
+    lock = try Self.lock(folder)
+    for name in try files.contentsOfDirectory(atPath: places.path) where name.hasPrefix("uploads-") {
+      let other = places.appending(path: name, directoryHint: .isDirectory)
+      let changed = try files.attributesOfItem(atPath: other.path)[.modificationDate] as? Date ?? .distantPast
+      guard name != folder.lastPathComponent, changed.timeIntervalSinceNow < -60 else { continue }
+      if try Self.lock(other) != nil { try files.removeItem(at: other) }
+    }
+  }
+
+  /// nil where another server holds it.
+  private static func lock(_ folder: URL) throws -> OwnerLock? {
+    switch try OwnerLock.take(folder.appending(path: "lock")) {
+    case .taken(let lock): lock
+    case .held: nil
+    }
   }
 
   /// Nothing that was handed over outlives the server.

@@ -152,12 +152,13 @@ package struct ConversationShelf: Sendable {
     }
   }
 
-  /// Removes conversations, and returns when nothing of them is left in the files.
+  /// Removes conversations with what is attached to them, and returns when nothing of them is left in the files.
   package func remove(_ ids: [String]) async throws {
-    try await change { db in
+    try await vault.write { db in
       for id in ids {
         _ = try Self.conversation(id, db)
         try db.run("DELETE FROM conversations WHERE id = ?", id)
+        try db.run("DELETE FROM collections WHERE name = ?", Attached.collection(of: id))
       }
     }
     try await vault.purge()

@@ -36,11 +36,12 @@ package struct DocumentShelf: Sendable {
     }
   }
 
+  /// Without a collection: the library, which what is attached to conversations does not belong to.
   package func list(collection: String? = nil, state: Document.State? = nil) async throws -> [Document] {
     try await vault.read { db in
       try db.rows(
         "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
-          + " WHERE (?1 IS NULL OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2) ORDER BY d.name COLLATE NOCASE, d.id",
+          + " WHERE (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2) ORDER BY d.name COLLATE NOCASE, d.id",
         collection, state?.rawValue, as: Document.init)
     }
   }
@@ -51,7 +52,7 @@ package struct DocumentShelf: Sendable {
       try db.first(
         "SELECT coalesce(sum(d.state = 'stored'), 0), coalesce(sum(d.state = 'indexed'), 0) FROM documents d"
           + " JOIN collections c ON c.id = d.collection WHERE d.state IN ('stored', 'indexed')"
-          + " AND (?1 IS NULL OR c.name = ?1)",
+          + " AND (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1)",
         collection, as: { ($0.int(0), $0.int(1)) }) ?? (0, 0)
     }
   }
@@ -145,7 +146,7 @@ package struct DocumentShelf: Sendable {
     try await vault.read { db in
       try db.rows(
         "SELECT c.name, count(d.id) FROM collections c LEFT JOIN documents d ON d.collection = c.id"
-          + " GROUP BY c.id ORDER BY c.name COLLATE NOCASE"
+          + " WHERE \(Attached.isNot("c.name")) GROUP BY c.id ORDER BY c.name COLLATE NOCASE"
       ) { ($0.text(0), $0.int(1)) }
     }
   }

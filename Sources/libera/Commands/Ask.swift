@@ -10,6 +10,7 @@ enum AskCommand: Command {
     .value("--mode", "fast|deep", "how much to read and write"),
     .value("--collection", "NAME", "ask only these documents"),
     .value("--conversation", "ID", "go on with this conversation"),
+    .value("--attach", "FILE", "ask this file; it is kept with the conversation and not in the library"),
     .value("--task", "KIND", "documents, whole_document, transform or talk, instead of recognising it"),
     .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can"),
     .value("--pack", "ID", "answer with this pack"),
@@ -24,14 +25,35 @@ enum AskCommand: Command {
     input.task = try arguments.choice("--task", of: TurnKind.self)
     input.provider = try arguments.choice("--provider", of: ProviderKind.self)
     input.pack = arguments.text("--pack")
-    let question = input
-    try await context.inHouse { door in
+    let file = arguments.text("--attach")
+    if file != nil { input.conversation = input.conversation ?? UUID().uuidString.lowercased() }
+    try await context.inHouse { [input] door in
       try await Interrupt.cancelling {
+        var question = input
+        if let file { question.attachments = try await attach(file, to: input.conversation, door) }
         let printer = AnswerPrinter(context)
         for try await event in door.call(Ask.self, question) { try printer.show(event) }
       }
     }
   }
+
+  /// Reads a file into a conversation; the name that the question lists it by.
+  static func attach(_ path: String, to conversation: String?, _ door: Door) async throws -> [String] {
+    let file = URL(filePath: path).standardizedFileURL
+    let input = Import.Input(paths: [file.path], conversation: conversation)
+    for try await event in door.call(Import.self, input) where event.event == .failed {
+      throw AttachError(name: file.lastPathComponent, reason: event.reason ?? "")
+    }
+    return [file.lastPathComponent]
+  }
+}
+
+struct AttachError: Explained {
+  var name: String
+  var reason: String
+  var code: String { "attachment_failed" }
+  var message: String { "\(name) cannot be attached: \(reason)" }
+  var remedy: String? { "Nothing was asked. Mend the file or ask without it." }
 }
 
 /// Shows an answer as it comes: streamed on a terminal, plain in a pipe, one object for machines.

@@ -32,7 +32,7 @@ enum ChatCommand: Command {
       }
     }
     if terminal.readsFromPerson {
-      terminal.note("Ask anything. /mode fast|deep, /new, /quit; Ctrl-C stops an answer, Ctrl-D ends.")
+      terminal.note("Ask anything. /mode fast|deep, /attach FILE, /new, /quit; Ctrl-C stops an answer, Ctrl-D ends.")
     }
     let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
     let proposal = BetterPack(door, terminal)
@@ -46,7 +46,9 @@ enum ChatCommand: Command {
         await door.close()
         return
       case "/stop": terminal.note("Nothing is being written. While an answer comes, Ctrl-C stops it.")
-      case "/new": input.conversation = UUID().uuidString.lowercased()
+      case "/new":
+        input.conversation = UUID().uuidString.lowercased()
+        input.attachments = nil
       case let command where command.hasPrefix("/mode"):
         if let mode = Mode(rawValue: command.dropFirst(5).trimmingCharacters(in: .whitespaces)) {
           input.mode = mode
@@ -54,11 +56,19 @@ enum ChatCommand: Command {
         } else {
           terminal.note("The modes are fast and deep; now: \((input.mode ?? .fast).rawValue)")
         }
+      case let command where command.hasPrefix("/attach "):
+        let path = command.dropFirst(8).trimmingCharacters(in: .whitespaces)
+        do {
+          let names = try await AskCommand.attach(path, to: input.conversation, door)
+          input.attachments = (input.attachments ?? []) + names
+          terminal.note("Attached: \(names.joined(separator: ", "))")
+        } catch { Libera.report(error, json: context.json) }
       case let command where command.hasPrefix("/"):
-        terminal.note("There is no \(command); there are /mode, /stop, /new, /quit.")
+        terminal.note("There is no \(command); there are /mode, /attach, /stop, /new, /quit.")
       default:
         input.question = words
         try await answer(input, door, context)
+        input.attachments = nil
         try await proposal.show()
       }
     }

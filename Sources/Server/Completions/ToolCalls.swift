@@ -1,0 +1,144 @@
+import Foundation
+import Inference
+
+/// Functions as OpenAI's clients offer them, choose among them, and repeat the calls that were made.
+enum ToolCalls {
+  private static let most = 128
+
+  struct Offered: Decodable, Sendable {
+    struct Function: Decodable, Sendable {
+      var name: String
+      var parameters: JSONValue?
+    }
+    var type: String
+    var function: Function
+    /// As it came.
+    var definition: JSONValue
+
+    enum CodingKeys: CodingKey { case type, function }
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: CodingKeys.self)
+      type = try container.decode(String.self, forKey: .type)
+      guard type == "function" else { throw ServerError.unsupported("tools of type \(type)") }
+      function = try container.decode(Function.self, forKey: .function)
+      definition = try JSONValue(from: decoder)
+    }
+  }
+
+  enum Choice: Decodable, Sendable, Equatable {
+    case auto, none, required
+    case named(String)
+
+    private struct Named: Decodable {
+      struct Function: Decodable { var name: String }
+      var function: Function
+    }
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.singleValueContainer()
+      guard let word = try? container.decode(String.self) else {
+        self = .named(try container.decode(Named.self).function.name)
+        return
+      }
+      switch word {
+      case "auto": self = .auto
+      case "none": self = .none
+      case "required": self = .required
+      default: throw ServerError.unreadable("tool_choice is auto, none, required or a function")
+      }
+    }
+  }
+
+  /// A call as it stands in the conversation.
+  struct Made: Decodable, Sendable {
+    struct Function: Decodable, Sendable {
+      var name: String
+      var arguments: String
+    }
+    var function: Function
+
+    func call() throws -> Inference.ToolCall {
+      try ToolCalls.check(name: function.name)
+      let arguments = function.arguments.isEmpty ? "{}" : function.arguments
+      let parsed: Any
+      do { parsed = try JSONSerialization.jsonObject(with: Data(arguments.utf8)) } catch {
+        throw ServerError.unreadable("the arguments of a call of \(function.name) are no JSON")
+      }
+      guard parsed is [String: Any] else {
+        throw ServerError.unreadable("the arguments of a call of \(function.name) are no object")
+      }
+      return Inference.ToolCall(name: function.name, arguments: arguments)
+    }
+  }
+
+  static func use(_ offered: [Offered], _ choice: Choice, parallel: Bool) throws -> ToolUse? {
+    guard offered.count <= most else { throw ServerError.unreadable("there may be \(most) tools") }
+    let tools = try offered.map { tool in
+      try check(name: tool.function.name)
+      let schema = try schema(of: tool.function)
+      return ToolUse.Tool(name: tool.function.name, definition: tool.definition.text, schema: schema)
+    }
+    guard Set(tools.map(\.name)).count == tools.count else { throw ServerError.unreadable("two tools share a name") }
+    switch choice {
+    case .none: return nil
+    case .auto: return ToolUse(tools, choice: .auto, parallel: parallel)
+    case .required: return ToolUse(tools, choice: .required, parallel: parallel)
+    case .named(let name):
+      guard tools.contains(where: { $0.name == name }) else {
+        throw ServerError.unreadable("tool_choice names \(name), which is not among the tools")
+      }
+      return ToolUse(tools, choice: .named(name), parallel: false)
+    }
+  }
+
+  private static func schema(of function: Offered.Function) throws -> String {
+    let empty = #"{"type":"object","properties":{}}"#
+    guard let text = function.parameters?.text, text != "null", text != "{}" else { return empty }
+    let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    guard let object = parsed as? [String: Any], object["type"] == nil || object["type"] as? String == "object" else {
+      throw ServerError.unreadable("the parameters of \(function.name) are not the schema of an object")
+    }
+    // Without properties any object would do, and the model would make some up.
+    return object["properties"] == nil && object["type"] != nil && object["additionalProperties"] == nil ? empty : text
+  }
+
+  private static func check(name: String) throws {
+    let isPlain = name.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+    guard isPlain, (1...64).contains(name.count) else {
+      throw ServerError.unreadable("a function's name is 1 to 64 letters, digits, _ and -")
+    }
+  }
+}
+
+/// A call in an answer: whole, or the next part of it where the answer is streamed.
+struct ToolCallPart: Encodable, Sendable {
+  struct Function: Encodable, Sendable {
+    var name: String?
+    var arguments: String
+  }
+  var index: Int?
+  var id: String?
+  var type: String?
+  var function: Function
+}
+
+/// Collects the calls of one answer and gives each its id.
+struct CalledTools: Sendable {
+  private(set) var calls: [ToolCallPart] = []
+
+  /// The part as a stream tells it.
+  mutating func begin(_ name: String) -> ToolCallPart {
+    let id = "call_" + UUID().uuidString.replacing("-", with: "").lowercased().prefix(24)
+    let call = ToolCallPart(id: id, type: "function", function: .init(name: name, arguments: ""))
+    calls.append(call)
+    var part = call
+    part.index = calls.count - 1
+    return part
+  }
+
+  mutating func add(_ arguments: String) -> ToolCallPart? {
+    guard !calls.isEmpty else { return nil }
+    calls[calls.count - 1].function.arguments += arguments
+    return ToolCallPart(index: calls.count - 1, function: .init(arguments: arguments))
+  }
+}
