@@ -119,9 +119,11 @@ package struct Sought: Sendable, Equatable {
         return isMeasured || words.contains(where: Units.frequency.contains) ? 1 : hasValue ? 0.4 : 0
       case .money: return hasValue ? Units.namesMoney(text, words) ? 1 : 0.4 : 0
       case .date:
-        let isDated = words.contains { Units.days.contains($0) || Facts.isMonth($0) || $0.count == 4 && Int($0) != nil }
-        return hasValue && (isDated || words.contains(where: Units.time.contains) || text.contains(/[0-9][.:][0-9]{2}/))
-          || words.contains(where: Units.days.contains) ? 1 : hasValue ? 0.6 : 0
+        if words.contains(where: Units.days.contains) { return 1 }
+        let isTimed = words.contains(where: Units.time.contains) && !Units.namesMoney(text, words)
+        if isTimed, words.contains(where: Units.ordinals.contains) { return 1 }
+        let isDated = words.contains { Facts.isMonth($0) || $0.count == 4 && Int($0) != nil }
+        return hasValue ? isDated || isTimed || text.contains(/[0-9][.:][0-9]{2}/) ? 1 : 0.6 : 0
       default: return hasValue ? 1 : 0
       }
     case .person, .place:
@@ -163,6 +165,11 @@ enum Units {
     """
     monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday noon midnight montag dienstag mittwoch
     donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche
+    """)
+  static let ordinals = words(
+    """
+    first second third fourth fifth sixth seventh eighth ninth tenth last ersten zweiten dritten vierten fünften letzten
+    premier première deuxième troisième dernier dernière
     """)
   static let prices = words(
     """
