@@ -26,11 +26,8 @@ package final class Worker: Sendable {
   /// /proc/self/fd; the caller keeps its own descriptors.
   package static func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
     let program = try WorkerProgram.find()
-    var environment = Spawner.plainEnvironment()
-    // OpenMP's threads spin while they wait for each other. Speech works beside others that want the cores too, and then a
-    // spinning thread keeps the very one away that it waits for: decoding took twice as long.
-    if kind == .speech { environment["OMP_WAIT_POLICY"] = environment["OMP_WAIT_POLICY"] ?? "passive" }
-    return try await start(kind, seal: seal, files: files) { [environment] socket, stderr in
+    let environment = Spawner.plainEnvironment()
+    return try await start(kind, seal: seal, files: files) { socket, stderr in
       OwnChild(
         try Spawner.start(
           program, [kind.rawValue], environment: environment,
