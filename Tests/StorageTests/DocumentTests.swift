@@ -98,6 +98,10 @@ struct DocumentTests {
     try await Rig.add("call sqlite3_step() twice\nsqlite3 step by step\nsee §12.3", named: "a", to: vault)
     #expect(try await vault.words.holding(name: "sqlite3_step", limit: 5).count == 1)
     #expect(try await vault.words.holding(name: "§12.3", limit: 5).count == 1)
+    // What the index cuts in several pieces is no error.
+    for name in ["O'Reilly", "n'ouvre-t-il", "d’une-2", "कि-2", "'", "\"", "a\u{301}-1", "x²-½", "\0-1", "👍-1"] {
+      _ = try await vault.words.holding(name: name, limit: 5)
+    }
     #expect(try await vault.words.vocabulary(prefix: "tw").map(\.word) == ["twice"])
   }
 

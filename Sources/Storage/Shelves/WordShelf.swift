@@ -40,9 +40,11 @@ package struct WordShelf: Sendable {
 
   /// The chunks that hold an identifier, number or address in one piece; none if it stands in more than `limit`.
   package func holding(name: String, limit: Int, documents: Set<Int64>? = nil) async throws -> [Int64] {
-    try await vault.read { db in
-      let quoted = "\"" + name.replacing("\"", with: "\"\"") + "\""
-      var found = try db.rows("SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", quoted, limit + 1) { $0.int64(0) }
+    let pieces = Self.pieces(of: name)
+    guard !pieces.isEmpty else { return [] }
+    return try await vault.read { db in
+      let all = pieces.map { "\"\($0)\"" }.joined(separator: " AND ")
+      var found = try db.rows("SELECT rowid FROM names WHERE names MATCH ? LIMIT ?", all, limit + 1) { $0.int64(0) }
       if found.count > limit { return [] }
       if let documents {
         found = try found.filter { chunk in
@@ -52,6 +54,18 @@ package struct WordShelf: Sendable {
       }
       return found
     }
+  }
+
+  /// As the index cuts a name ("O'Reilly" is two). It knows no order of words, so several cannot be looked up as one.
+  static func pieces(of name: String) -> [String] {
+    name.unicodeScalars.split { scalar in
+      switch scalar.properties.generalCategory {
+      case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .decimalNumber,
+        .letterNumber, .otherNumber:
+        false
+      default: !"_-./@#+$§%:".unicodeScalars.contains(scalar)
+      }
+    }.map(String.init)
   }
 
   /// Those of the words that can be looked up in bounded time: where a library is so large that common words stand in more
