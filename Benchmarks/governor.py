@@ -1,6 +1,6 @@
 """What governing buys and what it costs, measured in one run.
 
-Squeeze: the product and llama.cpp's server (with and without mmap) each live in a memory control group of the same size, each
+Squeeze: the product and llama.cpp's server (weights mapped and read) each live in a memory control group of the same size, each
 with another program in the group that takes memory in waves. Questions come one after the other; a question counts as answered
 when a non-empty answer came in time, and it is said how many of those a model wrote. Import: the same question alone and while
 an import runs, in pairs. Overhead and reaction: bench-governor, in pairs. Whoever wins is published.
@@ -428,7 +428,7 @@ def main():
         sides = [lambda start: Libera(options.programs, packs, start)]
         if options.peers and os.path.exists(os.path.join(options.peers, "build", "bin", "llama-server")):
             sides += [lambda start: Llama(options.peers, pack, start),
-                      lambda start: Llama(options.peers, pack, start, "--no-mmap")]
+                      lambda start: Llama(options.peers, pack, start, "--load-mode", "none")]
         else:
             print("llama.cpp's server is not built: ours is measured alone", file=sys.stderr)
         report["squeeze"] = [squeeze(side, options.megabytes, options.leave, options.questions) for side in sides]
@@ -456,7 +456,9 @@ def page(report):
             first = f"{one['p95_first_ms']:.0f} ms" if one["p95_first_ms"] else "–"
             lines.append(f"| {one.get('name', '?')} | {one['answered']} of {one['asked']} | {one['by_model']} | {first} | "
                          f"{one['faults_per_token']:.1f} | {one['kills']} | {'yes' if one['alive'] else 'no'} |")
-        lines.append("")
+        lines += ["", "Ours gives the memory of its model back as soon as the group is nearly full, and answers without one until "
+                  "the other program lets go; llama.cpp's server keeps it. *Killed for memory* counts whatever in the group the "
+                  "system ended, the other program included.", ""]
     if "overhead" in report:
         one, reaction = report["overhead"], report["reaction"]
         lines += ["## Cost", "", f"Processor time per token, governed against alone: {one['ratio']:.4f} "

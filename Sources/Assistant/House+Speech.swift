@@ -90,7 +90,7 @@ extension House {
 
     try await hearing(atOnce: true) { [request, governor] transcriber in
       let listening = try await transcriber.listen(request)
-      let hearing = Hearing(listening)
+      let hearing = await Hearing(listening, longestSilence: self.longestSilence)
       await self.keep(hearing, for: input.session)
       emit(Listen.Event(opened: true))
       do {
@@ -132,6 +132,8 @@ extension House {
   }
 
   private func keep(_ hearing: Hearing?, for session: String) { hearings[session] = hearing }
+
+  func bear(silence: Duration) { longestSilence = silence }
 }
 
 extension Limits {
@@ -150,9 +152,12 @@ actor Hearing {
   private var received = 0
   private var last = ContinuousClock.now
   private var turn: Task<Void, Never>?
-  private static let longestSilence = Duration.seconds(15)
+  private let longestSilence: Duration
 
-  init(_ listening: Listening) { self.listening = listening }
+  init(_ listening: Listening, longestSilence: Duration) {
+    self.listening = listening
+    self.longestSilence = longestSilence
+  }
 
   /// Bytes that were sent before are passed over, so a request whose answer was lost can simply be sent again.
   func take(_ sound: Data, at place: Int) async throws -> Int {
@@ -177,7 +182,7 @@ actor Hearing {
 
   /// A microphone sends silence too; one that sends nothing at all has gone, and what was said until then is settled.
   func endWhenForgotten() async throws {
-    while ContinuousClock.now - last < Hearing.longestSilence { try await Task.sleep(for: .seconds(1)) }
+    while ContinuousClock.now - last < longestSilence { try await Task.sleep(for: .seconds(1)) }
     await finish()
     try await Task.sleep(for: .seconds(3600))
   }

@@ -41,6 +41,8 @@ package actor House {
   private(set) var page: (@Sendable () -> String)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
+  /// A microphone that sends nothing for so long has gone.
+  var longestSilence = Duration.seconds(15)
   /// The pages that are open, whether they are visible, and when they last said so.
   var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
   var sawPage = false
