@@ -3,7 +3,7 @@
 Two halves, divided by document: numbers are fitted on the development half (--fit) and published on the test half.
 """
 
-import argparse, json, math, os, platform, re, shutil, statistics, subprocess, sys, time, urllib.request, uuid
+import argparse, json, os, platform, re, shutil, subprocess, sys, time, urllib.request, uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
