@@ -163,8 +163,11 @@ extension House {
 
   private func retire(for shelf: VectorShelf) async throws {
     guard try await VectorShelf.identities(in: vault).count > 1, try await shelf.pendingCount() == 0 else { return }
-    try await shelf.retireOthers()
+    weak let former = searcher
     searcher = nil
+    // Whoever searches at this moment still goes by the vectors that are removed below.
+    while former != nil { try await Task.sleep(for: .milliseconds(50)) }
+    try await shelf.retireOthers()
   }
 
   /// Completes the vectors while a server runs; imports come first.
