@@ -50,6 +50,54 @@ struct PDFTests {
     #expect(text.contains("first column flow on left1 words"))
   }
 
+  @Test("Three columns under a title are read one after the other, and the table below them row by row")
+  func threeColumns() throws {
+    var sheet = PDFWriter.Sheet()
+    sheet.texts.append(.init(x: 60, y: 790, size: 24, text: "The Harbour Gazette of the week", font: "F2"))
+    for (column, x) in [60.0, 225, 390].enumerated() {
+      for line in 0..<14 {
+        let y = 720 - Double(line) * 12
+        sheet.texts.append(.init(x: x, y: y, size: 9, text: "c\(column)l\(line) a harbour with words and"))
+      }
+    }
+    for (row, cells) in [["Day", "High", "Low"], ["Monday", "6:12", "12:30"], ["Tuesday", "7:01", "13:18"]].enumerated()
+    {
+      for (cell, x) in zip(cells, [200.0, 280, 360]) {
+        sheet.texts.append(.init(x: x, y: 120 - Double(row) * 14, size: 9, text: cell))
+      }
+    }
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    let order = ["Gazette", "c0l0", "c0l13", "c1l0", "c1l13", "c2l0", "c2l13", "Day | High | Low", "Tuesday | 7:01"]
+      .map { text.range(of: $0)?.lowerBound }
+    #expect(order.allSatisfy { $0 != nil })
+    #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted())
+  }
+
+  @Test("A sentence goes on in the next column with whatever it goes on; a sentence set large is no heading")
+  func acrossColumns() throws {
+    var sheet = PDFWriter.Sheet()
+    let left = [
+      "The tenant gives notice", "before the end of a quarter,", "and the landlord, who is", "Mr Abel, and his brother",
+    ]
+    for line in 0..<8 {
+      let y = 700 - Double(line) * 14
+      sheet.texts.append(
+        .init(x: 60, y: y, size: 10, text: line < 4 ? "Words fill the left column now" : left[line - 4]))
+      sheet.texts.append(
+        .init(x: 320, y: y, size: 10, text: line == 0 ? "Benjamin sign it." : "Words fill the right column."))
+    }
+    sheet.texts[sheet.texts.count - 2].text = "Mr Abel, and with his brother"
+    sheet.texts.append(
+      .init(x: 60, y: 500, size: 14, text: "Whoever reads this large line sees a whole sentence in it."))
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let document = try parser.parse(pdf.data)
+    #expect(document.text.contains("with his brother Benjamin sign it."))
+    #expect(document.blocks.first { $0.text.hasPrefix("Whoever") }?.kind == .paragraph)
+  }
+
   @Test("A word divided at a line's end is one word again and is marked in both its halves")
   func hyphens() throws {
     var pdf = PDFWriter()

@@ -108,15 +108,19 @@ struct BlockBuilder {
     return indented && ended
   }
 
-  /// A sentence that leaves one column and goes on in the next.
+  /// A sentence that leaves one column and goes on in the next: it begins there with a small letter, or its last line was
+  /// full and did not end.
   private func runsOn(_ last: Line, _ line: Line) -> Bool {
     guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size,
       profile.level(last) == profile.level(line),
-      profile.level(line) == nil, Marker.listItem(line.words) == nil,
+      profile.level(line) == nil, Marker.listItem(line.words) == nil, !Marker.caption(line.words),
       let first = line.words.first?.text.unicodeScalars.first,
       !Self.terminal(last.words.last?.text)
     else { return false }
-    return first.properties.isLowercase
+    if first.properties.isLowercase { return true }
+    guard open.count > 1, last.cells.isEmpty, line.cells.isEmpty, let edge = margins[last.region] else { return false }
+    return edge.right - last.box.x1 < 1.5 * last.size && line.box.y0 < last.box.y0
+      && (first.properties.isAlphabetic || first.properties.numericType != nil)
   }
 
   static func terminal(_ word: String?) -> Bool {
@@ -140,7 +144,7 @@ struct BlockBuilder {
     let assembly = Assembly(paragraph: words)
     guard !assembly.text.isEmpty else { return }
     if let level = profile.level(first), open.count <= 4, assembly.text.count <= 250,
-      assembly.text.contains(where: \.isLetter), !(first.bold && assembly.text.hasSuffix(".") && open.count > 1)
+      assembly.text.contains(where: \.isLetter), !Self.isSentence(assembly.text, first.bold && open.count > 1)
     {
       blocks.append(assembly.block(.heading(level: level)))
     } else if Marker.caption(first.words) {
@@ -150,6 +154,11 @@ struct BlockBuilder {
     } else {
       blocks.append(assembly.block(.paragraph))
     }
+  }
+
+  /// Whole sentences may be set large or bold, and are no headings for that.
+  private static func isSentence(_ text: String, _ isBoldParagraph: Bool) -> Bool {
+    text.hasSuffix(".") && (isBoldParagraph || text.split(separator: " ").count >= 10)
   }
 
   /// Where the table that begins at `start` ends: two or more rows of cells whose edges line up. `start` if there is none.
