@@ -218,6 +218,65 @@ struct PDFTests {
     #expect(blocks.allSatisfy { $0.kind == .row(header: false) })
   }
 
+  @Test("Cells that a narrow column breaks into lines are one row again; rows that only stand close are not")
+  func brokenCells() throws {
+    func sheet(_ lines: [(y: Double, cells: [String?])]) -> PDFWriter.Sheet {
+      var sheet = PDFWriter.Sheet()
+      for line in lines {
+        for (cell, x) in zip(line.cells, [60.0, 180, 340]) where cell != nil {
+          sheet.texts.append(.init(x: x, y: line.y, size: 9, text: cell!))
+        }
+      }
+      return sheet
+    }
+    var pdf = PDFWriter()
+    pdf.sheets = [
+      sheet([
+        (700, ["Fault", "Possible cause", "What to do"]),
+        (684, ["E01 The drum does not", "The door is not closed, or the lock", "Close the door until it clicks."]),
+        (674, ["turn", "is on and the lamp flashes three", "Press the key."]),
+        (664, [nil, "times in a row", nil]),
+        (648, ["E12 It is loud", "Bolts are in place", "Remove them."]),
+        (632, ["Wool (cold wash, very", nil, nil]), (622, ["gentle)", "20", "38"]),
+      ]),
+      sheet((0..<6).map { (700 - 11 * Double($0), ["Pump \($0)", "19.9\($0)", "Hall \($0)"]) }),
+    ]
+    let rows = try parser.parse(pdf.data).blocks.map(\.text)
+    #expect(
+      rows.prefix(4) == [
+        "Fault | Possible cause | What to do",
+        "E01 The drum does not turn | The door is not closed, or the lock is on and the lamp flashes three times in a row"
+          + " | Close the door until it clicks. Press the key.",
+        "E12 It is loud | Bolts are in place | Remove them.", "Wool (cold wash, very gentle) | 20 | 38",
+      ])
+    #expect(
+      rows.dropFirst(4) == [
+        "Pump 0 | 19.90 | Hall 0", "Pump 1 | 19.91 | Hall 1", "Pump 2 | 19.92 | Hall 2",
+        "Pump 3 | 19.93 | Hall 3", "Pump 4 | 19.94 | Hall 4", "Pump 5 | 19.95 | Hall 5",
+      ])
+  }
+
+  @Test("Items keep their marks, and lines of a table of contents stand for themselves with few dots")
+  func marksAndLeaders() throws {
+    var sheet = PDFWriter.Sheet()
+    for (line, item) in ["Keep pets away.", "Use the supplied hose only."].enumerated() {
+      sheet.texts.append(.init(x: 60, y: 700 - Double(line) * 14, size: 10, text: "1)"))
+      sheet.texts.append(.init(x: 80, y: 700 - Double(line) * 14, size: 10, text: item))
+    }
+    for (line, entry) in ["1 Safety", "2 First use"].enumerated() {
+      let dots = String(repeating: ".", count: 40)
+      sheet.texts.append(.init(x: 60, y: 600 - Double(line) * 14, size: 10, text: "\(entry) \(dots) \(line + 2)"))
+    }
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let blocks = try parser.parse(pdf.data).blocks
+    #expect(
+      blocks.map(\.text) == [
+        "1) Keep pets away.", "1) Use the supplied hose only.", "1 Safety ..... 2", "2 First use ..... 3",
+      ])
+    #expect(blocks[0].kind == .listItem(level: 1))
+  }
+
   @Test("Geometry survives its packing and damage to it")
   func geometry() throws {
     let words = [

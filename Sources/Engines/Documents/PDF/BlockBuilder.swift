@@ -42,11 +42,13 @@ struct BlockBuilder {
     builder.measure(lines)
     var index = 0
     while index < lines.count {
-      let table = builder.tableEnd(lines, from: index)
-      if table > index {
+      if let table = TableReader.read(lines, from: index) {
         builder.close()
-        for line in lines[index..<table] { builder.blocks.append(Self.row(line)) }
-        index = table
+        for row in table.rows {
+          let cells = row.sorted { $0.key < $1.key }.map(\.value)
+          builder.blocks.append(Assembly(cells: cells).block(.row(header: false)))
+        }
+        index = table.end
       } else {
         builder.add(lines[index])
         index += 1
@@ -75,6 +77,8 @@ struct BlockBuilder {
 
   private func starts(_ line: Line, after last: Line) -> Bool {
     if last.region != line.region { return !runsOn(last, line) }
+    // Each line of a table of contents stands for itself.
+    if Leaders.isIn(line) || Leaders.isIn(last) { return true }
     let em = max(line.size, last.size)
     let step = line.baseline - last.baseline
     let usual = max(leading[line.region] ?? 0, 0.9 * em)
@@ -160,29 +164,6 @@ struct BlockBuilder {
   private static func isSentence(_ text: String, _ isBoldParagraph: Bool) -> Bool {
     text.hasSuffix(".") && (isBoldParagraph || text.split(separator: " ").count >= 10)
   }
-
-  /// Where the table that begins at `start` ends: two or more rows of cells whose edges line up. `start` if there is none.
-  private func tableEnd(_ lines: [Line], from start: Int) -> Int {
-    var end = start
-    while end < lines.count, !lines[end].cells.isEmpty,
-      end == start || (lines[end].region == lines[start].region && aligned(lines[end - 1], lines[end]))
-    { end += 1 }
-    return end - start >= 2 ? end : start
-  }
-
-  private func aligned(_ a: Line, _ b: Line) -> Bool {
-    let edges = Self.cells(a).flatMap { [$0.first!.box.x0, $0.last!.box.x1] }
-    return Self.cells(b).dropFirst().contains { cell in
-      edges.contains { abs($0 - cell.first!.box.x0) < 4 || abs($0 - cell.last!.box.x1) < 4 }
-    }
-  }
-
-  private static func cells(_ line: Line) -> [[Word]] {
-    let bounds = [0] + line.cells + [line.words.count]
-    return zip(bounds, bounds.dropFirst()).map { Array(line.words[$0..<$1]) }.filter { !$0.isEmpty }
-  }
-
-  private static func row(_ line: Line) -> Block { Assembly(cells: cells(line)).block(.row(header: false)) }
 }
 
 /// Words that begin something by convention.

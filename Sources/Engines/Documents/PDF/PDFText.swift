@@ -170,6 +170,7 @@ struct PDFText {
     defer { runs = [] }
     guard var done = line else { return }
     line = nil
+    done.words = Leaders.shortened(done.words)
     // The line looks like most of its letters: a bullet or one word in another face does not count.
     let count = runs.reduce(0) { $0 + $1.count }
     done.bold = runs.reduce(0) { $0 + ($1.bold ? $1.count : 0) } * 10 >= count * 9

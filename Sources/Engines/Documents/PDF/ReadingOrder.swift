@@ -184,7 +184,9 @@ enum ReadingOrder {
     return byBaseline(fragments).map { row in
       var line = row[0]
       for piece in row.dropFirst() {
-        line.cells.append(line.words.count)
+        // The mark of an item stands apart from its text and is no cell.
+        let isMarked = line.words.count == 1 && Marker.listItem(line.text) != nil
+        if !isMarked || piece.box.x0 - line.box.x1 > 4 * line.size { line.cells.append(line.words.count) }
         let cells = line.cells
         line = merge(line, piece, glue: false)
         line.cells = cells
