@@ -77,8 +77,8 @@ struct BlockBuilder {
 
   private func starts(_ line: Line, after last: Line) -> Bool {
     if last.region != line.region { return !runsOn(last, line) }
-    // Each line of a table of contents stands for itself.
-    if Leaders.isIn(line) || Leaders.isIn(last) { return true }
+    // An entry of a table of contents ends where it leads to its page.
+    if Leaders.isIn(last) { return true }
     let em = max(line.size, last.size)
     let step = line.baseline - last.baseline
     let usual = max(leading[line.region] ?? 0, 0.9 * em)
