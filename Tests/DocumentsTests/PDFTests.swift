@@ -277,6 +277,26 @@ struct PDFTests {
     #expect(blocks[0].kind == .listItem(level: 1))
   }
 
+  @Test("The mark of a footnote makes no word or number longer; exponents stay with their unit")
+  func raised() throws {
+    var sheet = PDFWriter.Sheet()
+    func put(_ x: Double, _ y: Double, _ text: String, small: Bool = false) {
+      sheet.texts.append(.init(x: x, y: y + (small ? 4 : 0), size: small ? 6 : 10, text: text))
+    }
+    put(60, 700, "It was founded in 2003")
+    put(161.2, 700, "1", small: true)
+    put(168, 700, "on 75 m")
+    put(202.6, 700, "2", small: true)
+    put(209, 700, "of land.")
+    put(60, 620, "1", small: true)
+    put(64, 620, "As the register says.")
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    #expect(text.contains("in 2003 ¹ on 75 m² of land."))
+    #expect(text.contains("¹ As the register says."))
+  }
+
   @Test("Geometry survives its packing and damage to it")
   func geometry() throws {
     let words = [
