@@ -8,7 +8,8 @@ struct Recurrence: Equatable {
   var weekdays: [Int] = []
   /// The nth of a weekday in its month; negative from the end.
   var ordinal: Int?
-  var monthDay: Int?
+  /// Days of the month; negative from its end.
+  var monthDays: [Int] = []
   var month: Int?
   var count: Int?
   /// Last day included.
@@ -20,7 +21,7 @@ struct Recurrence: Equatable {
     var parts = ["FREQ=\(frequency.rawValue.uppercased())"]
     if interval > 1 { parts.append("INTERVAL=\(interval)") }
     if let month { parts.append("BYMONTH=\(month)") }
-    if let monthDay { parts.append("BYMONTHDAY=\(monthDay)") }
+    if !monthDays.isEmpty { parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ",")) }
     if !weekdays.isEmpty {
       parts.append(
         "BYDAY=" + weekdays.map { (ordinal.map(String.init) ?? "") + Self.letters[$0] }.joined(separator: ","))
@@ -37,9 +38,9 @@ struct Recurrence: Equatable {
   func falls(on day: Int) -> Bool {
     let date = Civil.date(day)
     if let month, date.month != month { return false }
-    if let monthDay {
+    if !monthDays.isEmpty {
       let length = Civil.monthLength(date.year, date.month)
-      guard date.day == (monthDay < 0 ? length + 1 + monthDay : monthDay) else { return false }
+      guard monthDays.contains(where: { date.day == ($0 < 0 ? length + 1 + $0 : $0) }) else { return false }
     }
     if !weekdays.isEmpty {
       guard weekdays.contains(Civil.weekday(day)) else { return false }
@@ -123,20 +124,30 @@ extension Grammar {
     where tokens[day..<rule.end].contains(where: { $0.text == "every" || $0.text == "each" }) {
       add(rule.value.recurrence, rule.end)
     }
-    guard ["every", "each"].contains(text(index)) else { return found }
+    // "The next three Mondays"
+    let next = skip(index, ["for"])
+    if ["next", "following", "coming"].contains(text(skip(next, ["the"]))),
+      let count = integer(at: skip(next, ["the"]) + 1), (2...99).contains(count.value),
+      let weekday = token(count.end)?.weekday, text(count.end).hasSuffix("days")
+    {
+      add(Recurrence(frequency: .weekly, weekdays: [weekday], count: count.value), count.end + 1)
+    }
+    guard ["every", "each", "alternate"].contains(text(index)) else { return found }
     var at = skip(index + 1, ["single"])
     var interval = 1
-    if text(at) == "other"
+    if text(index) == "alternate" {
+      interval = 2
+    } else if text(at) == "other" || text(at) == "alternate"
       || text(at) == "second" && (unit(at: at + 1) != nil || token(at + 1)?.weekday != nil) && text(index) == "every"
         && !inMonth(at + 1)
     {
       interval = 2
       at += 1
-    } else if let number = quantity(at: at), number.value == number.value.rounded(), (1...999).contains(number.value),
-      token(number.end)?.unit != nil
+    } else if let length = length(at: at), length.value.parts.count == 1, let step = length.value.parts.first,
+      (1...999).contains(step.count), let base = frequency(step.unit, step.count)
     {
-      interval = Int(number.value)
-      at = number.end
+      // "every half hour", "every two and a half hours" count in minutes.
+      add(base, length.end, part: ["night", "nights"].contains(text(length.end - 1)) ? DayParts.night : nil)
     }
     if let unit = unit(at: at), let base = frequency(unit, interval) {
       add(base, at + 1, part: ["night", "nights"].contains(text(at)) ? DayParts.night : nil)
@@ -156,7 +167,7 @@ extension Grammar {
     if let part = DayParts.phrases.longest(tokens, at: at), !part.payload.meal {
       add(Recurrence(frequency: .daily, interval: interval), part.end, part: part.payload)
     }
-    if let month = token(at)?.month { add(Recurrence(frequency: .yearly, monthDay: 1, month: month), at + 1) }
+    if let month = token(at)?.month { add(Recurrence(frequency: .yearly, monthDays: [1], month: month), at + 1) }
     found += monthly(at: skip(at, ["the"]))
     return found
   }
@@ -182,20 +193,35 @@ extension Grammar {
             end: ends(at + 1) ?? at + 1))
       }
       if text(at) == "day", let end = ends(at + 1) {
-        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDay: number)), end: end))
+        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDays: [number])), end: end))
       }
-      if !last, (1...31).contains(number) {
-        found.append(
-          Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDay: number)), end: ends(at) ?? at))
+      if let days = monthDays(at: index) {
+        let rule = Recurrence(frequency: .monthly, monthDays: days.value)
+        found.append(Hit(value: Base(recurrence: rule), end: ends(days.end) ?? days.end))
       }
     }
     for hit in calendarDates(at: index) {
       if let month = hit.value.month, let day = hit.value.day, hit.value.year == nil, hit.value.weekday == nil {
         found.append(
-          Hit(value: Base(recurrence: Recurrence(frequency: .yearly, monthDay: day, month: month)), end: hit.end))
+          Hit(value: Base(recurrence: Recurrence(frequency: .yearly, monthDays: [day], month: month)), end: hit.end))
       }
     }
     return found
+  }
+
+  /// "the 5th", "the 1st and the 15th".
+  private func monthDays(at index: Int) -> Hit<[Int]>? {
+    var days: [Int] = []
+    var end = index
+    var next = index
+    while days.count < 31, let day = ordinal(at: skip(next, ["the"])), (1...31).contains(day.value) {
+      if !days.contains(day.value) { days.append(day.value) }
+      end = day.end
+      next = skip(end, [","])
+      next = skip(next, ["and", "&"])
+      if next == end { break }
+    }
+    return days.isEmpty ? nil : Hit(value: days.sorted(), end: end)
   }
 
   private func frequency(_ unit: Grain, _ interval: Int) -> Recurrence? {
@@ -246,7 +272,7 @@ extension Grammar {
         variants.append((list.end, more, lead))
       }
       let bare = skip(next, ["the"])
-      if base.value.recurrence.frequency == .monthly, base.value.recurrence.monthDay == nil,
+      if base.value.recurrence.frequency == .monthly, base.value.recurrence.monthDays.isEmpty,
         base.value.recurrence.weekdays.isEmpty
       {
         for rule in monthly(at: bare) where rule.value.recurrence.frequency == .monthly {
@@ -255,7 +281,7 @@ extension Grammar {
           variants.append((rule.end, more, lead))
         }
       }
-      if base.value.recurrence.frequency == .yearly, base.value.recurrence.monthDay == nil {
+      if base.value.recurrence.frequency == .yearly, base.value.recurrence.monthDays.isEmpty {
         for rule in monthly(at: bare) where rule.value.recurrence.frequency == .yearly {
           var more = rule.value
           more.recurrence.interval = base.value.recurrence.interval
@@ -289,18 +315,21 @@ extension Grammar {
           }
           if recurrence.untilDay != nil { stop = at }
         }
-        if text(stop) == "for", let length = length(at: stop + 1), length.value.finest >= .day {
+        let lasting = skip(skip(stop + 1, ["the"]), ["next", "following", "coming"])
+        if text(stop) == "for", let length = length(at: lasting), length.value.finest >= .day {
           recurrence.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
           stop = length.end
         }
-        var starts = [(context.now, stop)]
+        var starts = [(context.now, stop, false)]
         if ["starting", "from", "beginning"].contains(text(stop)) {
           for hit in self.moments(at: stop + 1) where hit.value.hasDate && !hit.value.latent {
-            if let first = place(hit.value).first { starts.append((first.period.start - 1, hit.end)) }
+            if let first = place(hit.value).first { starts.append((first.period.start - 1, hit.end, true)) }
           }
         }
-        for (from, end) in starts {
-          guard let finding = next(recurrence, moment.value, part: base.part, from: from) else { continue }
+        for (from, end, isNamed) in starts {
+          guard let finding = next(recurrence, moment.value, part: base.part, from: from, isNamed: isNamed) else {
+            continue
+          }
           found.append(Hit(value: finding, end: end))
         }
       }
@@ -308,7 +337,10 @@ extension Grammar {
     return found
   }
 
-  private func next(_ recurrence: Recurrence, _ moment: Moment, part: DayPart?, from: Int) -> Finding? {
+  /// `isNamed`: the words say with which day it begins.
+  private func next(
+    _ recurrence: Recurrence, _ moment: Moment, part: DayPart?, from: Int, isNamed: Bool
+  ) -> Finding? {
     var rule = recurrence
     if rule.frequency == .hourly || rule.frequency == .minutely {
       let unit: Grain = rule.frequency == .hourly ? .hour : .minute
@@ -323,7 +355,7 @@ extension Grammar {
     if timed.part == nil { timed.part = part }
     let today = Civil.floorDiv(from, Civil.secondsPerDay)
     // Without a day of its own a rule begins with the next such day from now.
-    let anchored = rule.weekdays.isEmpty && rule.monthDay == nil
+    let anchored = rule.weekdays.isEmpty && rule.monthDays.isEmpty
     for day in today..<(today + 366 * 8) where rule.falls(on: day) {
       timed.anchor = Period(day: day)
       guard let placed = place(timed, after: day * Civil.secondsPerDay).first else { return nil }
@@ -331,7 +363,7 @@ extension Grammar {
       if anchored, !timed.hasClock, timed.part == nil, rule.frequency != .daily {
         // "every week" begins a week from now, "every day" tomorrow.
         let unit: Grain = rule.frequency == .weekly ? .week : rule.frequency == .monthly ? .month : .year
-        let start = Civil.add(rule.interval, unit, to: Civil.truncate(from, to: .day))
+        let start = isNamed ? from + 1 : Civil.add(rule.interval, unit, to: Civil.truncate(from, to: .day))
         return Finding(placed: [Placed(period: Period(start, .day))], recurrence: rule)
       }
       if let last = rule.untilDay, day > last { return nil }

@@ -34,6 +34,9 @@ struct Extraction {
     }
   }
 
+  /// Sounds that are no words of what was said.
+  static let hesitations: Set<String> = ["um", "uh", "uhm", "er", "erm", "umm", "uhh", "hmm", "mm"]
+
   // MARK: - Time
 
   private func timing(_ body: Range<Int>) -> Timing {
@@ -61,7 +64,7 @@ struct Extraction {
     "to", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive", "got", "must",
     "should", "in",
     "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
-    "named", "when",
+    "named",
     "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task", "sure",
   ]
   private static let trail: Set<String> = [
@@ -86,7 +89,7 @@ struct Extraction {
     } + [
       ["to", "my", "to", "do", "list"], ["on", "my", "to", "do", "list"], ["on", "my", "tasks"], ["to", "my", "tasks"],
       ["to", "my", "todo", "list"], ["on", "my", "list"], ["to", "my", "reminders"], ["add", "it"], ["put", "it"],
-      ["note", "it"], ["remind", "me"], ["as", "an", "event"], ["as", "event"], ["as", "a", "reminder"],
+      ["note", "it"], ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"], ["as", "event"], ["as", "a", "reminder"],
     ]
 
   private func reminder() -> Found {
@@ -109,8 +112,12 @@ struct Extraction {
 
   private func event() -> Found {
     var found = Found()
-    let body = phrasing.body
-    let timing = timing(body)
+    var body = phrasing.body
+    // "… and remind me an hour before": an event is entered without it, which the card is to show first.
+    let aside = phrasing.find(["and", "remind", "me"], from: body.lowerBound + 2)
+    if let aside { body = body.lowerBound..<aside }
+    var timing = timing(body)
+    if aside != nil { timing.hasRivals = true }
     take(timing, into: &found)
     let (_, end) = opening(.createEvent, timing)
     var title: [Int] = []
@@ -164,7 +171,7 @@ struct Extraction {
     var kept: [Int] = []
     var at = range.lowerBound
     while at < range.upperBound {
-      if isTime(at, timing) {
+      if isTime(at, timing) || Self.hesitations.contains(phrasing.word(at)) {
         at += 1
         continue
       }
@@ -200,6 +207,7 @@ struct Extraction {
 
   /// The utterance's own words; where time words were taken out between, one space.
   func written(_ indices: [Int]) -> String? {
+    let indices = indices.filter { !Self.hesitations.contains(phrasing.word($0)) }
     guard !indices.isEmpty else { return nil }
     var parts: [String] = []
     var start = indices[0]

@@ -12,6 +12,14 @@ struct Timing {
   /// Another time was said that does not belong to the chosen one: "at noon and again at 5".
   var hasRivals = false
 
+  /// What is over cannot be reminded of; that it was meant so is worth a question.
+  func isPast(at now: Int) -> Bool {
+    guard rrule == nil, let last = (range?.split(separator: "/").last.map(String.init) ?? point).flatMap(Civil.parse)
+    else { return false }
+    let isDay = range == nil && last % Civil.secondsPerDay == 0
+    return (isDay ? last + Civil.secondsPerDay : last) < now
+  }
+
   var isEmpty: Bool { point == nil && range == nil && rrule == nil }
 
   init() {}
