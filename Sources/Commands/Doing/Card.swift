@@ -113,11 +113,16 @@ package struct Card: Codable, Sendable, Equatable {
       words += " on " + days.joined(separator: ", ")
     }
     if !repetition.monthDays.isEmpty, repetition.frequency == .monthly {
-      words += " on " + repetition.monthDays.map { $0 == -1 ? "the last day" : "the \($0)." }.joined(separator: ", ")
+      words += " on the " + repetition.monthDays.map { $0 == -1 ? "last day" : ordinal($0) }.joined(separator: " and ")
     }
     if let count = repetition.count { words += ", \(count) times" }
     if let until = repetition.until { words += " until \(moment(until - until % Civil.secondsPerDay, until: nil))" }
     return words
+  }
+
+  private static func ordinal(_ day: Int) -> String {
+    let ending = day / 10 == 1 ? "th" : [1: "st", 2: "nd", 3: "rd"][day % 10] ?? "th"
+    return "\(day)\(ending)"
   }
 
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]

@@ -11,11 +11,13 @@ package struct Sequel: Sendable, Equatable {
     first = text
     let phrasing = Phrasing(text)
     let tokens = phrasing.tokens
+    let start = phrasing.body.lowerBound
+    let opening = Triggers.openings.longest(tokens, at: start)
     guard tokens.count >= 6, text.utf8.count <= 1000,
-      let opening = Triggers.openings.longest(tokens, at: phrasing.body.lowerBound),
-      [.addReminder, .createEvent, .readEmail].contains(opening.payload)
+      opening.map({ [.addReminder, .createEvent, .readEmail].contains($0.payload) })
+        ?? ["put", "add", "enter"].contains(phrasing.word(start))
     else { return }
-    var at = opening.end + 1
+    var at = (opening?.end ?? start) + 1
     while at < phrasing.body.upperBound {
       let isSentence = Self.ends.contains(tokens[at - 1].text) && !tokens[at].glued
       var next = at
