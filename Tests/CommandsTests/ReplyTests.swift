@@ -12,7 +12,9 @@ import Testing
     resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
   }
 
-  private func card(_ intent: Intent = .createEvent, point: String? = "2026-06-12T19:00:00", range: String? = nil) -> Card {
+  private func card(_ intent: Intent = .createEvent, point: String? = "2026-06-12T19:00:00", range: String? = nil)
+    -> Card
+  {
     var slots = Frame.Slots()
     slots.title = "dinner"
     (slots.datetimePoint, slots.datetimeRange) = (range == nil ? point : nil, range)
@@ -26,7 +28,8 @@ import Testing
   @Test(
     "Yes, no and neither",
     arguments: [
-      ("yes", Reply.Kind.yes), ("Yes please.", .yes), ("yeah do it", .yes), ("ok, go ahead", .yes), ("that's right", .yes),
+      ("yes", Reply.Kind.yes), ("Yes please.", .yes), ("yeah do it", .yes), ("ok, go ahead", .yes),
+      ("that's right", .yes),
       ("um, sure", .yes), ("sounds good thanks", .yes), ("send it", .yes), ("no problem, do it", .yes),
       ("no", .no), ("no thanks", .no), ("cancel", .no), ("never mind", .no), ("Stop!", .no), ("don't do it", .no),
       ("no, wait", .no), ("okay cancel that", .no), ("forget it", .no), ("yes no", .no),

@@ -42,9 +42,11 @@ import Testing
   @Test(
     "What is over, does not exist or says two things is asked about",
     arguments: [
-      "remind me yesterday to call Bob", "remind me last friday at nine to call Bob", "remind me on February 30th to pay",
+      "remind me yesterday to call Bob", "remind me last friday at nine to call Bob",
+      "remind me on February 30th to pay",
       "remind me when I get home to feed the cat",
-      "schedule a call with Ann tomorrow at 3 and remind me an hour before", "remind me tomorrow", "schedule lunch with Leo",
+      "schedule a call with Ann tomorrow at 3 and remind me an hour before", "remind me tomorrow",
+      "schedule lunch with Leo",
     ])
   func asked(text: String) {
     #expect(understood(text).frame.policy.needsConfirmation)

@@ -70,7 +70,9 @@ package struct Card: Codable, Sendable, Equatable {
     if let start = card.start.flatMap(Civil.parse) {
       parts.append(moment(start, until: card.end.flatMap(Civil.parse)))
     }
-    if card.end == nil, let minutes = card.durationMinutes { parts.append(minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes) min") }
+    if card.end == nil, let minutes = card.durationMinutes {
+      parts.append(minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes) min")
+    }
     if let rule = card.recurrence { parts.append(repetition(rule)) }
     return parts.joined(separator: ", ")
   }
@@ -107,7 +109,9 @@ package struct Card: Codable, Sendable, Equatable {
     var words = repetition.interval == 1 ? "every \(one)" : "every \(repetition.interval) \(many)"
     if !repetition.weekdays.isEmpty {
       let days = repetition.weekdays.map { weekday in
-        let which = [1: "the first ", 2: "the second ", 3: "the third ", 4: "the fourth ", 5: "the fifth ", -1: "the last "]
+        let which = [
+          1: "the first ", 2: "the second ", 3: "the third ", 4: "the fourth ", 5: "the fifth ", -1: "the last ",
+        ]
         return (which[weekday.ordinal] ?? "") + weekdays[weekday.day]
       }
       words += " on " + days.joined(separator: ", ")

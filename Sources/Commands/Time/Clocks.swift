@@ -56,6 +56,7 @@ extension Grammar {
       clock.dayShift = tokens[end + 1].value
       end += 2
     }
+    if text(end) == "on", text(end + 1) == "the", text(end + 2) == "dot" { end += 3 }
     if ["sharp", "exactly", "approximately", "approx", "ish", "onwards"].contains(text(end)), text(end) != "onwards" {
       end += 1
     }

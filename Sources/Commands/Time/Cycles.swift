@@ -1,7 +1,8 @@
 /// Parts of periods: "the first Monday of March", "the end of the month", "the week of October 6th", "last summer".
 extension Grammar {
   func cycles(at index: Int) -> [Hit<Moment>] {
-    nthOf(at: index) + beside(at: index) + fuzzy(at: index) + weekOf(at: index) + closest(at: index) + weekends(at: index)
+    nthOf(at: index) + beside(at: index) + fuzzy(at: index) + weekOf(at: index) + closest(at: index)
+      + weekends(at: index)
   }
 
   /// What "of" may name: any date, and "the month", "the year" for the present one.
@@ -262,7 +263,7 @@ extension Grammar {
         found.append(hit)
       }
       // "later today", "later this week": from now to its end.
-      for hit in whole(at: index + 1)
+      for hit in whole(at: skip(index + 1, ["in"]))
       where text(index + 1) == "this" || text(index + 1) == "today" || text(index + 1) == "in" {
         guard let period = date(of: hit.value), period.start <= context.now, period.end > context.now else { continue }
         found.append(

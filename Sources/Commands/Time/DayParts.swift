@@ -49,7 +49,8 @@ enum DayParts {
 
   /// Words that name the day too, as days from today.
   static let dated = Phrases<(DayPart, Int)>([
-    ("tonight|tonite|2nite|this night|tonights", (night, 0)), ("late tonight|late tonite|late this evening", (lateNight, 0)),
+    ("tonight|tonite|2nite|this night|tonights", (night, 0)),
+    ("late tonight|late tonite|late this evening", (lateNight, 0)),
     ("last night|yesternight", (night, -1)), ("late last night", (lateNight, -1)),
     ("the night before last|night before last", (night, -2)),
     ("overmorrow morning", (morning, 2)),

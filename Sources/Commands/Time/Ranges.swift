@@ -19,7 +19,8 @@ extension Grammar {
     for hit in moments(at: index) where !hit.value.latent || covers(index, hit.end) {
       if let finding = finding(hit.value) { found.append(Hit(value: finding, end: hit.end)) }
     }
-    found += ranges(at: index) + bounded(at: index) + lasting(at: index) + recurrences(at: index)
+    found +=
+      ranges(at: index) + bounded(at: index) + lasting(at: index) + recurrences(at: index)
       + wholeDays(at: index) + sameTimes(at: index)
     let preposition = text(index) == "for" ? index + 1 : index
     if let length = length(at: preposition), plausible(length, at: preposition) {
@@ -315,7 +316,13 @@ extension Grammar {
     for hit in moments(at: skip(index, ["from", "starting"]))
     where !hit.value.latent && text(hit.end) == "for" && hit.value.clockEnd == nil {
       let at = skip(hit.end + 1, ["about", "around", "approximately"])
-      if let length = length(at: at) { add(hit.value, length.value, end: length.end) }
+      guard let length = length(at: at) else { continue }
+      add(hit.value, length.value, end: length.end)
+      // "At ten for an hour tomorrow", "tomorrow for two hours at ten"
+      for rest in moments(at: length.end)
+      where rest.value.hasDate != hit.value.hasDate && rest.value.hasClock != hit.value.hasClock && !rest.value.latent {
+        if let merged = hit.value.merged(with: rest.value) { add(merged, length.value, end: rest.end) }
+      }
     }
     let start = skip(index, ["for"])
     if let length = length(at: start) {

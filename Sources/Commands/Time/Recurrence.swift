@@ -67,16 +67,26 @@ extension Grammar {
         found += completed(base, with: lead.value)
       }
     }
+    // "Starting Monday every day at nine"
+    if ["starting", "beginning", "from"].contains(text(index)) {
+      for first in moments(at: index + 1) where first.value.hasDate && !first.value.latent {
+        guard let begin = place(first.value).first?.period.start else { continue }
+        for base in rules(at: skip(first.end, [","])) {
+          found += completed(base, with: Moment(clock: first.value.clock), from: begin)
+        }
+      }
+    }
     return found
   }
 
   private func clockLeads(at index: Int) -> [Hit<Moment>] {
     guard
-      clocks(at: skip(index, ["at", "in", "@"])).isEmpty == false || text(index) == "in"
+      clocks(at: skip(index, ["at", "in", "@", "between", "from"])).isEmpty == false || text(index) == "in"
         || DayParts.phrases.longest(tokens, at: skip(index, ["the"])) != nil
     else { return [] }
     return moments(at: index).filter {
-      !$0.value.hasDate && ($0.value.hasClock || $0.value.part != nil) && (!$0.value.latent || text(index) == "at")
+      !$0.value.hasDate && ($0.value.hasClock || $0.value.part != nil)
+        && (!$0.value.latent || ["at", "between", "from"].contains(text(index)))
     }
   }
 
@@ -88,9 +98,12 @@ extension Grammar {
         .contains(next.text)
   }
 
-  private struct Base {
+  /// What repeats, before its time of day is known.
+  struct Base {
     var recurrence: Recurrence
     var part: DayPart?
+    /// Without a time of day it is a stretch of days: "Monday to Friday".
+    var needsClock = false
   }
 
   private func rules(at index: Int) -> [Hit<Base>] {
@@ -109,6 +122,7 @@ extension Grammar {
       add(Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4]), onDays + 1)
     }
     if text(onDays) == "weekends" { add(Recurrence(frequency: .weekly, weekdays: [5, 6]), onDays + 1) }
+    found += unmarked(at: onDays)
     if let plural = weekdayList(at: onDays, pluralOnly: true) {
       add(Recurrence(frequency: .weekly, weekdays: plural.value), plural.end)
     }
@@ -154,7 +168,7 @@ extension Grammar {
     }
     if text(at) == "fortnight" { add(Recurrence(frequency: .weekly, interval: 2), at + 1) }
     if text(at) == "weekday" || text(at) == "workday" || text(at) == "weekdays"
-      || ["business", "working", "week", "work"].contains(text(at)) && text(at + 1) == "day"
+      || ["business", "working", "week", "work", "school"].contains(text(at)) && text(at + 1) == "day"
     {
       add(
         Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4]),
@@ -167,6 +181,14 @@ extension Grammar {
     if let part = DayParts.phrases.longest(tokens, at: at), !part.payload.meal {
       add(Recurrence(frequency: .daily, interval: interval), part.end, part: part.payload)
     }
+    // "Every Christmas": feasts of a fixed date.
+    for feast in Holidays.phrases.matches(tokens, at: at) {
+      let days = [2026, 2027].compactMap { feast.payload.days($0).map { ($0.count, Civil.date($0.lowerBound)) } }
+      guard days.count == 2, days[0].0 == 1, days[0].1.month == days[1].1.month, days[0].1.day == days[1].1.day else {
+        continue
+      }
+      add(Recurrence(frequency: .yearly, monthDays: [days[0].1.day], month: days[0].1.month), feast.end)
+    }
     if let month = token(at)?.month { add(Recurrence(frequency: .yearly, monthDays: [1], month: month), at + 1) }
     found += monthly(at: skip(at, ["the"]))
     return found
@@ -174,91 +196,8 @@ extension Grammar {
 
   private func inMonth(_ index: Int) -> Bool { ["of", "in"].contains(text(index + 1)) }
 
-  /// "the 5th of the month", "first Monday of the month", "last day of the month", "March 3rd".
-  private func monthly(at index: Int) -> [Hit<Base>] {
-    var found: [Hit<Base>] = []
-    func ends(_ at: Int) -> Int? {
-      guard ["of", "in"].contains(text(at)) else { return nil }
-      let month = skip(at + 1, ["the", "each", "every", "a"])
-      return text(month) == "month" ? month + 1 : nil
-    }
-    let last = text(index) == "last"
-    if last || ordinal(at: index) != nil {
-      let number = last ? -1 : ordinal(at: index)?.value ?? 1
-      let at = last ? index + 1 : ordinal(at: index)?.end ?? index + 1
-      if let weekday = token(at)?.weekday, (-1...5).contains(number) {
-        found.append(
-          Hit(
-            value: Base(recurrence: Recurrence(frequency: .monthly, weekdays: [weekday], ordinal: number)),
-            end: ends(at + 1) ?? at + 1))
-      }
-      if text(at) == "day", let end = ends(at + 1) {
-        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDays: [number])), end: end))
-      }
-      if let days = monthDays(at: index) {
-        let rule = Recurrence(frequency: .monthly, monthDays: days.value)
-        found.append(Hit(value: Base(recurrence: rule), end: ends(days.end) ?? days.end))
-      }
-    }
-    for hit in calendarDates(at: index) {
-      if let month = hit.value.month, let day = hit.value.day, hit.value.year == nil, hit.value.weekday == nil {
-        found.append(
-          Hit(value: Base(recurrence: Recurrence(frequency: .yearly, monthDays: [day], month: month)), end: hit.end))
-      }
-    }
-    return found
-  }
-
-  /// "the 5th", "the 1st and the 15th".
-  private func monthDays(at index: Int) -> Hit<[Int]>? {
-    var days: [Int] = []
-    var end = index
-    var next = index
-    while days.count < 31, let day = ordinal(at: skip(next, ["the"])), (1...31).contains(day.value) {
-      if !days.contains(day.value) { days.append(day.value) }
-      end = day.end
-      next = skip(end, [","])
-      next = skip(next, ["and", "&"])
-      if next == end { break }
-    }
-    return days.isEmpty ? nil : Hit(value: days.sorted(), end: end)
-  }
-
-  private func frequency(_ unit: Grain, _ interval: Int) -> Recurrence? {
-    switch unit {
-    case .second: nil
-    case .minute: Recurrence(frequency: .minutely, interval: interval)
-    case .hour: Recurrence(frequency: .hourly, interval: interval)
-    case .day: Recurrence(frequency: .daily, interval: interval)
-    case .week: Recurrence(frequency: .weekly, interval: interval)
-    case .month: Recurrence(frequency: .monthly, interval: interval)
-    case .quarter: Recurrence(frequency: .monthly, interval: interval * 3)
-    case .year: Recurrence(frequency: .yearly, interval: interval)
-    }
-  }
-
-  /// "Monday, Wednesday and Friday", "mondays", "monday to friday".
-  private func weekdayList(at index: Int, pluralOnly: Bool) -> Hit<[Int]>? {
-    func isPlural(_ at: Int) -> Bool { text(at).hasSuffix("days") }
-    guard let first = token(index)?.weekday, !pluralOnly || isPlural(index) else { return nil }
-    var days = [first]
-    var end = index + 1
-    if ["to", "through", "-", "thru", "until"].contains(text(end)), let last = token(end + 1)?.weekday, last > first {
-      return Hit(value: Array(first...last), end: end + 2)
-    }
-    while true {
-      var at = skip(end, [","])
-      at = skip(at, ["and", "&", "or"])
-      at = skip(at, ["every"])
-      guard let next = token(at)?.weekday, !pluralOnly || isPlural(at) else { break }
-      if !days.contains(next) { days.append(next) }
-      end = at + 1
-    }
-    return Hit(value: days.sorted(), end: end)
-  }
-
   /// Adds time of day, days and limits that follow, and finds the next occurrence.
-  private func completed(_ base: Hit<Base>, with lead: Moment) -> [Hit<Finding>] {
+  private func completed(_ base: Hit<Base>, with lead: Moment, from begin: Int? = nil) -> [Hit<Finding>] {
     var variants = [(base.end, base.value, lead)]
     var at = base.end
     // "every week on Monday and Thursday", "every month on the 5th"
@@ -297,14 +236,14 @@ extension Grammar {
           for hit in self.moments(at: joint)
           where !hit.value.hasDate && (hit.value.hasClock || hit.value.part != nil)
             && (!hit.value.latent || ["at", "@"].contains(text(joint))
-              || hit.value.clockEnd != nil && text(joint - 1) == "from")
+              || hit.value.clockEnd != nil)
           {
             guard let merged = lead.merged(with: hit.value) else { continue }
             moments.append(Hit(value: merged, end: hit.end))
           }
         }
       }
-      for moment in moments {
+      for moment in moments where !base.needsClock || moment.value.hasClock {
         var recurrence = base.recurrence
         var stop = moment.end
         if ["until", "till", "til", "through"].contains(text(stop)) {
@@ -320,16 +259,17 @@ extension Grammar {
           recurrence.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
           stop = length.end
         }
-        var starts = [(context.now, stop, false)]
+        var starts = [(begin.map { $0 - 1 } ?? context.now, stop, begin != nil, moment.value)]
         if ["starting", "from", "beginning"].contains(text(stop)) {
-          for hit in self.moments(at: stop + 1) where hit.value.hasDate && !hit.value.latent {
-            if let first = place(hit.value).first { starts.append((first.period.start - 1, hit.end, true)) }
+          for hit in self.moments(at: stop + 1) where !hit.value.latent && (hit.value.hasDate || hit.value.hasClock) {
+            guard let first = place(hit.value).first else { continue }
+            var timed = moment.value
+            if timed.clock == nil { timed.clock = hit.value.clock }
+            starts.append((first.period.start - 1, hit.end, true, timed))
           }
         }
-        for (from, end, isNamed) in starts {
-          guard let finding = next(recurrence, moment.value, part: base.part, from: from, isNamed: isNamed) else {
-            continue
-          }
+        for (from, end, isNamed, moment) in starts {
+          guard let finding = next(recurrence, moment, part: base.part, from: from, isNamed: isNamed) else { continue }
           found.append(Hit(value: finding, end: end))
         }
       }
@@ -345,9 +285,11 @@ extension Grammar {
     if rule.frequency == .hourly || rule.frequency == .minutely {
       let unit: Grain = rule.frequency == .hourly ? .hour : .minute
       let time =
-        moment.hasClock
-        ? place(moment, after: from).first?.period.start ?? from
-        : context.elapse(from, rule.interval * (unit == .hour ? 3600 : 60))
+        isNamed
+        ? from + 1
+        : moment.hasClock
+          ? place(moment, after: from).first?.period.start ?? from
+          : context.elapse(from, rule.interval * (unit == .hour ? 3600 : 60))
       return Finding(
         placed: [Placed(period: Period(time, unit == .hour ? .minute : .second))], recurrence: rule, hasClock: true)
     }

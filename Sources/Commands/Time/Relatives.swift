@@ -220,7 +220,14 @@ extension Grammar {
     var found: [Hit<Moment>] = []
     if text(index) == "in" || text(index) == "within" {
       // "in about an hour"
-      let at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly"])
+      var at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly"])
+      at = skip(at, ["under"])
+      if text(at) == "less", text(at + 1) == "than" { at += 2 }
+      // "In two Fridays"
+      if let count = integer(at: at), (1...60).contains(count.value), let weekday = token(count.end)?.weekday {
+        let day = nextDay(weekday) + 7 * (count.value - 1)
+        return [Hit(value: Moment(anchor: Period(day: day)), end: count.end + 1)]
+      }
       // "In 20", "in twenty, to check the oven": nobody names an hour so.
       if text(index) == "in", let number = integer(at: at), (2...90).contains(number.value), endsPhrase(number.end),
         let length = Length(Double(number.value), .minute)
@@ -260,7 +267,9 @@ extension Grammar {
       return [Hit(value: moved(length.value, 1), end: length.end)]
     }
     let at = text(index) == "the" && text(index + 1) == "day" ? index + 1 : index
-    let bare = unit(at: at).flatMap { $0 >= .day && text(at) != "quarter" && text(at + 1) != "of" ? Length(1, $0) : nil }.map {
+    let bare = unit(at: at).flatMap {
+      $0 >= .day && text(at) != "quarter" && text(at + 1) != "of" ? Length(1, $0) : nil
+    }.map {
       Hit(value: $0, end: at + 1)
     }
     guard let length = length(at: index) ?? bare else { return [] }
@@ -309,14 +318,17 @@ extension Grammar {
   /// "A week tomorrow", "two weeks Friday", "a fortnight today".
   private func weeksBeyond(at index: Int) -> [Hit<Moment>]? {
     guard text(index - 1) != "for", let length = length(at: index), length.value.parts.count == 1,
-      let weeks = length.value.parts.first, weeks.unit == .week, (1...60).contains(weeks.count)
+      let part = length.value.parts.first,
+      part.unit == .week || part.count % 14 == 0 && text(length.end - 1).hasPrefix("fortnight")
     else { return nil }
+    let ahead = part.count * (part.unit == .week ? 7 : 1)
+    guard (7...420).contains(ahead) else { return nil }
     var days = Self.days.matches(tokens, at: length.end).filter { (0...2).contains($0.payload) }
       .map { (day: context.today + $0.payload, end: $0.end) }
     if let weekday = token(length.end)?.weekday, !Lexicon.ambiguous.contains(text(length.end)) {
       days.append((nextDay(weekday), length.end + 1))
     }
-    return days.map { Hit(value: Moment(anchor: Period(day: $0.day + 7 * weeks.count)), end: $0.end) }
+    return days.map { Hit(value: Moment(anchor: Period(day: $0.day + ahead)), end: $0.end) }
   }
 
   private func shift(_ length: Length, _ sign: Int) -> Int {

@@ -69,7 +69,8 @@ extension Grammar {
       return false
     }
     return before.weekday == nil && before.month == nil && before.cardinal == nil && before.ordinal == nil
-      && !Self.partOpenings.contains(text(index)) && !Self.beforeParts.contains(before.text) && Lexicon.zones[before.text] == nil
+      && !Self.partOpenings.contains(text(index)) && !Self.beforeParts.contains(before.text)
+      && Lexicon.zones[before.text] == nil
   }
 
   private static let counters: Set<String> = [
@@ -153,12 +154,23 @@ extension Grammar {
           continue
         }
         var moment = atom.value
-        if led || Self.bounds.contains(word) { moment.latent = moment.latent && !supports(word, moment) }
+        if led || Self.bounds.contains(word) || word == "and" && isSecondClock(start, atom.end) {
+          moment.latent = moment.latent && !supports(word == "and" ? "at" : word, moment)
+        }
         extend(Hit(value: moment, end: atom.end), into: &found, depth: 0)
       }
     }
     momentMemo[index] = found
     return found
+  }
+
+  /// "At nine and five": the second number is an hour like the first.
+  private func isSecondClock(_ start: Int, _ end: Int) -> Bool {
+    let follow: Set<String> = ["to", "on", "every", "each", "tomorrow", "today", "daily", "please"]
+    if let next = token(end), next.kind != .symbol, !follow.contains(next.text) { return false }
+    return (max(0, start - 6)..<max(0, start - 1)).contains { first in
+      ["at", "@"].contains(text(first - 1)) && clocks(at: first).contains { $0.end == start - 1 }
+    }
   }
 
   private func afterLead(_ index: Int) -> Int? {

@@ -1,7 +1,10 @@
 /// Dates beside words that say how much of them is meant: "all day Friday", "all week", "this time tomorrow".
 extension Grammar {
   private static let days = Phrases<Bool>([
-    ("all day|all day long|the whole day|whole day|the entire day|entire day|for the whole day|for the entire day", true)
+    (
+      "all day|all day long|the whole day|whole day|the entire day|entire day|for the whole day|for the entire day",
+      true
+    )
   ])
   private static let wholes = Phrases<Bool>([("all|all of|the whole|the whole of|the entire|entire|throughout", true)])
   private static let sameTimes = Phrases<Bool>([
@@ -19,7 +22,8 @@ extension Grammar {
     if let all = Self.days.longest(tokens, at: index) { add(moments(at: all.end)) { $0 } }
     add(dates(at: index)) { Self.days.longest(tokens, at: skip($0, [","]))?.end }
     if let all = Self.wholes.longest(tokens, at: index) {
-      add(whole(at: all.end).filter { date(of: $0.value).map { $0.grain > .day || $0.lastDay > $0.firstDay } ?? false }) {
+      add(whole(at: all.end).filter { date(of: $0.value).map { $0.grain > .day || $0.lastDay > $0.firstDay } ?? false })
+      {
         $0
       }
       for hit in moments(at: all.end) where hit.value.part != nil && !hit.value.hasClock {

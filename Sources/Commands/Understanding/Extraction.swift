@@ -89,7 +89,8 @@ struct Extraction {
     } + [
       ["to", "my", "to", "do", "list"], ["on", "my", "to", "do", "list"], ["on", "my", "tasks"], ["to", "my", "tasks"],
       ["to", "my", "todo", "list"], ["on", "my", "list"], ["to", "my", "reminders"], ["add", "it"], ["put", "it"],
-      ["note", "it"], ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"], ["as", "event"], ["as", "a", "reminder"],
+      ["note", "it"], ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"],
+      ["as", "event"], ["as", "a", "reminder"],
     ]
 
   private func reminder() -> Found {

@@ -7,7 +7,10 @@ struct Phrasing: Sendable {
   var body: Range<Int>
 
   private static let openings = Phrases<Bool>([
-    ("please|pls|maybe|perhaps|hey|hi|hello|ok|okay|um|uh|er|erm|uhm|so|well|right|now|alright|yo|oh|and|then|also|just|hmm", true),
+    (
+      "please|pls|maybe|perhaps|hey|hi|hello|ok|okay|um|uh|er|erm|uhm|so|well|right|now|alright|yo|oh|and|then|also|just|hmm",
+      true
+    ),
     ("can you|could you|would you|will you|can you please|could you please|would you please|can u|could u", true),
     (
       "would you mind|i want you to|i would like you to|i'd like you to|i need you to|you should|you can|go ahead and",

@@ -83,8 +83,10 @@ package struct Reply: Sendable, Equatable {
     var start = 0
     var end = tokens.count
     while start < end {
-      let led = [leads.longest(tokens, at: start)?.end, answers.longest(tokens, at: start)?.end,
-        fillers.longest(tokens, at: start)?.end, tokens[start].kind == .symbol ? start + 1 : nil]
+      let led = [
+        leads.longest(tokens, at: start)?.end, answers.longest(tokens, at: start)?.end,
+        fillers.longest(tokens, at: start)?.end, tokens[start].kind == .symbol ? start + 1 : nil,
+      ]
       guard let next = led.compactMap({ $0 }).max() else { break }
       start = next
     }
@@ -125,7 +127,8 @@ package struct Reply: Sendable, Equatable {
   /// The clock that was said, on the day of the card; without am or pm the one nearer to what the card shows.
   private static func beside(_ words: String, on old: Int, _ resolver: TimeResolver) -> (start: Int, end: Int?)? {
     let date = Civil.iso(old).prefix(10)
-    let options = ["at ", "", "from "].lazy.map { whole("\(date) \($0)\(words)", resolver) }.first { !$0.isEmpty } ?? []
+    let options =
+      ["at ", "", "from "].lazy.map { whole("\(date) \($0)\(words)", resolver) }.first { !$0.isEmpty } ?? []
     let clocks = options.filter { $0.hasClock || $0.kind == .range }
     let showsClock = Civil.modulo(old, Civil.secondsPerDay) != 0
     let best =

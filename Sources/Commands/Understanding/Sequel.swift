@@ -38,7 +38,9 @@ package struct Sequel: Sendable, Equatable {
 
   /// "… and remind me an hour before" speaks of the event itself.
   private func asksForTheSame(_ tokens: [Token], _ index: Int) -> Bool {
-    tokens[index...].prefix(6).contains { ["before", "beforehand", "ahead", "advance", "earlier", "prior"].contains($0.text) }
+    tokens[index...].prefix(6).contains {
+      ["before", "beforehand", "ahead", "advance", "earlier", "prior"].contains($0.text)
+    }
       || tokens[index].text == "about" && ["it", "this", "that"].contains(tokens.last?.text)
   }
 }
