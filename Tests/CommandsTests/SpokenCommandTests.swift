@@ -25,7 +25,6 @@ import Testing
       ("remind me when I get home to feed the cat", "when I get home to feed the cat"),
       ("I need a reminder to pick up the dry cleaning after work", "pick up the dry cleaning"),
       ("add all day event company offsite on Friday", "company offsite"),
-      ("schedule a call with Ann tomorrow at 3 and remind me an hour before", "call with Ann"),
     ])
   func titles(text: String, title: String) {
     #expect(understood(text).frame.slots.title == title)
@@ -45,7 +44,7 @@ import Testing
       "remind me yesterday to call Bob", "remind me last friday at nine to call Bob",
       "remind me on February 30th to pay",
       "remind me when I get home to feed the cat",
-      "schedule a call with Ann tomorrow at 3 and remind me an hour before", "remind me tomorrow",
+      "remind me tomorrow",
       "schedule lunch with Leo",
     ])
   func asked(text: String) {
@@ -70,14 +69,33 @@ import Testing
       ),
       ("remind me to call Anna and email Bob", nil, ""),
       ("make a note that the key is missing. Remind me to look for it", nil, ""),
-      ("schedule a call tomorrow at 3 and remind me an hour before", nil, ""),
+      (
+        "schedule a call with Ann tomorrow at 3 and remind me an hour before", "schedule a call with Ann tomorrow at 3",
+        "remind me an hour before 2026-06-11 15:00 about call with Ann"
+      ),
+      (
+        "call with Ann tomorrow at 3, please remind me 10 minutes in advance", "call with Ann tomorrow at 3",
+        "remind me 10 minutes before 2026-06-11 15:00 about call with Ann"
+      ),
+      (
+        "schedule the dentist on Friday at 3 and remind me about it on Thursday evening",
+        "schedule the dentist on Friday at 3", "remind me about dentist on Thursday evening"
+      ),
       ("remind me to call Dr. Miller tomorrow at nine", nil, ""),
       ("book lunch on Friday and add it to my calendar", nil, ""),
     ] as [(String, String?, String)])
   func sequels(text: String, first: String?, rest: String) {
     let sequel = Sequel(text)
     #expect(sequel.first == first ?? text)
-    #expect(sequel.rest ?? "" == rest)
+    #expect(sequel.rest(after: understood(sequel.first).frame, with: resolver) ?? "" == rest)
+  }
+
+  @Test("A reminder before an event is one by itself")
+  func before() {
+    let frame = understood("remind me an hour before 2026-06-11 15:00 about call with Ann").frame
+    #expect(frame.intent == .addReminder)
+    #expect(frame.slots.title == "call with Ann")
+    #expect(frame.slots.datetimePoint == "2026-06-11T14:00:00")
   }
 
   @Test("A part of the day lands in hours in which people are awake, and is shown as it lands")

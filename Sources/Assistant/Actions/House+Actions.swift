@@ -46,8 +46,8 @@ extension House {
       throw error
     } catch { reason = RemoteError(error).message }
     var result = understander.understand(text, with: resolver, recognition: recognition, reading: reading)
-    result.rest = sequel.rest
-    if let rest = sequel.rest { result.explanation.append("then: \(rest)") }
+    result.rest = sequel.rest(after: result.frame, with: resolver)
+    if let rest = result.rest { result.explanation.append("then: \(rest)") }
     if let reason { result.explanation.append("no second opinion: \(reason)") }
     return result
   }

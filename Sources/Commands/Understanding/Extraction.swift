@@ -113,12 +113,8 @@ struct Extraction {
 
   private func event() -> Found {
     var found = Found()
-    var body = phrasing.body
-    // "… and remind me an hour before": an event is entered without it, which the card is to show first.
-    let aside = phrasing.find(["and", "remind", "me"], from: body.lowerBound + 2)
-    if let aside { body = body.lowerBound..<aside }
-    var timing = timing(body)
-    if aside != nil { timing.hasRivals = true }
+    let body = phrasing.body
+    let timing = timing(body)
     take(timing, into: &found)
     let (_, end) = opening(.createEvent, timing)
     var title: [Int] = []
