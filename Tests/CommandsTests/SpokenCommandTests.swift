@@ -24,6 +24,9 @@ import Testing
       ("um so like could you maybe remind me uh tomorrow at noon to um call the bank please thanks", "call the bank"),
       ("remind me when I get home to feed the cat", "when I get home to feed the cat"),
       ("I need a reminder to pick up the dry cleaning after work", "pick up the dry cleaning"),
+      ("I'm seeing the doctor tomorrow at 4, add that please", "I'm seeing the doctor"),
+      ("we have a team dinner on Saturday at 7:30 at Luigi's, put it on the calendar", "team dinner at Luigi's"),
+      ("remind me tomorrow to book a table for Friday", "book a table for Friday"),
       ("add all day event company offsite on Friday", "company offsite"),
     ])
   func titles(text: String, title: String) {
@@ -44,6 +47,7 @@ import Testing
       "remind me yesterday to call Bob", "remind me last friday at nine to call Bob",
       "remind me on February 30th to pay",
       "remind me when I get home to feed the cat",
+      "if it rains tomorrow remind me to take an umbrella", "remind me every day at nine and five to take my pills",
       "remind me tomorrow",
       "schedule lunch with Leo",
     ])

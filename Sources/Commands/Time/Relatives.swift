@@ -234,7 +234,7 @@ extension Grammar {
       {
         found.append(Hit(value: moved(length, 1), end: number.end))
       }
-      if let length = vagueLength(at: at) ?? length(at: at), text(length.end) != "of" {
+      if let length = vagueLength(at: at) ?? length(at: at) ?? misheardLength(at: at), text(length.end) != "of" {
         let isVague = text(length.end) == "or" && text(length.end + 1) == "so"
         let end = isVague ? length.end + 2 : skip(length.end, ["time"])
         if text(index) == "in" {
@@ -313,6 +313,14 @@ extension Grammar {
       second.value > 1
     else { return nil }
     return Hit(value: first.value, end: unit(at: second.end) == nil ? second.end : second.end + 1)
+  }
+
+  /// Speech recognition writes "in for hours" for four of them.
+  private func misheardLength(at index: Int) -> Hit<Length>? {
+    guard let count = ["to": 2.0, "too": 2, "for": 4, "won": 1, "ate": 8][text(index)], let unit = unit(at: index + 1),
+      unit <= .month, let length = Length(count, unit)
+    else { return nil }
+    return Hit(value: length, end: index + 2)
   }
 
   /// "A week tomorrow", "two weeks Friday", "a fortnight today".

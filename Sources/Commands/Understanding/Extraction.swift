@@ -39,10 +39,11 @@ struct Extraction {
 
   // MARK: - Time
 
-  private func timing(_ body: Range<Int>) -> Timing {
+  private func timing(_ body: Range<Int>, lead: Int? = nil) -> Timing {
     guard !body.isEmpty else { return Timing() }
     let bytes = phrasing.tokens[body.lowerBound].start..<phrasing.tokens[body.upperBound - 1].end
-    return Timing(times, in: bytes, of: phrasing.bytes, with: resolver)
+    return Timing(
+      times, in: bytes, of: phrasing.bytes, with: resolver, lead: lead.map { phrasing.tokens[$0].start })
   }
 
   private func take(_ timing: Timing, into found: inout Found) {
@@ -76,7 +77,7 @@ struct Extraction {
     "a", "an", "the", "new", "event", "events", "entry", "calendar", "called", "named", "titled", "for", "of", "to",
     "on", "in", "at", "about", "me",
     "and", "that", "with", "have", "as", "is", "this", "reminder", "i", "ive", "got", "there", "out", "up", "by",
-    "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be",
+    "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be", "we", "weve", "theres",
   ]
   private static let places: [[String]] =
     ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"].flatMap { place in
@@ -89,14 +90,17 @@ struct Extraction {
     } + [
       ["to", "my", "to", "do", "list"], ["on", "my", "to", "do", "list"], ["on", "my", "tasks"], ["to", "my", "tasks"],
       ["to", "my", "todo", "list"], ["on", "my", "list"], ["to", "my", "reminders"], ["add", "it"], ["put", "it"],
-      ["note", "it"], ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"],
+      ["add", "that"], ["add", "this"], ["set", "a", "reminder"], ["set", "reminder"], ["put", "that"],
+      ["put", "this"], ["note", "that", "down"], ["note", "it"],
+      ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"],
       ["as", "event"], ["as", "a", "reminder"],
     ]
 
   private func reminder() -> Found {
     var found = Found()
     let body = phrasing.body
-    let timing = timing(body)
+    let asked = phrasing.find(["remind", "me"], from: body.lowerBound)
+    let timing = timing(body, lead: asked.flatMap { phrasing.find(["to"], from: $0 + 2) })
     take(timing, into: &found)
     let (trigger, end) = opening(.addReminder, timing)
     let tail = content(end..<body.upperBound, without: timing)

@@ -34,7 +34,9 @@ struct Phrasing: Sendable {
   ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
 
   /// "Tell her thanks": what is to be said is not said to us.
-  private static let tellers: Set<String> = ["her", "him", "them", "say", "says", "saying", "tell", "with", "a", "of"]
+  private static let tellers: Set<String> = [
+    "her", "him", "them", "say", "says", "saying", "tell", "with", "a", "of", "no", "many",
+  ]
 
   init(_ text: String) {
     self.text = text
@@ -62,7 +64,9 @@ struct Phrasing: Sendable {
         trimmed = true
         continue
       }
-      for closing in Self.closings where end - start > closing.count {
+      // What follows "saying" is said to somebody else.
+      for closing in Self.closings
+      where end - start > closing.count && !tokens[start..<end].contains(where: { $0.text == "saying" }) {
         if zip(tokens[(end - closing.count)..<end], closing).allSatisfy({ $0.text == $1 }),
           !(closing[0].hasPrefix("thank") && Self.tellers.contains(tokens[end - closing.count - 1].text))
         {

@@ -25,7 +25,11 @@ struct Timing {
   init() {}
 
   /// Chooses among the readings that lie in a part of the utterance.
-  init(_ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver) {
+  ///
+  /// `lead` is where the thing itself begins: "remind me tomorrow to book a table for Friday" is about tomorrow.
+  init(
+    _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil
+  ) {
     unexplained = result.unexplained
     var groups: [[Reading]] = []
     for reading in result.readings where reading.start >= bytes.lowerBound && reading.end <= bytes.upperBound {
@@ -42,7 +46,8 @@ struct Timing {
       spans.append(length[0].start..<length[0].end)
     }
     if times.count > 1 { times = joined(times, text, resolver) }
-    guard let chosen = times.max(by: { worth($0[0]) < worth($1[0]) }) else { return }
+    let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
+    guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
     if times.count > 1 {
       clarity = 0.5
       hasRivals = true

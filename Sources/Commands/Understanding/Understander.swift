@@ -126,8 +126,12 @@ package struct Understander: Sendable {
       case .sendEmail: !sendsUnasked || slots.emailTo.isEmpty || slots.emailBody == nil
       case .readEmail, .none: false
       }
+    // "If it rains, remind me …": nobody looks whether it does.
+    let isConditional = ["if", "unless", "when", "whenever", "once"].contains(
+      utterance.phrasing.word(utterance.phrasing.body.lowerBound))
     let isUnsure =
-      candidate.intent != .readEmail && (found.timing.hasRivals || found.timing.isPast(at: utterance.resolver.now))
+      candidate.intent != .readEmail
+      && (found.timing.hasRivals || found.timing.isPast(at: utterance.resolver.now) || isConditional)
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
