@@ -105,7 +105,10 @@ import Testing
 
   @Test(
     "What is no time, or no day there is, is not read as one",
-    arguments: ["twice a day", "february 30th", "the 31st of june", "the 80s", "30 february"])
+    arguments: [
+      "twice a day", "february 30th", "the 31st of june", "the 80s", "30 february",
+      "remind me about the evening program",
+    ])
   func none(text: String) throws {
     let found = try readings(text)
     #expect(found.isEmpty, "\(found)")

@@ -65,6 +65,7 @@ extension Grammar {
 
   /// "Parents evening" and "movie night" are things, not times.
   private func isName(_ index: Int, _ end: Int) -> Bool {
+    if isNamed(index, end) { return true }
     guard index > 0, let before = token(index - 1), before.kind == .word, text(end) != "of", text(index) != "the" else {
       return false
     }
@@ -72,6 +73,21 @@ extension Grammar {
       && !Self.partOpenings.contains(text(index)) && !Self.beforeParts.contains(before.text)
       && Lexicon.zones[before.text] == nil
   }
+
+  /// "Remind me about the evening program" names it; "in the evening call mum" says when.
+  private func isNamed(_ index: Int, _ end: Int) -> Bool {
+    let article = text(index) == "the" ? index : index - 1
+    guard text(article) == "the", article > 0, let next = token(end), next.kind == .word, next.weekday == nil,
+      next.month == nil, next.cardinal == nil, next.ordinal == nil, !Self.afterParts.contains(next.text)
+    else { return false }
+    return !["in", "during", "by", "until", "till", "through", "on", "for", "at", "of", ",", "and"]
+      .contains(text(article - 1))
+  }
+
+  private static let afterParts: Set<String> = [
+    "of", "on", "at", "in", "to", "before", "after", "and", "or", "from", "by", "until", "till", "for", "please",
+    "around", "about", "every", "next", "this", "tomorrow", "today", "between", "with", "ish", "time", "hours",
+  ]
 
   private static let counters: Set<String> = [
     "for", "chapter", "page", "room", "number", "level", "row", "platform", "part", "version", "gate", "table", "step",
