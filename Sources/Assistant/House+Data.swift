@@ -25,7 +25,11 @@ extension House {
         .init(what: "watched folders", count: try await vault.watched.list().count),
       ]
       measure.stays = ["the files they were imported from", "what answers in conversations quote from them"]
-    case .logs: measure.goes = [.init(what: "log entries", count: try await errors.entries().count)]
+    case .logs:
+      measure.goes = [
+        .init(what: "log entries", count: try await errors.entries().count),
+        .init(what: "traced answers", count: try await traces.entries().count),
+      ]
     case .settings:
       let defaults = Dictionary(uniqueKeysWithValues: Settings().entries.map { ($0.name, $0.value) })
       measure.goes = [
@@ -57,7 +61,9 @@ extension House {
       await stopWatching()
       try await vault.destroy(.documents)
       try await forgetTraces(ofConversations: false)
-    case .logs: try await errors.clear()
+    case .logs:
+      try await errors.clear()
+      try await traces.clear()
     case .settings: try await forgetSettings()
     case .actions:
       try remove(folders.actions)

@@ -71,3 +71,57 @@ struct CommandLineTests {
     try program.remove()
   }
 }
+
+@Suite("A conversation in a terminal", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+struct TerminalTests {
+  /// `script` gives the program a terminal of its own and passes on what is typed.
+  private func chat(_ program: Program, _ options: [String] = []) throws -> Running {
+    let words = [try Program.binary.path, "chat", "--home", program.home.path] + options
+    return try Running(
+      ["script", "-qec", words.map { "'\($0)'" }.joined(separator: " "), "/dev/null"], environment: program.environment,
+      input: Data())
+  }
+
+  @Test("/stop ends the answer and not the program; what else is typed meanwhile is asked next; /mode holds")
+  func stop() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try chat(program, program.heated())
+    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
+    try chat.type("/mode deep")
+    #expect(try await chat.waitFor { $0.contains("Mode: deep") })
+    var stopped = false
+    // An answer may end by itself before the word is read.
+    for _ in 0..<5 where !stopped {
+      let before = try chat.text.count
+      try chat.type("Tell me a very long story about the sea.")
+      #expect(try await chat.waitFor { $0.count > before + 60 })
+      try chat.type("/stop")
+      #expect(
+        try await chat.waitFor {
+          $0.dropFirst(before).contains("stopped") || $0.dropFirst(before).contains("Nothing is being")
+        })
+      stopped = try chat.text.dropFirst(before).contains("stopped")
+    }
+    #expect(stopped)
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("Colours are seen on a terminal, and none where NO_COLOR is set")
+  func colours() async throws {
+    var program = try Program(withPacks: true)
+    let ask = "'\(try Program.binary.path)' ask 'What is the capital of France?' --home '\(program.home.path)'"
+    program.environment["TERM"] = "xterm"
+    for plain in [true, false] {
+      program.environment["NO_COLOR"] = plain ? "1" : nil
+      let seen = try await Running(
+        ["script", "-qec", ask, "/dev/null"], environment: program.environment, input: Data()
+      )
+      .outcome()
+      #expect(seen.output.contains("\u{1B}[2m") == !plain, "\(seen.output)")
+      #expect(seen.output.contains("tokens/s"))
+    }
+    try program.remove()
+  }
+}

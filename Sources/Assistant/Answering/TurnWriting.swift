@@ -22,6 +22,7 @@ extension Turn {
       emit(Ask.Event(loading: $0))
     }
     if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
+    phases.end(wasLoaded ? "prepare" : "load the pack")
     let gate = Gate(found, isStrict: status.pack.parameters < Gate.smallPack)
     let shown = try await shown(found, to: model, limits, &record, narrowly: gate.isStrict)
     let turn = Prompt.Turn(evidence: shown, question: input.question)
@@ -37,6 +38,7 @@ extension Turn {
     let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) {
       try await collect(model.generate(request), Tying(found), gate, governing.progress)
     }
+    phases.end("write")
     record.limits = await governing.notes
     let changes = await governing.changes
     record.changes = changes.isEmpty ? nil : changes
@@ -58,6 +60,7 @@ extension Turn {
       record = try await Task { [record] in
         try await checked(record, written, found, gate, model)
       }.value
+      phases.end("check against the evidence")
     }
     try await keep(turn, record)
   }
@@ -262,6 +265,7 @@ extension Turn {
         switch event {
         case .prompt(let report): written.prompt = report
         case .piece(let piece):
+          if written.text.isEmpty { phases.end("read the prompt") }
           written.text += piece
           progress?.wrote()
           if !gate.isStrict { show(piece) }

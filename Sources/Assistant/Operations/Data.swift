@@ -31,6 +31,7 @@ package enum MeasureData: Operation {
 /// Destroys everything of a kind. Ends when nothing of it is left in the files.
 package enum DestroyData: Operation {
   package static let name = "data-destroy"
+  package static let destroys = true
   package static func run(_ input: DataInput, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
     streaming { emit in
       try await house.destroy(input.kind)
