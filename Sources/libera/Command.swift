@@ -85,6 +85,7 @@ enum ExitCode: Int32 {
   case refused = 4
   case workerDied = 5
   case interrupted = 130
+  case unheard = 141
 
   init(of error: any Error) {
     if error is CancellationError {

@@ -45,6 +45,28 @@ struct CommandLineTests {
     try program.remove()
   }
 
+  @Test("Where nobody reads the output any more it ends quietly; where it cannot be written it says so")
+  func unheard() async throws {
+    let program = try Program()
+    let words = "'\(try Program.binary.path)' licences"
+    let piped = try await Running(
+      ["bash", "-c", "\(words) | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}"], environment: program.environment,
+      input: Data()
+    ).outcome()
+    // Small enough to fit the pipe it may end before anyone has gone.
+    #expect(["141\n", "0\n"].contains(piped.output), "\(piped.output)")
+    #expect(piped.errors.isEmpty)
+    let closed = try await Running(
+      ["bash", "-c", "{ sleep 0.5; \(words); echo $? >&2; } | true"], environment: program.environment, input: Data()
+    ).outcome()
+    #expect(closed.errors == "141\n")
+    let full = try await Running(
+      ["bash", "-c", "\(words) >/dev/full"], environment: program.environment, input: Data()
+    ).outcome()
+    #expect(full.status == 1 && full.errors.contains("cannot be written"))
+    try program.remove()
+  }
+
   @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let program = try Program()
