@@ -361,4 +361,5 @@ def page(report):
     return "\n".join(lines)
 
 
-main()
+if __name__ == "__main__":
+    main()

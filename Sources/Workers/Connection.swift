@@ -24,9 +24,9 @@ final class Connection: Sendable {
 
     init(continuation: AsyncThrowingStream<Reply, any Error>.Continuation) { self.continuation = continuation }
 
-    /// Hands a reply on; false when too much lies unread.
-    mutating func yield(_ reply: Reply, bytes: Int) -> Bool {
-      switch continuation?.yield(reply) {
+    /// Counts a reply that was handed on; false when too much lies unread.
+    mutating func count(_ bytes: Int, _ outcome: AsyncThrowingStream<Reply, any Error>.Continuation.YieldResult?) -> Bool {
+      switch outcome {
       case .enqueued(let room):
         unread.append(bytes)
         unreadBytes += bytes
@@ -188,11 +188,13 @@ final class Connection: Sendable {
     let hasGreeted = state.withLock { $0.hasGreeted }
     guard hasGreeted else {
       guard frame.kind == .hello else { throw WorkerError.malformed("something before the greeting") }
-      return state.withLock { state in
+      let greeting = state.withLock { state in
+        defer { state.greeting = nil }
         state.hasGreeted = true
-        state.greeting?.resume(returning: frame)
-        state.greeting = nil
+        return state.greeting
       }
+      greeting?.resume(returning: frame)
+      return
     }
     switch frame.kind {
     case .event: try deliver(.event(frame.payload), frame.payload.count, to: frame.request)
@@ -208,11 +210,15 @@ final class Connection: Sendable {
     }
   }
 
+  /// Never hands on under the lock: whoever cancels a consumer holds that task's own lock while it waits for ours, and waking
+  /// the consumer waits for the task's. Only the reading thread delivers and finishes, so the order stays.
   private func deliver(_ reply: Reply, _ bytes: Int, to request: UInt64) throws {
-    guard let fits = state.withLock({ $0.exchanges[request]?.yield(reply, bytes: bytes) }) else {
+    guard let exchange = state.withLock({ $0.exchanges[request] }) else {
       throw WorkerError.malformed("a reply to no question")
     }
-    guard fits else { throw WorkerError.flooded }
+    let outcome = exchange.continuation?.yield(reply)
+    let fits = state.withLock { $0.exchanges[request]?.count(bytes, outcome) }
+    guard fits ?? true else { throw WorkerError.flooded }
   }
 
   private func finish(_ request: UInt64, _ error: (any Error)?) throws {

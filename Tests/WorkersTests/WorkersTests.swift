@@ -154,6 +154,24 @@ struct WorkerTests {
     }
   }
 
+  @Test("Letting go of a call at the very moment its replies arrive never locks up")
+  func letGoOfCalls() async throws {
+    let worker = try await echo()
+    for round in 0..<1500 {
+      let reading = Task {
+        for try await _ in streaming({ emit in
+          for try await reply in worker.call("spin", ["pieces": 40, "bytes": 1]) { emit(reply) }
+        }) {}
+      }
+      // From before the first reply until about the last.
+      for _ in 0..<(round % 60) { await Task.yield() }
+      reading.cancel()
+      do { try await reading.value } catch is CancellationError {}
+    }
+    #expect(bytes(try await collect(worker.call("echo", 1))) == Data("1".utf8))
+    await worker.stop()
+  }
+
   @Test("A message too large for one frame is refused before it is sent")
   func tooLarge() async throws {
     let worker = try await echo()
