@@ -18,7 +18,7 @@ package struct Trace: Codable, Sendable, Equatable {
 
     init(
       _ ph: Phase, _ name: String, _ cat: String? = nil, ts: Int64 = 0, dur: Int64? = nil, lane: Int = 0,
-      _ args: [String: Value]? = nil
+      args: [String: Value]? = nil
     ) {
       (self.ph, self.name, self.cat, self.ts, self.dur, self.args) = (ph, name, cat, ts, dur, args)
       tid = lane
@@ -61,7 +61,7 @@ package struct Trace: Codable, Sendable, Equatable {
       let lane = ends.firstIndex { $0 <= began } ?? ends.count
       if lane == ends.count { ends.append(end) } else { ends[lane] = end }
       let facts = answer.names.mapValues(Value.text).merging(answer.numbers.mapValues(Value.number)) { $1 }
-      events.append(Event(.complete, "answer", "answer", ts: began, dur: end - began, lane: lane + 1, facts))
+      events.append(Event(.complete, "answer", "answer", ts: began, dur: end - began, lane: lane + 1, args: facts))
       var elapsed = 0.0
       for phase in answer.phases {
         let from = began + Self.micros(elapsed)
@@ -73,13 +73,14 @@ package struct Trace: Codable, Sendable, Equatable {
         Event(.instant, $0.name, "limit", ts: began + Self.micros($0.atMs), lane: lane + 1)
       }
       events += answer.device.sorted { $0.key < $1.key }.map {
-        Event(.counter, $0.key, "device", ts: end, ["value": .number($0.value)])
+        Event(.counter, $0.key, "device", ts: end, args: ["value": .number($0.value)])
       }
     }
     let names =
-      [Event(.metadata, "process_name", ["name": .text("LiberaGPT")])]
+      [Event(.metadata, "process_name", args: ["name": .text("LiberaGPT")])]
       + ends.indices.map {
-        Event(.metadata, "thread_name", lane: $0 + 1, ["name": .text($0 == 0 ? "answers" : "answers beside them")])
+        Event(
+          .metadata, "thread_name", lane: $0 + 1, args: ["name": .text($0 == 0 ? "answers" : "answers beside them")])
       }
     traceEvents = names + events
   }

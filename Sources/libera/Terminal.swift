@@ -67,6 +67,8 @@ struct Terminal: Sendable {
 
 /// Quantities as people read them.
 enum Words {
+  static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+
   static func bytes(_ count: some BinaryInteger) -> String {
     let value = Double(count)
     switch value {

@@ -5,6 +5,7 @@ import unittest
 from axe_core_python.selenium import Axe
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 import stage

@@ -229,6 +229,8 @@ function follow(node) {
   strip.task(w.thinking, 'work');
   node.handler = {
     event(event) {
+      // First, because the tools under the answer go by it.
+      if (event.done) Object.assign(node, { record: event.done, id: event.done.id ?? node.id });
       made.take(event);
       if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
       if (event.limits || event.changes) sense().catch(() => {});
@@ -242,8 +244,6 @@ function follow(node) {
         strip.task(seconds > 0.5 ? w.writingAt(pieces / seconds) : w.writing, 'work');
       }
       if (event.done) {
-        node.record = event.done;
-        node.id = event.done.id ?? node.id;
         strip.supports(event.done.citations?.length ?? 0);
         if (event.done.timings?.tokens_per_s) home.speeds.push(event.done.timings.tokens_per_s);
       }

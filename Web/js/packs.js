@@ -90,7 +90,7 @@ export function packs(main) {
       h('p.small.quiet', {}, [w.packKinds[pack.kind] ?? pack.kind, pack.parameters && w.parameters(pack.parameters), pack.quantization, size(pack.bytes), pack.licence].filter(Boolean).join(' · ')),
       h('div.row.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), h('span', {}, fit.reason ?? '')),
       busy ? underWay(busy, pack.name)
-        : h('div.row', {}, pack.installed ? [act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
+        : h('div.row', {}, pack.installed ? [!pack.verified && act(w.pullAgain, 'packs-pull'), act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
           can('packs-remove') && h('button.danger', { type: 'button', 'aria-label': `${w.remove}: ${pack.name}`, onclick: () => remove(pack) }, w.remove)]
           : act(w.pull, 'packs-pull', fit.fits === false ? 'bordered' : 'main-action')));
   }

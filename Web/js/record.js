@@ -30,7 +30,7 @@ export function showRecord(record) {
   const list = (lines) => lines.length > 0 && h('ul', {}, lines.map((line) => h('li', {}, line)));
   const facts = [
     [w.about.kind, w.kindsOfTurn[record.task]], [w.about.who, w.providerNames[record.provider] ?? record.provider], [w.about.pack, record.pack && packName(record.pack)], [w.mode, w.modes[record.mode]],
-    [w.understood, record.completed_question], [w.about.searched, record.searched?.join(' · ')],
+    [w.about.question, record.completed_question], [w.about.searched, record.searched?.join(' · ')],
     [w.about.evidence, record.retrieval_used ? w.passages(record.passages_consulted) : w.about.noEvidence], [w.about.sections, record.sections_read], [w.about.sure, record.confidence != null && `${Math.round(record.confidence * 100)} %`],
     [w.about.found, timings.first_evidence_ms != null && time(timings.first_evidence_ms)], [w.about.load, timings.load_ms != null && time(timings.load_ms)], [w.about.first, timings.first_token_ms != null && time(timings.first_token_ms)],
     [w.about.speed, timings.tokens_per_s && w.speed(timings.tokens_per_s)], [w.about.total, timings.total_ms && time(timings.total_ms)],

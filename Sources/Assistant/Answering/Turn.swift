@@ -22,6 +22,8 @@ struct Turn: Sendable {
   }
 
   func run() async throws {
+    // A pack that is not known is a mistake to be told, not one more provider that cannot.
+    if let id = input.pack { _ = try house.packs.status(of: id) }
     let usual = await house.settings.mode
     let wanted = input.mode ?? usual
     let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))

@@ -53,7 +53,8 @@ extension Turn {
       await house.counted()
     }
     record.dropped += written.notes(
-      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens))
+      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens),
+      isComposed: gate.isStrict)
     if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
     if !found.items.isEmpty {
       // A task of its own: a stopped answer is tied and kept like any other.
@@ -123,8 +124,9 @@ extension Turn {
         if !gate.isStrict, (record.confidence ?? 1) < Abstention.sureWithoutWords {
           return withheld(record, written, found)
         }
-        // Not one sentence is in the documents: what they say stands in its place.
+        // Not one sentence is in the documents: what they say stands in its place, and stands there whole.
         if !quotes.isEmpty {
+          record.dropped.removeAll { $0.what == DropNote.rest }
           parts = quotes.map(AnswerPart.quoted)
           record.provider = ProviderKind.extractive.rawValue
           record.dropped.append(

@@ -15,6 +15,10 @@ package struct DataMeasure: Codable, Sendable {
   package struct Part: Codable, Sendable, Equatable {
     package var what: String
     package var count: Int
+
+    init(_ one: String, _ many: String, count: Int) {
+      (what, self.count) = (count == 1 ? one : many, count)
+    }
   }
   package var kind: DataKind
   package var goes: [Part]

@@ -1,6 +1,7 @@
 import Core
 import Inference
 import Models
+import Resources
 
 /// What is slow: the pack that answers, as it was last measured here.
 extension Doctor {
