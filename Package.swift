@@ -92,7 +92,8 @@ let package = Package(
 
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
-      "TextEngine", at: "Sources/Engines/Text", imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama"]),
+      "TextEngine", at: "Sources/Engines/Text",
+      imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama", "CEncoder"]),
     room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile"]),
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
@@ -119,6 +120,7 @@ let package = Package(
     library("CCurl", pkgConfig: "libcurl", debian: "libcurl4-openssl-dev"),
     .target(name: "CLinux", path: "SystemLibraries/CLinux"),
     .target(name: "CVector", path: "SystemLibraries/CVector"),
+    .target(name: "CEncoder", path: "SystemLibraries/CEncoder"),
 
     // Tests
     tests("Core", of: ["Core"]),
@@ -128,7 +130,7 @@ let package = Package(
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests(
-      "Inference", of: ["Commands", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core"],
+      "Inference", of: ["Commands", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder"],
       exclude: ["parity.json"]),
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),

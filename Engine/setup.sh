@@ -108,7 +108,7 @@ ensure_packages() {
 # The engine's key: what went in (pins, recipe, shim), the compiler, the GPU backend and this processor's features.
 engine_key() {
   {
-    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Engine/templates.cpp "$root"/Engine/libera-templates.h
+    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Engine/barrier.h "$root"/Engine/templates.cpp "$root"/Engine/libera-templates.h
     c++ --version 2>/dev/null | head -n 1
     gpu_backend
     uname -sm

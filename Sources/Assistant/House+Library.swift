@@ -39,8 +39,8 @@ extension House {
       identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions
     ) { [self] texts in
       try await embedding(status) { try await $0.countTokens(texts) }
-    } embed: { [self] texts in
-      try await embedding(status) { try await $0.embed(texts, truncate: true) }
+    } embed: { [self] texts, threads in
+      try await embedding(status) { try await $0.embed(texts, truncate: true, threads: threads) }
     }
   }
 
@@ -56,10 +56,10 @@ extension House {
   private func questioning(_ embedder: PackEmbedder) -> PackEmbedder {
     PackEmbedder(
       identity: embedder.identity, dimensions: embedder.dimensions, counter: embedder.counter
-    ) { [self] texts in
+    ) { [self] texts, threads in
       do {
         var all = Embeddings(dimensions: embedder.dimensions)
-        all.values = try await embedder.embed(texts).flatMap(\.self)
+        all.values = try await embedder.embed(texts, threads: threads).flatMap(\.self)
         await searchByWords(because: nil)
         return all
       } catch let error where error is ResourcesError || error is WorkerError {
@@ -82,111 +82,15 @@ extension House {
     return questioning(try await embedder((isBehind ? fullest : wanted).status))
   }
 
-  // MARK: Importing
-
-  func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
-    let files = try FileFinder.files(under: input.paths)
-    let collection = try await collection(for: input, files)
-    try await governor.during { try await importing(files, into: collection, emit: emit) }
-    if let id = input.conversation, try await !vault.conversations.contains(id) { try await vault.purge() }
-  }
-
-  func importing(
-    _ files: [FileFinder.Found], into collection: String, emit: @escaping @Sendable (ImportEvent) -> Void
-  ) async throws {
-    imports += 1
-    defer { imports -= 1 }
-    let reader = DocumentReader(inBackground: true)
-    defer { Task { await reader.stop() } }
-    var embedder: PackEmbedder?
-    var without: String?
-    do { embedder = try await self.embedder() } catch { without = RemoteError(error).message }
-    let sizes = files.map { FileFinder.size($0.file) }
-    var tally = ImportTally(sizes, withoutVectors: without, emit: emit)
-    // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
-    let guess: TokenCounter = { texts in texts.map { $0.utf8.count / 3 + 2 } }
-    let chunker = Chunker(count: embedder?.counter ?? guess)
-    var backlog = Backlog()
-    for (found, bytes) in zip(files, sizes) {
-      try Task.checkCancellation()
-      let relay = tally.relay(bytes: bytes)
-      let importer = Importer(
-        vault: vault, reader: reader, chunker: chunker, collection: collection, passing: folders.cache,
-        yield: yieldReading,
-        emit: relay)
-      do {
-        let outcome = try await read(found, with: importer)
-        backlog.add(found, outcome, bytes)
-      } catch let error where error is CancellationError || error as? StorageError == .full {
-        throw error
-      } catch {
-        await note(error, in: "import")
-        tally.failed(found, error, bytes: bytes)
-      }
-      if backlog.stored.chunks >= Backlog.enough || found == files.last { try await embed(&backlog, embedder, &tally) }
-    }
-    try await embed(&backlog, embedder, &tally)
-    if let embedder, tally.withoutVectors == nil { try await complete(with: embedder) }
-    try await vault.purgeIfOwed()
-    tally.summary()
-  }
-
-  /// One file, read by one import at a time: a second one of the same bytes waits and then finds it done.
-  private func read(_ found: FileFinder.Found, with importer: Importer) async throws -> Importer.Outcome {
-    let hash = try vault.blobs.keep(file: found.file, holding: true)
-    defer { vault.blobs.release(hash) }
-    let key = importer.collection + " " + hash
-    while beingRead.contains(key) { try await Task.sleep(for: .milliseconds(50)) }
-    beingRead.insert(key)
-    defer { beingRead.remove(key) }
-    return try await importer.run(found, original: hash)
-  }
-
-  /// Files whose text is stored and that still want their vectors.
-  private struct Backlog {
-    /// So many chunks are embedded together, of however many files.
-    static let enough = 128
-    var files: [(found: FileFinder.Found, outcome: Importer.Outcome, bytes: Int)] = []
-    var stored = DocumentShelf.Stored()
-
-    mutating func add(_ found: FileFinder.Found, _ outcome: Importer.Outcome, _ bytes: Int) {
-      files.append((found, outcome, bytes))
-      stored.add(outcome.stored)
-    }
-  }
-
-  /// A file is done when its vectors are, or when it is known why there are none.
-  private func embed(_ backlog: inout Backlog, _ embedder: PackEmbedder?, _ tally: inout ImportTally) async throws {
-    if let embedder, backlog.stored.chunks > 0, let last = backlog.files.last {
-      let relay = tally.relay(bytes: backlog.files.reduce(0) { $0 + $1.bytes })
-      let all = backlog.stored.chunks
-      do {
-        try await index(with: embedder, from: backlog.stored.first, through: backlog.stored.last) { reason in
-          relay(ImportEvent(.progress, last.found.name, chunks: all, reason: reason))
-        } progress: { done in
-          var event = ImportEvent(.progress, last.found.name, chunks: all)
-          event.chunksDone = min(done, all)
-          relay(event)
-        }
-      } catch let error where error is CancellationError || error as? StorageError == .full {
-        throw error
-      } catch {
-        await note(error, in: "import")
-        tally.withoutVectors = RemoteError(error).message
-      }
-    }
-    for (found, outcome, bytes) in backlog.files { tally.stored(found, outcome, bytes: bytes) }
-    backlog = Backlog()
-  }
-
   // MARK: Vectors
 
   /// Makes the vectors that chunks still lack, in short calls which a question cuts short, and stores them in larger
   /// steps. The governor's word on embedding is asked each time: on a hot device this waits, and `aside` is told why and when it
-  /// goes on.
+  /// goes on. `beside` says whether a file is being read meanwhile, which wants a core for itself.
   func index(
     with embedder: PackEmbedder, from first: Int64 = 0, through last: Int64 = .max,
-    aside: @Sendable (String) -> Void = { _ in }, progress: @Sendable (Int) -> Void = { _ in }
+    beside: @Sendable () -> Bool = { false }, aside: @Sendable (String) -> Void = { _ in },
+    progress: @Sendable (Int) -> Void = { _ in }
   ) async throws {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
     let pack = String(embedder.identity.prefix { $0 != " " })
@@ -198,9 +102,10 @@ extension House {
       for call in Self.calls(pending) {
         try Task.checkCancellation()
         try await bearing(aside)
-        let cores = settings.threads ?? Device.current.cores
+        let all = settings.threads ?? Device.current.cores
+        let cores = beside() ? max(1, all - 1) : all
         let made = try await computingAnew("indexing", on: pack, .indexing, cores: cores) {
-          try await embedder.embed(call.map(\.text))
+          try await embedder.embed(call.map(\.text), threads: cores)
         }
         vectors += zip(call, made).map { ($0.chunk, $1) }
       }
@@ -250,7 +155,7 @@ extension House {
   }
 
   /// What an import that was killed, or another embedding pack, has left without vectors.
-  private func complete(with embedder: PackEmbedder) async throws {
+  func complete(with embedder: PackEmbedder) async throws {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
     if try await shelf.pendingCount() > 0 { try await index(with: embedder) }
     try await retire(for: shelf)
@@ -258,8 +163,11 @@ extension House {
 
   private func retire(for shelf: VectorShelf) async throws {
     guard try await VectorShelf.identities(in: vault).count > 1, try await shelf.pendingCount() == 0 else { return }
-    try await shelf.retireOthers()
+    weak let former = searcher
     searcher = nil
+    // Whoever searches at this moment still goes by the vectors that are removed below.
+    while former != nil { try await Task.sleep(for: .milliseconds(50)) }
+    try await shelf.retireOthers()
   }
 
   /// Completes the vectors while a server runs; imports come first.

@@ -198,6 +198,8 @@ package struct TokensRequest: Codable, Sendable {
 package struct EmbedRequest: Codable, Sendable {
   package var texts: [String]
   package var truncate = false
+  /// At most so many of those the model was loaded with.
+  package var threads: Int?
   package init(_ texts: [String]) { self.texts = texts }
 }
 

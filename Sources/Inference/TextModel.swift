@@ -180,7 +180,7 @@ package actor TextModel {
   }
 
   /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.
-  package func embed(_ texts: [String], truncate: Bool = false) async throws -> Embeddings {
+  package func embed(_ texts: [String], truncate: Bool = false, threads: Int? = nil) async throws -> Embeddings {
     let loaded = try await ready()
     var result = Embeddings(dimensions: loaded.info.dimensions)
     result.values.reserveCapacity(texts.count * loaded.info.dimensions)
@@ -188,6 +188,7 @@ package actor TextModel {
       let portion = Array(texts[start..<min(start + 256, texts.count)])
       var request = EmbedRequest(portion)
       request.truncate = truncate
+      request.threads = threads
       for try await reply in loaded.worker.call("embed", request) {
         switch reply {
         case .bytes(let data): result.append(data)

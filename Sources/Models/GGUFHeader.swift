@@ -8,9 +8,18 @@ package struct GGUFHeader: Sendable, Equatable {
   package private(set) var tensorCount: Int
   package private(set) var parameters: Int64
   package private(set) var bytesByType: [GGUFType: Int64] = [:]
+  package private(set) var tensors: [String: Tensor] = [:]
   /// Scalar values and short texts by key; arrays are represented by their length in `arrayLengths`.
   package private(set) var values: [String: Value] = [:]
   package private(set) var arrayLengths: [String: UInt64] = [:]
+
+  /// Where a tensor's data lie in the file.
+  package struct Tensor: Sendable, Equatable {
+    package var type: GGUFType
+    /// The numbers that lie side by side first.
+    package var shape: [UInt64]
+    package var offset: Int64
+  }
 
   package enum Value: Sendable, Equatable {
     case unsigned(UInt64)
@@ -129,10 +138,14 @@ extension GGUFHeader {
       let type = try reader.number(UInt32.self, name)
       guard let type = GGUFType(rawValue: type) else { throw PackError.unsupported("\(name) has the type \(type)") }
       let bytes = try size(of: name, shape, type)
-      extents.append((try reader.number(UInt64.self, name), bytes, name))
+      let offset = try reader.number(UInt64.self, name)
+      extents.append((offset, bytes, name))
+      // Held against the file's size below.
+      tensors[name] = Tensor(type: type, shape: shape, offset: Int64(clamping: offset))
       bytesByType[type, default: 0] += Int64(bytes)
     }
-    try checkExtents(extents, after: reader.position)
+    let start = try checkExtents(extents, after: reader.position)
+    for name in names { tensors[name]?.offset += start }
   }
 
   private mutating func size(of name: String, _ shape: [UInt64], _ type: GGUFType) throws -> UInt64 {
@@ -157,7 +170,10 @@ extension GGUFHeader {
     return bytes
   }
 
-  private func checkExtents(_ extents: [(offset: UInt64, bytes: UInt64, name: String)], after end: Int64) throws {
+  /// Returns where the tensors' data begin.
+  private func checkExtents(
+    _ extents: [(offset: UInt64, bytes: UInt64, name: String)], after end: Int64
+  ) throws -> Int64 {
     let alignment = unsigned("general.alignment") ?? 32
     if values["general.alignment"] != nil {
       guard alignment > 0, alignment <= 1 << 20, alignment & (alignment - 1) == 0 else {
@@ -180,6 +196,7 @@ extension GGUFHeader {
       }
       (free, before) = (stop, extent.name)
     }
+    return Int64(clamping: start)
   }
 
   private func checkModel() throws {

@@ -6,12 +6,12 @@ package struct PackEmbedder: Embedder {
   package let dimensions: Int
   /// For `Chunker`: counted as the embedder counts.
   package let counter: TokenCounter
-  private let work: @Sendable ([String]) async throws -> Embeddings
+  private let work: @Sendable ([String], _ threads: Int?) async throws -> Embeddings
 
   /// `identity` is the pack's id and checksum.
   package init(
     identity: String, dimensions: Int, counter: @escaping TokenCounter,
-    embed: @escaping @Sendable ([String]) async throws -> Embeddings
+    embed: @escaping @Sendable ([String], _ threads: Int?) async throws -> Embeddings
   ) {
     self.identity = identity
     self.dimensions = dimensions
@@ -20,8 +20,11 @@ package struct PackEmbedder: Embedder {
   }
 
   /// A text longer than the window is cut by the worker: chunks never are, a question of that length may be.
-  package func embed(_ texts: [String]) async throws -> [[Float]] {
-    let embeddings = try await work(texts)
+  package func embed(_ texts: [String]) async throws -> [[Float]] { try await embed(texts, threads: nil) }
+
+  /// `threads` nil: as many as the worker finds good.
+  package func embed(_ texts: [String], threads: Int?) async throws -> [[Float]] {
+    let embeddings = try await work(texts, threads)
     return (0..<embeddings.count).map { Array(embeddings[$0]) }
   }
 }

@@ -40,7 +40,11 @@ package final class OwnerLock: Sendable {
 
   private init(_ descriptor: CInt) { self.descriptor = descriptor }
   // The file stays: removing it would let two processes lock two files of one name.
-  deinit { close(descriptor) }
+  deinit {
+    // A child that was started this very moment still holds a copy of the descriptor until it becomes another program.
+    _ = flock(descriptor, LOCK_UN)
+    close(descriptor)
+  }
 
   private static func holder(_ descriptor: CInt) -> Int32? {
     var text = [UInt8](repeating: 0, count: 16)

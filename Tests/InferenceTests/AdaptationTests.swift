@@ -53,27 +53,46 @@ struct LookupTests {
 }
 
 @Suite("Threads among other work")
-struct ThreadYieldTests {
-  @Test("Tokens that suddenly take far longer leave one thread for a while, and then both are tried again")
+struct TokenThreadsTests {
+  /// Feeds tokens that take what `cost` says for the way they are computed; returns how many of each stretch were alone.
+  private func run(_ threads: inout TokenThreads, _ count: Int, together: Double, alone: Double) -> Int {
+    (0..<count).count { _ in
+      let isAlone = threads.isAlone
+      _ = threads.isAlone(after: isAlone ? alone : together)
+      return isAlone
+    }
+  }
+
+  @Test("When others take the processors one thread soon goes on alone, and all together again when they are gone")
   func yields() {
-    var yield = ThreadYield()
-    let quiet = (0..<50).map { _ in yield.isAlone(after: 7) }
-    #expect(!quiet.contains(true))
-    let crowded = (0..<ThreadYield.patience).map { _ in yield.isAlone(after: 300) }
-    #expect(crowded == [false, false, true])
-    var alone = 0
-    while yield.isAlone(after: 14) { alone += 1 }
-    #expect(alone == ThreadYield.rest - 1)
-    let after = yield.isAlone(after: 7)
-    #expect(!after)
+    var threads = TokenThreads(threads: 2)
+    #expect(run(&threads, 50, together: 7, alone: 8.5) == 0)
+    #expect(run(&threads, 100, together: 25, alone: 10) >= 90)
+    #expect(threads.isAlone)
+    _ = run(&threads, TokenThreads.rest + 10, together: 7, alone: 8.5)
+    #expect(!threads.isAlone)
+  }
+
+  @Test("On a machine that is busy from the start one thread is found to be faster")
+  func busyFromTheStart() {
+    var threads = TokenThreads(threads: 2)
+    #expect(run(&threads, 200, together: 25, alone: 10) >= 120)
+  }
+
+  @Test("On a quiet machine trials of one thread are few and short, whatever they cost")
+  func staysTogether() {
+    for (number, alone) in [(2, 8.0), (4, 21), (8, 45)] {
+      var threads = TokenThreads(threads: number)
+      let wasted = Double(run(&threads, 4000, together: 7, alone: alone)) * (alone - 7)
+      #expect(wasted < 0.015 * 4000 * 7, "\(number) threads")
+    }
   }
 
   @Test("One slow token, or slowly growing ones, change nothing")
   func stays() {
-    var yield = ThreadYield()
-    let times = (0..<2000).map { 7 + Double($0) * 0.005 } + [500, 17]
-    let alone = times.map { yield.isAlone(after: $0) }
-    #expect(!alone.contains(true))
+    var threads = TokenThreads(threads: 8)
+    let times = (0..<900).map { 7 + Double($0) * 0.005 } + [500, 12]
+    #expect(!times.map { threads.isAlone(after: $0) }.contains(true))
   }
 }
 

@@ -1,63 +1,124 @@
 import Core
 import Foundation
 import Storage
+import Synchronization
 
-/// Counts files while they are imported and says how long the rest will take, going by their bytes.
-struct ImportTally: Sendable {
+/// Counts files while they are imported, by whoever reads and whoever indexes, and says how long the rest will take, going by
+/// their bytes.
+final class ImportTally: Sendable {
+  private struct Counts {
+    var withoutVectors: String?
+    var isReading = true
+    /// Bytes of the files that were read; the one at hand, its bytes, and how much of it is read.
+    var read = 0.0
+    var document: String?
+    var bytes = 0.0
+    var share = 0.0
+    /// Chunks that are stored, that have their vectors, and that have them of those being indexed now.
+    var chunks = 0
+    var indexed = 0
+    var indexing = 0
+    var imported = 0
+    var skipped = 0
+    var failed = 0
+  }
+
   private let began = ContinuousClock.now
+  private let sizes: [URL: Double]
+  private let all: Double
+  private let counts: Mutex<Counts>
   private let emit: @Sendable (ImportEvent) -> Void
-  private var left: Double
-  private var imported = 0
-  private var skipped = 0
-  private var broken = 0
-  private var done = 0.0
-
   /// Where there are vectors to make, reading is about so much of the work.
-  private let reading: Double
-  /// Why documents will be found by their words only.
-  var withoutVectors: String?
+  private let readingShare: Double
 
-  init(_ files: [Int], withoutVectors: String?, emit: @escaping @Sendable (ImportEvent) -> Void) {
-    self.withoutVectors = withoutVectors
+  init(_ files: [FileFinder.Found], withoutVectors: String?, emit: @escaping @Sendable (ImportEvent) -> Void) {
+    sizes = Dictionary(
+      files.map { ($0.file, Double(FileFinder.size($0.file) + Self.perFile)) }, uniquingKeysWith: { first, _ in first })
+    all = files.reduce(0) { [sizes] in $0 + (sizes[$1.file] ?? 0) }
+    counts = Mutex(Counts(withoutVectors: withoutVectors))
+    readingShare = withoutVectors == nil ? 0.3 : 1
     self.emit = emit
-    reading = withoutVectors == nil ? 0.1 : 1
-    left = Double(files.reduce(0) { $0 + $1 + Self.perFile })
   }
 
   /// What a file costs besides its bytes.
   private static let perFile = 2_000
 
-  /// Progress of the file at hand, with the time left by what came before it.
-  func relay(bytes: Int) -> @Sendable (ImportEvent) -> Void {
-    let (began, done, left, emit, reading) = (began, done, left, emit, reading)
-    let all = Double(bytes + Self.perFile)
-    return { event in
-      var event = event
-      func share(_ done: Int?, _ of: Int?) -> Double { of.map { $0 > 0 ? Double(done ?? 0) / Double($0) : 0 } ?? 0 }
-      let read = share(event.pagesDone, event.pages) * reading * all
-      let known = event.chunksDone == nil ? 0 : (reading + (1 - reading) * share(event.chunksDone, event.chunks)) * all
-      let finished = max(read, known)
-      if done + finished > 0 {
-        event.etaSeconds = began.msUntilNow / 1000 / (done + finished) * max(0, left - finished)
-      }
-      emit(event)
+  /// Why documents will be found by their words only.
+  var withoutVectors: String? { counts.withLock { $0.withoutVectors } }
+  var isReading: Bool { counts.withLock { $0.isReading } }
+
+  // MARK: Reading
+
+  func begins(_ found: FileFinder.Found) {
+    counts.withLock { ($0.document, $0.bytes, $0.share) = (found.name, sizes[found.file] ?? 0, 0) }
+  }
+
+  /// Progress of the file at hand.
+  func progress(_ event: ImportEvent) {
+    tell(event) { counts in
+      guard let pages = event.pages, pages > 0, let done = event.pagesDone else { return }
+      counts.share = Double(done) / Double(pages)
     }
   }
 
-  /// The file has ended, however it did.
-  private mutating func pass(_ bytes: Int) {
-    done += Double(bytes + Self.perFile)
-    left -= Double(bytes + Self.perFile)
+  func took(_ stored: DocumentShelf.Stored) { counts.withLock { $0.chunks += stored.chunks } }
+
+  /// The file has been read, or has failed.
+  func passed() {
+    counts.withLock { ($0.read, $0.bytes) = ($0.read + $0.bytes, 0) }
   }
 
-  mutating func stored(_ found: FileFinder.Found, _ outcome: Importer.Outcome, bytes: Int) {
-    pass(bytes)
+  func hasRead() { counts.withLock { $0.isReading = false } }
+
+  // MARK: Indexing
+
+  func waits(_ reason: String) {
+    tell(ImportEvent(.progress, counts.withLock { $0.document }, reason: reason)) { _ in }
+  }
+
+  /// So many of the chunks at hand have their vectors.
+  func indexed(_ done: Int) {
+    var event = ImportEvent(.progress, counts.withLock { $0.document })
+    event.chunksDone = 0
+    tell(event) { $0.indexing = done }
+  }
+
+  func settled(_ chunks: Int) {
+    counts.withLock { counts in
+      counts.indexed += chunks
+      counts.indexing = 0
+    }
+  }
+
+  func lost(_ reason: String) { counts.withLock { $0.withoutVectors = reason } }
+
+  private func tell(_ event: ImportEvent, _ change: (inout Counts) -> Void) {
+    var event = event
+    let counts = counts.withLock { counts in
+      change(&counts)
+      return counts
+    }
+    if event.chunksDone != nil {
+      (event.chunksDone, event.chunks) = (min(counts.indexed + counts.indexing, counts.chunks), counts.chunks)
+    }
+    let share = counts.chunks > 0 ? min(1, Double(counts.indexed + counts.indexing) / Double(counts.chunks)) : 1
+    let done = (counts.read + counts.share * counts.bytes) * (readingShare + (1 - readingShare) * share)
+    if done > 0 { event.etaSeconds = began.msUntilNow / 1000 / done * max(0, all - done) }
+    emit(event)
+  }
+
+  // MARK: How files end
+
+  func stored(_ found: FileFinder.Found, _ outcome: Importer.Outcome) {
     guard outcome.stored.documents > 0 else {
-      skipped += 1
+      counts.withLock { $0.skipped += 1 }
       let reason = outcome.known > 0 ? "it is here already" : "it holds no document"
       return emit(ImportEvent(.skipped, found.name, reason: ([reason] + outcome.problems).joined(separator: "; ")))
     }
-    imported += 1
+    let withoutVectors = counts.withLock { counts in
+      counts.imported += 1
+      return counts.withoutVectors
+    }
     var reasons = outcome.problems
     if outcome.furtherProblems > 0 { reasons.append("\(outcome.furtherProblems) more like these") }
     if let withoutVectors { reasons.append("found by words only: \(withoutVectors)") }
@@ -68,15 +129,15 @@ struct ImportTally: Sendable {
         reason: reasons.isEmpty ? nil : reasons.joined(separator: "; ")))
   }
 
-  mutating func failed(_ found: FileFinder.Found, _ error: any Error, bytes: Int) {
-    pass(bytes)
-    broken += 1
+  func failed(_ found: FileFinder.Found, _ error: any Error) {
+    counts.withLock { $0.failed += 1 }
     emit(ImportEvent(.failed, found.name, reason: RemoteError(error).message))
   }
 
   func summary() {
     var event = ImportEvent(.summary)
-    (event.imported, event.skipped, event.failed) = (imported, skipped, broken)
+    let counts = counts.withLock { $0 }
+    (event.imported, event.skipped, event.failed) = (counts.imported, counts.skipped, counts.failed)
     event.seconds = began.msUntilNow / 1000
     emit(event)
   }

@@ -14,6 +14,8 @@ struct Importer: Sendable {
   let passing: URL
   /// Returns when nobody more urgent computes.
   let yield: @Sendable () async throws -> Void
+  /// Hears of every checkpoint.
+  let stored: @Sendable (DocumentShelf.Stored) -> Void
   let emit: @Sendable (ImportEvent) -> Void
 
   /// How much is committed at once: little enough to lose little, much enough that commits do not cost more than reading.
@@ -60,7 +62,7 @@ struct Importer: Sendable {
         case .page(let page) where records.isOpen:
           records.add(page)
           if records.count >= Self.checkpointRecords || records.bytes >= 4 * Self.checkpointBytes {
-            try await records.store(&outcome)
+            stored(try await records.store(&outcome))
           }
         case .page(let page): try await take(page, &current, &outcome)
         case .problem(let problem):
@@ -71,7 +73,7 @@ struct Importer: Sendable {
         }
       }
       try Task.checkCancellation()
-      try await records.store(&outcome)
+      stored(try await records.store(&outcome))
       try await finish(&current, &outcome)
     } catch {
       if let document = current?.document.id { try await giveUp(document, error) }
@@ -144,10 +146,11 @@ struct Importer: Sendable {
   private func checkpoint(_ draft: inout Draft, _ outcome: inout Outcome) async throws {
     guard !draft.pages.isEmpty else { return }
     let chunks = try await chunker.chunks(of: draft.blocks, title: draft.document.title, headings: &draft.headings)
-    outcome.stored.add(
-      try await vault.documents.append(
-        to: draft.document.id, pages: draft.pages, chunks: chunks, pagesDone: draft.pagesDone,
-        headings: try JSON.line(draft.headings)))
+    let made = try await vault.documents.append(
+      to: draft.document.id, pages: draft.pages, chunks: chunks, pagesDone: draft.pagesDone,
+      headings: try JSON.line(draft.headings))
+    outcome.stored.add(made)
+    stored(made)
     draft.pages = []
     draft.blocks = []
     draft.bytes = 0

@@ -38,8 +38,9 @@ struct RecordBatch {
     self.info = nil
   }
 
-  mutating func store(_ outcome: inout Importer.Outcome) async throws {
-    guard !waiting.isEmpty else { return }
+  /// Returns what was new.
+  mutating func store(_ outcome: inout Importer.Outcome) async throws -> DocumentShelf.Stored {
+    guard !waiting.isEmpty else { return DocumentShelf.Stored() }
     if isFirst, let source { try await vault.documents.replaceByRecords(source: source, collection: collection) }
     isFirst = false
     let records = waiting
@@ -66,6 +67,7 @@ struct RecordBatch {
     outcome.stored.add(stored)
     outcome.known += records.count - stored.documents
     outcome.pages += records.count
+    return stored
   }
 
   private func document(_ info: DocumentInfo, hash: String, bytes: Int) -> NewDocument {

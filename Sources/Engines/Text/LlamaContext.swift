@@ -14,7 +14,7 @@ final class LlamaContext {
   private let abort: AbortSwitch
   private var batch: llama_batch
   private var chosenThreads = (generation: 1, batch: 1)
-  private var threadYield = ThreadYield()
+  private var tokenThreads = TokenThreads(threads: 1)
   private let clock = ContinuousClock()
 
   /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
@@ -69,6 +69,7 @@ final class LlamaContext {
     contextTokens = Int(llama_n_ctx(pointer))
     batchTokens = Int(llama_n_batch(pointer))
     chosenThreads = (Int(threads), Int(threads))
+    tokenThreads = TokenThreads(threads: Int(threads))
     batch = llama_batch_init(Int32(batchTokens), 0, 1)
     if let adapter = model.adapter, reading || !request.embeddings {
       var adapters: [OpaquePointer?] = [adapter.pointer]
@@ -93,13 +94,13 @@ final class LlamaContext {
 
   func setThreads(generation: Int, batch: Int) {
     chosenThreads = (generation, batch)
-    threadYield = ThreadYield()
+    tokenThreads = TokenThreads(threads: generation)
     llama_set_n_threads(pointer, Int32(generation), Int32(batch))
   }
 
   private func adaptThreads(after milliseconds: Double) {
     guard chosenThreads.generation > 1, !model.backend.onGPU else { return }
-    let alone = threadYield.isAlone(after: milliseconds)
+    let alone = tokenThreads.isAlone(after: milliseconds)
     guard alone != (llama_n_threads(pointer) == 1) else { return }
     llama_set_n_threads(
       pointer, alone ? 1 : Int32(chosenThreads.generation), alone ? 1 : Int32(chosenThreads.batch))

@@ -7,8 +7,9 @@ struct PackFile {
   let descriptor: CInt
 
   /// The one place where a file is judged before llama.cpp reads it.
-  func checkHeader() throws {
-    do { _ = try GGUFHeader(descriptor: descriptor) } catch let error as PackError {
+  @discardableResult
+  func checkHeader() throws -> GGUFHeader {
+    do { return try GGUFHeader(descriptor: descriptor) } catch let error as PackError {
       throw EngineError.packRefused(reason: error.message)
     }
   }

@@ -16,6 +16,7 @@ package final class TextEngine: Engine {
     var builder: PromptBuilder
     /// An embedding model's adapter works here alone.
     var reader: LlamaContext?
+    var encoder: Encoder?
     var context: LlamaContext { conversation.context }
   }
 
@@ -57,20 +58,28 @@ package final class TextEngine: Engine {
     let clock = ContinuousClock()
     let began = clock.now
     let file = PackFile(descriptor: descriptor)
-    try file.checkHeader()
+    let header = try file.checkHeader()
     loaded = nil  // two models at once may not fit
 
     let context = try Loader(file: file, adapter: call.files.dropFirst().first.map(PackFile.init), request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     let model = context.model
+    let processors = ProcessInfo.processInfo.activeProcessorCount
+    let encoder =
+      request.embeddings && !model.backend.onGPU
+      ? Encoder(file, header, vocabulary: model.vocabulary, threads: request.threads ?? processors) : nil
     if request.threads == nil {
-      let choice = try ThreadTuning(context: context, cancelled: call.cancelled).choose()
+      // Texts go to one thread each there, so every core is of use.
+      let choice =
+        try encoder == nil
+        ? ThreadTuning(context: context, cancelled: call.cancelled).choose()
+        : ThreadTuning.Choice(generation: processors, batch: processors)
       context.setThreads(generation: choice.generation, batch: choice.batch)
     }
     let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template())
     loaded = Loaded(
       request: request, conversation: Conversation(context), builder: builder,
-      reader: try WordReader.context(of: model, request: request))
+      reader: try WordReader.context(of: model, request: request), encoder: encoder)
     try reply.event(
       LoadEvent.loaded(
         ModelInfo(
@@ -121,7 +130,8 @@ package final class TextEngine: Engine {
     let loaded = try loaded(embeddings: true)
     let window = min(
       loaded.request.contextTokens, loaded.context.model.trainedContextTokens, loaded.context.batchTokens)
-    try Embedder(context: loaded.context, window: window, cancelled: call.cancelled).run(request, reply)
+    try Embedder(context: loaded.context, encoder: loaded.encoder, window: window, cancelled: call.cancelled)
+      .run(request, reply)
   }
 
   private func read(_ request: ReadRequest, _ call: Call, _ reply: some ReplySink) throws {

@@ -1,0 +1,126 @@
+import Core
+import Documents
+import Foundation
+import Resources
+import Retrieval
+import Storage
+
+/// Files into the library: one after the other is read, and what is read already gets its vectors meanwhile.
+extension House {
+  func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
+    let files = try FileFinder.files(under: input.paths)
+    let collection = try await collection(for: input, files)
+    try await governor.during { try await importing(files, into: collection, emit: emit) }
+    if let id = input.conversation, try await !vault.conversations.contains(id) { try await vault.purge() }
+  }
+
+  func importing(
+    _ files: [FileFinder.Found], into collection: String, emit: @escaping @Sendable (ImportEvent) -> Void
+  ) async throws {
+    imports += 1
+    defer { imports -= 1 }
+    let reader = DocumentReader(inBackground: true)
+    defer { Task { await reader.stop() } }
+    var embedder: PackEmbedder?
+    var without: String?
+    do { embedder = try await self.embedder() } catch { without = RemoteError(error).message }
+    let tally = ImportTally(files, withoutVectors: without, emit: emit)
+    // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
+    let guess: TokenCounter = { texts in texts.map { $0.utf8.count / 3 + 2 } }
+    let (steps, feed) = AsyncStream.makeStream(of: Step.self)
+    let importer = Importer(
+      vault: vault, reader: reader, chunker: Chunker(count: embedder?.counter ?? guess), collection: collection,
+      passing: folders.cache, yield: yieldReading,
+      stored: { stored in
+        tally.took(stored)
+        feed.yield(.stored(stored))
+      },
+      emit: { tally.progress($0) })
+    try await withThrowingTaskGroup(of: Void.self) { [embedder] group in
+      group.addTask { [self] in
+        defer { feed.finish() }
+        for found in files { try await read(found, with: importer, tally) { feed.yield($0) } }
+        tally.hasRead()
+      }
+      group.addTask { [self] in try await follow(steps, with: embedder, tally) }
+      try await group.waitForAll()
+    }
+    try Task.checkCancellation()
+    if let embedder, tally.withoutVectors == nil { try await complete(with: embedder) }
+    try await vault.purgeIfOwed()
+    tally.summary()
+  }
+
+  /// What reading tells whoever makes the vectors.
+  private enum Step: Sendable {
+    case stored(DocumentShelf.Stored)
+    case ended(FileFinder.Found, Importer.Outcome)
+  }
+
+  private func read(
+    _ found: FileFinder.Found, with importer: Importer, _ tally: ImportTally, tell: (Step) -> Void
+  ) async throws {
+    try Task.checkCancellation()
+    tally.begins(found)
+    do {
+      tell(.ended(found, try await read(found, with: importer)))
+    } catch let error where error is CancellationError || error as? StorageError == .full {
+      throw error
+    } catch {
+      await note(error, in: "import")
+      tally.failed(found, error)
+    }
+    tally.passed()
+  }
+
+  /// One file, read by one import at a time: a second one of the same bytes waits and then finds it done.
+  private func read(_ found: FileFinder.Found, with importer: Importer) async throws -> Importer.Outcome {
+    let hash = try vault.blobs.keep(file: found.file, holding: true)
+    defer { vault.blobs.release(hash) }
+    let key = importer.collection + " " + hash
+    while beingRead.contains(key) { try await Task.sleep(for: .milliseconds(50)) }
+    beingRead.insert(key)
+    defer { beingRead.remove(key) }
+    return try await importer.run(found, original: hash)
+  }
+
+  /// So many chunks are embedded together, of however many files.
+  private static let together = 128
+
+  /// Makes the vectors of what was stored. A file is done when its vectors are, or when it is known why there are none.
+  private func follow(_ steps: AsyncStream<Step>, with embedder: PackEmbedder?, _ tally: ImportTally) async throws {
+    var waiting = DocumentShelf.Stored()
+    var ended: [(FileFinder.Found, Importer.Outcome)] = []
+    for await step in steps {
+      switch step {
+      case .stored(let stored): waiting.add(stored)
+      case .ended(let found, let outcome): ended.append((found, outcome))
+      }
+      guard waiting.chunks >= Self.together || waiting.chunks == 0 else { continue }
+      try await embed(&waiting, &ended, embedder, tally)
+    }
+    try Task.checkCancellation()
+    try await embed(&waiting, &ended, embedder, tally)
+  }
+
+  private func embed(
+    _ waiting: inout DocumentShelf.Stored, _ ended: inout [(FileFinder.Found, Importer.Outcome)],
+    _ embedder: PackEmbedder?, _ tally: ImportTally
+  ) async throws {
+    if let embedder, waiting.chunks > 0 {
+      do {
+        try await index(
+          with: embedder, from: waiting.first, through: waiting.last, beside: { tally.isReading },
+          aside: { tally.waits($0) }, progress: { tally.indexed($0) })
+      } catch let error where error is CancellationError || error as? StorageError == .full {
+        throw error
+      } catch {
+        await note(error, in: "import")
+        tally.lost(RemoteError(error).message)
+      }
+    }
+    tally.settled(waiting.chunks)
+    for (found, outcome) in ended { tally.stored(found, outcome) }
+    (waiting, ended) = (DocumentShelf.Stored(), [])
+  }
+}
