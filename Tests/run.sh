@@ -65,7 +65,8 @@ page_tests() {
     echo "The page's tests are skipped: the packages of Tests/Browser/requirements.txt cannot be had from PyPI."
     return
   fi
-  local tests=(test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
+  local tests=(test_first test_newcomer
+    test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts
     test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions

@@ -57,6 +57,8 @@ class House:
         # The weights are shared, nothing else is.
         if packed:
             subprocess.run(["cp", "-al", str(packs), str(self.folder / "packs")], check=True)
+        # Measuring threads anew in each house would only cost time.
+        (self.folder / "settings.json").write_text('{"threads": 2}')
         self.port = "0"
         self.start()
 

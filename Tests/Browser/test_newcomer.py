@@ -38,9 +38,7 @@ def pdf(pages):
 class NewcomerTest(Page):
     @classmethod
     def raised(cls):
-        house = stage.House(hears=False)
-        (house.folder / "settings.json").write_text('{"threads": 2}')
-        return house
+        return stage.House(hears=False)
 
     def holding(self, word):
         """The files of the house in which a word stands."""

@@ -16,9 +16,7 @@ TEXT = "# Mill\n\nThe old mill has three wheels. The miller of the old mill is c
 class TroublesTest(Page):
     @classmethod
     def raised(cls):
-        house = stage.House(hears=False)
-        (house.folder / "settings.json").write_text('{"threads": 2}')
-        return house
+        return stage.House(hears=False)
 
     def add(self, name="Mill.md"):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-troubles-"))
