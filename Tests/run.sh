@@ -71,6 +71,7 @@ page_tests() {
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts
     test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions
     test_commands.CommandsTest.test_a_command_is_changed_done_and_taken_back
+    test_commands.CommandsTest.test_a_card_hears_no_another_time_yes_and_undo
     test_commands.CommandsTest.test_a_reminder_rings_once_is_snoozed_and_done
     test_commands.AttachmentsTest.test_an_attached_file_is_asked_listed_and_gone_with_its_conversation)
   [[ ${LIBERA_BROWSER_TESTS:-} != all ]] || tests=(discover)

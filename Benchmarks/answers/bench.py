@@ -7,7 +7,7 @@ import argparse, json, os, platform, re, shutil, subprocess, sys, time, urllib.r
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import fetch, household
+import fetch, household, strangers
 
 
 def plain(text):
@@ -134,8 +134,9 @@ def summary(rows):
 
 # MARK: Fitting
 
-def fit(program, questions, words_only):
-    """From the development questions, and from those about the manuals asked where their documents are not."""
+def fit(program, questions, words_only, others):
+    """From the development questions, from those about the manuals asked where their documents are not, and from what strangers
+    asked about letters and tables."""
     import fitting
     # Kept question by question: a fit that was broken off goes on where it was.
     path, known = f"{program.home}/explained.jsonl", {}
@@ -159,6 +160,8 @@ def fit(program, questions, words_only):
                     cases.append(fitting.Case(
                         entry["considered"], entry["signals"], lambda text: holds(text, question["expect"]),
                         place != "elsewhere" and question["document"] is not None, words_only))
+    for considered, signals, expect in others:
+        cases.append(fitting.Case(considered, signals, lambda text: holds(text, expect), expect is not None, words_only))
     fitting.report(cases, least=0.42)
 
 
@@ -224,6 +227,8 @@ def main():
     parser.add_argument("--mode", default="fast")
     parser.add_argument("--fit", action="store_true")
     parser.add_argument("--words-only", action="store_true", help="with --fit: without an embedder")
+    parser.add_argument("--bipia", default=os.path.join(HERE, "../../../shared/data/injection/bipia"),
+                        help="with --fit: BIPIA's training files, if they are there")
     parser.add_argument("--turns", action="store_true", help="the tables of turns alone")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--providers", help="comma-separated: extractive, or ids of packs")
@@ -245,7 +250,15 @@ def main():
     program.serve()
     try:
         if options.fit:
-            return fit(program, questions, options.words_only)
+            others = []
+            if os.path.isdir(options.bipia):
+                stranger = Program(options.program, f"{options.folder}/strangers", options.packs)
+                stranger.serve()
+                try:
+                    others = list(strangers.asked(stranger, f"{options.folder}/strangers-documents", strangers.draw(options.bipia)))
+                finally:
+                    stranger.end()
+            return fit(program, questions, options.words_only, others)
         if options.turns:
             print("| turns | cases | recognised | as wished | p50 ms | p95 ms |\n|---|---|---|---|---|---|")
             return turns(program)

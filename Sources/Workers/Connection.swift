@@ -25,9 +25,9 @@ final class Connection: Sendable {
     init(continuation: AsyncThrowingStream<Reply, any Error>.Continuation) { self.continuation = continuation }
 
     /// Counts a reply that was handed on; false when too much lies unread.
-    mutating func count(_ bytes: Int, _ outcome: AsyncThrowingStream<Reply, any Error>.Continuation.YieldResult?)
-      -> Bool
-    {
+    mutating func count(
+      _ bytes: Int, _ outcome: AsyncThrowingStream<Reply, any Error>.Continuation.YieldResult?
+    ) -> Bool {
       switch outcome {
       case .enqueued(let room):
         unread.append(bytes)

@@ -69,6 +69,10 @@ class HouseTest(unittest.TestCase):
         self.all("#question")[0].send_keys(words, Keys.ENTER)
         self.wait(lambda: self.all(".card.command .command-words"), words)
 
+    def answer(self, words):
+        """Said to the card that waits."""
+        self.all("#question")[0].send_keys(words, Keys.ENTER)
+
     def press(self, words, css=".commands button"):
         script = ("const one = [...document.querySelectorAll(arguments[1])].find(one => "
                   "((one.innerText ?? '') + (one.ariaLabel ?? '')).includes(arguments[0]) && !one.disabled);"
@@ -128,6 +132,29 @@ class CommandsTest(HouseTest):
         self.press("Undo")
         self.sees("Taken back")
         self.assertFalse([file for file in (self.house.folder / "actions/mail").rglob("*") if file.is_file()])
+
+    def test_a_card_hears_no_another_time_yes_and_undo(self):
+        self.say("send an email to bob@example.org saying the meeting is moved to friday")
+        self.answer("Never mind.")
+        self.wait(lambda: not self.all(".card.command"))
+        self.assertFalse((self.house.folder / "actions/mail").exists())
+        self.say("remind me at noon and again at 5 to stretch")
+        self.answer("no, make it eight in the evening")
+        self.sees("20:00")
+        self.assertEqual(self.files(".ics"), [])
+        self.answer("Yes please.")
+        self.sees("Done")
+        self.assertIn("T200000", self.files(".ics")[0].read_text())
+        self.answer("undo that")
+        self.sees("Taken back")
+        self.wait(lambda: not self.files(".ics"), "the file is gone")
+        self.assertEqual(self.all(".turn"), [])
+
+    def test_two_commands_in_one_breath_are_two_cards(self):
+        self.say("remind me tomorrow at nine to buy flowers. Also schedule lunch with Ann on Friday at noon.")
+        self.wait(lambda: len(self.all(".card.command")) == 2)
+        self.sees("Reminder: buy flowers")
+        self.sees("Event: lunch with Ann")
 
     def test_a_reminder_rings_once_is_snoozed_and_done(self):
         self.say("remind me in 6 seconds to turn off the stove")

@@ -120,6 +120,24 @@ struct TextTests {
       ])
   }
 
+  @Test("Tables drawn with bars in plain text carry their headers too, alone and between paragraphs")
+  func drawnTables() throws {
+    let table = """
+      | Rank | Nation    | Gold | Total | Total |
+      | 1    | Brazil    | 9    | 9     | 10    |
+      | 2    | Greenland | 0    | 1     |       |
+      """
+    let rows = "Rank: 1; Nation: Brazil; Gold: 9; Total: 9; Total: 10\nRank: 2; Nation: Greenland; Gold: 0; Total: 1"
+    #expect(try parser.parse(Data(table.utf8)).text.hasSuffix(rows))
+    let letter =
+      "Dear all, these are the medals of this year, as they were told to us on Monday.\n\(table)\nKind regards, Anna"
+    let document = try parser.parse(Data(letter.utf8))
+    #expect(document.text.contains(rows))
+    #expect(document.text.hasSuffix("Kind regards, Anna"))
+    let drawn = "We counted.\n\n| Item | Price |\n|------+------|\n| Bread | 3 |\n"
+    #expect(try parser.parse(Data(drawn.utf8)).text.contains("Item: Bread; Price: 3"))
+  }
+
   @Test("HTML keeps what is read and drops navigation, scripts and what is hidden")
   func html() throws {
     let document = try parser.parse(

@@ -77,9 +77,38 @@ struct KeySentencesTests {
       ("Wie viele Zimmer gibt es?", .number), ("Wann endet der Vertrag?", .date), ("In which year was it?", .date),
       ("How long does it bake?", .duration), ("How often is it checked?", .duration),
       ("What did the ticket cost?", .money),
+      ("Find the $ value paid to Anna", .money), ("What time does it open?", .date), ("In which city was it?", .place),
       ("How much is the rent?", .money), ("Wie hoch ist die Miete?", .money), ("Which rent is due?", .open),
     ])
   func shapes(question: String, shape: Sought.Shape) { #expect(Sought(question).shape == shape) }
+
+  @Test("In a small library usual words that stand nowhere tell little, and a name tells much")
+  func rarity() {
+    func rarity(_ word: String, _ holding: Int, of passages: Int = 20) -> Double {
+      Sought.rarity(of: word, in: holding, of: passages)
+    }
+    #expect(rarity("value", 0) < rarity("mixpanel", 1))
+    #expect(rarity("time", 0) < rarity("value", 0))
+    #expect(rarity("deposit", 1, of: 100_000) > rarity("deposit", 40_000, of: 100_000))
+    #expect(rarity("the", 20) > 0)
+  }
+
+  @Test(
+    "Two spellings of one word have one stem",
+    arguments: [
+      ("organise", "organized"), ("licence", "licenses"), ("colour", "colors"), ("h", "hours"), ("min", "minute"),
+      ("Std", "Stunden"),
+    ])
+  func spellings(one: String, other: String) {
+    #expect(Relevance.stem(one.lowercased()) == Relevance.stem(other.lowercased()))
+  }
+
+  @Test("What opens a request is not looked for")
+  func openers() {
+    let sought = Sought("Find the rent. List what was found in the list of prices.")
+    #expect(sought.weights["find"] == nil)
+    #expect(Set(sought.weights.keys).isSuperset(of: [Relevance.stem("rent"), Relevance.stem("prices")]))
+  }
 
   @Test("A number or name that the question itself holds is no answer to it")
   func shapeGiven() {

@@ -64,29 +64,36 @@ struct Trainer {
     var values: [Double]
     var right: Bool
     var weight: Double
+    /// The share of right frames that this source calls wrong, because its labels have slips.
+    var slips = 0.0
   }
 
-  /// Logistic regression of right or wrong on the evidence, with a little shrinkage.
+  /// Logistic regression of right or wrong on the evidence, with a little shrinkage. Where labels slip, a right frame is called
+  /// right that much less often, and what is fitted is how often it is right.
   static func calibrate(_ samples: [Sample], shrinkage: Double = 0.5) -> [Double] {
     guard let width = samples.first?.values.count else { return [] }
     var coefficients = [Double](repeating: 0, count: width)
-    for _ in 0..<60 {
-      // Newton's method: few dimensions, few steps.
+    for _ in 0..<200 {
+      // Fisher's scoring: few dimensions, few steps, none of them wide.
       var gradient = coefficients.map { -$0 * shrinkage }
       var hessian = (0..<width).map { row in (0..<width).map { $0 == row ? shrinkage : 0.0 } }
       for sample in samples {
         let sum = zip(coefficients, sample.values).reduce(0) { $0 + $1.0 * $1.1 }
-        let probability = 1 / (1 + exp(-sum))
-        let error = ((sample.right ? 1 : 0) - probability) * sample.weight
-        let weight = max(1e-6, probability * (1 - probability)) * sample.weight
+        let right = 1 / (1 + exp(-sum))
+        let called = min(1 - 1e-6, max(1e-6, (1 - sample.slips) * right))
+        let slope = (1 - sample.slips) * right * (1 - right)
+        let spread = max(1e-6, called * (1 - called))
+        let error = ((sample.right ? 1 : 0) - called) / spread * slope * sample.weight
+        let weight = max(1e-6, slope * slope / spread) * sample.weight
         for row in 0..<width {
           gradient[row] += error * sample.values[row]
           for column in 0..<width { hessian[row][column] += weight * sample.values[row] * sample.values[column] }
         }
       }
       let step = solve(hessian, gradient)
-      for index in 0..<width { coefficients[index] += step[index] }
-      if step.map(abs).max() ?? 0 < 1e-8 { break }
+      let widest = step.map(abs).max() ?? 0
+      for index in 0..<width { coefficients[index] += step[index] / max(1, widest) }
+      if widest < 1e-8 { break }
     }
     return coefficients.map { ($0 * 1e6).rounded() / 1e6 }
   }

@@ -109,31 +109,38 @@ let halfJudge = trained([preparedHalves[1], preparedSlurp, preparedWritten, prep
 let halfRead = try readings("half")
 let half = [false, true].map { judged(halves[0], by: halfJudge, halfRead, noisy: $0) }
 
+/// Of 200 frames of HWU64 that were accepted at 0.91 twelve are called wrong; read by hand, ten of them are right and the label or
+/// the marking is not ("remind me to order more soap" as no command). Ours were written with their labels. The prior alone stays as
+/// careful as the labels make it.
+let corpusSlips = 0.05
+
 /// What the calibration of one source is fitted on: the others. slurp, judged by a model that is nearly the one that is shipped,
 /// counts most; ours least, because most of what is no command among them was written to be mistaken for one.
 @MainActor func samples(without place: Int?, alone: Bool) -> [Trainer.Sample] {
-  let parts: [(judgements: [Judgement], weight: Double)] = [
-    (place == 0 ? [] : half, 1), (place == 1 ? [] : [clean[1], heard[1]], 2),
-    (place == 2 ? [] : [clean[2], heard[2]], 0.1),
+  let slips = alone ? 0 : corpusSlips
+  let parts: [(judgements: [Judgement], weight: Double, slips: Double)] = [
+    (place == 0 ? [] : half, 1, slips), (place == 1 ? [] : [clean[1], heard[1]], 2, slips),
+    (place == 2 ? [] : [clean[2], heard[2]], 0.1, 0),
   ]
   return parts.flatMap { part in
     part.judgements.flatMap { (alone ? $0.alone : $0.seconded).calibrationSamples }
-      .map { Trainer.Sample(values: $0.values, right: $0.right, weight: part.weight) }
+      .map { Trainer.Sample(values: $0.values, right: $0.right, weight: part.weight, slips: part.slips) }
   }
 }
 
 /// What speaks beside the encoder: numbers that mean the same on every source. With all of them, the calibration learns how many
 /// reminders a source holds rather than how sure one is.
 let seconded: Set<String> = [
-  "constant", "encoder", "margin", "encoder agrees", "unexplained time words", "text", "two times", "slots agree",
-  "weakest word",
+  "constant", "encoder", "margin", "encoder agrees", "unexplained time words", "text", "clarity of time", "two times",
+  "slots agree", "weakest word",
 ]
 
 @MainActor func calibration(without place: Int?, alone: Bool) -> [Double] {
   let kept = Evidence.names.map { alone || seconded.contains($0) }
   let shown = samples(without: place, alone: alone).map { sample in
-    Trainer.Sample(
-      values: zip(sample.values, kept).map { $1 ? $0 : 0 }, right: sample.right, weight: sample.weight)
+    var sample = sample
+    sample.values = zip(sample.values, kept).map { $1 ? $0 : 0 }
+    return sample
   }
   return Trainer.calibrate(shown)
 }

@@ -14,6 +14,8 @@ export const commandCards = () => stack;
  */
 export async function command(text, { recognition } = {}) {
   if (!can('do') || text.length > 1000) return false;
+  // A card that waits hears first: yes, no, undo or another time are for the latest one they fit.
+  for (const open of [...stack.children].reverse()) if (await open.answer?.(text, recognition)) return true;
   const input = { text, id: crypto.randomUUID(), confirmed: false, recognition };
   let event;
   try { event = await one('do', input); } catch (failure) {
@@ -31,6 +33,7 @@ export async function command(text, { recognition } = {}) {
   if (event.card.intent === 'none') showAgenda(card, text, agenda);
   else if (event.action) showDone(card, input, event);
   else showQuestion(card, input, event);
+  if (event.rest) await command(event.rest, { recognition });
   return true;
 }
 
@@ -53,6 +56,15 @@ function heard(text, marks) {
   return h('p.utterance.small.quiet', {}, '“', parts, cut(at), '”');
 }
 
+/** What was said to a card; `reply` is `other` where it is none. */
+async function said(card, text, shown, recognition) {
+  if (!can('card-answer')) return { reply: 'other' };
+  try { return await one('card-answer', { text, card: shown, recognition }); } catch (failure) {
+    card.append(trouble(failure));
+    return { reply: 'other' };
+  }
+}
+
 const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
 const away = (card) => button('bordered', w.putAway, () => card.remove());
 
@@ -69,10 +81,22 @@ function showQuestion(card, input, event) {
     h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
     others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
   announce(`${w.shallI} ${event.card.words}`);
+  card.answer = async (text, recognition) => {
+    const { reply, edits } = await said(card, text, event.card, recognition);
+    if (reply === 'yes') await act(input.edits);
+    else if (reply === 'no' || reply === 'undo') { card.remove(); announce(w.nothingDone); }
+    else if (reply === 'unheard') { card.append(h('p.small.quiet', {}, w.unheard)); announce(w.unheard); }
+    else if (reply === 'change') {
+      const changed = { ...input, edits: { ...input.edits, ...edits } };
+      try { showQuestion(card, changed, await one('do', { ...changed, onlyShow: true })); } catch (failure) { card.append(trouble(failure)); }
+    }
+    return reply !== 'other';
+  };
 }
 
 function showForm(card, input, event, act) {
   const old = event.card;
+  card.answer = null;
   const field = (name, type, value) => h('div', {}, h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]),
     type ? h('input', { id: `edit-${name}`, name, type, value: value ?? '' }) : h('textarea', { id: `edit-${name}`, name, rows: 3, value: value ?? '' }));
   const timed = old.intent === 'create_event' || old.intent === 'add_reminder';
@@ -107,12 +131,18 @@ function showDone(card, input, event) {
     event.notices.map((line) => h('p.small.quiet', {}, line)),
     h('div.row', {}, action.file && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
   announce(`${state} ${event.card.words}`);
+  card.answer = action.file ? async (text) => {
+    const { reply } = await said(card, text, event.card);
+    if (reply === 'undo') await undo(card, action, card.querySelector('button'));
+    return reply === 'undo';
+  } : null;
 }
 
 async function undo(card, action, pressed) {
   pressed.disabled = true;
   try {
     await one('actions-undo', { id: action.id });
+    card.answer = null;
     fill(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', action.summary), h('div.row', {}, away(card)));
     announce(w.undone);
   } catch (failure) { card.append(trouble(failure)); }

@@ -30,6 +30,8 @@ package enum Understand: Operation {
     package var alternativeCards: [Card]
     package var explanation: [String]
     package var ms: Double
+    /// What was said after this command, to be understood next.
+    package var rest: String?
   }
 
   package static let name = "understand"
@@ -52,7 +54,7 @@ extension Understand.Event {
         understood.frame, recurrence: understood.recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
       recurrence: understood.recurrence, emailFrom: understood.emailFrom,
       alternatives: understood.alternatives.map(\.json), alternativeCards: understood.alternatives.map { Card($0) },
-      explanation: understood.explanation, ms: ms)
+      explanation: understood.explanation, ms: ms, rest: understood.rest)
   }
 }
 
@@ -97,11 +99,40 @@ package enum Perform: Operation {
     package var agenda: [AgendaItem]?
     package var topic: Understanding.Topic?
     package var span: String?
+    /// What was said after this command, to be understood next.
+    package var rest: String?
   }
 
   package static let name = "do"
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in emit(try await house.perform(input)) }
+  }
+}
+
+/// What was said while a card waited for an answer: yes, no, or another time for it.
+package enum AnswerCard: Operation {
+  package struct Input: Codable, Sendable {
+    package var text: String
+    package var card: Card
+    /// How sure the recogniser was, for spoken words.
+    package var recognition: Double?
+    package init(text: String, card: Card, recognition: Double? = nil) {
+      (self.text, self.card, self.recognition) = (text, card, recognition)
+    }
+  }
+
+  package struct Event: Codable, Sendable {
+    package var reply: Reply.Kind
+    package var edits: CardEdits?
+  }
+
+  package static let name = "card-answer"
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
+    streaming { emit in
+      let resolver = try Moment.resolver(now: nil, zone: nil, locale: nil)
+      let reply = Reply(input.text, to: input.card, with: resolver, recognition: input.recognition)
+      emit(Event(reply: reply.kind, edits: reply.edits))
+    }
   }
 }
 

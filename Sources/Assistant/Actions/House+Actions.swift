@@ -35,6 +35,8 @@ extension House {
   package func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
     -> Understanding
   {
+    let sequel = Sequel(text)
+    let text = sequel.first
     let understander = try understander()
     var reading: EncoderReading?
     var reason: String?
@@ -44,6 +46,8 @@ extension House {
       throw error
     } catch { reason = RemoteError(error).message }
     var result = understander.understand(text, with: resolver, recognition: recognition, reading: reading)
+    result.rest = sequel.rest(after: result.frame, with: resolver)
+    if let rest = result.rest { result.explanation.append("then: \(rest)") }
     if let reason { result.explanation.append("no second opinion: \(reason)") }
     return result
   }
@@ -67,14 +71,15 @@ extension House {
     var recurrence = understood.recurrence
     if let edits = input.edits {
       frame = try edits.applied(to: frame, alternatives: understood.alternatives)
-      if edits.changesTime { recurrence = nil }
+      // Another hour leaves a repetition as it is; another day is not among its days.
+      if Card(frame).start?.prefix(10) != Card(understood.frame).start?.prefix(10) { recurrence = nil }
     }
     let shown = Understand.Event(understood, in: input.text, ms: 0)
     var event = Perform.Event(
       decision: understood.decision, frame: frame.json,
       card: Card(frame, recurrence: recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
       alternatives: shown.alternatives, alternativeCards: shown.alternativeCards, explanation: understood.explanation,
-      notices: [])
+      notices: [], rest: understood.rest)
     let isWanted = understood.decision == .act && input.onlyShow != true || input.confirmed
     if isWanted, frame.intent != .none {
       let action = try await doer().perform(

@@ -33,9 +33,10 @@ package struct Card: Codable, Sendable, Equatable {
     intent = frame.intent
     self.marks = marks
     title = slots.title
-    let ends = slots.datetimeRange?.split(separator: "/").map(String.init)
-    start = ends?.first ?? slots.datetimePoint
-    end = ends?.last
+    let landing = slots.landing
+    start = landing.map { Civil.iso($0.start) }
+    // A reminder rings once, at the beginning.
+    end = frame.intent == .addReminder ? nil : landing?.end.map(Civil.iso)
     durationMinutes = slots.durationMinutes
     self.recurrence = recurrence
     to = slots.emailTo
@@ -69,7 +70,9 @@ package struct Card: Codable, Sendable, Equatable {
     if let start = card.start.flatMap(Civil.parse) {
       parts.append(moment(start, until: card.end.flatMap(Civil.parse)))
     }
-    if let minutes = card.durationMinutes { parts.append(minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes) min") }
+    if card.end == nil, let minutes = card.durationMinutes {
+      parts.append(minutes % 60 == 0 ? "\(minutes / 60) h" : "\(minutes) min")
+    }
     if let rule = card.recurrence { parts.append(repetition(rule)) }
     return parts.joined(separator: ", ")
   }
@@ -105,9 +108,25 @@ package struct Card: Codable, Sendable, Equatable {
       }
     var words = repetition.interval == 1 ? "every \(one)" : "every \(repetition.interval) \(many)"
     if !repetition.weekdays.isEmpty {
-      words += " on " + repetition.weekdays.map { weekdays[$0.day] }.joined(separator: ", ")
+      let days = repetition.weekdays.map { weekday in
+        let which = [
+          1: "the first ", 2: "the second ", 3: "the third ", 4: "the fourth ", 5: "the fifth ", -1: "the last ",
+        ]
+        return (which[weekday.ordinal] ?? "") + weekdays[weekday.day]
+      }
+      words += " on " + days.joined(separator: ", ")
     }
+    if !repetition.monthDays.isEmpty, repetition.frequency == .monthly {
+      words += " on the " + repetition.monthDays.map { $0 == -1 ? "last day" : ordinal($0) }.joined(separator: " and ")
+    }
+    if let count = repetition.count { words += ", \(count) times" }
+    if let until = repetition.until { words += " until \(moment(until - until % Civil.secondsPerDay, until: nil))" }
     return words
+  }
+
+  private static func ordinal(_ day: Int) -> String {
+    let ending = day / 10 == 1 ? "th" : [1: "st", 2: "nd", 3: "rd"][day % 10] ?? "th"
+    return "\(day)\(ending)"
   }
 
   private static let weekdays = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"]
@@ -138,6 +157,20 @@ package struct CardEdits: Codable, Sendable, Equatable {
   package init() {}
 
   package var changesTime: Bool { start != nil || end != nil }
+
+  /// What is said later counts.
+  package func merged(with later: CardEdits) -> CardEdits {
+    var edits = self
+    edits.intent = later.intent ?? intent
+    edits.title = later.title ?? title
+    edits.start = later.start ?? start
+    edits.end = later.end ?? end
+    edits.durationMinutes = later.durationMinutes ?? durationMinutes
+    edits.to = later.to ?? to
+    edits.subject = later.subject ?? subject
+    edits.body = later.body ?? body
+    return edits
+  }
 
   /// Texts may be anything; times must be times.
   package func applied(to frame: Frame, alternatives: [Frame]) throws -> Frame {

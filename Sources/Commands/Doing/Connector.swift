@@ -42,21 +42,13 @@ package struct CalendarConnector: Connector {
     let slots = order.frame.slots
     let isEvent = order.frame.intent == .createEvent
     guard let title = slots.title else { throw CommandError.incomplete("what it is about") }
-    var start = slots.datetimePoint.flatMap(Civil.parse)
-    var end: Int?
-    if let range = slots.datetimeRange {
-      let ends = range.split(separator: "/").compactMap { Civil.parse(String($0)) }
-      guard ends.count == 2, ends[0] < ends[1] else { throw CommandError.incomplete("when") }
-      (start, end) = (ends[0], ends[1])
-    }
-    if isEvent, start == nil { throw CommandError.incomplete("when") }
+    let landing = slots.landing
+    if landing == nil, isEvent || slots.datetimeRange != nil { throw CommandError.incomplete("when") }
+    let start = landing?.start
+    var end = landing?.end
     let midnight = start.map { $0 % 86_400 == 0 } ?? false
     let wholeDays = midnight && slots.durationMinutes == nil && (end.map { $0 % 86_400 == 0 } ?? true)
     if let minutes = slots.durationMinutes, let start, end == nil { end = start + min(minutes, 525_600) * 60 }
-    // "Tomorrow morning" reminds at nine, not at midnight.
-    if !isEvent, let from = start, let until = end, until - from <= 86_400, from % 86_400 == 0, !wholeDays {
-      start = from + 9 * 3600
-    }
     let entry = ICalendar(
       kind: isEvent ? .event : .task, uid: order.id, title: title, start: start, end: end, isAllDay: wholeDays,
       rrule: start == nil ? nil : order.recurrence, zone: order.zone, stamp: order.now)

@@ -23,12 +23,12 @@ extension Grammar {
       clock.bare = false
       end += 1
     }
-    if text(end) == "ish" || text(end) == "-" && text(end + 1) == "ish",
-      let meridiem = meridiem(at: skip(end, ["-"]) + 1, after: clock)
-    {
-      clock = meridiem.value
-      end = meridiem.end
-    } else if let meridiem = meridiem(at: end, after: clock) {
+    let suffix = text(end) == "-" ? end + 1 : end
+    if text(suffix) == "ish" {
+      clock.bare = false
+      end = suffix + 1
+    }
+    if let meridiem = meridiem(at: end, after: clock) {
       clock = meridiem.value
       end = meridiem.end
     }
@@ -56,6 +56,7 @@ extension Grammar {
       clock.dayShift = tokens[end + 1].value
       end += 2
     }
+    if text(end) == "on", text(end + 1) == "the", text(end + 2) == "dot" { end += 3 }
     if ["sharp", "exactly", "approximately", "approx", "ish", "onwards"].contains(text(end)), text(end) != "onwards" {
       end += 1
     }

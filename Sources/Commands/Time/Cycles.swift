@@ -1,11 +1,12 @@
 /// Parts of periods: "the first Monday of March", "the end of the month", "the week of October 6th", "last summer".
 extension Grammar {
   func cycles(at index: Int) -> [Hit<Moment>] {
-    nthOf(at: index) + fuzzy(at: index) + weekOf(at: index) + closest(at: index) + weekends(at: index)
+    nthOf(at: index) + beside(at: index) + fuzzy(at: index) + weekOf(at: index) + closest(at: index)
+      + weekends(at: index)
   }
 
   /// What "of" may name: any date, and "the month", "the year" for the present one.
-  private func whole(at index: Int) -> [Hit<Moment>] {
+  func whole(at index: Int) -> [Hit<Moment>] {
     let at = skip(index, ["the", "this"])
     var found: [Hit<Moment>] = []
     if let unit = unit(at: at), unit >= .day, text(at) != "night" {
@@ -60,15 +61,7 @@ extension Grammar {
     guard weekday != nil || unit != nil || isWeekend else { return [] }
     var end = isWeekend && text(at) == "week" ? skip(at + 1, ["-"]) + 1 : at + 1
     if let weekday, ["after", "before", "following"].contains(text(end)), ordinal > 0 {
-      let back = text(end) == "before"
-      return moments(at: end + 1).compactMap { hit in
-        guard !hit.value.hasClock, !hit.value.latent, let day = date(of: hit.value) else { return nil }
-        let from =
-          back
-          ? day.firstDay - 1 - Civil.modulo(Civil.weekday(day.firstDay - 1) - weekday, 7)
-          : day.lastDay + 1 + Civil.modulo(weekday - Civil.weekday(day.lastDay + 1), 7)
-        return Hit(value: Moment(anchor: Period(day: from + (ordinal - 1) * (back ? -7 : 7))), end: hit.end)
-      }
+      return neighbours(weekday, ordinal, at: end)
     }
     guard ["of", "in", "from"].contains(text(end)) else { return [] }
     end += 1
@@ -86,6 +79,30 @@ extension Grammar {
       if let placed { found.append(Hit(value: Moment(anchor: placed, anchorIsRange: isWeekend), end: hit.end)) }
     }
     return found
+  }
+
+  /// "the Monday after Easter", "Friday before the 10th".
+  private func beside(at index: Int) -> [Hit<Moment>] {
+    let at = skip(index, ["the"])
+    guard let weekday = token(at)?.weekday, ["after", "before", "following"].contains(text(at + 1)),
+      !["next", "last"].contains(text(at + 2))
+    else { return [] }
+    return neighbours(weekday, 1, at: at + 1)
+  }
+
+  /// The nth such weekday on one side of a date, which the joint names.
+  private func neighbours(_ weekday: Int, _ ordinal: Int, at joint: Int) -> [Hit<Moment>] {
+    let back = text(joint) == "before"
+    return moments(at: joint + 1).compactMap { hit in
+      guard !hit.value.hasClock, hit.value.part == nil, !hit.value.latent, let day = date(of: hit.value) else {
+        return nil
+      }
+      let from =
+        back
+        ? day.firstDay - 1 - Civil.modulo(Civil.weekday(day.firstDay - 1) - weekday, 7)
+        : day.lastDay + 1 + Civil.modulo(weekday - Civil.weekday(day.lastDay + 1), 7)
+      return Hit(value: Moment(anchor: Period(day: from + (ordinal - 1) * (back ? -7 : 7))), end: hit.end)
+    }
   }
 
   private func nthDay(_ ordinal: Int, _ weekday: Int, _ period: Period) -> Period? {
@@ -179,7 +196,7 @@ extension Grammar {
   private enum Third { case early, middle, late }
 
   private static let thirds = Phrases<Third>([
-    ("beginning of|the beginning of|start of|the start of|early in|early|early on in|first part of", .early),
+    ("beginning of|the beginning of|start of|the start of|early in|early|earlier|early on in|first part of", .early),
     ("middle of|the middle of|mid|mid-|in the middle of", .middle),
     ("end of|the end of|late in|late|close of|towards the end of|the tail end of", .late),
     ("later", .late),
@@ -200,6 +217,10 @@ extension Grammar {
   private func fuzzy(at index: Int) -> [Hit<Moment>] {
     var found: [Hit<Moment>] = []
     for hit in Self.ends.matches(tokens, at: index) {
+      if hit.payload == .day {
+        found.append(Hit(value: Moment(part: DayParts.endOfDay), end: hit.end))
+        continue
+      }
       if let third = third(.late, Period(context.now, hit.payload)) { found.append(Hit(value: third, end: hit.end)) }
     }
     for hit in Self.begins.matches(tokens, at: index) {
@@ -219,10 +240,30 @@ extension Grammar {
       }
       return found
     }
+    if text(index) == "midweek" {
+      let week = Period(context.now, .week)
+      for period in [week, Period(Civil.add(1, .week, to: week.start), .week)] {
+        guard let third = third(.middle, period), third.anchor?.lastDay ?? 0 >= context.today else { continue }
+        return found + [Hit(value: third, end: index + 1)]
+      }
+    }
     guard let which = Self.thirds.longest(tokens, at: index) else { return found }
+    if text(index) == "earlier", ["this", "today"].contains(text(index + 1)) {
+      for hit in whole(at: index + 1) {
+        guard let period = date(of: hit.value), period.start < context.now, period.end > context.now else { continue }
+        let past = Period(start: period.start, end: context.now, grain: .second)
+        found.append(Hit(value: Moment(anchor: past, anchorIsRange: true), end: hit.end))
+      }
+      return found
+    }
     if text(index) == "later" {
+      // "later tonight", "later today at five": the words that follow say when.
+      for hit in moments(at: index + 1)
+      where hit.value.anchor?.firstDay == context.today && (hit.value.part != nil || hit.value.hasClock) {
+        found.append(hit)
+      }
       // "later today", "later this week": from now to its end.
-      for hit in whole(at: index + 1)
+      for hit in whole(at: skip(index + 1, ["in"]))
       where text(index + 1) == "this" || text(index + 1) == "today" || text(index + 1) == "in" {
         guard let period = date(of: hit.value), period.start <= context.now, period.end > context.now else { continue }
         found.append(
@@ -262,6 +303,15 @@ extension Grammar {
           start: Civil.add(from, .month, to: start), end: Civil.add(until, .month, to: start), grain: .month),
         anchorIsRange: true)
     }
+    // A season.
+    if period.grain == .day, period.end - period.start > 60 * Civil.secondsPerDay {
+      let third = (period.end - period.start) / Civil.secondsPerDay / 3
+      switch which {
+      case .early: return days(0, third)
+      case .middle: return days(third, 2 * third)
+      case .late: return days(2 * third, nil)
+      }
+    }
     switch (period.grain, which) {
     case (.month, .early): return days(0, 10)
     case (.month, .middle): return days(10, 20)
@@ -281,64 +331,10 @@ extension Grammar {
         switch which {
         case .early: DayPart(name: "earlyday", from: 6, until: 10)
         case .middle: DayPart(name: "midday", from: 11, until: 14)
-        case .late: DayPart(name: "endofday", from: 17, until: 24)
+        case .late: DayParts.endOfDay
         }
       return Moment(anchor: period, part: part, doubt: which == .middle ? 0.2 : 0)
     default: return nil
     }
-  }
-
-  // MARK: - Seasons
-
-  private static let seasonNames = Phrases<Int>([
-    ("spring", 0), ("summer|summertime", 1), ("autumn|fall", 2), ("winter|wintertime", 3),
-  ])
-
-  func seasons(at index: Int) -> [Hit<Moment>] {
-    let step = step(at: index)
-    var at = step?.end ?? skip(index, ["the", "in"])
-    if step == nil { at = skip(at, ["the"]) }
-    if text(at) == "season" || text(at) == "seasons" {
-      guard let step else { return [] }
-      return [Hit(value: season(step.value == .this ? 0 : step.value == .last ? -1 : 1), end: at + 1)]
-    }
-    guard let name = Self.seasonNames.longest(tokens, at: at) else { return [] }
-    // "fall" and "spring" are verbs as well.
-    let latent = step == nil && (text(at) == "fall" || text(at) == "spring") && at == index
-    let rule = Yearly { Self.season(name.payload, $0) }
-    if let year = year(at: name.end) {
-      return occurrences(rule, years: year.value...year.value).map {
-        Hit(value: Moment(anchor: $0, anchorIsRange: true), end: year.end)
-      }
-    }
-    let year = Civil.date(context.today).year
-    let all = occurrences(rule, years: (year - 2)...(year + 2))
-    guard let ahead = all.firstIndex(where: { $0.lastDay >= context.today }) else { return [] }
-    var chosen = ahead
-    if step?.value == .last { chosen -= 1 }
-    if step?.value == .next, all[ahead].firstDay <= context.today { chosen += 1 }
-    return [Hit(value: Moment(anchor: all[chosen], anchorIsRange: true, latent: latent), end: name.end)]
-  }
-
-  private static func season(_ which: Int, _ year: Int) -> Range<Int> {
-    switch which {
-    case 0: Civil.day(year, 3, 20)..<Civil.day(year, 6, 22)
-    case 1: Civil.day(year, 6, 21)..<Civil.day(year, 9, 24)
-    case 2: Civil.day(year, 9, 23)..<Civil.day(year, 12, 22)
-    default: Civil.day(year, 12, 21)..<Civil.day(year + 1, 3, 21)
-    }
-  }
-
-  /// The season now is in, or a neighbour; seasons change on the 20th to 23rd.
-  private func season(_ distance: Int) -> Moment {
-    let year = Civil.date(context.today).year
-    let starts = ((year - 2)...(year + 2)).flatMap {
-      [Civil.day($0, 3, 20), Civil.day($0, 6, 21), Civil.day($0, 9, 23), Civil.day($0, 12, 21)]
-    }
-    let now = (starts.lastIndex { $0 <= context.today } ?? 4) + distance
-    // The named last day is two days before the next season: conventions count a season to the eve of the change.
-    let range = Period(
-      start: starts[now] * Civil.secondsPerDay, end: (starts[now + 1] - 1) * Civil.secondsPerDay, grain: .day)
-    return Moment(anchor: range, anchorIsRange: true)
   }
 }

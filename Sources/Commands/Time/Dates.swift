@@ -29,6 +29,9 @@ extension Grammar {
       if text(end) == "week", self.token(index)?.text.hasSuffix("day") == true {
         found.append(Hit(value: Moment(anchor: Period(day: nextDay(weekday) + 7)), end: end + 1))
       }
+      if text(end) == "fortnight" {
+        found.append(Hit(value: Moment(anchor: Period(day: nextDay(weekday) + 14)), end: end + 1))
+      }
       found.append(Hit(value: moment, end: end))
     }
     return found
@@ -112,12 +115,14 @@ extension Grammar {
       if let year = year(at: end) { found.append(Hit(value: Moment(year: year.value, month: month), end: year.end)) }
       var alone = Moment(month: month)
       alone.latent = Lexicon.ambiguous.contains(text(index))
-      found.append(Hit(value: alone, end: end))
+      // "February 30th" is no day, and not February either.
+      if !isImpossible(month, beside: index, next) { found.append(Hit(value: alone, end: end)) }
     }
     if let day = dayNumber(at: index) {
       var at = skip(day.end, ["day"])
       at = skip(at, ["of", ".", "-", "/"])
-      if let month = token(at)?.month {
+      let isDigits = token(skip(index, ["the"]))?.kind == .number
+      if let month = token(at)?.month ?? (isDigits ? Lexicon.foreignMonths[text(at)] : nil) {
         var end = at + 1
         if text(end) == ".", glued(end), !isNumber(end + 1) || !glued(end + 1) { end += 1 }
         add(month, day.value, end: end)
@@ -130,6 +135,7 @@ extension Grammar {
       // The day alone: "the 15th" says a date, "15th" and "the 15" may.
       let isOrdinal = ordinal(at: skip(index, ["the"])) != nil
       let word = token(skip(index, ["the"]))?.kind == .word
+      if let month = token(at)?.month, day.value > Civil.monthLength(2000, month) { return found }
       if isOrdinal || text(index) == "the" || text(day.end) == "of" || text(day.end) == "." && context.dayFirst,
         unit(at: day.end) == nil || text(day.end) == "night"
       {
@@ -137,7 +143,12 @@ extension Grammar {
         moment.latent = word || !isOrdinal || text(index) != "the"
         moment.bareDay = true
         if !isOrdinal, text(index) != "the", text(day.end) == "." { moment.doubt = 0.4 }
-        found.append(Hit(value: moment, end: day.end))
+        var end = day.end
+        if text(end) == "of", text(skip(end + 1, ["the"])) == "month" {
+          end = skip(end + 1, ["the"]) + 1
+          moment.latent = false
+        }
+        found.append(Hit(value: moment, end: end))
       }
     }
     let ides = skip(index, ["the"])
@@ -145,6 +156,15 @@ extension Grammar {
       add(month, [3, 5, 7, 10].contains(month) ? 15 : 13, end: ides + 3)
     }
     return found
+  }
+
+  /// A day that the month never has stands before or behind it.
+  private func isImpossible(_ month: Int, beside index: Int, _ next: Int) -> Bool {
+    let length = Civil.monthLength(2000, month)
+    if let day = dayNumber(at: next), day.value > length { return true }
+    return (max(0, index - 3)..<index).contains { start in
+      dayNumber(at: start).map { skip($0.end, ["of"]) == index && $0.value > length } ?? false
+    }
   }
 
   func fullYear(_ token: Token) -> Int {

@@ -5,6 +5,7 @@ enum DayParts {
   static let evening = DayPart(name: "evening", from: 18, until: 24)
   static let night = DayPart(name: "night", from: 18, until: 24)
   static let lateNight = DayPart(name: "latenight", from: 21, until: 24)
+  static let endOfDay = DayPart(name: "endofday", from: 17, until: 24)
 
   static let phrases = Phrases<DayPart>([
     ("morning|mornings|am hours|morningish", morning),
@@ -27,6 +28,16 @@ enum DayParts {
     ("late evening|late in the evening", DayPart(name: "lateevening", from: 20, until: 24)),
     ("night|nights|night time|nighttime|at night", night),
     ("late night|late at night|late in the night", lateNight),
+    ("last thing|last thing at night|bedtime|at bedtime|before bed|before bedtime", lateNight),
+    ("before work", DayPart(name: "beforework", from: 6, until: 9)),
+    ("before school", DayPart(name: "beforeschool", from: 7, until: 9)),
+    ("after school", DayPart(name: "afterschool", from: 15, until: 21)),
+    ("at breakfast|over breakfast", DayPart(name: "breakfast", from: 6, until: 9)),
+    ("before breakfast", DayPart(name: "beforebreakfast", from: 6, until: 8)),
+    ("after breakfast", DayPart(name: "afterbreakfast", from: 9, until: 11)),
+    ("at dinner|over dinner", DayPart(name: "dinner", from: 18, until: 21)),
+    ("before dinner|before supper", DayPart(name: "beforedinner", from: 16, until: 18)),
+    ("after dinner|after supper", DayPart(name: "afterdinner", from: 20, until: 23)),
     ("after work|after-work", DayPart(name: "afterwork", from: 17, until: 21)),
     ("lunch|lunchtime|lunch time|lunch-time|at lunch", DayPart(name: "lunch", from: 12, until: 14, meal: true)),
     ("after lunch", DayPart(name: "afterlunch", from: 13, until: 17)),
@@ -38,8 +49,10 @@ enum DayParts {
 
   /// Words that name the day too, as days from today.
   static let dated = Phrases<(DayPart, Int)>([
-    ("tonight|tonite|this night|tonights", (night, 0)), ("late tonight|late tonite|late this evening", (lateNight, 0)),
+    ("tonight|tonite|2nite|this night|tonights", (night, 0)),
+    ("late tonight|late tonite|late this evening", (lateNight, 0)),
     ("last night|yesternight", (night, -1)), ("late last night", (lateNight, -1)),
+    ("the night before last|night before last", (night, -2)),
     ("overmorrow morning", (morning, 2)),
   ])
 

@@ -39,6 +39,39 @@ enum Lexicon {
     "seventeenth": 17, "eighteenth": 18, "nineteenth": 19, "twentieth": 20, "thirtieth": 30,
   ]
 
+  /// Months as the neighbours name them, which mail is full of: read beside a day alone ("12 loka", "3. août"). What is a word in
+  /// English as well ("mars", "mayo") is left out.
+  static let foreignMonths: [String: Int] = table(
+    [
+      ["januar", "januari", "janvier", "enero", "gennaio", "tammi", "tammikuu", "tammikuuta"],
+      ["februar", "februari", "février", "fevrier", "febrero", "febbraio", "helmi", "helmikuu", "helmikuuta"],
+      ["märz", "maerz", "maart", "marzo", "maalis", "maaliskuu", "maaliskuuta"],
+      ["avril", "abril", "aprile", "huhti", "huhtikuu", "huhtikuuta"],
+      ["mai", "mei", "maggio", "touko", "toukokuu", "toukokuuta"],
+      ["juni", "juin", "junio", "giugno", "kesä", "kesäkuu", "kesäkuuta"],
+      ["juli", "juillet", "julio", "luglio", "heinä", "heinäkuu", "heinäkuuta"],
+      ["août", "aout", "agosto", "augustus", "elokuu", "elokuuta"],
+      ["septembre", "septiembre", "settembre", "syys", "syyskuu", "syyskuuta"],
+      ["oktober", "okt", "octobre", "octubre", "ottobre", "loka", "lokakuu", "lokakuuta"],
+      ["novembre", "noviembre", "marras", "marraskuu", "marraskuuta"],
+      ["dezember", "dez", "décembre", "decembre", "diciembre", "dicembre", "joulu", "joulukuu", "joulukuuta"],
+    ], from: 1)
+
+  /// The first of two words that people write as one: "fiveish", "noonish", "twentyfirst", "fortyfive".
+  static func head(of word: String) -> String? {
+    if word.hasSuffix("ish") {
+      let head = String(word.dropLast(3))
+      if (1...12).contains(cardinals[head] ?? 0) || ["noon", "midday", "midnight", "lunchtime"].contains(head) {
+        return head
+      }
+    }
+    for tens in ["twenty", "thirty", "forty", "fifty"] where word.hasPrefix(tens) {
+      let rest = String(word.dropFirst(tens.count))
+      if (1...9).contains(cardinals[rest] ?? ordinals[rest] ?? 0) { return tens }
+    }
+    return nil
+  }
+
   /// Fixed offsets in seconds of the zone names people write after a time.
   static let zones: [String: Int] = [
     "gmt": 0, "utc": 0, "z": 0, "bst": 3600, "cet": 3600, "cest": 7200, "eet": 7200, "eest": 10800, "msk": 10800,

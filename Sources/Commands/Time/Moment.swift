@@ -111,7 +111,9 @@ struct Moment {
         // "this evening, late evening" narrows; "morning evening" contradicts.
         let (from, until) = (max(ours.from, theirs.from), min(ours.until, theirs.until))
         guard from < until else { return nil }
-        result.part = DayPart(name: theirs.name, from: from, until: until)
+        // "Late on Friday" and "night" are the late night.
+        let isLate = ours == DayParts.endOfDay && theirs == DayParts.night
+        result.part = isLate ? DayParts.lateNight : DayPart(name: theirs.name, from: from, until: until)
       } else {
         result.part = theirs
       }
@@ -136,7 +138,11 @@ struct Moment {
       result.wide = other.wide ?? wide
       if anchor != nil, other.anchor?.grain ?? .day <= .hour, anchor?.grain ?? .day <= .hour { return nil }
     }
-    if let anchor = result.anchor, anchor.grain < .day, result.clock != nil { return nil }
+    if let anchor = result.anchor, anchor.grain < .day, result.clock != nil {
+      // "In three days at four" is told in days; "in three hours at four" contradicts itself.
+      guard let wide = result.wide, wide.grain >= .day else { return nil }
+      result.anchor = Period(day: anchor.firstDay)
+    }
     result.past = past || other.past
     result.latent = latent && other.latent
     result.bareDay = false

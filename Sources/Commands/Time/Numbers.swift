@@ -206,6 +206,9 @@ extension Grammar {
     if text(end) == "fortnight" || text(end) == "fortnights" {
       return Length(count.value * 14, .day).map { Hit(value: $0, end: end + 1) }
     }
+    if let years = ["decade": 10.0, "decades": 10, "century": 100, "centuries": 100][text(end)] {
+      return Length(count.value * years, .year).map { Hit(value: $0, end: end + 1) }
+    }
     if let unit = unit(at: end) {
       // "one second" and "a quarter" are lengths, "the 2 second" is not worth guessing about.
       return Length(count.value, unit).map { Hit(value: $0, end: end + 1) }

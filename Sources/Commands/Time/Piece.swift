@@ -94,7 +94,7 @@ struct Piece {
       grain: placed.period.grain, rrule: finding.recurrence?.rule, open: placed.open, confidence: confidence,
       moment: start,
       until: placed.isRange ? placed.namedEnd ?? end : nil, isDeadline: placed.isDeadline, minutes: finding.minutes,
-      hasClock: finding.hasClock)
+      hasDate: finding.moment?.hasDate ?? true, hasClock: finding.hasClock)
     var found = [reading]
     // An hour that comes twice when clocks go back has two instants.
     if placed.period.grain < .day, let second = walls.second(start) {

@@ -19,7 +19,9 @@ extension Grammar {
     for hit in moments(at: index) where !hit.value.latent || covers(index, hit.end) {
       if let finding = finding(hit.value) { found.append(Hit(value: finding, end: hit.end)) }
     }
-    found += ranges(at: index) + bounded(at: index) + lasting(at: index) + recurrences(at: index)
+    found +=
+      ranges(at: index) + bounded(at: index) + lasting(at: index) + recurrences(at: index)
+      + wholeDays(at: index) + sameTimes(at: index)
     let preposition = text(index) == "for" ? index + 1 : index
     if let length = length(at: preposition), plausible(length, at: preposition) {
       found.append(
@@ -30,7 +32,10 @@ extension Grammar {
 
   /// "a second" in "just a second" or "the second" is no length worth reporting on its own.
   private func plausible(_ length: Hit<Length>, at index: Int) -> Bool {
-    !(text(index) == "a" && text(index + 1) == "second")
+    // "Twice a day" says how often, "the 80s" when.
+    !(["a", "an"].contains(text(index)) && ["once", "twice", "thrice", "times"].contains(text(index - 1)))
+      && !(text(index - 1) == "the" && text(length.end - 1) == "s")
+      && !(text(index) == "a" && text(index + 1) == "second")
       && !(unit(at: length.end - 1) == .quarter && text(length.end) != "")
   }
 
@@ -39,7 +44,7 @@ extension Grammar {
     tokens[..<index].allSatisfy { $0.kind == .symbol } && tokens[end...].allSatisfy { $0.kind == .symbol }
   }
 
-  private func finding(_ moment: Moment) -> Finding? {
+  func finding(_ moment: Moment) -> Finding? {
     let placed = place(moment)
     guard !placed.isEmpty else { return nil }
     var doubt = moment.doubt
@@ -119,6 +124,12 @@ extension Grammar {
       guard first.day != nil, first.month != nil || !first.latent else { return nil }
       last.latent = false
     }
+    // "From Wed to Fri this week": both days are of that week.
+    if first.weekday != nil, first.dateFields == 1, last.weekday != nil, let week = last.anchor, week.grain == .week {
+      first.anchor = week
+    }
+    // Both days lie in one year: the nearer one where it suits as many of the weekdays.
+    if let year = commonYear(first, last) { (first.year, last.year) = (year, year) }
     // What one half leaves unsaid the other says: month, year.
     if first.day != nil, first.month == nil, first.anchor == nil, first.weekday == nil || last.month != nil {
       first.month = last.month
@@ -164,6 +175,21 @@ extension Grammar {
       !first.hasDate && first.hasClock && last.anchor == nil || !first.hasDate && first.hasClock && last.dateFields > 0
       ? 0.5 : 0
     return Finding(placed: [placed], doubt: first.doubt + last.doubt + lopsided, hasClock: clocks)
+  }
+
+  private func commonYear(_ first: Moment, _ last: Moment) -> Int? {
+    guard first.year == nil, last.year == nil, let opening = first.weekday, let closing = last.weekday,
+      let firstMonth = first.month, let lastMonth = last.month, let firstDay = first.day, let lastDay = last.day,
+      (firstMonth, firstDay) <= (lastMonth, lastDay)
+    else { return nil }
+    let this = Civil.date(context.today).year
+    func fitting(_ year: Int) -> Int {
+      guard Civil.isValid(year, firstMonth, firstDay), Civil.isValid(year, lastMonth, lastDay) else { return -1 }
+      let days = [(firstMonth, firstDay, opening), (lastMonth, lastDay, closing)]
+      return days.count { Civil.weekday(Civil.day(year, $0.0, $0.1)) == $0.2 }
+    }
+    let isAhead = Civil.isValid(this, lastMonth, lastDay) && Civil.day(this, lastMonth, lastDay) >= context.today
+    return isAhead && fitting(this) >= fitting(this + 1) ? this : nil
   }
 
   // MARK: - Open ends
@@ -290,7 +316,13 @@ extension Grammar {
     for hit in moments(at: skip(index, ["from", "starting"]))
     where !hit.value.latent && text(hit.end) == "for" && hit.value.clockEnd == nil {
       let at = skip(hit.end + 1, ["about", "around", "approximately"])
-      if let length = length(at: at) { add(hit.value, length.value, end: length.end) }
+      guard let length = length(at: at) else { continue }
+      add(hit.value, length.value, end: length.end)
+      // "At ten for an hour tomorrow", "tomorrow for two hours at ten"
+      for rest in moments(at: length.end)
+      where rest.value.hasDate != hit.value.hasDate && rest.value.hasClock != hit.value.hasClock && !rest.value.latent {
+        if let merged = hit.value.merged(with: rest.value) { add(merged, length.value, end: rest.end) }
+      }
     }
     let start = skip(index, ["for"])
     if let length = length(at: start) {

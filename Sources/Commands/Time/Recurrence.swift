@@ -8,7 +8,8 @@ struct Recurrence: Equatable {
   var weekdays: [Int] = []
   /// The nth of a weekday in its month; negative from the end.
   var ordinal: Int?
-  var monthDay: Int?
+  /// Days of the month; negative from its end.
+  var monthDays: [Int] = []
   var month: Int?
   var count: Int?
   /// Last day included.
@@ -20,7 +21,7 @@ struct Recurrence: Equatable {
     var parts = ["FREQ=\(frequency.rawValue.uppercased())"]
     if interval > 1 { parts.append("INTERVAL=\(interval)") }
     if let month { parts.append("BYMONTH=\(month)") }
-    if let monthDay { parts.append("BYMONTHDAY=\(monthDay)") }
+    if !monthDays.isEmpty { parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ",")) }
     if !weekdays.isEmpty {
       parts.append(
         "BYDAY=" + weekdays.map { (ordinal.map(String.init) ?? "") + Self.letters[$0] }.joined(separator: ","))
@@ -37,9 +38,9 @@ struct Recurrence: Equatable {
   func falls(on day: Int) -> Bool {
     let date = Civil.date(day)
     if let month, date.month != month { return false }
-    if let monthDay {
+    if !monthDays.isEmpty {
       let length = Civil.monthLength(date.year, date.month)
-      guard date.day == (monthDay < 0 ? length + 1 + monthDay : monthDay) else { return false }
+      guard monthDays.contains(where: { date.day == ($0 < 0 ? length + 1 + $0 : $0) }) else { return false }
     }
     if !weekdays.isEmpty {
       guard weekdays.contains(Civil.weekday(day)) else { return false }
@@ -66,16 +67,26 @@ extension Grammar {
         found += completed(base, with: lead.value)
       }
     }
+    // "Starting Monday every day at nine"
+    if ["starting", "beginning", "from"].contains(text(index)) {
+      for first in moments(at: index + 1) where first.value.hasDate && !first.value.latent {
+        guard let begin = place(first.value).first?.period.start else { continue }
+        for base in rules(at: skip(first.end, [","])) {
+          found += completed(base, with: Moment(clock: first.value.clock), from: begin)
+        }
+      }
+    }
     return found
   }
 
   private func clockLeads(at index: Int) -> [Hit<Moment>] {
     guard
-      clocks(at: skip(index, ["at", "in", "@"])).isEmpty == false || text(index) == "in"
+      clocks(at: skip(index, ["at", "in", "@", "between", "from"])).isEmpty == false || text(index) == "in"
         || DayParts.phrases.longest(tokens, at: skip(index, ["the"])) != nil
     else { return [] }
     return moments(at: index).filter {
-      !$0.value.hasDate && ($0.value.hasClock || $0.value.part != nil) && (!$0.value.latent || text(index) == "at")
+      !$0.value.hasDate && ($0.value.hasClock || $0.value.part != nil)
+        && (!$0.value.latent || ["at", "between", "from"].contains(text(index)))
     }
   }
 
@@ -87,9 +98,12 @@ extension Grammar {
         .contains(next.text)
   }
 
-  private struct Base {
+  /// What repeats, before its time of day is known.
+  struct Base {
     var recurrence: Recurrence
     var part: DayPart?
+    /// Without a time of day it is a stretch of days: "Monday to Friday".
+    var needsClock = false
   }
 
   private func rules(at index: Int) -> [Hit<Base>] {
@@ -108,6 +122,7 @@ extension Grammar {
       add(Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4]), onDays + 1)
     }
     if text(onDays) == "weekends" { add(Recurrence(frequency: .weekly, weekdays: [5, 6]), onDays + 1) }
+    found += unmarked(at: onDays)
     if let plural = weekdayList(at: onDays, pluralOnly: true) {
       add(Recurrence(frequency: .weekly, weekdays: plural.value), plural.end)
     }
@@ -123,27 +138,37 @@ extension Grammar {
     where tokens[day..<rule.end].contains(where: { $0.text == "every" || $0.text == "each" }) {
       add(rule.value.recurrence, rule.end)
     }
-    guard ["every", "each"].contains(text(index)) else { return found }
+    // "The next three Mondays"
+    let next = skip(index, ["for"])
+    if ["next", "following", "coming"].contains(text(skip(next, ["the"]))),
+      let count = integer(at: skip(next, ["the"]) + 1), (2...99).contains(count.value),
+      let weekday = token(count.end)?.weekday, text(count.end).hasSuffix("days")
+    {
+      add(Recurrence(frequency: .weekly, weekdays: [weekday], count: count.value), count.end + 1)
+    }
+    guard ["every", "each", "alternate"].contains(text(index)) else { return found }
     var at = skip(index + 1, ["single"])
     var interval = 1
-    if text(at) == "other"
+    if text(index) == "alternate" {
+      interval = 2
+    } else if text(at) == "other" || text(at) == "alternate"
       || text(at) == "second" && (unit(at: at + 1) != nil || token(at + 1)?.weekday != nil) && text(index) == "every"
         && !inMonth(at + 1)
     {
       interval = 2
       at += 1
-    } else if let number = quantity(at: at), number.value == number.value.rounded(), (1...999).contains(number.value),
-      token(number.end)?.unit != nil
+    } else if let length = length(at: at), length.value.parts.count == 1, let step = length.value.parts.first,
+      (1...999).contains(step.count), let base = frequency(step.unit, step.count)
     {
-      interval = Int(number.value)
-      at = number.end
+      // "every half hour", "every two and a half hours" count in minutes.
+      add(base, length.end, part: ["night", "nights"].contains(text(length.end - 1)) ? DayParts.night : nil)
     }
     if let unit = unit(at: at), let base = frequency(unit, interval) {
       add(base, at + 1, part: ["night", "nights"].contains(text(at)) ? DayParts.night : nil)
     }
     if text(at) == "fortnight" { add(Recurrence(frequency: .weekly, interval: 2), at + 1) }
     if text(at) == "weekday" || text(at) == "workday" || text(at) == "weekdays"
-      || ["business", "working", "week", "work"].contains(text(at)) && text(at + 1) == "day"
+      || ["business", "working", "week", "work", "school"].contains(text(at)) && text(at + 1) == "day"
     {
       add(
         Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4]),
@@ -156,83 +181,23 @@ extension Grammar {
     if let part = DayParts.phrases.longest(tokens, at: at), !part.payload.meal {
       add(Recurrence(frequency: .daily, interval: interval), part.end, part: part.payload)
     }
-    if let month = token(at)?.month { add(Recurrence(frequency: .yearly, monthDay: 1, month: month), at + 1) }
+    // "Every Christmas": feasts of a fixed date.
+    for feast in Holidays.phrases.matches(tokens, at: at) {
+      let days = [2026, 2027].compactMap { feast.payload.days($0).map { ($0.count, Civil.date($0.lowerBound)) } }
+      guard days.count == 2, days[0].0 == 1, days[0].1.month == days[1].1.month, days[0].1.day == days[1].1.day else {
+        continue
+      }
+      add(Recurrence(frequency: .yearly, monthDays: [days[0].1.day], month: days[0].1.month), feast.end)
+    }
+    if let month = token(at)?.month { add(Recurrence(frequency: .yearly, monthDays: [1], month: month), at + 1) }
     found += monthly(at: skip(at, ["the"]))
     return found
   }
 
   private func inMonth(_ index: Int) -> Bool { ["of", "in"].contains(text(index + 1)) }
 
-  /// "the 5th of the month", "first Monday of the month", "last day of the month", "March 3rd".
-  private func monthly(at index: Int) -> [Hit<Base>] {
-    var found: [Hit<Base>] = []
-    func ends(_ at: Int) -> Int? {
-      guard ["of", "in"].contains(text(at)) else { return nil }
-      let month = skip(at + 1, ["the", "each", "every", "a"])
-      return text(month) == "month" ? month + 1 : nil
-    }
-    let last = text(index) == "last"
-    if last || ordinal(at: index) != nil {
-      let number = last ? -1 : ordinal(at: index)?.value ?? 1
-      let at = last ? index + 1 : ordinal(at: index)?.end ?? index + 1
-      if let weekday = token(at)?.weekday, (-1...5).contains(number) {
-        found.append(
-          Hit(
-            value: Base(recurrence: Recurrence(frequency: .monthly, weekdays: [weekday], ordinal: number)),
-            end: ends(at + 1) ?? at + 1))
-      }
-      if text(at) == "day", let end = ends(at + 1) {
-        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDay: number)), end: end))
-      }
-      if !last, (1...31).contains(number) {
-        found.append(
-          Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDay: number)), end: ends(at) ?? at))
-      }
-    }
-    for hit in calendarDates(at: index) {
-      if let month = hit.value.month, let day = hit.value.day, hit.value.year == nil, hit.value.weekday == nil {
-        found.append(
-          Hit(value: Base(recurrence: Recurrence(frequency: .yearly, monthDay: day, month: month)), end: hit.end))
-      }
-    }
-    return found
-  }
-
-  private func frequency(_ unit: Grain, _ interval: Int) -> Recurrence? {
-    switch unit {
-    case .second: nil
-    case .minute: Recurrence(frequency: .minutely, interval: interval)
-    case .hour: Recurrence(frequency: .hourly, interval: interval)
-    case .day: Recurrence(frequency: .daily, interval: interval)
-    case .week: Recurrence(frequency: .weekly, interval: interval)
-    case .month: Recurrence(frequency: .monthly, interval: interval)
-    case .quarter: Recurrence(frequency: .monthly, interval: interval * 3)
-    case .year: Recurrence(frequency: .yearly, interval: interval)
-    }
-  }
-
-  /// "Monday, Wednesday and Friday", "mondays", "monday to friday".
-  private func weekdayList(at index: Int, pluralOnly: Bool) -> Hit<[Int]>? {
-    func isPlural(_ at: Int) -> Bool { text(at).hasSuffix("days") }
-    guard let first = token(index)?.weekday, !pluralOnly || isPlural(index) else { return nil }
-    var days = [first]
-    var end = index + 1
-    if ["to", "through", "-", "thru", "until"].contains(text(end)), let last = token(end + 1)?.weekday, last > first {
-      return Hit(value: Array(first...last), end: end + 2)
-    }
-    while true {
-      var at = skip(end, [","])
-      at = skip(at, ["and", "&", "or"])
-      at = skip(at, ["every"])
-      guard let next = token(at)?.weekday, !pluralOnly || isPlural(at) else { break }
-      if !days.contains(next) { days.append(next) }
-      end = at + 1
-    }
-    return Hit(value: days.sorted(), end: end)
-  }
-
   /// Adds time of day, days and limits that follow, and finds the next occurrence.
-  private func completed(_ base: Hit<Base>, with lead: Moment) -> [Hit<Finding>] {
+  private func completed(_ base: Hit<Base>, with lead: Moment, from begin: Int? = nil) -> [Hit<Finding>] {
     var variants = [(base.end, base.value, lead)]
     var at = base.end
     // "every week on Monday and Thursday", "every month on the 5th"
@@ -246,7 +211,7 @@ extension Grammar {
         variants.append((list.end, more, lead))
       }
       let bare = skip(next, ["the"])
-      if base.value.recurrence.frequency == .monthly, base.value.recurrence.monthDay == nil,
+      if base.value.recurrence.frequency == .monthly, base.value.recurrence.monthDays.isEmpty,
         base.value.recurrence.weekdays.isEmpty
       {
         for rule in monthly(at: bare) where rule.value.recurrence.frequency == .monthly {
@@ -255,7 +220,7 @@ extension Grammar {
           variants.append((rule.end, more, lead))
         }
       }
-      if base.value.recurrence.frequency == .yearly, base.value.recurrence.monthDay == nil {
+      if base.value.recurrence.frequency == .yearly, base.value.recurrence.monthDays.isEmpty {
         for rule in monthly(at: bare) where rule.value.recurrence.frequency == .yearly {
           var more = rule.value
           more.recurrence.interval = base.value.recurrence.interval
@@ -271,14 +236,14 @@ extension Grammar {
           for hit in self.moments(at: joint)
           where !hit.value.hasDate && (hit.value.hasClock || hit.value.part != nil)
             && (!hit.value.latent || ["at", "@"].contains(text(joint))
-              || hit.value.clockEnd != nil && text(joint - 1) == "from")
+              || hit.value.clockEnd != nil)
           {
             guard let merged = lead.merged(with: hit.value) else { continue }
             moments.append(Hit(value: merged, end: hit.end))
           }
         }
       }
-      for moment in moments {
+      for moment in moments where !base.needsClock || moment.value.hasClock {
         var recurrence = base.recurrence
         var stop = moment.end
         if ["until", "till", "til", "through"].contains(text(stop)) {
@@ -289,18 +254,22 @@ extension Grammar {
           }
           if recurrence.untilDay != nil { stop = at }
         }
-        if text(stop) == "for", let length = length(at: stop + 1), length.value.finest >= .day {
+        let lasting = skip(skip(stop + 1, ["the"]), ["next", "following", "coming"])
+        if text(stop) == "for", let length = length(at: lasting), length.value.finest >= .day {
           recurrence.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
           stop = length.end
         }
-        var starts = [(context.now, stop)]
+        var starts = [(begin.map { $0 - 1 } ?? context.now, stop, begin != nil, moment.value)]
         if ["starting", "from", "beginning"].contains(text(stop)) {
-          for hit in self.moments(at: stop + 1) where hit.value.hasDate && !hit.value.latent {
-            if let first = place(hit.value).first { starts.append((first.period.start - 1, hit.end)) }
+          for hit in self.moments(at: stop + 1) where !hit.value.latent && (hit.value.hasDate || hit.value.hasClock) {
+            guard let first = place(hit.value).first else { continue }
+            var timed = moment.value
+            if timed.clock == nil { timed.clock = hit.value.clock }
+            starts.append((first.period.start - 1, hit.end, true, timed))
           }
         }
-        for (from, end) in starts {
-          guard let finding = next(recurrence, moment.value, part: base.part, from: from) else { continue }
+        for (from, end, isNamed, moment) in starts {
+          guard let finding = next(recurrence, moment, part: base.part, from: from, isNamed: isNamed) else { continue }
           found.append(Hit(value: finding, end: end))
         }
       }
@@ -308,14 +277,19 @@ extension Grammar {
     return found
   }
 
-  private func next(_ recurrence: Recurrence, _ moment: Moment, part: DayPart?, from: Int) -> Finding? {
+  /// `isNamed`: the words say with which day it begins.
+  private func next(
+    _ recurrence: Recurrence, _ moment: Moment, part: DayPart?, from: Int, isNamed: Bool
+  ) -> Finding? {
     var rule = recurrence
     if rule.frequency == .hourly || rule.frequency == .minutely {
       let unit: Grain = rule.frequency == .hourly ? .hour : .minute
       let time =
-        moment.hasClock
-        ? place(moment, after: from).first?.period.start ?? from
-        : context.elapse(from, rule.interval * (unit == .hour ? 3600 : 60))
+        isNamed
+        ? from + 1
+        : moment.hasClock
+          ? place(moment, after: from).first?.period.start ?? from
+          : context.elapse(from, rule.interval * (unit == .hour ? 3600 : 60))
       return Finding(
         placed: [Placed(period: Period(time, unit == .hour ? .minute : .second))], recurrence: rule, hasClock: true)
     }
@@ -323,7 +297,7 @@ extension Grammar {
     if timed.part == nil { timed.part = part }
     let today = Civil.floorDiv(from, Civil.secondsPerDay)
     // Without a day of its own a rule begins with the next such day from now.
-    let anchored = rule.weekdays.isEmpty && rule.monthDay == nil
+    let anchored = rule.weekdays.isEmpty && rule.monthDays.isEmpty
     for day in today..<(today + 366 * 8) where rule.falls(on: day) {
       timed.anchor = Period(day: day)
       guard let placed = place(timed, after: day * Civil.secondsPerDay).first else { return nil }
@@ -331,7 +305,7 @@ extension Grammar {
       if anchored, !timed.hasClock, timed.part == nil, rule.frequency != .daily {
         // "every week" begins a week from now, "every day" tomorrow.
         let unit: Grain = rule.frequency == .weekly ? .week : rule.frequency == .monthly ? .month : .year
-        let start = Civil.add(rule.interval, unit, to: Civil.truncate(from, to: .day))
+        let start = isNamed ? from + 1 : Civil.add(rule.interval, unit, to: Civil.truncate(from, to: .day))
         return Finding(placed: [Placed(period: Period(start, .day))], recurrence: rule)
       }
       if let last = rule.untilDay, day > last { return nil }

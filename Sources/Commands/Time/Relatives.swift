@@ -2,7 +2,7 @@
 extension Grammar {
   private static let days = Phrases<Int>([
     ("today|todays|this day|the same day", 0),
-    ("tomorrow|tomorrows|tomorow|tommorow|tommorrow|tmrw|tmr|the next day|the following day", 1),
+    ("tomorrow|tomorrows|tomorow|tommorow|tommorrow|tmrw|tmr|2moro|2morrow|2mrw|the next day|the following day", 1),
     ("yesterday|yesterdays", -1), ("the day after tomorrow|day after tomorrow|overmorrow", 2),
     ("the day before yesterday|day before yesterday", -2),
   ])
@@ -220,9 +220,23 @@ extension Grammar {
     var found: [Hit<Moment>] = []
     if text(index) == "in" || text(index) == "within" {
       // "in about an hour"
-      let at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly"])
-      if let length = length(at: at), text(length.end) != "of" {
-        let end = skip(length.end, ["time"])
+      var at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly"])
+      at = skip(at, ["under"])
+      if text(at) == "less", text(at + 1) == "than" { at += 2 }
+      // "In two Fridays"
+      if let count = integer(at: at), (1...60).contains(count.value), let weekday = token(count.end)?.weekday {
+        let day = nextDay(weekday) + 7 * (count.value - 1)
+        return [Hit(value: Moment(anchor: Period(day: day)), end: count.end + 1)]
+      }
+      // "In 20", "in twenty, to check the oven": nobody names an hour so.
+      if text(index) == "in", let number = integer(at: at), (2...90).contains(number.value), endsPhrase(number.end),
+        let length = Length(Double(number.value), .minute)
+      {
+        found.append(Hit(value: moved(length, 1), end: number.end))
+      }
+      if let length = vagueLength(at: at) ?? length(at: at) ?? misheardLength(at: at), text(length.end) != "of" {
+        let isVague = text(length.end) == "or" && text(length.end + 1) == "so"
+        let end = isVague ? length.end + 2 : skip(length.end, ["time"])
         if text(index) == "in" {
           found.append(
             Hit(value: moved(length.value, 1), end: text(end) == "from" && text(end + 1) == "now" ? end + 2 : end))
@@ -237,6 +251,7 @@ extension Grammar {
       }
       return found
     }
+    if let hit = weeksBeyond(at: index) { found += hit }
     if let count = integer(at: index), let weekday = token(count.end)?.weekday, (1...60).contains(count.value) {
       if text(count.end + 1) == "from", text(count.end + 2) == "now" || text(count.end + 2) == "today" {
         return [Hit(value: Moment(anchor: Period(day: nextDay(weekday) + 7 * (count.value - 1))), end: count.end + 3)]
@@ -252,7 +267,9 @@ extension Grammar {
       return [Hit(value: moved(length.value, 1), end: length.end)]
     }
     let at = text(index) == "the" && text(index + 1) == "day" ? index + 1 : index
-    let bare = unit(at: at).flatMap { $0 >= .day && text(at + 1) != "of" ? Length(1, $0) : nil }.map {
+    let bare = unit(at: at).flatMap {
+      $0 >= .day && text(at) != "quarter" && text(at + 1) != "of" ? Length(1, $0) : nil
+    }.map {
       Hit(value: $0, end: at + 1)
     }
     guard let length = length(at: index) ?? bare else { return [] }
@@ -275,6 +292,51 @@ extension Grammar {
     default: break
     }
     return found
+  }
+
+  /// What follows says what is to happen, or nothing follows.
+  private func endsPhrase(_ index: Int) -> Bool {
+    guard let next = token(index) else { return true }
+    if ["to", "and"].contains(next.text) { return integer(at: index + 1) == nil && quantity(at: index + 1) == nil }
+    return ["that", "please", ",", "!", "?"].contains(next.text) || next.text == "." && !glued(index + 1)
+  }
+
+  /// "In an hour or two", "in ten to fifteen minutes", "in 5-10 minutes": the first of the two.
+  private func vagueLength(at index: Int) -> Hit<Length>? {
+    func joint(_ at: Int) -> Int? { ["or", "to", "-"].contains(text(at)) ? at + 1 : nil }
+    if let first = quantity(at: index), let second = joint(first.end).flatMap({ quantity(at: $0) }),
+      second.value > first.value, let unit = unit(at: second.end), let length = Length(first.value, unit)
+    {
+      return Hit(value: length, end: second.end + 1)
+    }
+    guard let first = length(at: index), text(first.end) == "or", let second = quantity(at: first.end + 1),
+      second.value > 1
+    else { return nil }
+    return Hit(value: first.value, end: unit(at: second.end) == nil ? second.end : second.end + 1)
+  }
+
+  /// Speech recognition writes "in for hours" for four of them.
+  private func misheardLength(at index: Int) -> Hit<Length>? {
+    guard let count = ["to": 2.0, "too": 2, "for": 4, "won": 1, "ate": 8][text(index)], let unit = unit(at: index + 1),
+      unit <= .month, let length = Length(count, unit)
+    else { return nil }
+    return Hit(value: length, end: index + 2)
+  }
+
+  /// "A week tomorrow", "two weeks Friday", "a fortnight today".
+  private func weeksBeyond(at index: Int) -> [Hit<Moment>]? {
+    guard text(index - 1) != "for", let length = length(at: index), length.value.parts.count == 1,
+      let part = length.value.parts.first,
+      part.unit == .week || part.count % 14 == 0 && text(length.end - 1).hasPrefix("fortnight")
+    else { return nil }
+    let ahead = part.count * (part.unit == .week ? 7 : 1)
+    guard (7...420).contains(ahead) else { return nil }
+    var days = Self.days.matches(tokens, at: length.end).filter { (0...2).contains($0.payload) }
+      .map { (day: context.today + $0.payload, end: $0.end) }
+    if let weekday = token(length.end)?.weekday, !Lexicon.ambiguous.contains(text(length.end)) {
+      days.append((nextDay(weekday), length.end + 1))
+    }
+    return days.map { Hit(value: Moment(anchor: Period(day: $0.day + ahead)), end: $0.end) }
   }
 
   private func shift(_ length: Length, _ sign: Int) -> Int {

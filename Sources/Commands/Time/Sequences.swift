@@ -2,6 +2,7 @@
 extension Grammar {
   private static let leads: Set<String> = [
     "on", "at", "in", "@", "around", "about", "during", "approximately", "approx", "roughly", "this", "near", "like",
+    "sometime", "anytime",
   ]
   private static let joints: Set<String> = [
     ",", "on", "at", "in", "of", "the", "around", "about", "approximately", "approx", "roughly", "for", "from", "@",
@@ -26,7 +27,7 @@ extension Grammar {
         moment.doubt = 0.5
       }
       found.append(Hit(value: moment, end: hit.end))
-      found += clockRanges(from: hit).map { Hit(value: $0.value.doubted(moment.doubt), end: $0.end) }
+      found += clockRanges(from: hit, isBetween: false).map { Hit(value: $0.value.doubted(moment.doubt), end: $0.end) }
     }
     // "between 9 and 11", "later than 3 pm but before 6"
     let inner =
@@ -34,7 +35,7 @@ extension Grammar {
       ? index + 2 : skip(index + (text(index) == "in" && text(index + 1) == "between" ? 1 : 0), ["between", "from"])
     if inner > index {
       for hit in clocks(at: skip(inner, ["around", "about"])) {
-        for range in clockRanges(from: hit) {
+        for range in clockRanges(from: hit, isBetween: true) {
           var range = range
           if text(index) == "between" { range.value.latent = false }
           range.value.doubt = 0
@@ -60,14 +61,33 @@ extension Grammar {
     "between", "week", "h", "hours", "st", "nd", "rd", "th", "middle", "end", "beginning", "eve",
   ]
 
+  private static let partOpenings: Set<String> = ["after", "before", "at", "first", "last"]
+
   /// "Parents evening" and "movie night" are things, not times.
   private func isName(_ index: Int, _ end: Int) -> Bool {
+    if isNamed(index, end) { return true }
     guard index > 0, let before = token(index - 1), before.kind == .word, text(end) != "of", text(index) != "the" else {
       return false
     }
     return before.weekday == nil && before.month == nil && before.cardinal == nil && before.ordinal == nil
-      && !Self.beforeParts.contains(before.text) && Lexicon.zones[before.text] == nil
+      && !Self.partOpenings.contains(text(index)) && !Self.beforeParts.contains(before.text)
+      && Lexicon.zones[before.text] == nil
   }
+
+  /// "Remind me about the evening program" names it; "in the evening call mum" says when.
+  private func isNamed(_ index: Int, _ end: Int) -> Bool {
+    let article = text(index) == "the" ? index : index - 1
+    guard text(article) == "the", article > 0, let next = token(end), next.kind == .word, next.weekday == nil,
+      next.month == nil, next.cardinal == nil, next.ordinal == nil, !Self.afterParts.contains(next.text)
+    else { return false }
+    return !["in", "during", "by", "until", "till", "through", "on", "for", "at", "of", ",", "and"]
+      .contains(text(article - 1))
+  }
+
+  private static let afterParts: Set<String> = [
+    "of", "on", "at", "in", "to", "before", "after", "and", "or", "from", "by", "until", "till", "for", "please",
+    "around", "about", "every", "next", "this", "tomorrow", "today", "between", "with", "ish", "time", "hours",
+  ]
 
   private static let counters: Set<String> = [
     "for", "chapter", "page", "room", "number", "level", "row", "platform", "part", "version", "gate", "table", "step",
@@ -76,7 +96,7 @@ extension Grammar {
   ]
 
   /// "9:30 - 11:00", "3 to 4pm", "between 2 and 4".
-  private func clockRanges(from first: Hit<Clock>) -> [Hit<Moment>] {
+  private func clockRanges(from first: Hit<Clock>, isBetween: Bool) -> [Hit<Moment>] {
     var at = first.end
     var conjunction = text(at)
     if ["but", "and"].contains(conjunction), text(at + 1) == "before" {
@@ -85,6 +105,8 @@ extension Grammar {
     } else if ["to", "-", "until", "till", "til", "untill", "through", "thru", "and", "or", "~"].contains(conjunction) {
       at += 1
       if text(at) == "-" { at += 1 }
+      // "At ten am and two pm" are two times.
+      if conjunction == "and", !isBetween { return [] }
       if conjunction == "or", !first.value.bare { return [] }
     } else {
       return []
@@ -132,9 +154,9 @@ extension Grammar {
     var seen: Set<Int> = []
     var starts = [(index, false)]
     var at = index
-    while Self.leads.contains(text(at)), at < index + 3 {
-      let hasArticle = text(at + 1) == "the"
-      at += 1
+    while at < index + 3, let next = afterLead(at) {
+      let hasArticle = text(next) == "the"
+      at = next
       starts.append((at, true))
       if hasArticle { starts.append((at + 1, true)) }
     }
@@ -148,12 +170,28 @@ extension Grammar {
           continue
         }
         var moment = atom.value
-        if led || Self.bounds.contains(word) { moment.latent = moment.latent && !supports(word, moment) }
+        if led || Self.bounds.contains(word) || word == "and" && isSecondClock(start, atom.end) {
+          moment.latent = moment.latent && !supports(word == "and" ? "at" : word, moment)
+        }
         extend(Hit(value: moment, end: atom.end), into: &found, depth: 0)
       }
     }
     momentMemo[index] = found
     return found
+  }
+
+  /// "At nine and five": the second number is an hour like the first.
+  private func isSecondClock(_ start: Int, _ end: Int) -> Bool {
+    let follow: Set<String> = ["to", "on", "every", "each", "tomorrow", "today", "daily", "please"]
+    if let next = token(end), next.kind != .symbol, !follow.contains(next.text) { return false }
+    return (max(0, start - 6)..<max(0, start - 1)).contains { first in
+      ["at", "@"].contains(text(first - 1)) && clocks(at: first).contains { $0.end == start - 1 }
+    }
+  }
+
+  private func afterLead(_ index: Int) -> Int? {
+    if ["some", "any"].contains(text(index)), text(index + 1) == "time" { return index + 2 }
+    return Self.leads.contains(text(index)) ? index + 1 : nil
   }
 
   /// Whether the word before makes a bare number or a doubtful name a time.
@@ -228,7 +266,7 @@ extension Grammar {
     if left.bareDay, right.weekday != nil, joint == "" { return false }
     if right.part?.name == "early" || right.part?.name == "late" { return left.hasDate && joint != "of" }
     if left.part?.name == "early" || left.part?.name == "late" {
-      return right.anchor?.grain == .day || right.weekday != nil
+      return right.anchor?.grain == .day || right.weekday != nil || left.hasDate && right.part != nil
     }
     if let clock = left.clock, clock.bare, left.clockEnd == nil, left.latent {
       // "1 night" is how long.

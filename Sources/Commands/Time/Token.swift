@@ -74,6 +74,10 @@ struct Token: Sendable {
             word = String(word.prefix(2))
           }
         }
+        if at - start == word.utf8.count, let head = Lexicon.head(of: word) {
+          at = start + head.utf8.count
+          word = head
+        }
         let stem = word.count > 3 && word.hasSuffix("s") ? String(word.dropLast()) : word
         token = Token(kind: .word, text: word, stem: stem, start: start, end: at, glued: !spaced)
         Lexicon.describe(&token)

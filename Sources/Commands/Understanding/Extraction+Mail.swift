@@ -54,8 +54,13 @@ extension Extraction {
         take(mark.end..<body.upperBound, as: .body, into: &found)
         return found
       }
-      take(skipJoint(by + 2)..<max(skipJoint(by + 2), body.upperBound), as: .body, into: &found)
-      if !found.slots.emailTo.isEmpty { return found }
+      if found.slots.emailTo.isEmpty, phrasing.word(by + 2) == "to", by + 3 < body.upperBound {
+        // "Send a message by email to the teacher about the trip"
+        at = by + 3
+      } else {
+        take(skipJoint(by + 2)..<max(skipJoint(by + 2), body.upperBound), as: .body, into: &found)
+        if !found.slots.emailTo.isEmpty { return found }
+      }
     }
     // Where a mark begins first, its part begins; a part ends where the next begins.
     let marks = marks(from: at, until: body.upperBound)
@@ -179,7 +184,7 @@ extension Extraction {
   private func recipientGroups(_ range: Range<Int>) -> [[Int]] {
     let skipped: Set<String> = [
       "to", "an", "a", "email", "emails", "mail", "message", "line", "by", "know", "reply", "new", "back", "quick",
-      "e-mail", "back", "e", "-", "him", "her", "them", "it", "this",
+      "e-mail", "back", "e", "-", "him", "her", "them", "it", "this", "that",
     ]
     var indices = Array(range)[...]
     while let first = indices.first, skipped.contains(phrasing.word(first)) || phrasing.tokens[first].kind == .symbol {

@@ -34,12 +34,16 @@ struct Extraction {
     }
   }
 
+  /// Sounds that are no words of what was said.
+  static let hesitations: Set<String> = ["um", "uh", "uhm", "er", "erm", "umm", "uhh", "hmm", "mm"]
+
   // MARK: - Time
 
-  private func timing(_ body: Range<Int>) -> Timing {
+  private func timing(_ body: Range<Int>, lead: Int? = nil) -> Timing {
     guard !body.isEmpty else { return Timing() }
     let bytes = phrasing.tokens[body.lowerBound].start..<phrasing.tokens[body.upperBound - 1].end
-    return Timing(times, in: bytes, of: phrasing.bytes, with: resolver)
+    return Timing(
+      times, in: bytes, of: phrasing.bytes, with: resolver, lead: lead.map { phrasing.tokens[$0].start })
   }
 
   private func take(_ timing: Timing, into found: inout Found) {
@@ -61,7 +65,7 @@ struct Extraction {
     "to", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive", "got", "must",
     "should", "in",
     "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
-    "named", "when",
+    "named",
     "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task", "sure",
   ]
   private static let trail: Set<String> = [
@@ -73,7 +77,7 @@ struct Extraction {
     "a", "an", "the", "new", "event", "events", "entry", "calendar", "called", "named", "titled", "for", "of", "to",
     "on", "in", "at", "about", "me",
     "and", "that", "with", "have", "as", "is", "this", "reminder", "i", "ive", "got", "there", "out", "up", "by",
-    "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be",
+    "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be", "we", "weve", "theres",
   ]
   private static let places: [[String]] =
     ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"].flatMap { place in
@@ -86,13 +90,17 @@ struct Extraction {
     } + [
       ["to", "my", "to", "do", "list"], ["on", "my", "to", "do", "list"], ["on", "my", "tasks"], ["to", "my", "tasks"],
       ["to", "my", "todo", "list"], ["on", "my", "list"], ["to", "my", "reminders"], ["add", "it"], ["put", "it"],
-      ["note", "it"], ["remind", "me"], ["as", "an", "event"], ["as", "event"], ["as", "a", "reminder"],
+      ["add", "that"], ["add", "this"], ["set", "a", "reminder"], ["set", "reminder"], ["put", "that"],
+      ["put", "this"], ["note", "that", "down"], ["note", "it"],
+      ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"],
+      ["as", "event"], ["as", "a", "reminder"],
     ]
 
   private func reminder() -> Found {
     var found = Found()
     let body = phrasing.body
-    let timing = timing(body)
+    let asked = phrasing.find(["remind", "me"], from: body.lowerBound)
+    let timing = timing(body, lead: asked.flatMap { phrasing.find(["to"], from: $0 + 2) })
     take(timing, into: &found)
     let (trigger, end) = opening(.addReminder, timing)
     let tail = content(end..<body.upperBound, without: timing)
@@ -164,7 +172,7 @@ struct Extraction {
     var kept: [Int] = []
     var at = range.lowerBound
     while at < range.upperBound {
-      if isTime(at, timing) {
+      if isTime(at, timing) || Self.hesitations.contains(phrasing.word(at)) {
         at += 1
         continue
       }
@@ -200,6 +208,7 @@ struct Extraction {
 
   /// The utterance's own words; where time words were taken out between, one space.
   func written(_ indices: [Int]) -> String? {
+    let indices = indices.filter { !Self.hesitations.contains(phrasing.word($0)) }
     guard !indices.isEmpty else { return nil }
     var parts: [String] = []
     var start = indices[0]

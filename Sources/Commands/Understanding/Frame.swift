@@ -27,6 +27,19 @@ package struct Frame: Sendable, Equatable {
     package var emailBody: String?
 
     package init() {}
+
+    /// When it is entered, in local seconds. A part of the day is hours in which people are awake: "tomorrow morning" begins at
+    /// nine and not at midnight, and lasts no longer than was said.
+    var landing: (start: Int, end: Int?)? {
+      guard let range = datetimeRange else { return datetimePoint.flatMap(Civil.parse).map { ($0, nil) } }
+      let ends = range.split(separator: "/").compactMap { Civil.parse(String($0)) }
+      guard ends.count == 2, ends[0] < ends[1] else { return nil }
+      let day = Civil.secondsPerDay
+      guard ends[0] % day == 0, ends[1] - ends[0] < day else { return (ends[0], ends[1]) }
+      let start = ends[0] + (ends[1] - ends[0] > 9 * 3600 ? 9 : 6) * 3600
+      let said = durationMinutes.map { start + min($0, 1440) * 60 }
+      return (start, start < ends[1] ? min(said ?? ends[1], ends[1]) : ends[1])
+    }
   }
 
   package struct Policy: Sendable, Equatable {

@@ -7,7 +7,10 @@ struct Phrasing: Sendable {
   var body: Range<Int>
 
   private static let openings = Phrases<Bool>([
-    ("please|pls|hey|hi|hello|ok|okay|um|uh|er|erm|uhm|so|well|right|now|alright|yo|oh|and|then|also|just|hmm", true),
+    (
+      "please|pls|maybe|perhaps|hey|hi|hello|ok|okay|um|uh|er|erm|uhm|so|well|right|now|alright|yo|oh|and|then|also|just|hmm",
+      true
+    ),
     ("can you|could you|would you|will you|can you please|could you please|would you please|can u|could u", true),
     (
       "would you mind|i want you to|i would like you to|i'd like you to|i need you to|you should|you can|go ahead and",
@@ -29,6 +32,11 @@ struct Phrasing: Sendable {
     "siri",
     "alexa", "google", "cheers", "now please", "can you do that", "will ya", "libera",
   ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
+
+  /// "Tell her thanks": what is to be said is not said to us.
+  private static let tellers: Set<String> = [
+    "her", "him", "them", "say", "says", "saying", "tell", "with", "a", "of", "no", "many",
+  ]
 
   init(_ text: String) {
     self.text = text
@@ -56,8 +64,12 @@ struct Phrasing: Sendable {
         trimmed = true
         continue
       }
-      for closing in Self.closings where end - start > closing.count {
-        if zip(tokens[(end - closing.count)..<end], closing).allSatisfy({ $0.text == $1 }) {
+      // What follows "saying" is said to somebody else.
+      for closing in Self.closings
+      where end - start > closing.count && !tokens[start..<end].contains(where: { $0.text == "saying" }) {
+        if zip(tokens[(end - closing.count)..<end], closing).allSatisfy({ $0.text == $1 }),
+          !(closing[0].hasPrefix("thank") && Self.tellers.contains(tokens[end - closing.count - 1].text))
+        {
           end -= closing.count
           trimmed = true
           break

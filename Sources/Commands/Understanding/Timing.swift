@@ -12,12 +12,24 @@ struct Timing {
   /// Another time was said that does not belong to the chosen one: "at noon and again at 5".
   var hasRivals = false
 
+  /// What is over cannot be reminded of; that it was meant so is worth a question.
+  func isPast(at now: Int) -> Bool {
+    guard rrule == nil, let last = (range?.split(separator: "/").last.map(String.init) ?? point).flatMap(Civil.parse)
+    else { return false }
+    let isDay = range == nil && last % Civil.secondsPerDay == 0
+    return (isDay ? last + Civil.secondsPerDay : last) < now
+  }
+
   var isEmpty: Bool { point == nil && range == nil && rrule == nil }
 
   init() {}
 
   /// Chooses among the readings that lie in a part of the utterance.
-  init(_ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver) {
+  ///
+  /// `lead` is where the thing itself begins: "remind me tomorrow to book a table for Friday" is about tomorrow.
+  init(
+    _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil
+  ) {
     unexplained = result.unexplained
     var groups: [[Reading]] = []
     for reading in result.readings where reading.start >= bytes.lowerBound && reading.end <= bytes.upperBound {
@@ -34,7 +46,8 @@ struct Timing {
       spans.append(length[0].start..<length[0].end)
     }
     if times.count > 1 { times = joined(times, text, resolver) }
-    guard let chosen = times.max(by: { worth($0[0]) < worth($1[0]) }) else { return }
+    let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
+    guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
     if times.count > 1 {
       clarity = 0.5
       hasRivals = true

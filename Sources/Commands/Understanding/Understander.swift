@@ -126,7 +126,12 @@ package struct Understander: Sendable {
       case .sendEmail: !sendsUnasked || slots.emailTo.isEmpty || slots.emailBody == nil
       case .readEmail, .none: false
       }
-    let isUnsure = found.timing.hasRivals && candidate.intent != .readEmail
+    // "If it rains, remind me …": nobody looks whether it does.
+    let isConditional = ["if", "unless", "when", "whenever", "once"].contains(
+      utterance.phrasing.word(utterance.phrasing.body.lowerBound))
+    let isUnsure =
+      candidate.intent != .readEmail
+      && (found.timing.hasRivals || found.timing.isPast(at: utterance.resolver.now) || isConditional)
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
@@ -265,6 +270,8 @@ package struct Understanding: Sendable {
   /// The calendar, or what stands in calendars, was named.
   package var speaksOfCalendar: Bool
   package var marks: [Card.Mark]
+  /// What was said after the first command, to be understood by itself.
+  package var rest: String?
   var times: [Reading]
   var words: Set<String>
 

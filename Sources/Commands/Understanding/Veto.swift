@@ -43,6 +43,10 @@ package enum Veto: String, Sendable, Codable {
       "already", "forgot", "was", "had", "wrote", "sent", "emailed", "did", "went", "told", "asked", "love", "loved",
       "think", "thought", "missed", "just",
     ]
+    if ["put", "added", "noted", "booked"].contains(where: { phrasing.find(["already", $0], from: start) != nil }) {
+      self = .reported
+      return
+    }
     if first == "i", past.contains(second) || ["got", "read", "met", "emailed", "wrote"].contains(second), !asksLater {
       self = .reported
       return
@@ -70,9 +74,16 @@ package enum Veto: String, Sendable, Codable {
       self = .question
       return
     }
+    // "Let me know whether …", "next appointment"
+    if first == "know",
+      ["if", "whether", "what", "when", "who", "how", "where"].contains(second)
+        || first == "next" && phrasing.body.count <= 3 && asked == nil
+    {
+      self = .question
+      return
+    }
     if ["remind", "tell"].contains(first), word(1) == "me",
-      ["who", "what", "how", "why", "where", "which", "when"].contains(word(2)),
-      word(3) != "i"
+      ["who", "what", "how", "why", "where", "which", "when"].contains(word(2)), word(2) != "when" || word(3) != "i"
     {
       self = .question
       return

@@ -60,20 +60,20 @@ package enum KeySentences {
   /// One weight for each feature.
   package struct Weights: Sendable {
     package var coverage, context, specific, cosine, passage, shape: Double
-    package var names = 1.0
-    package var defines = 1.1
-    package var fragment = -0.7
+    package var names = 0.6
+    package var defines = 1.2
+    package var fragment = -0.65
     package var heading = -1.2
-    package var question = -1.1
+    package var question = -1.05
     package var contents = -2.5
     package var instructs = -4.0
   }
 
   // Fitted on the development halves of Benchmarks/answers (--fit).
   package static let withVectors = Weights(
-    coverage: 2.2, context: 1.9, specific: 1.6, cosine: 4.0, passage: 1.05, shape: 1.9)
+    coverage: 2.1, context: 2.35, specific: 1.85, cosine: 3.65, passage: 1.3, shape: 2.2)
   package static let wordsOnly = Weights(
-    coverage: 3.1, context: 2.6, specific: 1.8, cosine: 0, passage: 1.5, shape: 2.1)
+    coverage: 2.45, context: 2.65, specific: 2.2, cosine: 0, passage: 1.5, shape: 2.3)
 
   package static func score(_ features: Features, _ weights: Weights) -> Double {
     weights.coverage * features.coverage + weights.context * features.context + weights.specific * features.specific

@@ -1,3 +1,5 @@
+import Foundation
+
 /// What a question looks for: its words by how much each tells, the kind of thing it asks for, and its meaning.
 package struct Sought: Sendable, Equatable {
   /// The kind of thing that answers.
@@ -19,8 +21,10 @@ package struct Sought: Sendable, Equatable {
   /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1.
   package init(_ question: String, rarity: [String: Double] = [:], vector: [Float]? = nil) {
     let parsed = Question(question)
+    let openers = Self.openers(of: question)
     var weights: [String: Double] = [:]
-    for word in parsed.words + parsed.phrases.flatMap({ Question.words(in: $0) }) where !Self.asking.contains(word) {
+    for word in parsed.words + parsed.phrases.flatMap({ Question.words(in: $0) })
+    where !Self.asking.contains(word) && !openers.contains(word) {
       let stem = Relevance.stem(word)
       weights[stem] = max(weights[stem] ?? 0, rarity[word] ?? 1)
     }
@@ -32,6 +36,27 @@ package struct Sought: Sendable, Equatable {
     named = Set(facts.required.map { $0.text.lowercased() } + parsed.names.map { $0.lowercased() })
     defined = Self.defined(Question.words(in: question))
   }
+
+  /// How much a word tells, by how few of the passages hold it. Those of a small library are eked out with passages as they are
+  /// in English at large. Steeper than BM25's: one telling word outweighs two that stand everywhere.
+  package static func rarity(of word: String, in holding: Int, of passages: Int) -> Double {
+    let usual = Double(usualPassages) * CommonWords.share(of: word)
+    return pow(log(1 + Double(passages + usualPassages) / (0.5 + Double(holding) + usual)), 1.5)
+  }
+
+  private static let usualPassages = 1000
+
+  /// "Find", "list", "give": what opens a request asks for an answer and seldom stands in it.
+  private static func openers(of question: String) -> Set<String> {
+    Set(question.split { ".?!;:\n".contains($0) }.compactMap { Question.words(in: String($0)).first })
+      .intersection(requests)
+  }
+
+  private static let requests: Set<String> = [
+    "find", "list", "show", "record", "identify", "provide", "state", "specify", "mention", "report", "extract", "get",
+    "look", "check", "search", "compute", "calculate", "determine", "quote", "summarise", "summarize", "nenne", "finde",
+    "zeige", "gib", "trouve", "donne", "cite", "indique",
+  ]
 
   private static func defined(_ words: [String]) -> String? {
     guard words.count > 2, words.count <= 9, ["what", "was"].contains(words[0]),
@@ -74,15 +99,21 @@ package struct Sought: Sendable, Equatable {
     (["how", "often"], .duration),
     (["how", "soon"], .duration), (["how", "quickly"], .duration), (["how", "old"], .number),
     (["how", "far"], .number), (["how", "fast"], .number), (["how", "large"], .number),
-    (["how", "big"], .number), (["how", "high"], .number), (["what", "percentage"], .number),
+    (["how", "big"], .number), (["how", "high"], .number), (["how", "tall"], .number), (["how", "deep"], .number),
+    (["how", "wide"], .number), (["how", "heavy"], .number), (["how", "hot"], .number),
+    (["what", "percentage"], .number),
     (["what", "number"], .number), (["which", "version"], .number), (["what", "version"], .number),
-    (["what", "size"], .number), (["what", "share"], .number), (["wie", "viel"], .number), (["wie", "viele"], .number),
+    (["what", "temperature"], .number), (["what", "amount"], .number), (["what", "size"], .number),
+    (["what", "share"], .number), (["wie", "viel"], .number), (["wie", "viele"], .number),
     (["wie", "hoch"], .number), (["wie", "lange"], .duration), (["wie", "oft"], .duration),
     (["combien", "de", "temps"], .duration), (["combien"], .number),
-    (["when"], .date), (["what", "year"], .date), (["which", "year"], .date), (["what", "date"], .date),
+    (["what", "time"], .date), (["when"], .date), (["what", "year"], .date), (["which", "year"], .date),
+    (["what", "date"], .date),
     (["which", "day"], .date), (["which", "month"], .date), (["wann"], .date), (["quand"], .date),
     (["who"], .person), (["whom"], .person), (["whose"], .person), (["wer"], .person), (["wem"], .person),
-    (["where"], .place), (["wo"], .place),
+    (["where"], .place), (["wo"], .place), (["which", "country"], .place), (["what", "country"], .place),
+    (["which", "city"], .place), (["what", "city"], .place), (["which", "town"], .place),
+    (["what", "address"], .place),
     (["why"], .reason), (["warum"], .reason), (["wieso"], .reason), (["pourquoi"], .reason),
   ]
 
@@ -97,7 +128,8 @@ package struct Sought: Sendable, Equatable {
     let shape = first?.shape ?? .open
     // "What does it cost" and "how much is the rent" ask for money.
     return [.number, .open].contains(shape) && words.contains(where: Units.prices.contains)
-      && (shape == .number || words.first.map { ["what", "was", "quel", "quelle"].contains($0) } ?? false)
+      && (shape == .number
+        || words.first.map { Self.requests.union(["what", "was", "quel", "quelle"]).contains($0) } ?? false)
       ? .money : shape
   }
 

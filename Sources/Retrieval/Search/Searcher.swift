@@ -95,11 +95,10 @@ package actor Searcher {
   }
 
   private func sought(_ text: String, _ question: Question) async throws -> Sought {
-    let chunks = Double(max(1, try await vault.documents.counts().chunks))
+    let chunks = max(1, try await vault.documents.counts().chunks)
     var rarity: [String: Double] = [:]
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
-      // Steeper than BM25's: one telling word outweighs two that stand everywhere.
-      rarity[word] = pow(log(1 + chunks / (0.5 + Double(try await vault.words.frequency(of: word)))), 1.5)
+      rarity[word] = Sought.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
     }
     return Sought(text, rarity: rarity, vector: recentVectors.result(for: text, at: 0))
   }

@@ -12,28 +12,63 @@ enum DoCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     guard !arguments.words.isEmpty else { throw UsageError.missing("What to do") }
     let terminal = context.terminal
-    var input = Perform.Input(text: arguments.words.joined(separator: " "), confirmed: arguments.has("--yes"))
+    var rest: String? = arguments.words.joined(separator: " ")
     try await context.inHouse { door in
-      for try await event in door.call(Perform.self, input) {
-        let mayAsk = event.action == nil && event.card.intent != .none && terminal.readsFromPerson && !context.json
-        guard mayAsk else {
-          try show(event, context)
-          continue
-        }
-        terminal.line(event.card.words)
-        for (number, card) in event.alternativeCards.enumerated() { terminal.note("  \(number + 1): \(card.words)") }
-        terminal.note("Do this? [y, N\(event.alternativeCards.isEmpty ? "" : ", or a number")]")
-        let answer = readLine()?.lowercased() ?? ""
-        if let number = Int(answer), event.alternativeCards.indices.contains(number - 1) {
-          input.edits = CardEdits()
-          input.edits?.intent = event.alternativeCards[number - 1].intent
-        } else if !answer.hasPrefix("y") {
-          terminal.line("Nothing was done.")
-          continue
-        }
-        input.confirmed = true
-        for try await done in door.call(Perform.self, input) { try show(done, context) }
+      while let words = rest {
+        rest = try await carryOut(
+          Perform.Input(text: words, confirmed: arguments.has("--yes")), door, context, terminal)
       }
+    }
+  }
+
+  /// Gives back what was said after this command.
+  private static func carryOut(
+    _ input: Perform.Input, _ door: Door, _ context: Context, _ terminal: Terminal
+  ) async throws -> String? {
+    var rest: String?
+    for try await event in door.call(Perform.self, input) {
+      rest = event.rest
+      let mayAsk = event.action == nil && event.card.intent != .none && terminal.readsFromPerson && !context.json
+      guard mayAsk else {
+        try show(event, context)
+        continue
+      }
+      guard let agreed = try await asked(event, input, door, terminal) else {
+        terminal.line("Nothing was done.")
+        continue
+      }
+      for try await done in door.call(Perform.self, agreed) { try show(done, context) }
+    }
+    return rest
+  }
+
+  /// Shows the card until the answer is yes or no; nil for no. Another time changes it and asks again.
+  private static func asked(
+    _ event: Perform.Event, _ input: Perform.Input, _ door: Door, _ terminal: Terminal
+  ) async throws -> Perform.Input? {
+    var (event, input) = (event, input)
+    while true {
+      terminal.line(event.card.words)
+      for (number, card) in event.alternativeCards.enumerated() { terminal.note("  \(number + 1): \(card.words)") }
+      terminal.note("Do this? [y, N, another time\(event.alternativeCards.isEmpty ? "" : ", or a number")]")
+      let answer = readLine() ?? ""
+      if let number = Int(answer), event.alternativeCards.indices.contains(number - 1) {
+        input.edits = CardEdits()
+        input.edits?.intent = event.alternativeCards[number - 1].intent
+        input.confirmed = true
+        return input
+      }
+      if answer.lowercased() == "y" { input.confirmed = true }
+      for try await said in door.call(AnswerCard.self, .init(text: answer, card: event.card)) {
+        if said.reply == .yes { input.confirmed = true }
+        guard said.reply == .change, let edits = said.edits else { continue }
+        input.edits = input.edits?.merged(with: edits) ?? edits
+        input.onlyShow = true
+      }
+      if input.confirmed { return input }
+      guard input.onlyShow == true else { return nil }
+      for try await changed in door.call(Perform.self, input) { event = changed }
+      input.onlyShow = nil
     }
   }
 

@@ -34,7 +34,7 @@ enum UnderstandCommand: Command {
       ("email_from", try JSON.line(event.emailFrom)), ("decision", try JSON.line(event.decision)),
       ("alternatives", "[" + event.alternatives.joined(separator: ",") + "]"),
       ("ms", String(format: "%.3f", event.ms)), ("explanation", try JSON.line(event.explanation)),
-      ("card", try JSON.line(event.card)),
+      ("card", try JSON.line(event.card)), ("rest", try JSON.line(event.rest)),
     ]
     return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
   }

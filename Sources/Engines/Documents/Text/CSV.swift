@@ -49,14 +49,6 @@ enum CSV {
   }
 
   static func blocks(_ text: String, delimiter: Character) -> [Block] {
-    let rows = rows(text, delimiter: delimiter)
-    let headers = TableText.hasHeader(Array(rows.prefix(20))) ? rows.first : nil
-    var blocks: [Block] = []
-    for (index, row) in rows.enumerated() {
-      let isHeader = index == 0 && headers != nil
-      let text = TableText.row(row, headers: isHeader ? nil : headers)
-      if !text.isEmpty { blocks.append(Block(.row(header: isHeader), text)) }
-    }
-    return blocks
+    TableText.blocks(rows(text, delimiter: delimiter))
   }
 }

@@ -22,29 +22,3 @@ extension StringProtocol {
     return columns
   }
 }
-
-/// Table rows as text, the same for every format: with headers each cell says what it is.
-enum TableText {
-  static func row(_ cells: [String], headers: [String]?) -> String {
-    guard let headers else { return cells.map { $0.collapsed() }.joined(separator: " | ") }
-    var parts: [String] = []
-    for (index, cell) in cells.enumerated() {
-      let value = cell.collapsed()
-      guard !value.isEmpty else { continue }
-      let header = index < headers.count ? headers[index].collapsed() : ""
-      parts.append(header.isEmpty ? value : "\(header): \(value)")
-    }
-    return parts.joined(separator: "; ")
-  }
-
-  /// A first row of distinct short words above rows with other contents names the columns.
-  static func hasHeader(_ rows: [[String]]) -> Bool {
-    guard rows.count >= 2, let first = rows.first, first.count >= 2 else { return false }
-    let names = first.map { $0.collapsed() }
-    guard names.filter(\.isEmpty).count <= 1, Set(names).count == names.count else { return false }
-    return names.allSatisfy { name in
-      name.count <= 60 && Double(name.replacingOccurrences(of: ",", with: ".")) == nil
-        && !(name.first?.isNumber == true && name.contains { $0 == "-" || $0 == "." || $0 == "/" })
-    }
-  }
-}

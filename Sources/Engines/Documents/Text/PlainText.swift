@@ -15,6 +15,7 @@ enum PlainText {
   static func blocks(_ text: String, firstLine: Int = 1) -> [Block] {
     var blocks: [Block] = []
     var open: [Substring] = []
+    var table: [[String]] = []
     var start = firstLine
     let rows = lines(of: text)
     // Text broken at a fixed width has most of its lines near that width.
@@ -22,6 +23,8 @@ enum PlainText {
     let wrap = widths.isEmpty ? 0 : widths[min(widths.count - 1, widths.count * 9 / 10)]
 
     func close() {
+      defer { table = [] }
+      blocks += TableText.blocks(table)
       guard let first = open.first else { return }
       defer { open = [] }
       let text = joined(open, wrap: wrap)
@@ -39,6 +42,13 @@ enum PlainText {
         close()
         continue
       }
+      if TableText.isRule(row) { continue }
+      if let cells = TableText.barred(row) {
+        if !open.isEmpty { close() }
+        table.append(cells)
+        continue
+      }
+      if !table.isEmpty { close() }
       let words = row.split(separator: " ")
       if !open.isEmpty, words.count > 1, Marker.listItem(words[0]) != nil, startsItem(row, after: open) { close() }
       if open.isEmpty { start = firstLine + index }

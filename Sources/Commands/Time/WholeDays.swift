@@ -1,0 +1,61 @@
+/// Dates beside words that say how much of them is meant: "all day Friday", "all week", "this time tomorrow".
+extension Grammar {
+  private static let days = Phrases<Bool>([
+    (
+      "all day|all day long|the whole day|whole day|the entire day|entire day|for the whole day|for the entire day",
+      true
+    )
+  ])
+  private static let wholes = Phrases<Bool>([("all|all of|the whole|the whole of|the entire|entire|throughout", true)])
+  private static let sameTimes = Phrases<Bool>([
+    ("this time|the same time|same time|this same time|this exact time|exactly this time|the exact same time", true)
+  ])
+
+  /// The day as such, whatever stands at its side.
+  func wholeDays(at index: Int) -> [Hit<Finding>] {
+    var found: [Hit<Finding>] = []
+    func add(_ hits: [Hit<Moment>], end: (Int) -> Int?) {
+      for hit in hits where hit.value.hasDate && !hit.value.hasClock && hit.value.part == nil && !hit.value.latent {
+        if let end = end(hit.end), let finding = finding(hit.value) { found.append(Hit(value: finding, end: end)) }
+      }
+    }
+    if let all = Self.days.longest(tokens, at: index) { add(moments(at: all.end)) { $0 } }
+    add(dates(at: index)) { Self.days.longest(tokens, at: skip($0, [","]))?.end }
+    if let all = Self.wholes.longest(tokens, at: index) {
+      add(whole(at: all.end).filter { date(of: $0.value).map { $0.grain > .day || $0.lastDay > $0.firstDay } ?? false })
+      {
+        $0
+      }
+      for hit in moments(at: all.end) where hit.value.part != nil && !hit.value.hasClock {
+        if let finding = finding(hit.value) { found.append(Hit(value: finding, end: hit.end)) }
+      }
+    }
+    return found
+  }
+
+  /// "This time tomorrow", "same time next week", "tomorrow at the same time": the clock shows what it shows now.
+  func sameTimes(at index: Int) -> [Hit<Finding>] {
+    func shown(_ hit: Hit<Moment>, end: Int) -> Hit<Finding>? {
+      guard hit.value.hasDate, !hit.value.hasClock, hit.value.part == nil, !hit.value.latent,
+        let period = date(of: hit.value)
+      else { return nil }
+      let clock = Civil.modulo(context.now, Civil.secondsPerDay)
+      let time =
+        period.grain > .day
+        ? Civil.add(1, period.grain, to: context.now) : period.firstDay * Civil.secondsPerDay + clock
+      guard time >= period.start, time < period.end else { return nil }
+      var finding = Finding(placed: [Placed(period: Period(time, .minute))], doubt: hit.value.doubt)
+      finding.hasClock = true
+      return Hit(value: finding, end: end)
+    }
+    let start = skip(index, ["at", "around", "about"])
+    if let same = Self.sameTimes.longest(tokens, at: start) {
+      return moments(at: same.end).compactMap { shown($0, end: $0.end) }
+    }
+    return dates(at: index).compactMap { hit in
+      Self.sameTimes.longest(tokens, at: skip(hit.end, ["at", "around", "about"])).flatMap { shown(hit, end: $0.end) }
+    }
+  }
+
+  private func dates(at index: Int) -> [Hit<Moment>] { moments(at: index).filter { $0.value.hasDate } }
+}

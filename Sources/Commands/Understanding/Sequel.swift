@@ -1,0 +1,62 @@
+/// What follows the first command where two are said in one breath: "remind me to buy flowers tomorrow. Also schedule lunch with
+/// Ann on Friday". Notes and mails hold whole sentences of any kind, so nothing is cut off from them.
+package struct Sequel: Sendable, Equatable {
+  package var first: String
+  private(set) var second: String?
+
+  private static let joints: Set<String> = ["and", "also", "then", "plus", "oh", "please", "afterwards", ","]
+  private static let ends: Set<String> = [".", "!", "?", ";"]
+  /// Words by which the second speaks of what the first brings about.
+  private static let befores: Set<String> = ["before", "beforehand", "ahead", "earlier", "prior"]
+
+  package init(_ text: String) {
+    first = text
+    let phrasing = Phrasing(text)
+    let tokens = phrasing.tokens
+    let start = phrasing.body.lowerBound
+    let opening = Triggers.openings.longest(tokens, at: start)
+    guard tokens.count >= 6, text.utf8.count <= 1000,
+      opening.map({ [.addReminder, .createEvent, .readEmail].contains($0.payload) }) ?? true
+    else { return }
+    var at = (opening?.end ?? start) + 1
+    while at < phrasing.body.upperBound {
+      let isSentence = Self.ends.contains(tokens[at - 1].text) && !tokens[at].glued
+      var next = at
+      while next < phrasing.body.upperBound, Self.joints.contains(tokens[next].text) { next += 1 }
+      // Inside a sentence only several words ask for something: "and email Bob" may be what one is to be reminded of.
+      if isSentence || next > at, let hit = Triggers.openings.longest(tokens, at: next), hit.end < tokens.count,
+        hit.end - next > (isSentence && opening != nil ? 0 : 1), opening != nil || hit.payload == .addReminder
+      {
+        let bytes = Array(text.utf8)
+        let end = isSentence ? at - 1 : at
+        first = String(decoding: bytes[..<tokens[end - 1].end], as: UTF8.self)
+        second = String(decoding: bytes[tokens[next].start...], as: UTF8.self)
+        return
+      }
+      at = max(next, at + 1)
+    }
+  }
+
+  /// The second command in words that can be understood by themselves: "remind me an hour before" names the event and its hour.
+  package func rest(after frame: Frame, with resolver: TimeResolver) -> String? {
+    guard let second else { return nil }
+    let tokens = Token.split(second)
+    let slots = frame.slots
+    guard let title = slots.title else { return second }
+    if let about = tokens.indices.first(where: {
+      tokens[$0].text == "about" && $0 + 1 < tokens.count && ["it", "that", "this"].contains(tokens[$0 + 1].text)
+    }) {
+      let bytes = Array(second.utf8)
+      return String(decoding: bytes[..<tokens[about].end], as: UTF8.self) + " " + title
+        + String(decoding: bytes[tokens[about + 1].end...], as: UTF8.self)
+    }
+    let isBefore =
+      tokens.contains { Self.befores.contains($0.text) } || tokens.suffix(3).contains { $0.text == "advance" }
+    guard isBefore, !tokens.contains(where: { ["to", "about"].contains($0.text) }),
+      let length = resolver.readings(in: second).readings.first(where: { $0.kind == .duration }),
+      let start = slots.landing?.start
+    else { return second }
+    let moment = Civil.iso(start).prefix(16).replacing("T", with: " ")
+    return "remind me \(length.text) before \(moment) about \(title)"
+  }
+}

@@ -1,0 +1,136 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+/// What people say when they speak rather than write. Wednesday 10 June 2026, half past nine in Berlin.
+@Suite struct SpokenCommandTests {
+  private let understander: Understander
+  private let resolver: TimeResolver
+
+  init() throws {
+    understander = Understander(model: try Self.model.get())
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+  }
+
+  private static let model = Result { try IntentModel.bundled() }
+
+  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
+
+  @Test(
+    "Hesitations, politeness and conditions leave the title whole",
+    arguments: [
+      ("um so like could you maybe remind me uh tomorrow at noon to um call the bank please thanks", "call the bank"),
+      ("remind me when I get home to feed the cat", "when I get home to feed the cat"),
+      ("I need a reminder to pick up the dry cleaning after work", "pick up the dry cleaning"),
+      ("I'm seeing the doctor tomorrow at 4, add that please", "I'm seeing the doctor"),
+      ("we have a team dinner on Saturday at 7:30 at Luigi's, put it on the calendar", "team dinner at Luigi's"),
+      ("remind me tomorrow to book a table for Friday", "book a table for Friday"),
+      ("add all day event company offsite on Friday", "company offsite"),
+    ])
+  func titles(text: String, title: String) {
+    #expect(understood(text).frame.slots.title == title)
+  }
+
+  @Test("What is to be said to somebody is not taken for politeness")
+  func thanks() {
+    let frame = understood("reply to Kate and tell her thanks").frame
+    #expect(frame.slots.emailTo == ["Kate"])
+    #expect(frame.slots.emailBody == "thanks")
+    #expect(understood("remind me at noon to call Bob, thanks").frame.slots.title == "call Bob")
+  }
+
+  @Test(
+    "What is over, does not exist or says two things is asked about",
+    arguments: [
+      "remind me yesterday to call Bob", "remind me last friday at nine to call Bob",
+      "remind me on February 30th to pay",
+      "remind me when I get home to feed the cat",
+      "if it rains tomorrow remind me to take an umbrella", "remind me every day at nine and five to take my pills",
+      "remind me tomorrow",
+      "schedule lunch with Leo",
+    ])
+  func asked(text: String) {
+    #expect(understood(text).frame.policy.needsConfirmation)
+    #expect(understood(text).decision != .act)
+  }
+
+  @Test(
+    "The second command of one breath is kept for itself",
+    arguments: [
+      (
+        "remind me to buy flowers tomorrow. Also schedule lunch with Ann on Friday at noon.",
+        "remind me to buy flowers tomorrow", "schedule lunch with Ann on Friday at noon."
+      ),
+      (
+        "put dinner with Jo on my calendar Friday at 8 and remind me to buy wine",
+        "put dinner with Jo on my calendar Friday at 8", "remind me to buy wine"
+      ),
+      (
+        "set a reminder to call mum at six and then send an email to Bob saying I am late",
+        "set a reminder to call mum at six", "send an email to Bob saying I am late"
+      ),
+      ("remind me to call Anna and email Bob", nil, ""),
+      ("make a note that the key is missing. Remind me to look for it", nil, ""),
+      (
+        "schedule a call with Ann tomorrow at 3 and remind me an hour before", "schedule a call with Ann tomorrow at 3",
+        "remind me an hour before 2026-06-11 15:00 about call with Ann"
+      ),
+      (
+        "call with Ann tomorrow at 3, please remind me 10 minutes in advance", "call with Ann tomorrow at 3",
+        "remind me 10 minutes before 2026-06-11 15:00 about call with Ann"
+      ),
+      (
+        "schedule the dentist on Friday at 3 and remind me about it on Thursday evening",
+        "schedule the dentist on Friday at 3", "remind me about dentist on Thursday evening"
+      ),
+      ("remind me to call Dr. Miller tomorrow at nine", nil, ""),
+      ("book lunch on Friday and add it to my calendar", nil, ""),
+    ] as [(String, String?, String)])
+  func sequels(text: String, first: String?, rest: String) {
+    let sequel = Sequel(text)
+    #expect(sequel.first == first ?? text)
+    #expect(sequel.rest(after: understood(sequel.first).frame, with: resolver) ?? "" == rest)
+  }
+
+  @Test("A reminder before an event is one by itself")
+  func before() {
+    let frame = understood("remind me an hour before 2026-06-11 15:00 about call with Ann").frame
+    #expect(frame.intent == .addReminder)
+    #expect(frame.slots.title == "call with Ann")
+    #expect(frame.slots.datetimePoint == "2026-06-11T14:00:00")
+  }
+
+  @Test("A part of the day lands in hours in which people are awake, and is shown as it lands")
+  func landing() {
+    func card(_ intent: Intent, _ range: String, minutes: Int? = nil) -> Card {
+      var slots = Frame.Slots()
+      (slots.title, slots.datetimeRange, slots.durationMinutes) = ("write", range, minutes)
+      return Card(Frame(intent: intent, slots: slots, policy: .init(needsConfirmation: true, confidence: 0.9)))
+    }
+    let morning = "2026-06-11T00:00:00/2026-06-11T12:00:00"
+    #expect(card(.createEvent, morning).words == "Event: write, Thu 11 June 2026 09:00 to 12:00")
+    #expect(card(.createEvent, morning, minutes: 120).words == "Event: write, Thu 11 June 2026 09:00 to 11:00")
+    #expect(card(.addReminder, morning).words == "Reminder: write, Thu 11 June 2026 09:00")
+    #expect(
+      card(.addReminder, "2026-06-11T00:00:00/2026-06-11T09:00:00").words == "Reminder: write, Thu 11 June 2026 06:00")
+    #expect(
+      card(.createEvent, "2026-06-11T14:00:00/2026-06-11T15:00:00").words
+        == "Event: write, Thu 11 June 2026 14:00 to 15:00")
+  }
+
+  @Test(
+    "A repetition is shown in words",
+    arguments: [
+      ("FREQ=WEEKLY;INTERVAL=2;BYDAY=FR", "every 2 weeks on Fri"),
+      ("FREQ=MONTHLY;BYDAY=1MO", "every month on the first Mon"),
+      ("FREQ=MONTHLY;BYMONTHDAY=1,15", "every month on the 1st and 15th"),
+      ("FREQ=MONTHLY;BYMONTHDAY=-1", "every month on the last day"),
+      ("FREQ=WEEKLY;BYDAY=MO;COUNT=3", "every week on Mon, 3 times"),
+      ("FREQ=WEEKLY;BYDAY=MO;UNTIL=20260721T235959", "every week on Mon until Tue 21 July 2026"),
+    ])
+  func repetition(rule: String, words: String) {
+    #expect(Card.repetition(rule) == words)
+  }
+}
