@@ -19,6 +19,8 @@ export async function command(text, { recognition } = {}) {
   const input = { text, id: crypto.randomUUID(), confirmed: false, recognition };
   let event;
   try { event = await one('do', input); } catch (failure) {
+    // Nobody is there: what was said stays as a question that can be asked again.
+    if (failure.code === 'unreachable') return false;
     put(trouble(failure));
     return true;
   }

@@ -22,6 +22,7 @@ extension Turn {
       emit(Ask.Event(loading: $0))
     }
     if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
+    phases.end(wasLoaded ? "prepare" : "load the pack")
     let gate = Gate(found, isStrict: status.pack.parameters < Gate.smallPack)
     let shown = try await shown(found, to: model, limits, &record, narrowly: gate.isStrict)
     let turn = Prompt.Turn(evidence: shown, question: input.question)
@@ -37,6 +38,7 @@ extension Turn {
     let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) {
       try await collect(model.generate(request), Tying(found), gate, governing.progress)
     }
+    phases.end("write")
     record.limits = await governing.notes
     let changes = await governing.changes
     record.changes = changes.isEmpty ? nil : changes
@@ -51,13 +53,15 @@ extension Turn {
       await house.counted()
     }
     record.dropped += written.notes(
-      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens))
+      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens),
+      isComposed: gate.isStrict)
     if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
     if !found.items.isEmpty {
       // A task of its own: a stopped answer is tied and kept like any other.
       record = try await Task { [record] in
         try await checked(record, written, found, gate, model)
       }.value
+      phases.end("check against the evidence")
     }
     try await keep(turn, record)
   }
@@ -120,8 +124,9 @@ extension Turn {
         if !gate.isStrict, (record.confidence ?? 1) < Abstention.sureWithoutWords {
           return withheld(record, written, found)
         }
-        // Not one sentence is in the documents: what they say stands in its place.
+        // Not one sentence is in the documents: what they say stands in its place, and stands there whole.
         if !quotes.isEmpty {
+          record.dropped.removeAll { $0.what == DropNote.rest }
           parts = quotes.map(AnswerPart.quoted)
           record.provider = ProviderKind.extractive.rawValue
           record.dropped.append(
@@ -271,6 +276,7 @@ extension Turn {
         switch event {
         case .prompt(let report): written.prompt = report
         case .piece(let piece):
+          if written.text.isEmpty { phases.end("read the prompt") }
           written.text += piece
           progress?.wrote()
           if try await !settle(settled.add(piece)) { break writing }

@@ -46,6 +46,7 @@ extension Turn {
     }
     let isList = WholeReading.isList(input.question)
     let (sections, documents) = try await read(chosen.documents, isList: isList, &record)
+    phases.end("read the documents")
     let bounds = Bounds.of(record.mode)
     var points: [Int]
     if isList {
@@ -91,6 +92,7 @@ extension Turn {
       for part in parts { emit(Ask.Event(piece: "- \(part.plain)\n")) }
       if choice.provider == .local { record.provider = ProviderKind.extractive.rawValue }
     }
+    phases.end("say its points")
     var tying = Tying(evidence)
     for part in parts {
       switch part {
