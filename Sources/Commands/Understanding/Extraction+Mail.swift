@@ -238,8 +238,16 @@ extension Extraction {
   func readingMail() -> Found {
     var found = Found()
     let body = phrasing.body
+    // "Mail from this morning" came within it, not after it.
+    let readings = times.readings.filter { $0.kind != .duration }.map { reading in
+      guard reading.open == .after, reading.text.lowercased().hasPrefix("from "),
+        var inner = resolver.readings(in: String(reading.text.dropFirst(5))).readings.first
+      else { return reading }
+      (inner.start, inner.end) = (reading.start, reading.end)
+      return inner
+    }
     let result = Timing(
-      TimeResult(readings: times.readings.filter { $0.kind != .duration }, unexplained: times.unexplained),
+      TimeResult(readings: readings, unexplained: times.unexplained),
       in: 0..<phrasing.bytes.count, of: phrasing.bytes, with: resolver)
     found.timing = result
     found.slots.datetimePoint = result.point

@@ -45,6 +45,7 @@ struct Timing {
       minutes = length[0].minutes
       spans.append(length[0].start..<length[0].end)
     }
+    if times.count > 1 { times = repaired(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
     let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
     guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
@@ -57,6 +58,8 @@ struct Timing {
 
   private mutating func take(_ group: [Reading]) {
     let best = group[0]
+    // "At three or four" leaves the choice to us.
+    if best.text.lowercased().contains(" or ") { hasRivals = true }
     let rival = group.dropFirst().first { $0.value != best.value }
     clarity *= rival.map { best.confidence / (best.confidence + $0.confidence) } ?? 1
     clarity *= min(1, best.confidence + 0.03)
