@@ -252,6 +252,11 @@ extension Extraction {
     found.timing = result
     found.slots.datetimePoint = result.point
     found.slots.datetimeRange = result.range
+    // Mail of this week is that of all its days.
+    if result.isVague, let grain = result.grain, let start = result.point.flatMap(Civil.parse) {
+      found.slots.datetimePoint = nil
+      found.slots.datetimeRange = Civil.iso(start) + "/" + Civil.iso(Civil.add(1, grain, to: start))
+    }
     if let about = phrasing.find(["about"], from: body.lowerBound)
       ?? phrasing.find(["regarding"], from: body.lowerBound),
       about + 1 < body.upperBound

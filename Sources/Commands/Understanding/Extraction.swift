@@ -65,7 +65,8 @@ struct Extraction {
   // MARK: - Reminders and events
 
   private static let reminderLead: Set<String> = [
-    "to", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive", "got", "must",
+    "to", "too", "again", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive",
+    "got", "must",
     "should", "in",
     "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
     "named",
