@@ -50,6 +50,54 @@ struct PDFTests {
     #expect(text.contains("first column flow on left1 words"))
   }
 
+  @Test("Three columns under a title are read one after the other, and the table below them row by row")
+  func threeColumns() throws {
+    var sheet = PDFWriter.Sheet()
+    sheet.texts.append(.init(x: 60, y: 790, size: 24, text: "The Harbour Gazette of the week", font: "F2"))
+    for (column, x) in [60.0, 225, 390].enumerated() {
+      for line in 0..<14 {
+        let y = 720 - Double(line) * 12
+        sheet.texts.append(.init(x: x, y: y, size: 9, text: "c\(column)l\(line) a harbour with words and"))
+      }
+    }
+    for (row, cells) in [["Day", "High", "Low"], ["Monday", "6:12", "12:30"], ["Tuesday", "7:01", "13:18"]].enumerated()
+    {
+      for (cell, x) in zip(cells, [200.0, 280, 360]) {
+        sheet.texts.append(.init(x: x, y: 120 - Double(row) * 14, size: 9, text: cell))
+      }
+    }
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    let order = ["Gazette", "c0l0", "c0l13", "c1l0", "c1l13", "c2l0", "c2l13", "Day | High | Low", "Tuesday | 7:01"]
+      .map { text.range(of: $0)?.lowerBound }
+    #expect(order.allSatisfy { $0 != nil })
+    #expect(order.compactMap(\.self) == order.compactMap(\.self).sorted())
+  }
+
+  @Test("A sentence goes on in the next column with whatever it goes on; a sentence set large is no heading")
+  func acrossColumns() throws {
+    var sheet = PDFWriter.Sheet()
+    let left = [
+      "The tenant gives notice", "before the end of a quarter,", "and the landlord, who is", "Mr Abel, and his brother",
+    ]
+    for line in 0..<8 {
+      let y = 700 - Double(line) * 14
+      sheet.texts.append(
+        .init(x: 60, y: y, size: 10, text: line < 4 ? "Words fill the left column now" : left[line - 4]))
+      sheet.texts.append(
+        .init(x: 320, y: y, size: 10, text: line == 0 ? "Benjamin sign it." : "Words fill the right column."))
+    }
+    sheet.texts[sheet.texts.count - 2].text = "Mr Abel, and with his brother"
+    sheet.texts.append(
+      .init(x: 60, y: 500, size: 14, text: "Whoever reads this large line sees a whole sentence in it."))
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let document = try parser.parse(pdf.data)
+    #expect(document.text.contains("with his brother Benjamin sign it."))
+    #expect(document.blocks.first { $0.text.hasPrefix("Whoever") }?.kind == .paragraph)
+  }
+
   @Test("A word divided at a line's end is one word again and is marked in both its halves")
   func hyphens() throws {
     var pdf = PDFWriter()
@@ -168,6 +216,85 @@ struct PDFTests {
     let blocks = try parser.parse(pdf.data).blocks
     #expect(blocks.map(\.text) == ["Part | Number | Price", "Filter | 4711 | 19.90", "Valve | 4712 | 7.50"])
     #expect(blocks.allSatisfy { $0.kind == .row(header: false) })
+  }
+
+  @Test("Cells that a narrow column breaks into lines are one row again; rows that only stand close are not")
+  func brokenCells() throws {
+    func sheet(_ lines: [(y: Double, cells: [String?])]) -> PDFWriter.Sheet {
+      var sheet = PDFWriter.Sheet()
+      for line in lines {
+        for (cell, x) in zip(line.cells, [60.0, 180, 340]) where cell != nil {
+          sheet.texts.append(.init(x: x, y: line.y, size: 9, text: cell!))
+        }
+      }
+      return sheet
+    }
+    var pdf = PDFWriter()
+    pdf.sheets = [
+      sheet([
+        (700, ["Fault", "Possible cause", "What to do"]),
+        (684, ["E01 The drum does not", "The door is not closed, or the lock", "Close the door until it clicks."]),
+        (674, ["turn", "is on and the lamp flashes three", "Press the key."]),
+        (664, [nil, "times in a row", nil]),
+        (648, ["E12 It is loud", "Bolts are in place", "Remove them."]),
+        (632, ["Wool (cold wash, very", nil, nil]), (622, ["gentle)", "20", "38"]),
+      ]),
+      sheet((0..<6).map { (700 - 11 * Double($0), ["Pump \($0)", "19.9\($0)", "Hall \($0)"]) }),
+    ]
+    let rows = try parser.parse(pdf.data).blocks.map(\.text)
+    #expect(
+      rows.prefix(4) == [
+        "Fault | Possible cause | What to do",
+        "E01 The drum does not turn | The door is not closed, or the lock is on and the lamp flashes three times in a row"
+          + " | Close the door until it clicks. Press the key.",
+        "E12 It is loud | Bolts are in place | Remove them.", "Wool (cold wash, very gentle) | 20 | 38",
+      ])
+    #expect(
+      rows.dropFirst(4) == [
+        "Pump 0 | 19.90 | Hall 0", "Pump 1 | 19.91 | Hall 1", "Pump 2 | 19.92 | Hall 2",
+        "Pump 3 | 19.93 | Hall 3", "Pump 4 | 19.94 | Hall 4", "Pump 5 | 19.95 | Hall 5",
+      ])
+  }
+
+  @Test("Items keep their marks, and lines of a table of contents stand for themselves with few dots")
+  func marksAndLeaders() throws {
+    var sheet = PDFWriter.Sheet()
+    for (line, item) in ["Keep pets away.", "Use the supplied hose only."].enumerated() {
+      sheet.texts.append(.init(x: 60, y: 700 - Double(line) * 14, size: 10, text: "1)"))
+      sheet.texts.append(.init(x: 80, y: 700 - Double(line) * 14, size: 10, text: item))
+    }
+    for (line, entry) in ["1 Safety", "2 First use"].enumerated() {
+      let dots = String(repeating: ".", count: 40)
+      sheet.texts.append(.init(x: 60, y: 600 - Double(line) * 14, size: 10, text: "\(entry) \(dots) \(line + 2)"))
+    }
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let blocks = try parser.parse(pdf.data).blocks
+    #expect(
+      blocks.map(\.text) == [
+        "1) Keep pets away.", "1) Use the supplied hose only.", "1 Safety ..... 2", "2 First use ..... 3",
+      ])
+    #expect(blocks[0].kind == .listItem(level: 1))
+  }
+
+  @Test("The mark of a footnote makes no word or number longer; exponents stay with their unit")
+  func raised() throws {
+    var sheet = PDFWriter.Sheet()
+    func put(_ x: Double, _ y: Double, _ text: String, small: Bool = false) {
+      sheet.texts.append(.init(x: x, y: y + (small ? 4 : 0), size: small ? 6 : 10, text: text))
+    }
+    put(60, 700, "It was founded in 2003")
+    put(161.2, 700, "1", small: true)
+    put(168, 700, "on 75 m")
+    put(202.6, 700, "2", small: true)
+    put(209, 700, "of land.")
+    put(60, 620, "1", small: true)
+    put(64, 620, "As the register says.")
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    let text = try parser.parse(pdf.data).text
+    #expect(text.contains("in 2003 ¹ on 75 m² of land."))
+    #expect(text.contains("¹ As the register says."))
   }
 
   @Test("Geometry survives its packing and damage to it")

@@ -166,7 +166,7 @@ extension Turn {
         what: "what the model wrote", reason: "no sentence of it is in your documents, and little in them is near"))
     record.answer = Abstaining.answer(found)
     record.citations = found.items.prefix(3).map(\.citation)
-    emit(Ask.Event(replaced: record.answer))
+    emit(written.shown.isEmpty ? Ask.Event(piece: record.answer) : Ask.Event(replaced: record.answer))
     return record
   }
 
@@ -224,7 +224,8 @@ extension Turn {
   // MARK: Streaming
 
   /// Streams pieces and settled sentences on. A stop by the person is no error: what was written until then is the answer.
-  /// Where the gate is strict a sentence is shown once it has passed, so that nothing shown is ever taken back.
+  /// Where the gate is strict a sentence is shown once it has passed, so that nothing shown is ever taken back; elsewhere the
+  /// first that rests on the evidence opens the stream.
   func collect(
     _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, _ gate: Gate,
     _ progress: Governing.Progress? = nil
@@ -253,9 +254,17 @@ extension Turn {
       return true
     }
     func show(_ piece: String) {
+      guard !piece.isEmpty else { return }
       if written.shown.isEmpty { written.firstTokenMs = began.msUntilNow }
       written.shown += piece
       emit(Ask.Event(piece: piece))
+    }
+    /// What is made up altogether is never seen: a larger pack's words stream as soon as one sentence rests on the evidence.
+    func stream() {
+      guard !gate.isStrict else { return }
+      if tying.evidence.isEmpty || written.sentences.contains(where: { $0.verdict != nil }) {
+        show(String(decoding: written.text.utf8.dropFirst(written.shown.utf8.count), as: UTF8.self))
+      }
     }
     do {
       writing: for try await event in events {
@@ -264,8 +273,8 @@ extension Turn {
         case .piece(let piece):
           written.text += piece
           progress?.wrote()
-          if !gate.isStrict { show(piece) }
           if try await !settle(settled.add(piece)) { break writing }
+          stream()
         case .logprobs: break
         case .done(let report):
           written.report = report
@@ -280,7 +289,8 @@ extension Turn {
       written.failure = error
     }
     if !written.repeated, !(written.cutShort && gate.isStrict) { _ = try await settle(settled.end()) }
-    if gate.isStrict, written.stopped { written.text = written.shown }
+    if !written.repeated { stream() }
+    if written.stopped { written.text = written.shown }
     return written
   }
 

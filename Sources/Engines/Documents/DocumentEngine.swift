@@ -57,7 +57,10 @@ package final class DocumentEngine: Engine {
   private func flow(_ info: DocumentInfo, _ blocks: [Block], _ output: ParseOutput) throws {
     var info = info
     info.language = info.language ?? Language.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
-    if info.title == nil, let first = blocks.first(where: { if case .heading = $0.kind { true } else { false } }) {
+    // A heading further down names a part.
+    if info.title == nil,
+      let first = blocks.prefix(4).first(where: { if case .heading = $0.kind { true } else { false } })
+    {
       info.title = Title.cleaned(first.text)
     }
     try output.begin(info)

@@ -34,10 +34,14 @@ struct Assembly {
   private(set) var words: [Geometry.Word] = []
 
   /// Joins the lines of a paragraph; a word divided at a line's end becomes one again, both halves keep their boxes.
-  init(paragraph lines: [[Word]]) {
+  init(paragraph lines: [[Word]]) { join(lines) }
+
+  private mutating func join(_ lines: [[Word]]) {
+    var isFirst = true
     for line in lines {
       guard let first = line.first else { continue }
-      if !text.isEmpty {
+      defer { isFirst = false }
+      if !isFirst {
         switch Self.joint(text, first.text, following: line.dropFirst().first?.text) {
         case .space: text += " "
         case .keepHyphen: break
@@ -62,11 +66,11 @@ struct Assembly {
     }
   }
 
-  /// One row: the cells' words, set apart by a bar.
-  init(cells: [[Word]]) {
+  /// One row: the cells, each of one or more lines, set apart by a bar.
+  init(cells: [[[Word]]]) {
     for cell in cells {
       if !text.isEmpty { text += " | " }
-      append(cell)
+      join(cell)
     }
   }
 
@@ -102,6 +106,40 @@ struct Assembly {
   private static let conjunctions: Set<String> = [
     "und", "oder", "bzw.", "sowie", "and", "or", "to", "et", "ou", "y", "o", "e", "en", "of",
   ]
+}
+
+/// Rows of dots that lead the eye to a page number.
+enum Leaders {
+  private static let mark = "....."
+
+  static func isIn(_ line: Line) -> Bool { line.words.contains { $0.text == mark } }
+
+  /// However many dots there are, they say one thing.
+  static func shortened(_ words: [Word]) -> [Word] {
+    guard words.contains(where: isDots) else { return words }
+    var short: [Word] = []
+    var dots: (count: Int, words: [Word]) = (0, [])
+    func close() {
+      if dots.count > mark.count, let first = dots.words.first {
+        short.append(Word(text: mark, box: dots.words.reduce(first.box) { $0.union($1.box) }))
+      } else {
+        short += dots.words
+      }
+      dots = (0, [])
+    }
+    for word in words {
+      if isDots(word) {
+        dots = (dots.count + word.text.count, dots.words + [word])
+      } else {
+        close()
+        short.append(word)
+      }
+    }
+    close()
+    return short
+  }
+
+  private static func isDots(_ word: Word) -> Bool { word.text.allSatisfy { $0 == "." } }
 }
 
 /// Spellings that are only an accident of typesetting.

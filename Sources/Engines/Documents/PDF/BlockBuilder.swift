@@ -42,11 +42,13 @@ struct BlockBuilder {
     builder.measure(lines)
     var index = 0
     while index < lines.count {
-      let table = builder.tableEnd(lines, from: index)
-      if table > index {
+      if let table = TableReader.read(lines, from: index) {
         builder.close()
-        for line in lines[index..<table] { builder.blocks.append(Self.row(line)) }
-        index = table
+        for row in table.rows {
+          let cells = row.sorted { $0.key < $1.key }.map(\.value)
+          builder.blocks.append(Assembly(cells: cells).block(.row(header: false)))
+        }
+        index = table.end
       } else {
         builder.add(lines[index])
         index += 1
@@ -75,6 +77,8 @@ struct BlockBuilder {
 
   private func starts(_ line: Line, after last: Line) -> Bool {
     if last.region != line.region { return !runsOn(last, line) }
+    // An entry of a table of contents ends where it leads to its page.
+    if Leaders.isIn(last) { return true }
     let em = max(line.size, last.size)
     let step = line.baseline - last.baseline
     let usual = max(leading[line.region] ?? 0, 0.9 * em)
@@ -108,15 +112,19 @@ struct BlockBuilder {
     return indented && ended
   }
 
-  /// A sentence that leaves one column and goes on in the next.
+  /// A sentence that leaves one column and goes on in the next: it begins there with a small letter, or its last line was
+  /// full and did not end.
   private func runsOn(_ last: Line, _ line: Line) -> Bool {
     guard !last.mono, !line.mono, abs(last.size - line.size) < 0.1 * last.size,
       profile.level(last) == profile.level(line),
-      profile.level(line) == nil, Marker.listItem(line.words) == nil,
+      profile.level(line) == nil, Marker.listItem(line.words) == nil, !Marker.caption(line.words),
       let first = line.words.first?.text.unicodeScalars.first,
       !Self.terminal(last.words.last?.text)
     else { return false }
-    return first.properties.isLowercase
+    if first.properties.isLowercase { return true }
+    guard open.count > 1, last.cells.isEmpty, line.cells.isEmpty, let edge = margins[last.region] else { return false }
+    return edge.right - last.box.x1 < 1.5 * last.size && line.box.y0 < last.box.y0
+      && (first.properties.isAlphabetic || first.properties.numericType != nil)
   }
 
   static func terminal(_ word: String?) -> Bool {
@@ -140,7 +148,7 @@ struct BlockBuilder {
     let assembly = Assembly(paragraph: words)
     guard !assembly.text.isEmpty else { return }
     if let level = profile.level(first), open.count <= 4, assembly.text.count <= 250,
-      assembly.text.contains(where: \.isLetter), !(first.bold && assembly.text.hasSuffix(".") && open.count > 1)
+      assembly.text.contains(where: \.isLetter), !Self.isSentence(assembly.text, first.bold && open.count > 1)
     {
       blocks.append(assembly.block(.heading(level: level)))
     } else if Marker.caption(first.words) {
@@ -152,28 +160,10 @@ struct BlockBuilder {
     }
   }
 
-  /// Where the table that begins at `start` ends: two or more rows of cells whose edges line up. `start` if there is none.
-  private func tableEnd(_ lines: [Line], from start: Int) -> Int {
-    var end = start
-    while end < lines.count, !lines[end].cells.isEmpty,
-      end == start || (lines[end].region == lines[start].region && aligned(lines[end - 1], lines[end]))
-    { end += 1 }
-    return end - start >= 2 ? end : start
+  /// Whole sentences may be set large or bold, and are no headings for that.
+  private static func isSentence(_ text: String, _ isBoldParagraph: Bool) -> Bool {
+    text.hasSuffix(".") && (isBoldParagraph || text.split(separator: " ").count >= 10)
   }
-
-  private func aligned(_ a: Line, _ b: Line) -> Bool {
-    let edges = Self.cells(a).flatMap { [$0.first!.box.x0, $0.last!.box.x1] }
-    return Self.cells(b).dropFirst().contains { cell in
-      edges.contains { abs($0 - cell.first!.box.x0) < 4 || abs($0 - cell.last!.box.x1) < 4 }
-    }
-  }
-
-  private static func cells(_ line: Line) -> [[Word]] {
-    let bounds = [0] + line.cells + [line.words.count]
-    return zip(bounds, bounds.dropFirst()).map { Array(line.words[$0..<$1]) }.filter { !$0.isEmpty }
-  }
-
-  private static func row(_ line: Line) -> Block { Assembly(cells: cells(line)).block(.row(header: false)) }
 }
 
 /// Words that begin something by convention.

@@ -94,7 +94,8 @@ struct PDFText {
         let gap = along - end
         let tall = max(open.size, size)
         let shift = abs(across - open.baseline)
-        let near = shift <= 0.25 * tall || (shift <= 0.6 * tall && size < 0.9 * open.size)
+        let opens = Raised.opens(open, word, before: across, size)
+        let near = shift <= 0.25 * tall || (shift <= 0.6 * tall && size < 0.9 * open.size) || opens
         // The letters of a ligature share one place.
         let ligature = along == start && turn == quarter && near
         if !ligature, turn != quarter || !near || gap > 1.1 * tall || gap < -0.6 * tall {
@@ -103,7 +104,10 @@ struct PDFText {
           // PDFium marks the spaces it sees by a generated one; this is for those it does not.
           closeWord()
         }
+        if opens, line != nil { raise(to: across, size) }
       }
+      let isRaised = line.map { Raised.isRaised(scalar, across, size, in: $0) } ?? false
+      if isRaised, Raised.standsAlone(after: word) { closeWord() }
       if line == nil {
         quarter = turn
         line = Line(words: [], box: box, baseline: across, size: size)
@@ -114,7 +118,7 @@ struct PDFText {
         runs.append(Run(object: object, size: size, bold: style.bold, mono: style.mono))
       }
       runs[runs.count - 1].count += 1
-      word.unicodeScalars.append(scalar)
+      word.unicodeScalars.append(isRaised ? Raised.form(scalar) : scalar)
       wordBox = wordBox?.union(box) ?? box
       (start, end) = (along, max(alongEnd, along))
     }
@@ -157,6 +161,17 @@ struct PDFText {
     return (bold, mono)
   }
 
+  /// The mark of a footnote, raised before its text, which gives the line its size.
+  private mutating func raise(to baseline: Double, _ size: Double) {
+    closeWord()
+    guard var marked = line, let mark = marked.words.first else { return }
+    marked.words = [
+      Word(text: String(String.UnicodeScalarView(mark.text.unicodeScalars.map(Raised.form))), box: mark.box)
+    ]
+    (marked.baseline, marked.size) = (baseline, size)
+    line = marked
+  }
+
   private mutating func closeWord() {
     guard !word.isEmpty, let box = wordBox else { return }
     let plain = Spelling.plain(word)
@@ -170,6 +185,7 @@ struct PDFText {
     defer { runs = [] }
     guard var done = line else { return }
     line = nil
+    done.words = Leaders.shortened(done.words)
     // The line looks like most of its letters: a bullet or one word in another face does not count.
     let count = runs.reduce(0) { $0 + $1.count }
     done.bold = runs.reduce(0) { $0 + ($1.bold ? $1.count : 0) } * 10 >= count * 9
@@ -179,5 +195,34 @@ struct PDFText {
     guard let first = done.words.first else { return }
     done.box = done.words.reduce(first.box) { $0.union($1.box) }
     if quarter == 0 { fragments.append(done) } else { turned.append(done) }
+  }
+}
+
+/// Small digits above the line: the marks of footnotes, and exponents. Written as digits of their size, so that no number or word
+/// grows by them.
+enum Raised {
+  private static let forms = Array("⁰¹²³⁴⁵⁶⁷⁸⁹".unicodeScalars)
+
+  static func form(_ scalar: Unicode.Scalar) -> Unicode.Scalar {
+    (48...57).contains(scalar.value) ? forms[Int(scalar.value) - 48] : scalar
+  }
+
+  static func isRaised(_ scalar: Unicode.Scalar, _ baseline: Double, _ size: Double, in line: Line) -> Bool {
+    (48...57).contains(scalar.value) && size < 0.85 * line.size && line.baseline - baseline > 0.15 * line.size
+  }
+
+  /// Whether the line so far is nothing but such digits before larger text.
+  static func opens(_ line: Line, _ word: String, before baseline: Double, _ size: Double) -> Bool {
+    let text = line.words.map(\.text).joined() + word
+    return line.size < 0.85 * size && !text.isEmpty && text.count <= 3 && text.allSatisfy { $0.isASCII && $0.isNumber }
+      && baseline - line.baseline > 0 && baseline - line.baseline < 0.7 * size
+  }
+
+  /// Units and small bases keep their exponent ("m²", "10³"); anything else is a word with a mark behind it.
+  static func standsAlone(after word: String) -> Bool {
+    guard let last = word.unicodeScalars.last, !forms.contains(last) else { return false }
+    let letters = word.reversed().prefix(while: \.isLetter).count
+    let digits = word.reversed().prefix { $0.isNumber }.count
+    return !((1...2).contains(letters) && word.count == letters || (1...2).contains(digits) && word.count == digits)
   }
 }

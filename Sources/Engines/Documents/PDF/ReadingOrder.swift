@@ -6,7 +6,41 @@ import Foundation
 enum ReadingOrder {
   static func lines(_ fragments: [Line]) -> [Line] {
     var region = 0
-    return arrange(joined(fragments), depth: 0, region: &region)
+    return bands(joined(fragments)).flatMap { arrange($0, depth: 0, region: &region) }
+  }
+
+  /// A page may change its columns from top to bottom: a table below three columns would hide two of them. It is cut where
+  /// nothing stands from edge to edge and the columns above and below are not the same.
+  private static func bands(_ fragments: [Line]) -> [[Line]] {
+    let size = usual(fragments)
+    var bands: [(lines: [Line], gutter: Double?)] = []
+    var bottom = -Double.infinity
+    for fragment in fragments.sorted(by: { $0.box.y0 < $1.box.y0 }) {
+      if fragment.box.y0 - bottom > 2 * size { bands.append(([], nil)) }
+      bands[bands.count - 1].lines.append(fragment)
+      bottom = max(bottom, fragment.box.y1)
+    }
+    for index in bands.indices { bands[index].gutter = bands[index].lines.count < 6 ? nil : gutter(bands[index].lines) }
+    var groups: [(lines: [Line], gutter: Double?)] = []
+    for band in bands {
+      // A few lines say nothing about columns, and go with what stands above.
+      if let last = groups.last, band.lines.count < 6 || last.lines.count < 6 || isSame(last.gutter, band.gutter, size)
+      {
+        groups[groups.count - 1] = (last.lines + band.lines, last.lines.count < 6 ? band.gutter : last.gutter)
+      } else {
+        groups.append(band)
+      }
+    }
+    return groups.map(\.lines)
+  }
+
+  private static func isSame(_ first: Double?, _ second: Double?, _ size: Double) -> Bool {
+    guard let first, let second else { return first == nil && second == nil }
+    return abs(first - second) < 2 * size
+  }
+
+  private static func usual(_ fragments: [Line]) -> Double {
+    fragments.isEmpty ? 10 : fragments.map(\.size).sorted()[fragments.count / 2]
   }
 
   private static func arrange(_ fragments: [Line], depth: Int, region: inout Int) -> [Line] {
@@ -50,14 +84,15 @@ enum ReadingOrder {
     let count = Int((right - left) / step)
     guard count > 20, count < 10_000 else { return nil }
     var cover = [Double](repeating: 0, count: count + 1)
+    let size = usual(fragments)
     for fragment in fragments {
       let from = max(0, Int((fragment.box.x0 - left) / step))
       let to = min(count, Int((fragment.box.x1 - left) / step))
       guard from <= to else { continue }
-      for bin in from...to { cover[bin] += fragment.size }
+      // A title across the columns is one line, however large.
+      for bin in from...to { cover[bin] += min(fragment.size, size) }
     }
     let tolerance = 0.25 * cover.max()!
-    let size = fragments.map(\.size).sorted()[fragments.count / 2]
     var best: (score: Double, middle: Double)?
     var bin = count * 12 / 100
     while bin < count * 88 / 100 {
@@ -65,13 +100,18 @@ enum ReadingOrder {
         bin += 1
         continue
       }
-      // The emptiest stretch of this valley is the gutter itself.
+      // The widest of the emptiest stretches of this valley is the gutter itself.
       var end = bin
       while end < count, cover[end] <= tolerance { end += 1 }
       let floor = cover[bin..<end].min()!
-      let start = cover[bin..<end].firstIndex(of: floor)!
-      var stop = start
-      while stop < end, cover[stop] == floor { stop += 1 }
+      var (start, stop) = (bin, bin)
+      var at = bin
+      while at < end {
+        var next = at
+        while next < end, cover[next] == floor { next += 1 }
+        if next - at > stop - start { (start, stop) = (at, next) }
+        at = max(next, at + 1)
+      }
       let width = Double(stop - start) * step
       let middle = left + Double(start + stop) / 2 * step
       if width >= max(4, 0.6 * size), separatesProse(fragments, at: middle, from: left, to: right) {
@@ -144,7 +184,9 @@ enum ReadingOrder {
     return byBaseline(fragments).map { row in
       var line = row[0]
       for piece in row.dropFirst() {
-        line.cells.append(line.words.count)
+        // The mark of an item stands apart from its text and is no cell.
+        let isMarked = line.words.count == 1 && Marker.listItem(line.text) != nil
+        if !isMarked || piece.box.x0 - line.box.x1 > 4 * line.size { line.cells.append(line.words.count) }
         let cells = line.cells
         line = merge(line, piece, glue: false)
         line.cells = cells

@@ -54,7 +54,7 @@ struct Reading {
     let usual = heights.isEmpty ? 0 : heights[heights.count / 2]
     var page = Page(number: number, width: width, height: height)
     page.recognised = confidence
-    for lines in paragraphs {
+    for lines in Self.mended(paragraphs) {
       // Words of one line share its height, so that a mark is one bar and the geometry stays small.
       let words = lines.map { line in
         line.words.map { Word(text: $0.text, box: Box($0.box.x0, line.box.y0, $0.box.x1, line.box.y1)) }
@@ -71,6 +71,26 @@ struct Reading {
       }
     }
     return page
+  }
+
+  /// Tesseract ends a paragraph at many a long line: what goes on in the next line, in the middle of a sentence, is one.
+  private static func mended(_ paragraphs: [[Line]]) -> [[Line]] {
+    paragraphs.filter { !$0.isEmpty }.reduce(into: []) { mended, lines in
+      if let last = mended.last?.last, let first = lines.first, goesOn(first, after: last) {
+        mended[mended.count - 1] += lines
+      } else {
+        mended.append(lines)
+      }
+    }
+  }
+
+  private static func goesOn(_ line: Line, after last: Line) -> Bool {
+    let height = min(line.box.height, last.box.height)
+    guard let first = line.words.first?.text.unicodeScalars.first, first.properties.isLowercase,
+      !BlockBuilder.terminal(last.words.last?.text), Marker.listItem(line.words) == nil
+    else { return false }
+    let gap = line.box.y0 - last.box.y1
+    return gap > -height && gap < 1.2 * height && abs(line.box.x0 - last.box.x0) < 3 * height
   }
 
   /// The same reading with the places it has before the picture was turned by `quarters` clockwise.
