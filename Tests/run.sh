@@ -31,18 +31,42 @@ link whisper-tiny.en-f16 whisper-tiny.en.bin
 link silero-vad-6.2.0 silero.bin
 
 if (($#)); then exec swift test --skip-build "${flags[@]}" "$@"; fi
+# A Python with the packages of Tests/NAME, made once for each list of them. It is not moved afterwards: its programs know
+# their place.
+python_for() { # NAME
+  local place
+  place=$cache/tests-$1-$(sha256sum "Tests/$1/requirements.txt" | cut -c1-16)
+  if [[ ! -f $place/complete ]]; then
+    rm -rf "$place" && python3 -m venv "$place" >&2
+    "$place/bin/python" -m pip install --quiet --prefer-binary -r "Tests/$1/requirements.txt" >&2 || return 1
+    touch "$place/complete"
+  fi
+  echo "$place/bin/python"
+}
+
+# Other people's programs against ours: the clients that people have.
+client_tests() {
+  local python
+  if ! python=$(python_for Clients); then
+    echo "The tests with other programs are skipped: the packages of Tests/Clients/requirements.txt cannot be had from PyPI."
+    return
+  fi
+  (cd Tests/Clients && LIBERA_PROGRAM=$programs/libera "$python" -m unittest discover)
+}
+
 # The page, in a real browser where there is one: what a person does most. LIBERA_BROWSER_TESTS=all runs every test of it.
 page_tests() {
   if ! command -v chromium >/dev/null || ! command -v chromedriver >/dev/null; then
     echo "The page's tests are skipped: they need Chromium and its driver (on Debian: apt-get install chromium chromium-driver)."
     return
   fi
-  local python=$cache/browser-$(sha256sum Tests/Browser/requirements.txt | cut -c1-16)
-  if [[ ! -x $python/bin/python ]]; then
-    rm -rf "$python.part" && python3 -m venv "$python.part"
-    "$python.part/bin/python" -m pip install --quiet -r Tests/Browser/requirements.txt && mv "$python.part" "$python"
+  local python
+  if ! python=$(python_for Browser); then
+    echo "The page's tests are skipped: the packages of Tests/Browser/requirements.txt cannot be had from PyPI."
+    return
   fi
-  local tests=(test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
+  local tests=(test_first test_newcomer
+    test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts
     test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions
@@ -52,7 +76,7 @@ page_tests() {
     test_commands.AttachmentsTest.test_an_attached_file_is_asked_listed_and_gone_with_its_conversation)
   [[ ${LIBERA_BROWSER_TESTS:-} != all ]] || tests=(discover)
   (cd Tests/Browser && LIBERA_PROGRAM=$programs/libera LIBERA_TESTS=$programs/liberaPackageTests.xctest \
-    "$python/bin/python" -m unittest "${tests[@]}")
+    "$python" -m unittest "${tests[@]}")
 }
 
 # The journeys drive whole programs and wait for them; beside everything else they would wait for a processor instead.
@@ -60,3 +84,4 @@ swift test --skip-build "${flags[@]}" --skip JourneyTests
 # Nor do more of them at once than a small machine can carry.
 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test --skip-build "${flags[@]}" --filter JourneyTests
 page_tests
+client_tests

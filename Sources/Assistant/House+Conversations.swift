@@ -33,8 +33,10 @@ extension House {
     let kept = try JSON.line(KeptAnswer(turn, record))
     let shelf = vault.conversations
     // A task of its own: stopping an answer cancels this one, and what was written until then is kept all the same.
-    return try await Task {
-      try await shelf.append(
+    return try await Task { () -> String? in
+      // Deleted while it was written on: nothing of it is kept.
+      guard try await shelf.contains(conversation) else { return nil }
+      return try await shelf.append(
         to: conversation, after: .message(place.question), role: StoredMessage.assistant, text: record.answer,
         record: kept
       ).id

@@ -11,30 +11,37 @@ extension House {
     case .conversations:
       let all = try await vault.conversations.list()
       measure.goes = [
-        .init(what: "conversations", count: all.count),
-        .init(what: "messages", count: all.map(\.messages).reduce(0, +)),
-        .init(what: "attached files", count: try await vault.documents.attachedCount()),
-        .init(what: "lines typed into chat", count: try lines(of: folders.chatHistory)),
+        .init("conversation", "conversations", count: all.count),
+        .init("message", "messages", count: all.map(\.messages).reduce(0, +)),
+        .init("attached file", "attached files", count: try await vault.documents.attachedCount()),
+        .init("line typed into chat", "lines typed into chat", count: try lines(of: folders.chatHistory)),
       ]
     case .documents:
       let all = try await vault.documents.list()
       measure.goes = [
-        .init(what: "documents", count: all.count),
-        .init(what: "passages", count: try await vault.documents.counts().chunks),
-        .init(what: "bytes of originals", count: all.map(\.bytes).reduce(0, +)),
-        .init(what: "watched folders", count: try await vault.watched.list().count),
+        .init("document", "documents", count: all.count),
+        .init("passage", "passages", count: try await vault.documents.counts().chunks),
+        .init("byte of originals", "bytes of originals", count: all.map(\.bytes).reduce(0, +)),
+        .init("watched folder", "watched folders", count: try await vault.watched.list().count),
       ]
       measure.stays = ["the files they were imported from", "what answers in conversations quote from them"]
-    case .logs: measure.goes = [.init(what: "log entries", count: try await errors.entries().count)]
+    case .logs:
+      measure.goes = [
+        .init("log entry", "log entries", count: try await errors.entries().count),
+        .init("traced answer", "traced answers", count: try await traces.entries().count),
+      ]
     case .settings:
       let defaults = Dictionary(uniqueKeysWithValues: Settings().entries.map { ($0.name, $0.value) })
       measure.goes = [
-        .init(what: "changed settings", count: settings.entries.filter { defaults[$0.name] != $0.value }.count)
+        .init(
+          "changed setting", "changed settings", count: settings.entries.filter { defaults[$0.name] != $0.value }.count)
       ]
     case .actions:
       measure.goes = [
-        .init(what: "recorded actions", count: try await doer().actions().count),
-        .init(what: "files of calendar, tasks, notes and mail", count: try files(under: folders.actions)),
+        .init("recorded action", "recorded actions", count: try await doer().actions().count),
+        .init(
+          "file of calendar, tasks, notes and mail", "files of calendar, tasks, notes and mail",
+          count: try files(under: folders.actions)),
       ]
       measure.stays = ["what other programs have taken over from them"]
     case .everything:
@@ -57,7 +64,9 @@ extension House {
       await stopWatching()
       try await vault.destroy(.documents)
       try await forgetTraces(ofConversations: false)
-    case .logs: try await errors.clear()
+    case .logs:
+      try await errors.clear()
+      try await traces.clear()
     case .settings: try await forgetSettings()
     case .actions:
       try remove(folders.actions)

@@ -14,6 +14,7 @@ package import Workers
 package actor House {
   package let folders: Folders
   package let errors: ErrorLog
+  let traces: TraceLog
   package let packs: PackStore
   /// Every piece of work that computes takes its turn here.
   package let scheduler: Scheduler
@@ -63,6 +64,7 @@ package actor House {
     self.launcher = launcher
     self.seal = seal
     errors = ErrorLog(folders.errorLog)
+    traces = TraceLog(folders.traceLog)
     settings = try Settings(over: folders.settings)
     tuning = Tuning(folders.cache.appending(path: "tuning.json"))
     try Folders.make(folders.data)

@@ -26,6 +26,7 @@ package struct Folders: Sendable, Equatable {
   package var blobs: URL { data.appending(path: "blobs", directoryHint: .isDirectory) }
   package var actions: URL { data.appending(path: "actions", directoryHint: .isDirectory) }
   package var errorLog: URL { data.appending(path: "errors.jsonl") }
+  package var traceLog: URL { data.appending(path: "traces.jsonl") }
   /// The last lines typed into `chat`.
   package var chatHistory: URL { data.appending(path: "chat-history") }
   package var ownerSocket: URL { data.appending(path: "owner.sock") }

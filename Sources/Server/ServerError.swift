@@ -109,7 +109,11 @@ package enum ServerError: Explained, Equatable {
     case .unknownUpload: "Upload it again."
     case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
     case .unsupported: "Leave it out of the request."
-    case .badTarget, .notFound, .wrongMethod, .unreadable, .tooLarge, .unknownRun, .badRunID: nil
+    case .notFound: "GET /api lists the operations; docs/openapi.json describes every route."
+    case .unreadable: "docs/api.md and docs/cli.md say what each operation takes."
+    case .tooLarge: "Send less at once; files of any size are taken by `libera import PATH`."
+    case .unknownRun: "It ended long ago, or before a restart. GET /api/operations lists those that are known."
+    case .badTarget, .wrongMethod, .badRunID: nil
     }
   }
 }

@@ -11,6 +11,7 @@ package enum StorageError: Explained, Equatable {
   case missing(kind: String, id: String)
   case noWayBack
   case invalid(String)
+  case wouldReplace(path: String)
   case notABackup(String)
   case damagedBackup(String)
   case passwordNeeded
@@ -27,6 +28,7 @@ package enum StorageError: Explained, Equatable {
     case .missing(let kind, _): "\(kind)_not_found"
     case .noWayBack: "no_way_back"
     case .invalid: "invalid"
+    case .wouldReplace: "replacing_refused"
     case .notABackup: "not_a_backup"
     case .damagedBackup: "backup_damaged"
     case .passwordNeeded: "password_needed"
@@ -47,6 +49,7 @@ package enum StorageError: Explained, Equatable {
     case .missing(let kind, let id): "There is no \(kind) “\(id)”."
     case .noWayBack: "There is no copy of the vault from before its last migration."
     case .invalid(let what): what
+    case .wouldReplace(let path): "There is a vault in \(path) already; restoring would replace it."
     case .notABackup(let path): "\(path) is not a backup made by LiberaGPT."
     case .damagedBackup(let what): "The backup is damaged: \(what)."
     case .passwordNeeded: "The backup is encrypted."
@@ -56,7 +59,11 @@ package enum StorageError: Explained, Equatable {
 
   package var remedy: String? {
     switch self {
-    case .sqlite, .missing, .noWayBack, .invalid: nil
+    case .sqlite: "Try again; \"libera doctor\" tells of the disk. If it lasts, restore a backup."
+    case .missing(let kind, _) where ["document", "conversation", "collection"].contains(kind):
+      "\"libera \(kind)s list\" shows what there is."
+    case .missing, .noWayBack, .invalid: nil
+    case .wouldReplace: "Nothing was changed. With --replace the backup takes the place of what is there."
     case .busy: "Try again; if it lasts, look for another LiberaGPT that is running."
     case .full: "Free some space and try again."
     case .unreadable: "Check that the folder exists, is yours and can be written."

@@ -85,6 +85,7 @@ enum ExitCode: Int32 {
   case refused = 4
   case workerDied = 5
   case interrupted = 130
+  case unheard = 141
 
   init(of error: any Error) {
     if error is CancellationError {
@@ -96,7 +97,7 @@ enum ExitCode: Int32 {
     case "cancelled": self = .interrupted
     case let code where code.hasSuffix("_not_found") || code.hasSuffix("_missing"): self = .notFound
     case let code where code.hasSuffix("_refused") || code.hasSuffix("_mismatch"): self = .refused
-    case "unknown_pack", "pack_not_installed": self = .notFound
+    case "unknown_pack", "unknown_action", "pack_not_installed": self = .notFound
     case "pack_malformed", "pack_unsupported", "pack_damaged", "not_enough_space", "offline", "insecure_address",
       "wrong_length", "no_published_hash":
       self = .refused

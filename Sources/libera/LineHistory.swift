@@ -1,11 +1,14 @@
 import CEdit
 import Core
 import Foundation
+import Synchronization
 
 /// Reads lines with the terminal's usual editing keys, and remembers the last 500 in the data folder (0600).
-final class LineHistory {
+final class LineHistory: Sendable {
   private let file: URL
   private let interactive: Bool
+  /// Lines typed while an answer came: the next to be asked.
+  private let typed = Mutex<[String]>([])
 
   init(_ folders: Folders, interactive: Bool) throws {
     file = folders.chatHistory
@@ -20,6 +23,7 @@ final class LineHistory {
   /// The next line, or nil at the end of input. Ctrl-C at the prompt does nothing: there is nothing to stop.
   func ask(_ prompt: String) -> String? {
     guard interactive else { return readLine() }
+    if let line = typed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return line }
     let before = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, before) }
     guard let raw = readline(prompt) else { return nil }
@@ -31,5 +35,23 @@ final class LineHistory {
       chmod(file.path, 0o600)
     }
     return line
+  }
+
+  /// Reads what is typed while `work` is done: "/stop" calls `stop`, other lines are asked afterwards.
+  func listening(_ stop: @escaping @Sendable () -> Void, while work: () async throws -> Void) async rethrows {
+    guard interactive else { return try await work() }
+    let source = DispatchSource.makeReadSource(fileDescriptor: STDIN_FILENO, queue: .global())
+    source.setEventHandler { [self] in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      // A terminal gives whole lines, or nothing where Ctrl-D was pressed.
+      let count = read(STDIN_FILENO, &buffer, buffer.count)
+      guard count > 0 else { return typed.withLock { $0.append("/quit") } }
+      for line in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(String.init) {
+        if line.trimmingCharacters(in: .whitespaces) == "/stop" { stop() } else { typed.withLock { $0.append(line) } }
+      }
+    }
+    source.resume()
+    defer { source.cancel() }
+    try await work()
   }
 }

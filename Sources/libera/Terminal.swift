@@ -24,12 +24,39 @@ struct Terminal: Sendable {
   var readsFromPerson: Bool { isatty(STDIN_FILENO) == 1 }
   var showsProgress: Bool { isatty(STDERR_FILENO) == 1 }
 
-  func write(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+  /// Ends the program where nobody reads any more, as in `libera help | head`, or where what reads is full.
+  func write(_ text: String) {
+    guard let failure = Self.put(text, into: STDOUT_FILENO) else { return }
+    if failure != EPIPE { note("libera: The output cannot be written: \(String(cString: strerror(failure))).") }
+    exit(failure == EPIPE ? ExitCode.unheard.rawValue : ExitCode.failed.rawValue)
+  }
+
   func line(_ text: String = "") { write(text + "\n") }
-  func note(_ text: String) { FileHandle.standardError.write(Data((text + "\n").utf8)) }
+  /// Remarks that nobody reads are lost.
+  func note(_ text: String) { _ = Self.put(text + "\n", into: STDERR_FILENO) }
+
+  /// The error that kept it from being written, or nil.
+  private static func put(_ text: String, into descriptor: Int32) -> Int32? {
+    var rest = Array(text.utf8)[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      let failure = errno
+      switch (count, failure) {
+      case (0..., _): rest = rest.dropFirst(count)
+      case (_, EINTR): continue
+      case (_, EAGAIN):
+        // Whoever started the program may have made its output one that does not wait.
+        var ready = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&ready, 1, -1)
+      default: return failure
+      }
+    }
+    return nil
+  }
+
   /// Overwrites the last progress line; an empty text clears it. Nothing when nobody looks.
   func progress(_ text: String) {
-    if showsProgress { FileHandle.standardError.write(Data("\r\u{1B}[2K\(text)".utf8)) }
+    if showsProgress { _ = Self.put("\r\u{1B}[2K\(text)", into: STDERR_FILENO) }
   }
 
   func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text }
@@ -40,6 +67,8 @@ struct Terminal: Sendable {
 
 /// Quantities as people read them.
 enum Words {
+  static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+
   static func bytes(_ count: some BinaryInteger) -> String {
     let value = Double(count)
     switch value {

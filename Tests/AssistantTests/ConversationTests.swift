@@ -112,6 +112,21 @@ struct ConversationTests {
     try home.remove()
   }
 
+  @Test("An answer whose conversation is deleted meanwhile leaves nothing and fails nothing")
+  func deletedMeanwhile() async throws {
+    let home = try OpenHouse()
+    try await home.house.conversing(Ask.Input(question: "Where do xylophonquarks nest?", conversation: id)) {
+      _ = try await home.all(DeleteConversations.self, .init(ids: [self.id]))
+      var record = AnswerRecord(task: .talk, question: "", provider: "local", pack: nil, mode: .fast)
+      record.answer = "Xylophonquarks nest in reeds."
+      let kept = try await home.house.remember(Prompt.Turn(question: "", answer: ""), record, in: self.id)
+      #expect(kept == nil)
+    }
+    #expect(try await home.all(ListConversations.self, Nothing()).isEmpty)
+    #expect(try home.files(containing: "xylophonquark") == [])
+    try home.remove()
+  }
+
   @Test("Only a UUID begins a conversation; another unknown id is an error that names it")
   func unknown() async throws {
     let home = try OpenHouse()

@@ -50,11 +50,37 @@ struct LibraryTests {
     var texts: [String] = []
     for document in documents { texts.append(try await home.house.vault.documents.text(document.id)) }
     #expect(texts.sorted() == ["The first says one.", "The second says three."])
+    for entry in try await home.all(ListDocuments.self, .init()) {
+      #expect(try await home.all(ReadDocument.self, .init(id: entry.id))[0].text == texts.removeFirst())
+    }
     #expect(try home.files(containing: "says two") == [])
     // The same file by another way is the same document still.
     _ = try home.write("The second says four.", to: "two/notes.txt")
     _ = try await home.all(Import.self, .init(paths: [second.deletingLastPathComponent().path]))
-    #expect(try await home.house.vault.documents.list().count == 2)
+    let both = try await home.all(ListDocuments.self, .init())
+    #expect(both.count == 2)
+    // By its own id one of them goes and the other stays.
+    #expect(try await home.all(RemoveDocuments.self, .init(documents: [], ids: [both[0].id])).map(\.removed) == [1])
+    #expect(try await home.all(ListDocuments.self, .init()).map(\.id) == [both[1].id])
+    await #expect(throws: CitationError.self) { try await home.all(ReadDocument.self, .init(id: both[0].id)) }
+    try home.remove()
+  }
+
+  @Test("The whole text of an attached file is read by its citation; its name alone means a document of the library")
+  func attachedText() async throws {
+    let home = try OpenHouse()
+    let library = try home.write("The lease of the library says nothing of dogs.", to: "one/lease.txt")
+    let attached = try home.write("Dogs may live in the old mill. The rent is 940 euros.", to: "two/lease.txt")
+    _ = try await home.all(Import.self, .init(paths: [library.path]))
+    _ = try await home.all(Import.self, .init(paths: [attached.path], conversation: id))
+    var input = Ask.Input(question: "How much is the rent?", conversation: id)
+    input.provider = .extractive
+    let record = try #require(try await home.all(Ask.self, input).compactMap(\.done).last)
+    let citation = try #require(record.citations.first)
+    let text = try await home.all(ReadDocument.self, .init(id: citation.id))[0].text
+    #expect(text == "Dogs may live in the old mill. The rent is 940 euros.")
+    #expect(String(decoding: Array(text.utf8)[citation.start..<citation.end], as: UTF8.self) == citation.text)
+    #expect(try await home.all(ReadDocument.self, .init(document: "lease.txt"))[0].text.hasPrefix("The lease"))
     try home.remove()
   }
 

@@ -47,15 +47,18 @@ RECORDINGS = pathlib.Path(os.environ.get("LIBERA_RECORDINGS", ROOT / "../shared/
 class House:
     """The real program with real packs in a folder of its own; `address` lets one browser in."""
 
-    def __init__(self, *options):
+    def __init__(self, *options, hears=True, packed=True):
         self.options = options
         packs = pathlib.Path(os.environ.get("LIBERA_TEST_HOME", pathlib.Path.home() / ".cache/libera/test-home")) / "packs"
         self.program = os.environ.get("LIBERA_PROGRAM", str(ROOT / ".build/debug/libera"))
-        if not packs.exists() or not pathlib.Path(self.program).exists() or not (RECORDINGS / "20.wav").exists():
+        if not packs.exists() or not pathlib.Path(self.program).exists() or hears and not (RECORDINGS / "20.wav").exists():
             raise unittest.SkipTest("the program, its test packs or the recordings are missing")
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-house-"))
         # The weights are shared, nothing else is.
-        subprocess.run(["cp", "-al", str(packs), str(self.folder / "packs")], check=True)
+        if packed:
+            subprocess.run(["cp", "-al", str(packs), str(self.folder / "packs")], check=True)
+        # Measuring threads anew in each house would only cost time.
+        (self.folder / "settings.json").write_text('{"threads": 2}')
         self.port = "0"
         self.start()
 
@@ -145,6 +148,8 @@ class Stage:
     def stop(self):
         (self.folder / "stop").touch()
         self.process.wait()
+
+    close = stop
 
     def restart(self):
         self.stop()

@@ -46,6 +46,6 @@ class Place:
 
 
 def fetch(address, token, path):
-    request = urllib.request.Request(address + path, headers={"Authorization": f"Bearer {token}"})
+    request = urllib.request.Request(address.rstrip("/") + path, headers={"Authorization": f"Bearer {token}"})
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)

@@ -1,4 +1,4 @@
-"""Functions called by the openai package, unchanged, with a pack whose template knows none."""
+"""Functions called by the openai package, unchanged: with a pack whose template knows none, and with one whose template does."""
 
 import json
 import unittest
@@ -28,17 +28,17 @@ class Forecast(pydantic.BaseModel):
 
 
 class ToolsTest(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        cls.place = place.Place()
-        address, token = cls.place.serve()
-        cls.client = openai.OpenAI(base_url=address.rstrip("/") + "/v1", api_key=token, max_retries=0)
-        cls.pack = next(one.id for one in cls.client.models.list() if one.id.startswith("smollm2"))
+    pack = "smollm2-135m-instruct-q4_1"
 
     @classmethod
-    def tearDownClass(cls):
-        cls.client.close()
-        cls.place.remove()
+    def setUpClass(cls):
+        if not (place.PREPARED / "packs" / cls.pack).exists():
+            raise unittest.SkipTest(f"the pack {cls.pack} is not in {place.PREPARED}")
+        cls.place = place.Place()
+        cls.addClassCleanup(cls.place.remove)
+        address, token = cls.place.serve()
+        cls.client = openai.OpenAI(base_url=address.rstrip("/") + "/v1", api_key=token, max_retries=0)
+        cls.addClassCleanup(cls.client.close)
 
     def ask(self, messages=QUESTION, **more):
         return self.client.chat.completions.create(model=self.pack, messages=messages, max_tokens=200, **more)
@@ -104,6 +104,25 @@ class ToolsTest(unittest.TestCase):
             with self.assertRaises(openai.BadRequestError) as caught:
                 self.ask(**more)
             self.assertIn(words, str(caught.exception))
+
+
+class TemplateToolsTest(ToolsTest):
+    """The definitions and the calls are written as the pack was taught; it is large enough to choose well."""
+
+    pack = "qwen2.5-coder-1.5b-instruct-q4_k_m"
+
+    def test_the_function_that_is_meant_is_called_with_what_was_said(self):
+        call = self.ask(tools=[WEATHER, CLOCK], tool_choice="required", parallel_tool_calls=False).choices[0].message.tool_calls[0]
+        self.assertEqual(call.function.name, "get_weather")
+        arguments = json.loads(call.function.arguments)
+        self.assertIn("Paris", arguments["city"])
+        self.assertEqual(arguments["unit"], "celsius")
+        messages = [*QUESTION, {"role": "assistant", "content": None, "tool_calls": [call.model_dump()]},
+                    {"role": "tool", "tool_call_id": call.id, "content": '{"degrees": 21, "sky": "clear"}'}]
+        # Left to choose, a pack of this size calls again instead of reading the result.
+        answer = self.ask(messages, tools=[WEATHER, CLOCK], tool_choice="none").choices[0]
+        self.assertEqual(answer.finish_reason, "stop")
+        self.assertIn("21", answer.message.content)
 
 
 if __name__ == "__main__":

@@ -45,6 +45,28 @@ struct CommandLineTests {
     try program.remove()
   }
 
+  @Test("Where nobody reads the output any more it ends quietly; where it cannot be written it says so")
+  func unheard() async throws {
+    let program = try Program()
+    let words = "'\(try Program.binary.path)' licences"
+    let piped = try await Running(
+      ["bash", "-c", "\(words) | head -c 1 >/dev/null; echo ${PIPESTATUS[0]}"], environment: program.environment,
+      input: Data()
+    ).outcome()
+    // Small enough to fit the pipe it may end before anyone has gone.
+    #expect(["141\n", "0\n"].contains(piped.output), "\(piped.output)")
+    #expect(piped.errors.isEmpty)
+    let closed = try await Running(
+      ["bash", "-c", "{ sleep 0.5; \(words); echo $? >&2; } | true"], environment: program.environment, input: Data()
+    ).outcome()
+    #expect(closed.errors == "141\n")
+    let full = try await Running(
+      ["bash", "-c", "\(words) >/dev/full"], environment: program.environment, input: Data()
+    ).outcome()
+    #expect(full.status == 1 && full.errors.contains("cannot be written"))
+    try program.remove()
+  }
+
   @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let program = try Program()
@@ -68,6 +90,60 @@ struct CommandLineTests {
     let outcome = try await shell.outcome()
     #expect(outcome.errors.isEmpty)
     #expect(outcome.output.trimmingCharacters(in: .newlines) == offered)
+    try program.remove()
+  }
+}
+
+@Suite("A conversation in a terminal", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+struct TerminalTests {
+  /// `script` gives the program a terminal of its own and passes on what is typed.
+  private func chat(_ program: Program, _ options: [String] = []) throws -> Running {
+    let words = [try Program.binary.path, "chat", "--home", program.home.path] + options
+    return try Running(
+      ["script", "-qec", words.map { "'\($0)'" }.joined(separator: " "), "/dev/null"], environment: program.environment,
+      input: Data())
+  }
+
+  @Test("/stop ends the answer and not the program; what else is typed meanwhile is asked next; /mode holds")
+  func stop() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try chat(program, program.heated())
+    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
+    try chat.type("/mode deep")
+    #expect(try await chat.waitFor { $0.contains("Mode: deep") })
+    var stopped = false
+    // An answer may end by itself before the word is read.
+    for _ in 0..<5 where !stopped {
+      let before = try chat.text.count
+      try chat.type("Tell me a very long story about the sea.")
+      #expect(try await chat.waitFor { $0.count > before + 60 })
+      try chat.type("/stop")
+      #expect(
+        try await chat.waitFor {
+          $0.dropFirst(before).contains("stopped") || $0.dropFirst(before).contains("Nothing is being")
+        })
+      stopped = try chat.text.dropFirst(before).contains("stopped")
+    }
+    #expect(stopped)
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("Colours are seen on a terminal, and none where NO_COLOR is set")
+  func colours() async throws {
+    var program = try Program(withPacks: true)
+    let ask = "'\(try Program.binary.path)' ask 'What is the capital of France?' --home '\(program.home.path)'"
+    program.environment["TERM"] = "xterm"
+    for plain in [true, false] {
+      program.environment["NO_COLOR"] = plain ? "1" : nil
+      let seen = try await Running(
+        ["script", "-qec", ask, "/dev/null"], environment: program.environment, input: Data()
+      )
+      .outcome()
+      #expect(seen.output.contains("\u{1B}[2m") == !plain, "\(seen.output)")
+      #expect(seen.output.contains("tokens/s"))
+    }
     try program.remove()
   }
 }

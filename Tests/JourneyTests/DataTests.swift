@@ -18,11 +18,11 @@ struct DataTests {
     #expect(try await program.run("documents", "list").output.hasPrefix("keys.txt  documents"))
     #expect(try await program.run("documents", "text", "keys.txt").output == "The keeper holds the xylophonquark.")
     #expect(try await program.run("documents", "text", "nothing").status == 3)
-    #expect(try await program.run("collections").output == "documents  1 documents\n")
+    #expect(try await program.run("collections").output == "documents  1 document\n")
 
     let refused = try await program.run("data", "destroy", "documents")
     #expect(refused.status == 4)
-    #expect(refused.errors.contains("1 documents"))
+    #expect(refused.errors.contains("1 document,"))
     #expect(try await program.run("documents", "list").lines.count == 1)
     #expect(try await program.run("data", "destroy", "documents", "--yes").status == 0)
     #expect(try await program.run("documents", "list").output.isEmpty)

@@ -93,6 +93,16 @@ struct KeySentencesTests {
     #expect(rarity("the", 20) > 0)
   }
 
+  @Test(
+    "Two spellings of one word have one stem",
+    arguments: [
+      ("organise", "organized"), ("licence", "licenses"), ("colour", "colors"), ("h", "hours"), ("min", "minute"),
+      ("Std", "Stunden"),
+    ])
+  func spellings(one: String, other: String) {
+    #expect(Relevance.stem(one.lowercased()) == Relevance.stem(other.lowercased()))
+  }
+
   @Test("What opens a request is not looked for")
   func openers() {
     let sought = Sought("Find the rent. List what was found in the list of prices.")

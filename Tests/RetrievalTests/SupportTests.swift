@@ -30,6 +30,16 @@ struct SupportTests {
   }
 
   @Test(
+    "A date is a month with its day or year, or a year, and nothing that only begins like a month",
+    arguments: [
+      ("It begins on 3 May.", true), ("It begins on the 3rd of May.", true), ("Since March 2024", true),
+      ("In 1998", true),
+      ("Am 3. Dezember", true), ("le 1er mars", true), ("2. Decide on it.", false), ("1. Marked with 5 stars", false),
+      ("You may pay 300 euros.", false), ("It holds 1200 pages.", false),
+    ])
+  func dates(text: String, names: Bool) { #expect(Facts.namesDate(text) == names) }
+
+  @Test(
     "A wrong number, name, date or negation is never supported",
     arguments: [
       "The deposit is four months' rent of 5 months.", "The tenant pays 1.350,50 euros each month.",

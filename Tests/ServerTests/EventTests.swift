@@ -108,6 +108,38 @@ struct EventTests {
     }
   }
 
+  @Test("Once something was destroyed, no earlier operation tells of it any more")
+  func destroyed() async throws {
+    var destroy = Sample.echo
+    (destroy.name, destroy.destroys) = ("destroy", true)
+    let gate = Sample.Gate()
+    try await withDesk([Sample.echo, Sample.hang(gate), destroy]) { desk in
+      let secret = #"{"text":"xylophonquark"}"#
+      for id in ["first-run", "second-run"] {
+        _ = try await desk.ask("POST", "/api/echo", ["Prefer: respond-async", "Idempotency-Key: \(id)"], json: secret)
+      }
+      _ = try await desk.ask(
+        "POST", "/api/hang", ["Prefer: respond-async", "Idempotency-Key: running-one"], json: "{}")
+      while try await !desk.ask("GET", "/api/operations/second-run").text.contains(#""state":"done""#) {
+        try await Task.sleep(for: .milliseconds(20))
+      }
+      let epoch = desk.server.events.epoch
+      let before = try await desk.events(after: "\(epoch)-0")
+      let all = before.start + (before.start.contains("second-run") ? "" : await before.wire.read(until: "second-run"))
+      #expect(all.contains("xylophonquark"))
+      #expect(try await desk.ask("POST", "/api/destroy", json: "{}").status == 200)
+      #expect(try await desk.ask("GET", "/api/operations/first-run").status == 404)
+      let known = try await desk.ask("GET", "/api/operations").text
+      #expect(known.contains("running-one") && !known.contains("first-run"))
+      let (wire, start) = try await desk.events(after: "\(epoch)-0")
+      _ = try await desk.ask("POST", "/api/echo", ["Prefer: respond-async"], json: #"{"later":true}"#)
+      let told = start + (await wire.read(until: "later"))
+      #expect(told.contains("event: missed") && !told.contains("xylophonquark"))
+      _ = try await desk.ask("DELETE", "/api/operations/running-one")
+      await gate.passed()
+    }
+  }
+
   @Test("A reader that the ring has passed, or that comes from an earlier run, is told that it missed something")
   func missed() async throws {
     var bounds = Bounds()

@@ -48,11 +48,16 @@ actor Props {
     "voiceThreshold": 0.5, "connectors": ["calendar", "tasks", "notes"], "mailUndoSeconds": 15,
   ]
   private var installed: Set<String> = []
+  private var sawProposal = false
   private var log: [[String: Any]] = [
     [
       "time": "2026-01-02T10:00:00Z", "subsystem": "documents", "code": "page_unreadable",
       "message": "Page 3 could not be read.",
-    ]
+    ],
+    [
+      "time": "2026-01-02T10:05:00Z", "subsystem": "ask", "code": "worker_died",
+      "message": "The writing process ended.",
+    ],
   ]
 
   init(folder: URL) { self.folder = folder }
@@ -95,6 +100,10 @@ actor Props {
       service("settings") { props, _, emit in emit(await props.settingsLine) },
       service("settings-set") { props, given, emit in emit(try await props.set(given)) },
       service("packs") { props, _, emit in for pack in await props.packs() { emit(pack) } },
+      service("packs-proposal") { props, given, emit in
+        if let line = await props.proposal(seen: given.object["seen"] as? Bool ?? false) { emit(line) }
+      },
+      service("trace") { _, _, emit in emit(Self.line(["traceEvents": [Any](), "displayTimeUnit": "ms"])) },
       service("packs-pull") { try await $0.pull($1, $2) },
       service("packs-verify") { _, _, emit in emit(Self.line(["done": ["verified": true]])) },
       service("packs-smoke") { _, _, emit in
@@ -106,7 +115,11 @@ actor Props {
       },
       service("documents") { props, _, emit in for line in await props.documentLines { emit(line) } },
       service("documents-remove") { props, given, emit in
-        for name in given.object["documents"] as? [String] ?? [] { await props.removeDocument(name) }
+        for id in given.object["ids"] as? [String] ?? [] { await props.removeDocument(id) }
+        emit(Data("{}".utf8))
+      },
+      service("collections-remove") { props, given, emit in
+        await props.removeCollection(given["collection"] ?? "")
         emit(Data("{}".utf8))
       },
       service("documents-text") { _, _, emit in emit(Self.line(["text": Self.page])) },
@@ -158,36 +171,9 @@ actor Props {
 
   // MARK: Answers
 
-  static let page = """
-    Care. The filter must be changed every six months, or sooner when the red lamp is lit. Switch the boiler off first. \
-    Pressure. The gauge should read between 1.2 and 1.8 bar when the system is cold.
-    """
-
-  static var citations: [[String: Any]] {
-    [
-      [
-        "id": "c1", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 12, "score": 0.83, "start": 6,
-        "end": 86,
-        "text": "The filter must be changed every six months, or sooner when the red lamp is lit.",
-        "boxes": [[72, 120, 400, 140]],
-      ],
-      [
-        "id": "c2", "document": "Boiler manual.pdf", "title": "Boiler manual", "page": 14, "score": 0.64, "start": 126,
-        "end": 196,
-        "text": "The gauge should read between 1.2 and 1.8 bar when the system is cold.",
-        "boxes": [[72, 120, 400, 140]],
-      ],
-      [
-        "id": "c3", "document": "Letters/A very long document name that goes on and on.txt",
-        "title": "A very long document name that goes on and on", "page": NSNull(), "score": 0.41, "start": 0,
-        "end": 20,
-        "text": "Please have the boiler inspected once each year by a certified engineer.", "boxes": [[Int]](),
-      ],
-    ]
-  }
-
   private func ask(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
     let question = given["question"] ?? ""
+    let place = keep(given["conversation"] ?? "", question)
     let low = question.lowercased()
     if low.contains("break") {
       throw RemoteError(
@@ -198,6 +184,11 @@ actor Props {
       ("The gauge should read between 1.2 and 1.8 bar.", [1]),
       ("Most people do this in spring.", []),
     ]
+    var dropped = [["what": "1 passage", "reason": "it did not fit the time for reading"]]
+    if low.contains("cut") {
+      dropped.append(
+        ["what": "the rest of the answer", "reason": "256 tokens is the most an answer may have now"])
+    }
     if low.contains("markdown") {
       sentences = [
         ("# Steps\n\n1. Switch the boiler off.\n", [0]), ("2. Open the cover.\n\n", []),
@@ -233,23 +224,28 @@ actor Props {
       "retrieval_used": true, "passages_consulted": 3,
       "timings": ["first_token_ms": 312.0, "tokens_per_s": 143.0, "total_ms": 900.0],
       "limits": [["what": "passages", "value": "4", "reason": "the device is warm"]],
-      "dropped": [["what": "1 passage", "reason": "it did not fit the time for reading"]],
+      "dropped": dropped,
     ]
-    keep(given["conversation"] ?? "", question, record)
+    if talks.indices.contains(place.talk), talks[place.talk].turns.indices.contains(place.turn) {
+      talks[place.talk].turns[place.turn].merge(["id": record["id"] ?? "", "record": record]) { $1 }
+      talks[place.talk].updated = Date()
+    }
     emit(Self.line(["done": record]))
   }
 
-  private func keep(_ id: String, _ question: String, _ record: [String: Any]) {
+  /// The question is stored at once, its answer when it ends.
+  private func keep(_ id: String, _ question: String) -> (talk: Int, turn: Int) {
     let place =
       talks.firstIndex { $0.id == id }
       ?? {
         talks.append(Talk(id: id, title: String(question.prefix(60)), updated: Date()))
         return talks.count - 1
       }()
-    var turn: [String: Any] = ["id": record["id"] ?? "", "question": question, "record": record, "shown": true]
+    var turn: [String: Any] = ["id": UUID().uuidString, "question": question, "shown": true]
     if let last = talks[place].turns.last?["id"] { turn["parent"] = last }
     talks[place].turns.append(turn)
     talks[place].updated = Date()
+    return (place, talks[place].turns.count - 1)
   }
 
   private func list() -> [Data] {
@@ -314,6 +310,15 @@ actor Props {
     emit(Self.line(["done": ["id": given["id"] ?? ""]]))
   }
 
+  private func proposal(seen: Bool) -> Data? {
+    if seen { sawProposal = true }
+    if sawProposal { return nil }
+    return Self.line([
+      "id": "qwen2.5-7b", "name": "Qwen2.5 7B Instruct", "bytes": 4_700_000_000, "parameters": 7_600_000_000,
+      "instead_of": "SmolLM2 135M Instruct", "tokens_per_s": 36, "measured": false, "source": "the publisher",
+    ])
+  }
+
   private func uninstall(_ id: String) { installed.remove(id) }
 
   private func take(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
@@ -335,8 +340,8 @@ actor Props {
         try await Task.sleep(for: .milliseconds(40))
       }
       documents.append([
-        "document": name, "title": (name as NSString).deletingPathExtension, "pages": 8, "bytes": bytes,
-        "state": "ready",
+        "id": name, "document": name, "title": (name as NSString).deletingPathExtension, "pages": 8, "bytes": bytes,
+        "state": "ready", "collection": given["collection"] ?? "documents",
       ])
       imported += 1
       emit(Self.line(["event": "done", "document": name, "pages": 8, "chunks": 20]))
@@ -344,7 +349,8 @@ actor Props {
     emit(Self.line(["event": "summary", "imported": imported, "skipped": 0, "failed": 0, "seconds": 1]))
   }
 
-  private func removeDocument(_ name: String) { documents.removeAll { $0["document"] as? String == name } }
+  private func removeDocument(_ id: String) { documents.removeAll { $0["id"] as? String == id } }
+  private func removeCollection(_ name: String) { documents.removeAll { $0["collection"] as? String == name } }
   private func clearLog() { log = [] }
 
   private func measure(_ kind: String) -> Data {
@@ -362,35 +368,5 @@ actor Props {
     case "logs": log = []
     default: settings = ["mode": "fast", "compute": "automatic", "idleUnloadMinutes": 10, "offline": false]
     }
-  }
-
-  static var governor: [String: Any] {
-    [
-      "reading": [
-        "temperatures": [["name": "cpu", "celsius": 48.0 + Double.random(in: 0...6)]],
-        "memory": ["available": 5.1e9 + Double.random(in: 0...2e8), "total": 8.2e9],
-      ] as [String: Any],
-      "tiers": [
-        "heat": ["level": "nominal", "known": true, "reason": "51 °C of 95 °C"],
-        "memory": ["level": "normal", "known": true, "reason": "5.1 GB of 8.2 GB can be had"],
-        "battery": ["level": "normal", "known": false, "reason": "there is no battery"], "low_power": false,
-        "background": false,
-      ] as [String: Any],
-      "residents": [Any](),
-    ]
-  }
-
-  static var doctor: [String: Any] {
-    [
-      "checks": [
-        ["name": "Swift and engines", "state": "ok", "detail": "llama.cpp b1, pdfium 1"],
-        [
-          "name": "Disk encryption", "state": "warning", "detail": "The volume is not encrypted.",
-          "remedy": "Turn on LUKS.",
-        ],
-      ],
-      "sealed": ["main": true, "workers": true], "connections_opened": 0,
-      "volume_encrypted": false,
-    ]
   }
 }

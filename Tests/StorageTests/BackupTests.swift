@@ -82,7 +82,9 @@ struct BackupTests {
     let here = Rig()
     let file = here.folders.data.appending(path: "b.backup")
     do { try await filled(here).backUp(to: file) }
-    #expect(throws: StorageError.self) { try Restore.restore(file, into: here.folders) }
+    #expect(throws: StorageError.wouldReplace(path: here.folders.data.path)) {
+      try Restore.restore(file, into: here.folders)
+    }
     try Restore.restore(file, into: here.folders, replacing: true)
     #expect(try await here.vault().documents.list().count == 1)
   }

@@ -1,12 +1,14 @@
 // One answer: it settles sentence by sentence, shows what carries each, and ends in one quiet line.
-import { h, fill, rendered, icon, announce, time } from './dom.js';
+import { h, fill, rendered, icon, announce } from './dom.js';
 import { render } from './api.js';
 import { w } from './words.js';
 import { show, shortScore } from './evidence.js';
-import { inform, note, trouble } from './dialog.js';
+import { inform, note, trouble, troubleNote } from './dialog.js';
+import { packOffer } from './packs.js';
+import { changeLines, droppedLines, ending, limitLines, showRecord, summary } from './record.js';
 
-/** `live` answers grow through `take(event)`; a stored one is given as its record at once. */
-export function answer({ record, tools }) {
+/** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. */
+export function answer({ record, question, tools }) {
   const state = { text: '', sentences: [], citations: [], record: null, said: 0, drawn: '', due: null };
   const words = h('div.words');
   const chips = h('div.chips', { role: 'group', 'aria-label': w.evidence });
@@ -74,7 +76,9 @@ export function answer({ record, tools }) {
     for (const box of words.querySelectorAll('input')) box.setAttribute('aria-label', box.checked ? 'done' : 'open');
   }
 
-  async function copy(text) { await navigator.clipboard.writeText(text); note(w.copied); }
+  async function copy(text) {
+    try { await navigator.clipboard.writeText(text); note(w.copied); } catch { troubleNote(w.noClipboard); }
+  }
 
   function abstain(record) {
     fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: “${record.completed_question}”`),
@@ -84,8 +88,6 @@ export function answer({ record, tools }) {
     fill(chips);
   }
 
-  const named = (what) => w.limitNames[what] ?? String(what).replaceAll('_', ' ');
-  const changed = (change) => `${time(change.at_ms)}: ${named(change.what)} ${change.from} → ${change.to} – ${change.reason}`;
   // In words while it is written; the numbers stand under the answer.
   const adapted = (changes) => {
     const eases = (one) => (one.what === 'pause_ms' ? Number(one.to) < Number(one.from) : one.to === 'yes' || one.to === 'deep' || Number(one.to) > Number(one.from));
@@ -105,12 +107,16 @@ export function answer({ record, tools }) {
       abstain(record);
       setTimeout(() => element.dispatchEvent(new CustomEvent('grown', { bubbles: true })));
     } else { draw(true); drawChips(); }
-    const line = [w.modes[record.mode] ?? record.mode, record.pack ?? record.provider, record.retrieval_used && w.passages(record.passages_consulted),
-      record.timings?.first_token_ms != null && w.firstWord(time(record.timings.first_token_ms)), record.timings?.tokens_per_s && w.speed(record.timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
-    fill(facts, h('span', {}, line),
-      record.limits?.length > 0 && reasons(w.limits(record.limits.length), record.limits.map((limit) => `${named(limit.what)}: ${limit.value} – ${limit.reason}`)),
-      record.changes?.length > 0 && reasons(w.changes(record.changes.length), record.changes.map(changed)),
-      record.dropped?.length > 0 && reasons(w.left(record.dropped.length), record.dropped.map((drop) => `${drop.what} – ${drop.reason}`)));
+    if (question && record.completed_question && record.completed_question !== question) understood(record.completed_question);
+    const short = ending(record);
+    if (short) { pace.hidden = false; fill(pace, w.endsHere(short)); }
+    fill(facts, h('button.link', { type: 'button', title: w.about.title, onclick: () => showRecord(record) }, h('span', {}, summary(record))),
+      record.limits?.length > 0 && reasons(w.limits(record.limits.length), limitLines(record)),
+      record.changes?.length > 0 && reasons(w.changes(record.changes.length), changeLines(record)),
+      record.dropped?.length > 0 && reasons(w.left(record.dropped.length), droppedLines(record)));
+    // Who is told that a pack is missing can fetch it there.
+    const offer = record.provider === 'templates' && !element.querySelector('.notice') && packOffer();
+    if (offer) bar.before(offer);
     retool();
   }
 
@@ -125,6 +131,11 @@ export function answer({ record, tools }) {
     element,
     state,
     retool,
+    /** A question that was never answered. */
+    unanswered() {
+      fill(facts, h('span', {}, w.unanswered));
+      retool();
+    },
     take(event) {
       if (event.completed) understood(event.completed);
       if (event.changes?.length) {

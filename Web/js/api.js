@@ -69,8 +69,7 @@ export async function signIn(code) { await checked(fetch('/api/session', json('P
 const watched = new Map();
 const strangers = new Set();
 
-export function start(name, input, handler) {
-  const id = crypto.randomUUID();
+export function start(name, input, handler, id = crypto.randomUUID()) {
   watched.set(id, { handler, next: 0 });
   checked(fetch(`/api/${name}`, json('POST', input, { Prefer: 'respond-async', 'Idempotency-Key': id })))
     .catch((failure) => finish(id, 'failed', failure));

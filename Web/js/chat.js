@@ -10,9 +10,13 @@ import { trouble, troubleNote } from './dialog.js';
 import { command, commandCards } from './command.js';
 import { home, sense, settings } from './home.js';
 import { voice } from './voice.js';
+import { packOffer } from './packs.js';
 import { speak, hush } from './speak.js';
 
 const talks = new Map();
+/** What stands in a composer and was not sent, by its conversation. */
+const drafts = new Map();
+const draftOf = () => (talk.title ? talk.id : '');
 let talk = null;
 let editing = null;
 const screen = {};
@@ -61,20 +65,26 @@ function restore(into, stored) {
   }
 }
 
-/** Takes up answers that are being written while the page was away. */
-export async function resume(runs) {
-  for (const run of runs.filter((run) => run.name === 'ask' && run.state === 'running')) {
-    const remembered = JSON.parse(sessionStorage.getItem(`run-${run.operation}`) ?? 'null');
-    if (!remembered || talk?.id !== remembered.talk) continue;
-    const node = { question: remembered.question, attachments: remembered.attached ?? [], children: [], chosen: 0, parent: talk.root, run: run.operation };
-    const last = path().at(-1) ?? talk.root;
-    node.parent = last;
-    last.children.push(node);
-    last.chosen = last.children.length - 1;
-    follow(node);
-    draw();
-    attach(run.operation, node.handler);
+/** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
+const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
+
+/** Takes up the answer that is being written, or was while the page was away. */
+export function resume(runs) {
+  const run = runs.findLast((one) => one.name === 'ask' && one.operation.startsWith(`${talk.id}-`));
+  if (!run || everyTurn(talk.root).some((turn) => turn.run === run.operation)) return;
+  let node = path().findLast((turn) => !turn.record && !turn.run);
+  if (!node) {
+    const last = path().at(-1);
+    if (run.state !== 'running' || !last) return;
+    // Asked again in the same words: another version of the last answer.
+    node = { question: last.question, attachments: last.attachments, children: [], chosen: 0, parent: last.parent };
+    last.parent.children.push(node);
+    last.parent.chosen = last.parent.children.length - 1;
   }
+  node.run = run.operation;
+  follow(node);
+  draw();
+  attach(run.operation, node.handler);
 }
 
 function build() {
@@ -92,13 +102,14 @@ function build() {
 function atEnd() { return screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
 
 function composer() {
-  const field = h('textarea', { id: 'question', rows: 1, placeholder: w.ask, 'aria-label': w.question, title: w.askHint });
+  const field = h('textarea', { id: 'question', rows: 1, placeholder: w.ask, 'aria-label': w.question, title: w.askHint, value: drafts.get(draftOf()) ?? '' });
   field.addEventListener('keydown', (event) => {
+    if (event.key === 'ArrowUp' && !field.value && path().length && !isWriting()) { event.preventDefault(); edit(path().at(-1)); }
     if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }
   });
   // What was dictated and then changed by hand counts as typed.
   field.addEventListener('input', (event) => { if (event.isTrusted) screen.recognition = undefined; });
-  field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; button(); });
+  field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; if (!editing) drafts.set(draftOf(), field.value); button(); });
   field.addEventListener('paste', (event) => {
     const files = [...event.clipboardData.files];
     if (files.length) { event.preventDefault(); attachFiles(files); }
@@ -114,8 +125,9 @@ function composer() {
   screen.send = h('button.icon.main-action', { type: 'submit' });
   screen.field = field;
   const spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }) : null;
+  screen.editing = h('div.row.editing', { hidden: true }, h('p.small.quiet.grow', {}, w.editing), icon('close', w.leaveEditing, leaveEditing));
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
-    spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.button), screen.send));
+    screen.editing, spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.button), screen.send));
   setTimeout(button);
   return h('div.composer', {}, form);
 }
@@ -174,6 +186,8 @@ async function send() {
   const isNew = !editing && !screen.task.value && !attached.length;
   const recognition = screen.recognition;
   editing = null;
+  showEditing();
+  drafts.delete(draftOf());
   screen.recognition = undefined;
   screen.field.value = '';
   screen.field.style.height = '';
@@ -183,7 +197,7 @@ async function send() {
 }
 
 /** Asks as a child of `parent`; beside the answers that are there already. */
-function put(question, parent, attached = []) {
+function put(question, parent, attached = [], mode = settings.mode) {
   if (!can('ask')) { troubleNote({ message: 'This build cannot answer questions.' }); return; }
   const node = { question, attachments: attached, children: [], chosen: 0, parent };
   if (attached.length) talk.attached = [...new Set([...talk.attached ?? [], ...attached])];
@@ -192,15 +206,13 @@ function put(question, parent, attached = []) {
   talks.set(talk.id, talk);
   if (!talk.title) talk.title = question.length > 64 ? `${question.slice(0, 61)}…` : question;
   follow(node);
-  const input = { question, conversation: talk.id, mode: settings.mode };
+  const input = { question, conversation: talk.id, mode };
   if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
   if (screen.task.value) input.task = screen.task.value;
   if (attached.length) input.attachments = attached;
   if (screen.scope.value === 'library') input.library = true;
   else if (screen.scope.value) input.collection = screen.scope.value.slice('collection '.length);
-  const run = start('ask', input, node.handler);
-  node.run = run.id;
-  sessionStorage.setItem(`run-${run.id}`, JSON.stringify({ talk: talk.id, question, attached }));
+  node.run = start('ask', input, node.handler, runOf(talk.id)).id;
   if (location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
   screen.follows = true;
   draw();
@@ -210,13 +222,15 @@ function put(question, parent, attached = []) {
 /** Gives a turn its live answer and keeps the strip in step with it. */
 function follow(node) {
   const { id } = talk;
-  const made = answer({ tools: () => tools(node) });
+  const made = answer({ question: node.question, tools: () => tools(node) });
   node.view = made;
   let pieces = 0;
   let first = 0;
   strip.task(w.thinking, 'work');
   node.handler = {
     event(event) {
+      // First, because the tools under the answer go by it.
+      if (event.done) Object.assign(node, { record: event.done, id: event.done.id ?? node.id });
       made.take(event);
       if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
       if (event.limits || event.changes) sense().catch(() => {});
@@ -230,14 +244,11 @@ function follow(node) {
         strip.task(seconds > 0.5 ? w.writingAt(pieces / seconds) : w.writing, 'work');
       }
       if (event.done) {
-        node.record = event.done;
-        node.id ??= event.done.id;
         strip.supports(event.done.citations?.length ?? 0);
         if (event.done.timings?.tokens_per_s) home.speeds.push(event.done.timings.tokens_per_s);
       }
     },
     ended(how, failure) {
-      sessionStorage.removeItem(`run-${node.run}`);
       node.run = null;
       made.ended(how, failure);
       strip.task(null);
@@ -274,6 +285,7 @@ function tools(node) {
   };
   return [
     h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments) }, w.again),
+    node.record?.mode === 'fast' && h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments, 'deep') }, w.againDeep),
     siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
       icon('back', w.earlier, () => step(-1), { disabled: at === 0 }), h('span.small.quiet', {}, w.version(at + 1, siblings.length)),
       icon('next', w.later, () => step(1), { disabled: at === siblings.length - 1 })),
@@ -283,6 +295,20 @@ function tools(node) {
 function edit(node) {
   editing = node;
   compose(node.question);
+  showEditing();
+}
+
+function showEditing() {
+  screen.editing.hidden = !editing;
+}
+
+/** Leaves an earlier question as it was; true if one was being changed. */
+export function leaveEditing() {
+  if (!editing) return false;
+  editing = null;
+  compose(drafts.get(draftOf()) ?? '');
+  showEditing();
+  return true;
 }
 
 export function draw() {
@@ -291,8 +317,10 @@ export function draw() {
   const turns = path();
   if (!turns.length) { fill(screen.column, welcome()); strip.supports(0); button(); return; }
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
-    if (!node.view) node.view = answer({ record: node.record, tools: () => tools(node) });
-    else if (!node.run) node.view.retool();
+    if (!node.view) {
+      node.view = answer({ record: node.record, question: node.question, tools: () => tools(node) });
+      if (!node.record) node.view.unanswered();
+    } else if (!node.run) node.view.retool();
     const ask = h('div.turn.you', {}, h('div.who', {}, h('h2', {}, w.you), h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question),
       node.attachments.length > 0 && h('ul.attached.plain', { 'aria-label': w.attached }, node.attachments.map((name) => h('li', {}, glyph('pin'), h('span.ellipsis.bidi', {}, name)))));
     return [ask, node.view.element];
@@ -310,9 +338,7 @@ function welcome() {
   const offers = [];
   if (can('import')) offers.push(h('button.main-action', { type: 'button', onclick: () => screen.column.closest('main').querySelector('input[type=file]').click() }, w.addFirst));
   if (can('import') && home.documents === 0) offers.push(h('button.bordered', { type: 'button', onclick: async () => { await sample(); compose(w.sampleAsk); } }, w.trySample));
-  const pack = home.recommended;
-  return h('div.start', {}, h('h1', {}, w.startTitle), h('ol.lines.plain', {}, w.startLines.map((line) => h('li', {}, line))), h('div.row', {}, offers),
-    pack && h('div.card.notice', {}, h('p', {}, w.packWhy), h('div.row', {}, h('a.button', { href: '#/packs' }, w.getPack(pack.name, `${Math.round(pack.bytes / 1e6)} MB`)))));
+  return h('div.start', {}, h('h1', {}, w.startTitle), h('ol.lines.plain', {}, w.startLines.map((line) => h('li', {}, line))), h('div.row', {}, offers), packOffer());
 }
 
 export async function list() {
@@ -322,5 +348,12 @@ export async function list() {
   return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
 }
 
-export function forget(id) { id ? talks.delete(id) : talks.clear(); }
+/** What is gone is not written on. */
+export function forget(id) {
+  for (const one of id ? [talks.get(id)].filter(Boolean) : talks.values()) {
+    for (const turn of everyTurn(one.root)) if (turn.run) cancel(turn.run);
+  }
+  id ? talks.delete(id) : talks.clear();
+  id ? drafts.delete(id) : drafts.clear();
+}
 export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }

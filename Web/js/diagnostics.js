@@ -5,15 +5,17 @@ import { w } from './words.js';
 import { home, sense } from './home.js';
 import { flat } from './strip.js';
 import { inform, trouble, troubleNote } from './dialog.js';
+import { packName } from './record.js';
 
 export function diagnostics(main) {
   const checks = h('div.items.two');
   const charts = h('div.items.three');
   const seal = h('div');
+  const resident = h('section.card');
   const log = h('div');
   const bar = h('div.row');
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('div.row', {}, h('h1.grow', {}, w.diagnostics), bar),
-    h('section', {}, charts, h('p.small.quiet', {}, w.samples)), seal, can('doctor') && h('section', {}, h('h2', {}, w.checks), checks), can('log') && h('section', {}, h('div.row', {}, h('h2.grow', {}, w.log),
+    h('section', {}, charts, h('p.small.quiet', {}, w.samples)), resident, seal, can('doctor') && h('section', {}, h('h2', {}, w.checks), checks), can('log') && h('section', {}, h('div.row', {}, h('h2.grow', {}, w.log),
       can('log-clear') && h('button.bordered', { type: 'button', onclick: clear }, w.clearLog)), log))));
   fill(bar, can('licences') && h('button.bordered', { type: 'button', onclick: licences }, w.licences), can('trace') && h('button.bordered', { type: 'button', onclick: trace }, w.trace));
 
@@ -37,6 +39,8 @@ export function diagnostics(main) {
     const tiers = home.governor?.tiers;
     const hottest = (one) => Math.max(...(one?.reading?.temperatures ?? []).map((sensor) => sensor.celsius));
     const heatNow = hottest(home.governor);
+    const loaded = home.governor?.residents ?? [];
+    fill(resident, h('h2', {}, w.loaded), loaded.length ? h('ul', {}, loaded.map((pack) => h('li', {}, `${packName(pack.id)} · ${size(pack.measuredBytes ?? pack.declaredBytes)}`))) : h('p.quiet', {}, w.noneLoaded));
     fill(charts,
       chart(w.heat, home.readings.map(hottest), `${tiers?.heat?.known ? tiers.heat.level : w.unknown}${Number.isFinite(heatNow) ? ` · ${Math.round(heatNow)} °C` : ''}`, 110),
       chart(w.memory, home.readings.map((one) => one.reading?.memory?.available), reading?.memory ? `${size(reading.memory.available)} / ${size(reading.memory.total)}` : w.unknown, reading?.memory?.total),
@@ -53,11 +57,24 @@ export function diagnostics(main) {
     } catch (failure) { fill(checks, trouble(failure, drawChecks)); }
   }
 
+  let entries = [];
+  let chosen = '';
+
+  function showLog() {
+    const subsystems = [...new Set(entries.map((entry) => entry.subsystem))].sort();
+    if (!subsystems.includes(chosen)) chosen = '';
+    const filter = h('select', { 'aria-label': w.subsystem, onchange: () => { chosen = filter.value; showLog(); } },
+      h('option', { value: '' }, w.everySubsystem), subsystems.map((name) => h('option', { value: name }, `${name} (${entries.filter((entry) => entry.subsystem === name).length})`)));
+    filter.value = chosen;
+    const shown = entries.filter((entry) => !chosen || entry.subsystem === chosen);
+    fill(log, entries.length ? [subsystems.length > 1 && h('div.row', {}, filter), h('div.log', { tabIndex: 0, role: 'group', 'aria-label': w.log }, h('table', {}, h('tbody', {}, shown.slice(0, 200).map((entry) => h('tr', {}, h('td', {}, new Date(entry.time).toLocaleString()), h('td', {}, entry.subsystem), h('td', {}, entry.message), h('td.quiet', {}, entry.code))))))] : h('p.quiet', {}, w.emptyLog));
+  }
+
   async function drawLog() {
     if (!can('log')) return;
     try {
-      const entries = (await call('log')).filter((entry) => entry.code).reverse();
-      fill(log, entries.length ? h('div.log', { tabIndex: 0, role: 'group', 'aria-label': w.log }, h('table', {}, h('tbody', {}, entries.slice(0, 200).map((entry) => h('tr', {}, h('td', {}, new Date(entry.time).toLocaleString()), h('td', {}, entry.subsystem), h('td', {}, entry.message)))))) : h('p.quiet', {}, w.emptyLog));
+      entries = (await call('log')).filter((entry) => entry.code).reverse();
+      showLog();
     } catch (failure) { fill(log, trouble(failure, drawLog)); }
   }
 

@@ -2,7 +2,7 @@
 import { h, $, fill, icon } from './dom.js';
 import { can, one } from './api.js';
 import { w } from './words.js';
-import { dialog, trouble } from './dialog.js';
+import { inform, trouble } from './dialog.js';
 
 let citations = [];
 let place = 0;
@@ -71,19 +71,17 @@ async function picture(citation) {
   } catch (failure) { if (box.isConnected) fill(box, trouble(failure)); }
 }
 
-/** The document as text, opened at the passage. Offsets count UTF-8 bytes. */
-async function wholeText(citation) {
+/** A document as text, opened at the passage if one is given. Offsets count UTF-8 bytes; an id is its own or a citation's. */
+export async function wholeText({ id, title, start, end }) {
   let text;
-  try { text = (await one('documents-text', { document: citation.document })).text; } catch (failure) {
-    dialog(citation.title, () => trouble(failure));
+  try { text = (await one('documents-text', { id })).text; } catch (failure) {
+    inform(title, trouble(failure));
     return;
   }
   const bytes = new TextEncoder().encode(text);
   const cut = (from, to) => new TextDecoder().decode(bytes.subarray(from, to));
-  const mark = h('mark', { tabIndex: -1 }, cut(citation.start, citation.end));
-  dialog(citation.title, (close) => {
-    setTimeout(() => { mark.scrollIntoView({ block: 'center' }); mark.focus(); });
-    return [h('div.passage.bidi', { tabIndex: 0 }, cut(0, citation.start), mark, cut(citation.end)), h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))];
-  });
+  const mark = end > start && h('mark', { tabIndex: -1 }, cut(start, end));
+  if (mark) setTimeout(() => { mark.scrollIntoView({ block: 'center' }); mark.focus(); });
+  inform(title, h('div.passage.bidi', { tabIndex: 0, role: 'group', 'aria-label': title }, mark ? [cut(0, start), mark, cut(end)] : text));
 }
 

@@ -2,15 +2,16 @@
 import { can, call, first, one } from './api.js';
 
 export const settings = { mode: 'fast' };
-export const home = { packs: [], documents: null, collections: [], recommended: null, doctor: null, governor: null, readings: [], speeds: [] };
+export const home = { packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [] };
 
 export async function refresh() {
   const tries = [
     can('settings') && one('settings').then((found) => Object.assign(settings, found)),
     can('packs') && call('packs').then((packs) => {
       home.packs = packs.filter((pack) => pack.id);
-      const hasChat = packs.some((pack) => pack.kind === 'chat' && pack.installed);
-      home.recommended = hasChat ? null : packs.find((pack) => pack.kind === 'chat' && pack.default && pack.fit?.fits !== false) ?? null;
+      // What answers need and what is not there: one that writes, one that finds.
+      home.wanted = ['chat', 'embed'].filter((kind) => !packs.some((pack) => pack.kind === kind && pack.installed))
+        .map((kind) => packs.find((pack) => pack.kind === kind && pack.default && pack.fit?.fits !== false)).filter(Boolean);
     }),
     can('documents') && call('documents').then((documents) => {
       const real = documents.filter((one) => one.document);

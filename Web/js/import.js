@@ -14,6 +14,9 @@ function told() { document.dispatchEvent(new CustomEvent('import')); }
 
 export const stop = () => run?.cancel();
 
+/** The collection that files go to; empty: the usual one. */
+export const aim = { collection: '' };
+
 export async function add(files) {
   if (!files.length) return;
   if (!can('import')) { troubleNote({ message: 'This build cannot take in documents yet.' }); return; }
@@ -33,7 +36,7 @@ export async function add(files) {
 function take(uploads) {
   let imported = 0;
   return new Promise((resolve) => {
-    run = start('import', { uploads }, {
+    run = start('import', { uploads, ...(aim.collection ? { collection: aim.collection } : {}) }, {
       event(event) {
         const name = event.document?.split('/').pop();
         if (event.event === 'progress') {
@@ -78,6 +81,19 @@ A humming sound in the first minutes after starting is normal. A banging sound m
 The guarantee lasts five years from the day of installation and requires one inspection each year by a certified engineer.
 `;
   return add([new File([text], w.sampleName, { type: 'text/markdown' })]);
+}
+
+/** Files that are pasted anywhere but into a field go to the library; so does a text that is pasted on its page. */
+export function watchPaste() {
+  addEventListener('paste', (event) => {
+    if (event.defaultPrevented || event.target.closest?.('input, textarea, dialog')) return;
+    const files = [...event.clipboardData?.files ?? []];
+    const text = event.clipboardData?.getData('text/plain').trim();
+    if (files.length) add(files);
+    else if (text && location.hash.startsWith('#/library')) add([new File([text], w.pasted(text.split(/\s+/).slice(0, 6).join(' ').replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60)), { type: 'text/plain' })]);
+    else return;
+    event.preventDefault();
+  });
 }
 
 /** `target` gives for a place on the page what takes files there, or nothing: then they go to the library. */

@@ -2,10 +2,10 @@
 import { h, fill, icon, size, glyph } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
-import { add, underway, stop } from './import.js';
-import { refresh } from './home.js';
+import { add, aim, underway, stop } from './import.js';
+import { home, refresh } from './home.js';
 import { confirmLoss, trouble, troubleNote } from './dialog.js';
-import { show, shortScore } from './evidence.js';
+import { show, shortScore, wholeText } from './evidence.js';
 
 export function library(main) {
   const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { add([...files.files]); files.value = ''; } });
@@ -14,8 +14,12 @@ export function library(main) {
   const hits = h('div.passages', { 'aria-live': 'polite' });
   const words = h('input', { type: 'search', placeholder: w.searchLibrary, 'aria-label': w.searchLibrary });
   const find = h('form.row', { role: 'search', onsubmit: search }, h('div.grow', {}, words), h('button.bordered', { type: 'submit' }, w.searchLibrary.split(' ')[0]));
+  const known = h('datalist', { id: 'collections' });
+  const into = h('input', { type: 'text', id: 'collection', value: aim.collection, placeholder: w.collectionHint, autocomplete: 'off', maxLength: 80, oninput: () => { aim.collection = into.value.trim(); } });
+  into.setAttribute('list', known.id);
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {},
     h('div.row', {}, h('h1.grow', {}, w.library), can('import') && h('button.main-action', { type: 'button', onclick: () => files.click() }, w.add), files),
+    can('import') && h('div.row.into', {}, h('p.small.quiet.grow', {}, w.howToAdd), h('label.small', { htmlFor: into.id }, w.collection), h('div.field', {}, into), known),
     can('search') && h('section', {}, find, hits), coming, h('section', {}, list), can('watched') && watched())));
 
   async function search(event) {
@@ -47,15 +51,26 @@ export function library(main) {
       return;
     }
     const groups = Map.groupBy ? Map.groupBy(documents, (one) => one.collection ?? '') : new Map([['', documents]]);
-    fill(list, [...groups].map(([collection, inside]) => [groups.size > 1 && h('h2', {}, collection || w.library), h('ul.items.plain', {}, inside.map(row))]));
+    fill(known, home.collections.map((value) => h('option', { value })));
+    fill(list, [...groups].map(([collection, inside]) => [groups.size > 1 && h('div.row', {}, h('h2.grow', {}, collection || w.library),
+      can('collections-remove') && h('button.link', { type: 'button', 'aria-label': w.removeCollection(collection), onclick: () => removeGroup(collection, inside.length) }, w.removeAll)), h('ul.items.plain', {}, inside.map(row))]));
+  }
+
+  async function removeGroup(collection, count) {
+    if (!await confirmLoss(w.removeCollection(collection), w.removeCollectionWhat(count), w.remove)) return;
+    try { await call('collections-remove', { collection }); } catch (failure) { troubleNote(failure); }
+    await refresh();
+    drawList();
   }
 
   function row(item) {
     const facts = [item.pages && w.pagesOf(item.pages), item.bytes && size(item.bytes), item.state && item.state !== 'ready' && (w.documentStates[item.state] ?? item.state), item.missing && w.fileGone, item.error].filter(Boolean).join(' · ');
-    return h('li.item', {}, glyph('book'), h('div.grow', {}, h('p.ellipsis.bidi', {}, item.title || item.document), h('p.small.quiet', {}, facts)),
-      can('documents-remove') && icon('bin', `${w.remove}: ${item.title || item.document}`, async () => {
-        if (!await confirmLoss(w.removeDocument(item.title || item.document), w.removeDocumentWhat, w.remove)) return;
-        try { await call('documents-remove', { documents: [item.document], collection: item.collection }); } catch (failure) { troubleNote(failure); }
+    const title = item.title || item.document;
+    const name = h('span.ellipsis.bidi', {}, title);
+    return h('li.item', {}, glyph('book'), h('div.grow', {}, can('documents-text') ? h('button.plain', { type: 'button', title: w.read(title), onclick: () => wholeText({ id: item.id, title }) }, name) : h('p', {}, name), h('p.small.quiet', {}, facts)),
+      can('documents-remove') && icon('bin', `${w.remove}: ${title}`, async () => {
+        if (!await confirmLoss(w.removeDocument(title), w.removeDocumentWhat, w.remove)) return;
+        try { await call('documents-remove', { documents: [], ids: [item.id] }); } catch (failure) { troubleNote(failure); }
         await refresh();
         drawList();
       }));

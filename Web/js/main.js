@@ -11,7 +11,7 @@ import { settingsScreen, theme } from './settings.js';
 import { diagnostics } from './diagnostics.js';
 import { data } from './data.js';
 import { actionsScreen, reminders } from './command.js';
-import { watchDrops } from './import.js';
+import { watchDrops, watchPaste } from './import.js';
 import { palette, shortcuts } from './palette.js';
 import * as evidence from './evidence.js';
 import { refresh, sense, tellPresence } from './home.js';
@@ -34,7 +34,7 @@ async function show() {
   } else {
     document.title = 'Libera';
     await chat.open(place === 'c' ? id : null);
-    if (place === 'c') await chat.resume(await api.running().catch(() => []));
+    if (place === 'c') chat.resume(await api.running().catch(() => []));
   }
   rail();
 }
@@ -45,7 +45,7 @@ function keys(event) {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') { event.preventDefault(); palette(); return; }
   if (inDialog) return;
   if (event.key === 'Escape') {
-    if (cancelTalk() || closeRail()) return;
+    if (cancelTalk() || closeRail() || chat.leaveEditing()) return;
     if (evidence.isOpen()) evidence.hide();
     else chat.halt();
     return;
@@ -102,6 +102,7 @@ async function begin() {
   addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
+  watchPaste();
   watchDrops((place) => (place.closest?.('.composer') ? chat.attachFiles : null));
   api.listen((state) => (state === 'shut' ? locked() : strip.link(state)));
   tellPresence();

@@ -1,8 +1,9 @@
 // Packs: what there is, how each fits this device, fetching with progress.
+// The start page offers what is missing; the page Packs proposes once what would write better.
 import { h, fill, size } from './dom.js';
-import { can, call, start, upload } from './api.js';
+import { can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
-import { refresh } from './home.js';
+import { home, refresh } from './home.js';
 import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
 
 /** What is being done with a pack, by id; it goes on when the screen is left. */
@@ -23,6 +24,7 @@ function begin(name, pack, words) {
       if (failure) troubleNote(failure);
       await refresh();
       changed(true);
+      document.dispatchEvent(new CustomEvent('packs', { detail: how }));
     },
   });
   work.set(pack.id, entry);
@@ -31,12 +33,53 @@ function begin(name, pack, words) {
 
 let changed = () => {};
 
+const bar = (entry, name) => h('progress', { 'aria-label': name, max: 1, ...(entry.share === null ? {} : { value: entry.share }) });
+const underWay = (entry, name) => h('div.items', {}, h('div.row', {}, h('span.grow.small', {}, [entry.words, entry.detail].filter(Boolean).join(' · ')), h('button.bordered', { type: 'button', onclick: () => entry.run.cancel() }, w.cancel)), bar(entry, name));
+
+/** The packs that answers need and that are missing, fetched where one stands; nothing where none is missing. */
+export function packOffer() {
+  if (!home.wanted.length || !can('packs-pull')) return null;
+  const card = h('div.card.notice');
+  let goesOn = false;
+  const draw = () => {
+    const { wanted } = home;
+    const busy = wanted.find((pack) => work.has(pack.id));
+    card.hidden = !wanted.length;
+    if (!wanted.length) return;
+    fill(card, h('p', {}, w.packWhy), busy ? underWay(work.get(busy.id), busy.name)
+      : h('div.row', {}, h('button.bordered', { type: 'button', onclick: () => { goesOn = true; begin('packs-pull', wanted[0], w.pull); draw(); } }, w.getPacks(wanted.map((pack) => pack.name.replace(/ Instruct$/, '')), size(wanted.reduce((sum, pack) => sum + pack.bytes, 0))))));
+  };
+  const ticking = setInterval(() => { if (!card.isConnected) { clearInterval(ticking); document.removeEventListener('packs', next); } else if (home.wanted.some((pack) => work.has(pack.id))) draw(); }, 500);
+  const next = (event) => {
+    goesOn &&= event.detail === 'done';
+    if (goesOn && home.wanted.length) begin('packs-pull', home.wanted[0], w.pull);
+    draw();
+  };
+  document.addEventListener('packs', next);
+  draw();
+  return card;
+}
+
+/** Asked once: whether a pack that writes better would fit and can be reached. */
+async function proposal(place) {
+  if (!can('packs-proposal')) return;
+  const found = await one('packs-proposal', { seen: false }).catch(() => null);
+  if (!found?.id || !place.isConnected) return;
+  const settle = (act) => () => {
+    fill(place);
+    call('packs-proposal', { seen: true }).catch(troubleNote);
+    act?.();
+  };
+  fill(place, h('div.card.notice', {}, h('p', {}, w.proposal(found, size(found.bytes))), h('div.row', {}, h('button.main-action', { type: 'button', onclick: settle(() => begin('packs-pull', found, w.pull)) }, w.pull), h('button.bordered', { type: 'button', onclick: settle() }, w.notNow))));
+}
+
 export function packs(main) {
   const list = h('div.items.two');
-  const bar = h('div', { 'aria-live': 'polite' });
+  const offer = h('div', { 'aria-live': 'polite' });
+  const taking = h('div', { 'aria-live': 'polite' });
   const own = h('input', { type: 'file', hidden: true, accept: '.gguf', onchange: () => takeOwn(own.files[0]) });
   let known = [];
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('div.row', {}, h('h1.grow', {}, w.packs), can('packs-import') && h('button.bordered', { type: 'button', onclick: () => own.click() }, w.ownPack), own), bar, list)));
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('div.row', {}, h('h1.grow', {}, w.packs), can('packs-import') && h('button.bordered', { type: 'button', onclick: () => own.click() }, w.ownPack), own), offer, taking, list)));
 
   function card(pack) {
     const busy = work.get(pack.id);
@@ -46,8 +89,8 @@ export function packs(main) {
     return h('article.card', { 'aria-label': pack.name }, h('div.row', {}, h('h2.grow', {}, pack.name), pack.installed ? h('span.badge.good', {}, pack.verified ? w.verified : w.installed) : pack.default && h('span.badge', {}, w.recommended)),
       h('p.small.quiet', {}, [w.packKinds[pack.kind] ?? pack.kind, pack.parameters && w.parameters(pack.parameters), pack.quantization, size(pack.bytes), pack.licence].filter(Boolean).join(' · ')),
       h('div.row.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), h('span', {}, fit.reason ?? '')),
-      busy ? h('div.items', {}, h('div.row', {}, h('span.grow.small', {}, [busy.words, busy.detail].filter(Boolean).join(' · ')), h('button.bordered', { type: 'button', onclick: () => busy.run.cancel() }, w.cancel)), h('progress', { 'aria-label': pack.name, max: 1, ...(busy.share === null ? {} : { value: busy.share }) }))
-        : h('div.row', {}, pack.installed ? [act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
+      busy ? underWay(busy, pack.name)
+        : h('div.row', {}, pack.installed ? [!pack.verified && act(w.pullAgain, 'packs-pull'), act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
           can('packs-remove') && h('button.danger', { type: 'button', 'aria-label': `${w.remove}: ${pack.name}`, onclick: () => remove(pack) }, w.remove)]
           : act(w.pull, 'packs-pull', fit.fits === false ? 'bordered' : 'main-action')));
   }
@@ -56,17 +99,17 @@ export function packs(main) {
   async function takeOwn(file) {
     own.value = '';
     const progress = h('progress', { 'aria-label': file.name });
-    fill(bar, h('div.card', {}, h('p.ellipsis', {}, file.name), progress));
+    fill(taking, h('div.card', {}, h('p.ellipsis', {}, file.name), progress));
     try {
       start('packs-import', { upload: await upload(file) }, {
         event(event) { if (event.progress) Object.assign(progress, { max: 1, value: event.progress.share }); },
         async ended(how, failure) {
-          fill(bar, failure && trouble(failure));
+          fill(taking, failure && trouble(failure));
           await refresh();
           changed(true);
         },
       });
-    } catch (failure) { fill(bar, trouble(failure)); }
+    } catch (failure) { fill(taking, trouble(failure)); }
   }
 
   async function remove(pack) {
@@ -88,5 +131,6 @@ export function packs(main) {
     draw();
   };
   changed(true);
+  proposal(offer);
 }
 

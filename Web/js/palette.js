@@ -13,14 +13,18 @@ export function palette() {
     const actions = [[w.newTalk, go('#/new')], ...['library', 'actions', 'packs', 'settings', 'diagnostics', 'data'].map((name) => [w[name], go(`#/${name}`)]),
       ...Object.entries(w.modes).map(([value, name]) => [`${w.mode}: ${name}`, () => { close(); strip.mode(value); }]), [w.shortcuts, () => { close(); shortcuts(); }]];
     let talks = [];
+    // Conversations in which the words were said, with the place.
+    let hits = [];
     let found = [];
     let at = 0;
     const list = h('div.finds', { role: 'listbox', id: 'finds', 'aria-label': w.everythingTitle });
     const field = h('input', { type: 'text', role: 'combobox', placeholder: w.everythingHint, 'aria-label': w.everythingHint, 'aria-controls': 'finds', 'aria-expanded': 'true', autocomplete: 'off' });
     const draw = () => {
       const words = field.value.trim().toLowerCase();
-      const all = [...actions, ...talks.map((talk) => [talk.title, go(`#/c/${talk.id}`)])];
-      found = all.filter(([name]) => !words || name?.toLowerCase().includes(words)).slice(0, 12);
+      const fits = (name) => !words || name?.toLowerCase().includes(words);
+      const said = new Set(hits.map((hit) => hit.id));
+      found = [...actions.filter(([name]) => fits(name)), ...hits.map((hit) => [`${hit.title} – ${hit.text}`, go(`#/c/${hit.id}`)]),
+        ...talks.filter((talk) => fits(talk.title) && !said.has(talk.id)).map((talk) => [talk.title, go(`#/c/${talk.id}`)])].slice(0, 12);
       at = Math.min(at, Math.max(0, found.length - 1));
       fill(list, found.map(([name, act], place) => h('button', { type: 'button', role: 'option', id: `find-${place}`, tabIndex: -1, 'aria-selected': String(place === at), onclick: act }, name)));
       field.setAttribute('aria-activedescendant', found.length ? `find-${at}` : '');
@@ -36,16 +40,14 @@ export function palette() {
     let due;
     field.addEventListener('input', () => {
       at = 0;
+      const query = field.value.trim();
+      if (query.length < 3) hits = [];
       draw();
       clearTimeout(due);
-      if (can('conversations-search') && field.value.trim().length > 2) due = setTimeout(async () => {
-        const hits = await call('conversations-search', { query: field.value.trim() }).catch(() => []);
-        const known = new Set(talks.map((talk) => talk.id));
-        for (const hit of hits) {
-          const id = hit.id ?? hit.conversation;
-          if (id && !known.has(id)) talks.push({ id, title: `${hit.title} – ${hit.text ?? field.value.trim()}` });
-          known.add(id);
-        }
+      if (can('conversations-search') && query.length > 2) due = setTimeout(async () => {
+        const told = (await call('conversations-search', { query }).catch(() => [])).filter((hit) => hit.id);
+        if (field.value.trim() !== query) return;
+        hits = [...new Map(told.map((hit) => [hit.id, hit])).values()].map((hit) => ({ ...hit, text: hit.text ?? query }));
         if (list.isConnected) draw();
       }, 150);
     });

@@ -31,7 +31,7 @@ export async function rail() {
     h('div.foot', {}, places.filter(([name]) => !['packs', 'actions'].includes(name) || can(name)).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
   try {
     const talks = await chat.list();
-    const found = can('conversations-search') && talks.length > 8 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
+    const found = can('conversations-search') && talks.length > 0 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
     fill(list, found, talks.length ? groups(talks).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
   } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
 }
@@ -64,7 +64,8 @@ function more(talk, title) {
     h('button.danger', { type: 'button', onclick: async () => {
       close();
       if (!await confirmLoss(w.deleteTalk(title), w.deleteTalkWhat, w.remove)) return;
-      try { await call('conversations-delete', { ids: [talk.id] }); chat.forget(talk.id); } catch (failure) { troubleNote(failure); }
+      chat.forget(talk.id);
+      try { await call('conversations-delete', { ids: [talk.id] }); } catch (failure) { troubleNote(failure); }
       if (location.hash === `#/c/${talk.id}`) location.hash = '#/new';
       rail();
     } }, w.remove), h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel))];

@@ -76,5 +76,11 @@ package enum CitationError: Explained {
     case .gone(let id): "What \(id) pointed to is no longer in the library."
     }
   }
-  package var remedy: String? { "Ids stand in the citations of an answer, as in 12.3400.3655." }
+  package var remedy: String? {
+    switch self {
+    case .malformed: "Ids stand in the citations of an answer, as in 12.3400.3655."
+    case .gone:
+      "It was removed since. The answer keeps the words it quotes; import the document again to see its pages."
+    }
+  }
 }

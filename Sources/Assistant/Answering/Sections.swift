@@ -154,7 +154,7 @@ enum Extraction {
     func occurs(in text: String) -> Bool {
       switch self {
       case .words: false
-      case .dates: Extraction.dates.contains { text.firstMatch(of: $0) != nil }
+      case .dates: Facts.namesDate(text) || Extraction.dates.contains { text.firstMatch(of: $0) != nil }
       case .amounts: Extraction.amounts.contains { text.firstMatch(of: $0) != nil }
       case .addresses: text.contains("@") || text.contains("://") || text.contains("www.")
       }
@@ -164,8 +164,6 @@ enum Extraction {
   // Regular expressions are not Sendable; made once, never changed.
   nonisolated(unsafe) private static let dates: [Regex<Substring>] = [
     /\b\d{1,2}\.\s?\d{1,2}\.\s?\d{2,4}\b/, /\b\d{4}-\d{2}-\d{2}\b/, /\b\d{1,2}\/\d{1,2}\/\d{2,4}\b/,
-    /(?i)\b\d{1,2}(?:st|nd|rd|th|\.)?\s(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mär|mai|okt|dez)[a-zé]*\b/,
-    /(?i)\b(?:january|february|march|april|may|june|july|august|september|october|november|december)\s\d{1,4}\b/,
   ]
   nonisolated(unsafe) private static let amounts: [Regex<Substring>] = [
     /[$€£]\s?\d/, /(?i)\b\d[\d.,]*\s?(?:€|eur|euros?|dollars?|usd|gbp|pounds?|chf|percent|%)/,

@@ -4,15 +4,18 @@ import Core
 enum Templates {
   static func answer(_ chain: [Availability], evidence: Evidence) -> String {
     let missing = chain.filter { !$0.available && $0.provider != .platform }
-    var lines = ["This cannot be answered here now."]
-    if !missing.isEmpty { lines += ["Why:"] + missing.map { "- \($0.reason)" } }
-    if !evidence.items.isEmpty {
-      let places = evidence.items.prefix(3).map { "- \($0.citation.label)" }
-      lines += ["What was found in your documents:"] + places
+    // A list ends only where an empty line stands.
+    var parts = ["This cannot be answered here now."]
+    func list(_ title: String, _ points: [String]) {
+      parts.append(([title + "\n"] + points.map { "- \($0)" }).joined(separator: "\n"))
     }
-    let remedies = missing.compactMap(\.remedy)
-    lines += ["What to try:"] + remedies.map { "- \($0)" }
-    lines.append("- \"libera doctor\" shows what is missing and how to mend it.")
-    return lines.joined(separator: "\n")
+    if !missing.isEmpty { list("Why:", missing.map(\.reason)) }
+    if !evidence.items.isEmpty {
+      list("What was found in your documents:", evidence.items.prefix(3).map(\.citation.label))
+    }
+    list(
+      "What to try:",
+      missing.compactMap(\.remedy) + ["\"libera doctor\" shows what is missing and how to mend it."])
+    return parts.joined(separator: "\n\n")
   }
 }

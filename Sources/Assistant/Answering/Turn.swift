@@ -13,6 +13,7 @@ struct Turn: Sendable {
   let house: House
   let emit: @Sendable (Ask.Event) -> Void
   let began = ContinuousClock.now
+  let phases = Phases()
 
   init(_ input: Ask.Input, in house: House, emit: @escaping @Sendable (Ask.Event) -> Void) {
     self.input = input
@@ -21,6 +22,8 @@ struct Turn: Sendable {
   }
 
   func run() async throws {
+    // A pack that is not known is a mistake to be told, not one more provider that cannot.
+    if let id = input.pack { _ = try house.packs.status(of: id) }
     let usual = await house.settings.mode
     let wanted = input.mode ?? usual
     let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))
@@ -94,6 +97,7 @@ struct Turn: Sendable {
     var evidence = try await Evidence.find(record.completedQuestion, in: scope, limits: limits, house: house)
     record.timings.retrieveMs = began.msUntilNow
     record.timings.firstEvidenceMs = began.msUntilNow
+    phases.end("find evidence")
     record.retrievalUsed = true
     record.passagesConsulted = evidence.items.count
     if evidence.searched.count > 1 { record.searched = evidence.searched }
@@ -101,6 +105,7 @@ struct Turn: Sendable {
     emit(Ask.Event(evidence: evidence.items.map(\.citation)))
     if !evidence.items.isEmpty {
       try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value, limits.mode.value)
+      phases.end("weigh its sentences")
     }
     if input.explain == true { emit(Ask.Event(considered: evidence.considered)) }
     record.abstained = evidence.abstains
@@ -154,6 +159,8 @@ struct Turn: Sendable {
     record.timings.totalMs = began.msUntilNow
     turn.answer = record.answer
     record.id = try await house.remember(turn, record, in: input.conversation)
+    phases.end("keep")
+    await house.trace(phases, record)
     emit(Ask.Event(done: record))
   }
 

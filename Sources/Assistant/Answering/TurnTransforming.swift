@@ -38,6 +38,7 @@ extension Turn {
     record.limits += choice.notes
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
     let model = try await house.model(status, limits: limits) { [emit] in emit(Ask.Event(loading: $0)) }
+    phases.end("prepare")
     var request = GenerateRequest(.chat(Prompt.transform(text, wish: wish.wish)))
     request.maximumTokens = limits.generationTokens.value
     request.pauseMs = limits.pauseMs.value
@@ -46,6 +47,7 @@ extension Turn {
     var written = try await house.computing("a text", on: status.pack.id, .person, cores: cores) { [request] in
       try await collect(model.generate(request), Tying(Evidence()), Gate(Evidence(), isStrict: false))
     }
+    phases.end("write")
     if !written.stopped { await house.counted() }
     if written.text.isEmpty { written.firstTokenMs = nil }
     record.answer = written.text.trimmingCharacters(in: .whitespacesAndNewlines)

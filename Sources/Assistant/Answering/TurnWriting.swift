@@ -22,6 +22,7 @@ extension Turn {
       emit(Ask.Event(loading: $0))
     }
     if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
+    phases.end(wasLoaded ? "prepare" : "load the pack")
     let gate = Gate(found, isStrict: status.pack.parameters < Gate.smallPack)
     let shown = try await shown(found, to: model, limits, &record, narrowly: gate.isStrict)
     let turn = Prompt.Turn(evidence: shown, question: input.question)
@@ -37,6 +38,7 @@ extension Turn {
     let written = try await house.computing("an answer", on: status.pack.id, .person, cores: cores) {
       try await collect(model.generate(request), Tying(found), gate, governing.progress)
     }
+    phases.end("write")
     record.limits = await governing.notes
     let changes = await governing.changes
     record.changes = changes.isEmpty ? nil : changes
@@ -51,13 +53,15 @@ extension Turn {
       await house.counted()
     }
     record.dropped += written.notes(
-      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens))
+      contextTokens: await model.info?.contextTokens ?? 0, cut: await governing.cutReason(request.maximumTokens),
+      isComposed: gate.isStrict)
     if let speed = written.promptSpeed { try await house.measured(promptSpeed: speed, of: status.pack.id) }
     if !found.items.isEmpty {
       // A task of its own: a stopped answer is tied and kept like any other.
       record = try await Task { [record] in
         try await checked(record, written, found, gate, model)
       }.value
+      phases.end("check against the evidence")
     }
     try await keep(turn, record)
   }
@@ -120,8 +124,9 @@ extension Turn {
         if !gate.isStrict, (record.confidence ?? 1) < Abstention.sureWithoutWords {
           return withheld(record, written, found)
         }
-        // Not one sentence is in the documents: what they say stands in its place.
+        // Not one sentence is in the documents: what they say stands in its place, and stands there whole.
         if !quotes.isEmpty {
+          record.dropped.removeAll { $0.what == DropNote.rest }
           parts = quotes.map(AnswerPart.quoted)
           record.provider = ProviderKind.extractive.rawValue
           record.dropped.append(
@@ -166,7 +171,7 @@ extension Turn {
         what: "what the model wrote", reason: "no sentence of it is in your documents, and little in them is near"))
     record.answer = Abstaining.answer(found)
     record.citations = found.items.prefix(3).map(\.citation)
-    emit(Ask.Event(replaced: record.answer))
+    emit(written.shown.isEmpty ? Ask.Event(piece: record.answer) : Ask.Event(replaced: record.answer))
     return record
   }
 
@@ -224,7 +229,8 @@ extension Turn {
   // MARK: Streaming
 
   /// Streams pieces and settled sentences on. A stop by the person is no error: what was written until then is the answer.
-  /// Where the gate is strict a sentence is shown once it has passed, so that nothing shown is ever taken back.
+  /// Where the gate is strict a sentence is shown once it has passed, so that nothing shown is ever taken back; elsewhere the
+  /// first that rests on the evidence opens the stream.
   func collect(
     _ events: AsyncThrowingStream<GenerationEvent, any Error>, _ tying: Tying, _ gate: Gate,
     _ progress: Governing.Progress? = nil
@@ -253,19 +259,28 @@ extension Turn {
       return true
     }
     func show(_ piece: String) {
+      guard !piece.isEmpty else { return }
       if written.shown.isEmpty { written.firstTokenMs = began.msUntilNow }
       written.shown += piece
       emit(Ask.Event(piece: piece))
+    }
+    /// What is made up altogether is never seen: a larger pack's words stream as soon as one sentence rests on the evidence.
+    func stream() {
+      guard !gate.isStrict else { return }
+      if tying.evidence.isEmpty || written.sentences.contains(where: { $0.verdict != nil }) {
+        show(String(decoding: written.text.utf8.dropFirst(written.shown.utf8.count), as: UTF8.self))
+      }
     }
     do {
       writing: for try await event in events {
         switch event {
         case .prompt(let report): written.prompt = report
         case .piece(let piece):
+          if written.text.isEmpty { phases.end("read the prompt") }
           written.text += piece
           progress?.wrote()
-          if !gate.isStrict { show(piece) }
           if try await !settle(settled.add(piece)) { break writing }
+          stream()
         case .logprobs: break
         case .done(let report):
           written.report = report
@@ -280,7 +295,8 @@ extension Turn {
       written.failure = error
     }
     if !written.repeated, !(written.cutShort && gate.isStrict) { _ = try await settle(settled.end()) }
-    if gate.isStrict, written.stopped { written.text = written.shown }
+    if !written.repeated { stream() }
+    if written.stopped { written.text = written.shown }
     return written
   }
 

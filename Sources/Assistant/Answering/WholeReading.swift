@@ -46,6 +46,7 @@ extension Turn {
     }
     let isList = WholeReading.isList(input.question)
     let (sections, documents) = try await read(chosen.documents, isList: isList, &record)
+    phases.end("read the documents")
     let bounds = Bounds.of(record.mode)
     var points: [Int]
     if isList {
@@ -91,6 +92,7 @@ extension Turn {
       for part in parts { emit(Ask.Event(piece: "- \(part.plain)\n")) }
       if choice.provider == .local { record.provider = ProviderKind.extractive.rawValue }
     }
+    phases.end("say its points")
     var tying = Tying(evidence)
     for part in parts {
       switch part {
@@ -292,11 +294,13 @@ enum WholeReading {
 }
 
 extension AnswerPart {
-  /// On one line.
+  /// On one line, as an entry of a list: without a mark of its own.
   var plain: String {
-    switch self {
-    case .written(let sentence): sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    case .quoted(let quote): quote.sentences.joined(separator: " ")
-    }
+    let text =
+      switch self {
+      case .written(let sentence): sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      case .quoted(let quote): quote.sentences.joined(separator: " ")
+      }
+    return String(text.trimmingPrefix(/[-•*–]\s+/))
   }
 }

@@ -34,8 +34,10 @@ struct Written: Sendable {
     return Double(read) / report.promptMs * 1000
   }
 
-  /// What was left out on the way, and why.
-  func notes(contextTokens: Int, cut: String) -> [DropNote] {
+  /// What was left out on the way, and why. Where the answer is put together from sentences that were checked, it does not
+  /// end where the model did.
+  func notes(contextTokens: Int, cut: String, isComposed: Bool = false) -> [DropNote] {
+    let rest = isComposed ? "what the model would have gone on with" : DropNote.rest
     var notes: [DropNote] = []
     if prompt.droppedMessages > 0 {
       notes.append(
@@ -44,9 +46,9 @@ struct Written: Sendable {
           reason: "the model's context of \(contextTokens) tokens is full"))
     }
     if cutShort {
-      notes.append(DropNote(what: DropNote.rest, reason: cut))
+      notes.append(DropNote(what: rest, reason: cut))
     }
-    if repeated { notes.append(DropNote(what: DropNote.rest, reason: "it began to repeat itself")) }
+    if repeated { notes.append(DropNote(what: rest, reason: "it began to repeat itself")) }
     if refused > 0 {
       notes.append(
         DropNote(

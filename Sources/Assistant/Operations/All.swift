@@ -22,7 +22,7 @@ package enum Operations {
     AnyOperation(ListReminders.self), AnyOperation(SettleReminder.self),
     AnyOperation(Presence.self), AnyOperation(ListProviders.self),
     AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
-    AnyOperation(ClearLog.self),
+    AnyOperation(ClearLog.self), AnyOperation(ShowTrace.self),
     AnyOperation(ShowLicences.self), AnyOperation(ShowPage.self), AnyOperation(ShowSettings.self),
     AnyOperation(ChangeSetting.self),
   ]

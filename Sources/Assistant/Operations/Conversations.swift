@@ -78,6 +78,7 @@ package enum DeleteConversations: Operation {
     package init(ids: [String]) { self.ids = ids }
   }
   package static let name = "conversations-delete"
+  package static let destroys = true
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
     streaming { emit in
       try await house.vault.conversations.remove(input.ids)

@@ -15,6 +15,10 @@ package struct DataMeasure: Codable, Sendable {
   package struct Part: Codable, Sendable, Equatable {
     package var what: String
     package var count: Int
+
+    init(_ one: String, _ many: String, count: Int) {
+      (what, self.count) = (count == 1 ? one : many, count)
+    }
   }
   package var kind: DataKind
   package var goes: [Part]
@@ -31,6 +35,7 @@ package enum MeasureData: Operation {
 /// Destroys everything of a kind. Ends when nothing of it is left in the files.
 package enum DestroyData: Operation {
   package static let name = "data-destroy"
+  package static let destroys = true
   package static func run(_ input: DataInput, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
     streaming { emit in
       try await house.destroy(input.kind)

@@ -52,6 +52,7 @@ package enum Doctor: Operation {
     let encrypted = Volume.isEncrypted(house.folders.data)
     var checks =
       packs(house) + [await providers(house), memory(await house.governor.state), disk(house), worker]
+    if let speed = await speed(house) { checks.append(speed) }
     checks.append(seal("main process", house.seal))
     if let workerSeal { checks.append(seal("workers", workerSeal)) }
     checks += [count.check, sensors(await house.governor.state), volume(encrypted)]

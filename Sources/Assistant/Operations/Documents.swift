@@ -4,6 +4,8 @@ package import Storage
 
 /// One document of the library, under the name answers and searches cite it by.
 package struct DocumentEntry: Codable, Sendable {
+  /// Of this document alone; others may have its name.
+  package var id: String
   package var document: String
   package var title: String
   package var collection: String
@@ -21,12 +23,13 @@ package struct DocumentEntry: Codable, Sendable {
   package var created: Date
 
   enum CodingKeys: String, CodingKey {
-    case document, title, collection, kind, state, pages, bytes, source, missing, error, created
+    case id, document, title, collection, kind, state, pages, bytes, source, missing, error, created
     case pagesDone = "pages_done"
     case textBytes = "text_bytes"
   }
 
   init(_ document: Document, missing: Bool) {
+    id = String(document.id)
     self.document = document.name
     title = document.title
     collection = document.collection
@@ -67,11 +70,14 @@ package enum ListDocuments: Operation {
 /// The text that the offsets of citations and passages point into, exactly.
 package enum ReadDocument: Operation {
   package struct Input: Codable, Sendable {
-    package var document: String
+    package var document: String?
     package var collection: String?
-    package init(document: String, collection: String? = nil) {
+    /// Of the document, or of a citation in it, instead of a name that several may have.
+    package var id: String?
+    package init(document: String? = nil, collection: String? = nil, id: String? = nil) {
       self.document = document
       self.collection = collection
+      self.id = id
     }
   }
   package struct Event: Codable, Sendable {
@@ -82,11 +88,21 @@ package enum ReadDocument: Operation {
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       let shelf = house.vault.documents
-      guard let document = try await shelf.find(name: input.document, collection: input.collection) else {
-        throw StorageError.missing(kind: "document", id: input.document)
-      }
+      let document = try await document(input, on: shelf)
       emit(Event(document: document.name, text: try await shelf.text(document.id)))
     }
+  }
+
+  private static func document(_ input: Input, on shelf: DocumentShelf) async throws -> Document {
+    if let id = input.id {
+      guard let number = CitationPlace(id: id)?.document ?? Int64(id) else { throw CitationError.malformed(id) }
+      do { return try await shelf.get(number) } catch { throw CitationError.gone(id) }
+    }
+    let name = input.document ?? ""
+    guard let document = try await shelf.find(name: name, collection: input.collection) else {
+      throw StorageError.missing(kind: "document", id: name)
+    }
+    return document
   }
 }
 
@@ -98,24 +114,33 @@ package enum RemoveDocuments: Operation {
     package var collection: String?
     /// The conversation they are attached to.
     package var conversation: String?
-    package init(documents: [String], collection: String? = nil) {
+    /// Documents by their own ids, besides those named.
+    package var ids: [String]?
+    package init(documents: [String], collection: String? = nil, ids: [String]? = nil) {
       self.documents = documents
       self.collection = collection
+      self.ids = ids
     }
   }
   package struct Event: Codable, Sendable {
     package var removed: Int
   }
   package static let name = "documents-remove"
+  package static let destroys = true
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       let collection = input.conversation.map(Attached.collection) ?? input.collection
       let known = Dictionary(grouping: try await house.vault.documents.list(collection: collection), by: \.name)
-      let chosen = try Set(input.documents).sorted().flatMap { name in
+      let named = try Set(input.documents).sorted().flatMap { name in
         guard let found = known[name] else { throw StorageError.missing(kind: "document", id: name) }
         return found.map(\.id)
       }
-      try await house.vault.documents.remove(chosen)
+      let chosen = Set(named).union(
+        try (input.ids ?? []).map { id in
+          guard let number = Int64(id) else { throw StorageError.missing(kind: "document", id: id) }
+          return number
+        })
+      try await house.vault.documents.remove(chosen.sorted())
       try await house.forgetTraces(ofConversations: false)
       emit(Event(removed: chosen.count))
     }
@@ -144,6 +169,7 @@ package enum RemoveCollection: Operation {
     package init(collection: String) { self.collection = collection }
   }
   package static let name = "collections-remove"
+  package static let destroys = true
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
     streaming { emit in
       try await house.vault.documents.removeCollection(input.collection)

@@ -44,6 +44,14 @@ package enum ClearLog: Operation {
   }
 }
 
+/// Where the time of the last answers went, as Perfetto opens it.
+package enum ShowTrace: Operation {
+  package static let name = "trace"
+  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Trace, any Error> {
+    streaming { emit in emit(Trace(try await house.traces.entries())) }
+  }
+}
+
 package enum ShowSettings: Operation {
   package static let name = "settings"
   package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Settings, any Error> {

@@ -151,6 +151,20 @@ package struct Facts: Sendable, Equatable {
   /// Whether a word in lower case names a month, "may" aside.
   static func isMonth(_ word: String) -> Bool { word != "may" && months[word] != nil }
 
+  /// Whether a text names a year, or a month with its day or year.
+  package static func namesDate(_ text: String) -> Bool {
+    let words = Question.words(in: text)
+    func isNumbered(_ place: Int) -> Bool {
+      words.indices.contains(place) && words[place].wholeMatch(of: /[0-9]{1,4}(?:st|nd|rd|th|er)?/) != nil
+    }
+    return words.indices.contains { place in
+      words[place].wholeMatch(of: /(?:19|20)[0-9]{2}/) != nil
+        || months[words[place]] != nil
+          && (isNumbered(place - 1) || isNumbered(place + 1)
+            || place > 1 && words[place - 1] == "of" && isNumbered(place - 2))
+    }
+  }
+
   private static let months: [String: Int] = {
     var months: [String: Int] = [:]
     let names = [

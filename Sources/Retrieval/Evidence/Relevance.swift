@@ -18,15 +18,30 @@ package enum Relevance {
 
   /// A word without its usual endings: rough, and enough to see that two words are forms of one.
   package static func stem(_ word: String) -> String {
-    guard word.count > 3, !word.contains(where: \.isNumber) else { return word }
+    guard word.count > 3, !word.contains(where: \.isNumber) else { return shortened[word] ?? word }
     for ending in [
       "ations", "ation", "ungen", "ments", "ment", "ings", "ing", "ung", "ies", "ed", "es", "en", "er", "s", "e", "n",
       "y",
     ]
     where word.hasSuffix(ending) && word.count - ending.count >= (ending == "s" ? 3 : 4) {
-      return String(word.dropLast(ending.count))
+      return american(String(word.dropLast(ending.count)))
     }
-    return word
+    return american(word)
+  }
+
+  /// "3 h 25 min" says three hours and twenty-five minutes.
+  private static let shortened = [
+    "h": "hour", "hr": "hour", "hrs": "hour", "min": "minut", "sec": "second", "yr": "year", "yrs": "year",
+    "std": "stund", "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday",
+  ]
+
+  /// British spellings as American ones: organis(e), licenc(e), colour.
+  private static func american(_ stem: String) -> String {
+    guard stem.utf8.count > 4 else { return stem }
+    for (british, american) in [("is", "iz"), ("enc", "ens"), ("our", "or")] where stem.hasSuffix(british) {
+      return String(stem.dropLast(british.count)) + american
+    }
+    return stem
   }
 }
 

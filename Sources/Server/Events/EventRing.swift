@@ -54,6 +54,13 @@ package final class EventRing: Sendable {
     state.first += 1
   }
 
+  /// Keeps nothing of what was published; a reader that had not read it is told that it missed something.
+  package func forget() {
+    state.withLock { state in
+      while state.first < state.next { drop(&state) }
+    }
+  }
+
   /// Lets every reader send a sign of life.
   package func beat() {
     let wakes = state.withLock { state in

@@ -80,6 +80,13 @@ package actor Runs {
     return summary(run, events: run.events)
   }
 
+  /// Keeps nothing of the runs that have ended: they may have told what a person has just destroyed.
+  package func forgetEnded() {
+    for id in order where runs[id]?.ended != nil { runs[id] = nil }
+    order.removeAll { runs[$0] == nil }
+    ring.forget()
+  }
+
   private static func checked(_ id: String) throws -> String {
     let allowed = id.utf8.allSatisfy { ($0 >= 48 && $0 <= 57) || ($0 | 32 >= 97 && $0 | 32 <= 122) || $0 == 45 }
     guard allowed, (8...64).contains(id.utf8.count) else { throw ServerError.badRunID }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// `POST /api/NAME` for every operation, and what is running.
@@ -46,7 +47,8 @@ struct OperationRoutes: Sendable {
   private func answer(_ request: Request, by service: Service) async throws -> Response {
     let staged = try uploads.resolve(request.body.isEmpty ? Data("{}".utf8) : request.body)
     let begin: @Sendable () throws -> AsyncThrowingStream<Data, any Error> = {
-      let events = try service.run(staged.body)
+      let run = try service.run(staged.body)
+      let events = service.destroys ? forgetting(after: run) : run
       return staged.used.isEmpty ? events : uploads.deleting(staged.used, after: events)
     }
     if wants("respond-async", in: request.headers["prefer"]) {
@@ -54,6 +56,17 @@ struct OperationRoutes: Sendable {
       return .json(["operation": id], status: 202)
     }
     return try await direct(begin(), asEvents: wants("text/event-stream", in: request.headers["accept"]))
+  }
+
+  /// What was destroyed is not told by earlier runs either.
+  private func forgetting(after events: AsyncThrowingStream<Data, any Error>) -> AsyncThrowingStream<Data, any Error> {
+    streaming { emit in
+      do { for try await event in events { emit(event) } } catch {
+        await runs.forgetEnded()
+        throw error
+      }
+      await runs.forgetEnded()
+    }
   }
 
   /// Waits for the first event, so that what fails at once has a status of its own.

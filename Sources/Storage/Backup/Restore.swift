@@ -10,7 +10,7 @@ package enum Restore {
     _ file: URL, into folders: Folders, password: String? = nil, replacing: Bool = false
   ) throws -> BackupManifest {
     if !replacing, FileManager.default.fileExists(atPath: folders.vault.path) {
-      throw StorageError.invalid("There is a vault in \(folders.data.path) already; restoring would replace it.")
+      throw StorageError.wouldReplace(path: folders.data.path)
     }
     try Folders.make(folders.data)
     let draft = Folders(home: folders.data.appending(path: "restore-\(UUID().uuidString).draft"))

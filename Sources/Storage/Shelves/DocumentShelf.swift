@@ -8,11 +8,13 @@ package struct DocumentShelf: Sendable {
     try await vault.read { try Self.document(document, $0) }
   }
 
+  /// Without a collection: in the library, which what is attached to conversations does not belong to.
   package func find(name: String, collection: String? = nil) async throws -> Document? {
     try await vault.read { db in
       try db.first(
         "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
-          + " WHERE d.name = ?1 AND (?2 IS NULL OR c.name = ?2) ORDER BY d.id DESC LIMIT 1",
+          + " WHERE d.name = ?1 AND (?2 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?2)"
+          + " ORDER BY d.id DESC LIMIT 1",
         name, collection, as: Document.init)
     }
   }

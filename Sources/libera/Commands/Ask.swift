@@ -83,19 +83,27 @@ struct AnswerPrinter {
     if let record = event.done { finish(record) }
   }
 
+  /// About an answer: below it where a person looks; in a pipe the answer stands alone.
+  private func tell(_ text: String, _ style: Terminal.Style) {
+    if terminal.isInteractive {
+      terminal.line(terminal.styled(text, style))
+    } else {
+      terminal.note(terminal.styledNote(text, style))
+    }
+  }
+
   private func finish(_ record: AnswerRecord) {
-    terminal.line(record.answer.hasSuffix("\n") ? "" : "\n".trimmingPrefix("\n").description)
+    if !record.answer.hasSuffix("\n") { terminal.line() }
     // What carries a sentence; without any, what is nearest.
     let carrying = Set(record.sentences.flatMap(\.support))
     for (place, citation) in record.citations.enumerated() where carrying.contains(place) || carrying.isEmpty {
       let page = citation.page.map { " · p. \($0)" } ?? ""
-      terminal.line(
-        terminal.styled(
-          "  \(citation.id)  \(citation.title)\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
-          .accent))
+      tell(
+        "  \(citation.id)  \(citation.title)\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
+        .accent)
     }
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
-      terminal.line(terminal.styled("  not in your documents: \(sentence.text)", .warning))
+      tell("  not in your documents: \(sentence.text)", .warning)
     }
     for drop in record.dropped where drop.what == DropNote.rest {
       terminal.note(terminal.styledNote("The answer ends here: \(drop.reason)", .warning))

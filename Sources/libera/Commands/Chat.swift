@@ -32,7 +32,8 @@ enum ChatCommand: Command {
       }
     }
     if terminal.readsFromPerson {
-      terminal.note("Ask anything. /mode fast|deep, /attach FILE, /new, /quit; Ctrl-C stops an answer, Ctrl-D ends.")
+      terminal.note(
+        "Ask anything. /mode fast|deep, /attach FILE, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends.")
     }
     let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
     let proposal = BetterPack(door, terminal)
@@ -45,7 +46,7 @@ enum ChatCommand: Command {
       case "/quit", "/exit":
         await door.close()
         return
-      case "/stop": terminal.note("Nothing is being written. While an answer comes, Ctrl-C stops it.")
+      case "/stop": terminal.note("Nothing is being written. While an answer comes, /stop or Ctrl-C stops it.")
       case "/new":
         input.conversation = UUID().uuidString.lowercased()
         input.attachments = nil
@@ -67,7 +68,7 @@ enum ChatCommand: Command {
         terminal.note("There is no \(command); there are /mode, /attach, /stop, /new, /quit.")
       default:
         input.question = words
-        try await answer(input, door, context)
+        try await answer(input, door, history, context)
         input.attachments = nil
         try await proposal.show()
       }
@@ -75,18 +76,33 @@ enum ChatCommand: Command {
     await door.close()
   }
 
-  private static func answer(_ input: Ask.Input, _ door: Door, _ context: Context) async throws {
+  private static func answer(
+    _ input: Ask.Input, _ door: Door, _ history: LineHistory, _ context: Context
+  ) async throws {
     do {
-      try await Interrupt.cancelling {
+      let writing = Task {
         let printer = AnswerPrinter(context)
         for try await event in door.call(Ask.self, input) { try printer.show(event) }
       }
+      try await history.listening({ writing.cancel() }) {
+        try await Interrupt.cancelling { try await value(of: writing) }
+      }
+      if writing.isCancelled { throw CancellationError() }
     } catch is CancellationError {
       context.terminal.note(context.terminal.styledNote("\n  stopped", .quiet))
     } catch {
       // One failed answer does not end the conversation.
       Libera.report(error, json: context.json)
       if !context.terminal.readsFromPerson { throw error }
+    }
+  }
+
+  /// What it comes to; whoever no longer waits for it ends it.
+  private static func value(of task: Task<Void, any Error>) async throws {
+    try await withTaskCancellationHandler {
+      try await task.value
+    } onCancel: {
+      task.cancel()
     }
   }
 }

@@ -37,7 +37,7 @@ enum DocumentsCommand: Command {
 
   private static func line(_ entry: DocumentEntry) -> String {
     var facts = [entry.collection]
-    if let pages = entry.pages { facts.append("\(pages) pages") }
+    if let pages = entry.pages { facts.append(Words.count(pages, "page")) }
     facts.append(Words.bytes(entry.bytes))
     if entry.state != .ready { facts.append(entry.state.rawValue) }
     if let error = entry.error { facts.append(error) }
@@ -57,7 +57,8 @@ enum CollectionsCommand: Command {
       switch (arguments.words.first ?? "list", arguments.words.count) {
       case ("list", 0...1):
         for try await found in door.call(ListCollections.self, Nothing()) {
-          terminal.line(context.json ? try JSON.line(found) : "\(found.collection)  \(found.documents) documents")
+          terminal.line(
+            context.json ? try JSON.line(found) : "\(found.collection)  \(Words.count(found.documents, "document"))")
         }
       case ("remove", 2):
         for try await _ in door.call(RemoveCollection.self, .init(collection: arguments.words[1])) {}

@@ -54,7 +54,8 @@ enum ImportCommand: Command {
     case .done:
       terminal.progress("")
       let reason = event.reason.map { "  (\($0))" } ?? ""
-      terminal.line("\(name)  \(event.pages ?? 0) pages, \(event.chunks ?? 0) passages\(reason)")
+      let (pages, passages) = (Words.count(event.pages ?? 0, "page"), Words.count(event.chunks ?? 0, "passage"))
+      terminal.line("\(name)  \(pages), \(passages)\(reason)")
     case .skipped:
       terminal.progress("")
       terminal.line(terminal.styled("\(name)  skipped: \(event.reason ?? "")", .quiet))

@@ -26,7 +26,11 @@ enum SettingsCommand: Command {
 
   private static func show(_ settings: Settings, _ name: String?, _ context: Context) throws {
     if context.json, name == nil { return context.terminal.line(try JSON.line(settings)) }
-    for (label, value) in settings.entries where name == nil || label == name {
+    let known = settings.entries
+    if let name, !known.contains(where: { $0.name == name }) {
+      throw SettingsError.unknown(name, known.map(\.name))
+    }
+    for (label, value) in known where name == nil || label == name {
       context.terminal.line(context.json ? try JSON.line([label: value]) : name == nil ? "\(label) = \(value)" : value)
     }
   }
