@@ -27,11 +27,11 @@ package actor DocumentReader {
   }
 
   /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts. In the
-  /// background they compute with what nobody else wants.
+  /// background they leave others the larger share of the processor.
   package init(bounds: Bounds = Bounds(), inBackground: Bool = false) {
     self.init(bounds: bounds) {
       var seal = SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes)
-      seal.idlePriority = inBackground
+      seal.lowPriority = inBackground
       return try await Worker.start(.parse, seal: seal)
     }
   }
