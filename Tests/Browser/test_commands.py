@@ -150,6 +150,20 @@ class CommandsTest(HouseTest):
         self.wait(lambda: not self.files(".ics"), "the file is gone")
         self.assertEqual(self.all(".turn"), [])
 
+    def test_a_wish_to_cancel_shows_what_can_be_taken_back(self):
+        self.say("remind me tomorrow at seven to call John")
+        if not self.files(".ics"):
+            self.press("Do it")
+        self.sees("Done")
+        self.press("Put away")
+        self.wait(lambda: not self.all(".card.command"))
+        self.say("cancel my reminder to call John")
+        self.sees("call John")
+        self.clean("command-cancel")
+        self.press("Take it back")
+        self.sees("Taken back")
+        self.wait(lambda: not self.files(".ics"), "the file is gone")
+
     def test_two_commands_in_one_breath_are_two_cards(self):
         self.say("remind me tomorrow at nine to buy flowers. Also schedule lunch with Ann on Friday at noon.")
         self.wait(lambda: len(self.all(".card.command")) == 2)

@@ -26,6 +26,7 @@ import Testing
       ("I need a reminder to pick up the dry cleaning after work", "pick up the dry cleaning"),
       ("I'm seeing the doctor tomorrow at 4, add that please", "I'm seeing the doctor"),
       ("we have a team dinner on Saturday at 7:30 at Luigi's, put it on the calendar", "team dinner at Luigi's"),
+      ("remind me every day at nine and five to take my pills", "take my pills"),
       ("remind me tomorrow to book a table for Friday", "book a table for Friday"),
       ("add all day event company offsite on Friday", "company offsite"),
     ])
@@ -48,6 +49,7 @@ import Testing
       "remind me on February 30th to pay",
       "remind me when I get home to feed the cat",
       "if it rains tomorrow remind me to take an umbrella", "remind me every day at nine and five to take my pills",
+      "remind me at 3 or 4 to call Bob", "book a massage in March", "pencil in coffee with Ola sometime next week",
       "remind me tomorrow",
       "schedule lunch with Leo",
     ])
@@ -92,6 +94,48 @@ import Testing
     let sequel = Sequel(text)
     #expect(sequel.first == first ?? text)
     #expect(sequel.rest(after: understood(sequel.first).frame, with: resolver) ?? "" == rest)
+  }
+
+  @Test(
+    "Who corrects himself means the later time, and is asked",
+    arguments: [
+      ("Remind me at 3 to call Bob. No, at 4.", "call Bob", "2026-06-10T16:00:00"),
+      ("remind me to call Bob at 3, actually at 4", "call Bob", "2026-06-10T16:00:00"),
+      ("remind me to call Bob tomorrow at 3, I mean Friday", "call Bob", "2026-06-12T15:00:00"),
+      ("schedule lunch on Friday at noon, sorry, at one pm", "lunch", "2026-06-12T13:00:00"),
+    ])
+  func repairs(text: String, title: String, point: String) {
+    let understood = understood(text)
+    #expect(understood.frame.slots.title == title)
+    #expect(understood.frame.slots.datetimePoint == point)
+    #expect(understood.decision != .act)
+  }
+
+  @Test(
+    "The marks that speech recognition writes change nothing",
+    arguments: [
+      (
+        "Add a birthday party at Mia's place on Saturday from 3 p.m. to 6 p.m.",
+        "2026-06-13T15:00:00/2026-06-13T18:00:00"
+      ),
+      ("Remind me to call Bob at 6 p.m.", "2026-06-10T18:00:00"),
+      ("Remind me to call Bob tomorrow!", "2026-06-11T00:00:00"),
+      ("I don't want to forget Anna's birthday on Saturday, remind me.", "2026-06-13T00:00:00"),
+    ])
+  func marks(text: String, time: String) {
+    let slots = understood(text).frame.slots
+    #expect(slots.datetimePoint ?? slots.datetimeRange == time)
+    #expect(
+      EncoderReader.words("Schedule a meeting tomorrow.").map(\.text) == ["Schedule", "a", "meeting", "tomorrow"])
+  }
+
+  @Test("Mail of a time came within it")
+  func mailOfTheMorning() {
+    #expect(
+      understood("any emails from the bank this week").frame.slots.datetimeRange
+        == "2026-06-08T00:00:00/2026-06-15T00:00:00")
+    let frame = understood("Do I have unread emails from this morning?").frame
+    #expect(frame.slots.datetimeRange == "2026-06-10T00:00:00/2026-06-10T12:00:00")
   }
 
   @Test("A reminder before an event is one by itself")

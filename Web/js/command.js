@@ -30,7 +30,7 @@ export async function command(text, { recognition } = {}) {
   if (event.card.intent !== 'none' && event.decision === 'ask' && recognition === undefined && !event.explanation.some((line) => /^opening words (?!none)/.test(line))) return false;
   const card = h('div.card.command', { tabIndex: -1 });
   put(card);
-  if (event.card.intent === 'none') showAgenda(card, text, agenda);
+  if (event.card.intent === 'none') showAgenda(card, text, event);
   else if (event.action) showDone(card, input, event);
   else showQuestion(card, input, event);
   if (event.rest) await command(event.rest, { recognition });
@@ -150,9 +150,17 @@ async function undo(card, action, pressed) {
 
 function when(item) { return item.start ? item.start.replace('T', ' ').slice(0, 16) : ''; }
 
-function showAgenda(card, text, items) {
+/** For a wish to change what stands there: what can be taken back, and where the rest stands. */
+function wayOut(card, item) {
+  if (!item.action) return h('p.small.quiet', {}, w.standsIn(item.file));
+  return h('div.row', {}, button('bordered', w.takeBack, (press) => undo(card, { id: item.action, summary: item.title }, press.target)));
+}
+
+function showAgenda(card, text, { agenda: items, topic }) {
+  const changes = topic === 'change' && items.length > 0;
   fill(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
-    h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`))), h('div.row', {}, away(card)));
+    h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`, changes && wayOut(card, item)))),
+    changes && h('p.small.quiet', {}, w.notByWords), h('div.row', {}, away(card)));
   announce(`${items.length ? w.agenda : w.emptyAgenda} ${items.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
 }
 

@@ -123,13 +123,17 @@ extension House {
       let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
       return Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
     }
-    func isNamed(_ item: AgendaItem) -> Bool { understood.names(item.title) }
+    // "Cancel the call with Ann" is not about lunch with her.
+    func named(_ items: [AgendaItem]) -> [AgendaItem] {
+      let most = items.map { understood.words(of: $0.title) }.max() ?? 0
+      return most == 0 ? [] : items.filter { understood.words(of: $0.title) == most }
+    }
     var found = items(span)
-    if found.contains(where: isNamed) {
-      found = found.filter(isNamed)
+    if case let items = named(found), !items.isEmpty {
+      found = items
     } else if topic == .change {
       // "Move the dentist to Friday": Friday is where it goes, not where it stands.
-      let elsewhere = items(nil).filter(isNamed)
+      let elsewhere = named(items(nil))
       if elsewhere.isEmpty, !understood.speaksOfCalendar { return nil }
       if !elsewhere.isEmpty { found = elsewhere }
     }

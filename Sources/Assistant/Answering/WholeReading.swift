@@ -294,11 +294,13 @@ enum WholeReading {
 }
 
 extension AnswerPart {
-  /// On one line.
+  /// On one line, as an entry of a list: without a mark of its own.
   var plain: String {
-    switch self {
-    case .written(let sentence): sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    case .quoted(let quote): quote.sentences.joined(separator: " ")
-    }
+    let text =
+      switch self {
+      case .written(let sentence): sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      case .quoted(let quote): quote.sentences.joined(separator: " ")
+      }
+    return String(text.trimmingPrefix(/[-•*–]\s+/))
   }
 }

@@ -29,11 +29,13 @@ package struct MailConnector: Connector {
       // A Maildir is one by these three.
       beside: [places.mail, folder].flatMap { box in ["cur", "new", "tmp"].map { box.appending(path: $0) } },
       sendAt: goes ? order.now.addingTimeInterval(places.sendsAfter ?? 0) : nil,
-      remark: places.sendsAfter == nil || goes
+      remark: goes
         ? nil
-        : nameless.isEmpty
-          ? "It stays a draft: there is no message in it yet."
-          : "It stays a draft: no address is known for \(nameless.joined(separator: ", ")).")
+        : places.sendsAfter == nil
+          ? "It stays a draft: no program that sends mail is named in the settings."
+          : nameless.isEmpty
+            ? "It stays a draft: there is no message in it yet."
+            : "It stays a draft: no address is known for \(nameless.joined(separator: ", ")).")
   }
 
   /// Unread messages first, newest first; by sender and time where the command names them.
@@ -71,7 +73,9 @@ package struct MailConnector: Connector {
     let unread = found.count { $0.unread }
     let summary =
       found.first.map { "\(unread) unread of \(found.count); latest from \($0.from): \($0.subject)" } ?? "No such mail"
-    return Deed(summary: summary, messages: Array(found.prefix(20)))
+    return Deed(
+      summary: summary, messages: Array(found.prefix(20)),
+      remark: found.isEmpty ? "No mail that fits was found." : nil)
   }
 
   private func window(_ order: Order) -> ClosedRange<Date>? {

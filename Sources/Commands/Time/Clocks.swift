@@ -249,7 +249,8 @@ extension Grammar {
     var index = index
     // Speech recognition writes "to" for "two" and "for" for "four"; only "pm" or "o'clock" behind them proves it.
     if let misheard = ["to": 2, "too": 2, "for": 4, "won": 1, "ate": 8][text(index)] {
-      guard ["pm", "am", "oclock"].contains(text(index + 1)) else { return [] }
+      let isLed = text(index - 1) == "at" && ["ate", "won"].contains(text(index))
+      guard isLed || ["pm", "am", "oclock"].contains(text(index + 1)) else { return [] }
       return [Hit(value: Clock(hour: misheard, ambiguous: true), end: index + 1)]
     }
     var military = false

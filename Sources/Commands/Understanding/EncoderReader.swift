@@ -17,7 +17,10 @@ package struct EncoderReader: Sendable, Equatable {
   /// The words as the encoder reads them, with their UTF-8 offsets: the tokens of the utterance, as they were written.
   package static func words(_ text: String) -> [(text: String, bytes: Range<Int>)] {
     let bytes = Array(Utterance.bounded(text).utf8)
-    return Token.split(Utterance.bounded(text)).prefix(limit).map {
+    var tokens = Token.split(Utterance.bounded(text))
+    // Speech recognition writes sentences; what was learned from has no mark at its end.
+    while let last = tokens.last, [".", "!", "?", "…"].contains(last.text) { tokens.removeLast() }
+    return tokens.prefix(limit).map {
       (String(decoding: bytes[$0.start..<$0.end], as: UTF8.self), $0.start..<$0.end)
     }
   }

@@ -238,12 +238,25 @@ extension Extraction {
   func readingMail() -> Found {
     var found = Found()
     let body = phrasing.body
+    // "Mail from this morning" came within it, not after it.
+    let readings = times.readings.filter { $0.kind != .duration }.map { reading in
+      guard reading.open == .after, reading.text.lowercased().hasPrefix("from "),
+        var inner = resolver.readings(in: String(reading.text.dropFirst(5))).readings.first
+      else { return reading }
+      (inner.start, inner.end) = (reading.start, reading.end)
+      return inner
+    }
     let result = Timing(
-      TimeResult(readings: times.readings.filter { $0.kind != .duration }, unexplained: times.unexplained),
+      TimeResult(readings: readings, unexplained: times.unexplained),
       in: 0..<phrasing.bytes.count, of: phrasing.bytes, with: resolver)
     found.timing = result
     found.slots.datetimePoint = result.point
     found.slots.datetimeRange = result.range
+    // Mail of this week is that of all its days.
+    if result.isVague, let grain = result.grain, let start = result.point.flatMap(Civil.parse) {
+      found.slots.datetimePoint = nil
+      found.slots.datetimeRange = Civil.iso(start) + "/" + Civil.iso(Civil.add(1, grain, to: start))
+    }
     if let about = phrasing.find(["about"], from: body.lowerBound)
       ?? phrasing.find(["regarding"], from: body.lowerBound),
       about + 1 < body.upperBound

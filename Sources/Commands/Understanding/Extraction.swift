@@ -41,7 +41,10 @@ struct Extraction {
 
   private func timing(_ body: Range<Int>, lead: Int? = nil) -> Timing {
     guard !body.isEmpty else { return Timing() }
-    let bytes = phrasing.tokens[body.lowerBound].start..<phrasing.tokens[body.upperBound - 1].end
+    // The mark at the end of "at 6 p.m." is the time's as well as the sentence's.
+    let last =
+      phrasing.tokens[body.upperBound...].prefix { $0.kind == .symbol }.last ?? phrasing.tokens[body.upperBound - 1]
+    let bytes = phrasing.tokens[body.lowerBound].start..<last.end
     return Timing(
       times, in: bytes, of: phrasing.bytes, with: resolver, lead: lead.map { phrasing.tokens[$0].start })
   }
@@ -62,7 +65,8 @@ struct Extraction {
   // MARK: - Reminders and events
 
   private static let reminderLead: Set<String> = [
-    "to", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive", "got", "must",
+    "to", "too", "again", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive",
+    "got", "must",
     "should", "in",
     "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
     "named",
@@ -70,7 +74,7 @@ struct Extraction {
   ]
   private static let trail: Set<String> = [
     "on", "at", "for", "by", "in", "the", "and", "to", "due", "from", "of", "that", "a", "please", "starting", "is",
-    "set", "so", "then", "um", "uh",
+    "set", "so", "then", "um", "uh", "its",
     "every", "between",
   ]
   private static let eventLead: Set<String> = [

@@ -20,6 +20,10 @@ struct Timing {
     return (isDay ? last + Civil.secondsPerDay : last) < now
   }
 
+  var grain: Grain?
+  /// A week or a month was said, and no day of it.
+  var isVague: Bool { point != nil && minutes == nil && grain.map { $0 >= .week } ?? false }
+
   var isEmpty: Bool { point == nil && range == nil && rrule == nil }
 
   init() {}
@@ -45,18 +49,24 @@ struct Timing {
       minutes = length[0].minutes
       spans.append(length[0].start..<length[0].end)
     }
+    if times.count > 1 { times = repaired(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
     let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
     guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
     if times.count > 1 {
       clarity = 0.5
       hasRivals = true
+      // What was said before the thing itself is no part of it.
+      spans += leading.filter { $0[0].start != chosen[0].start }.map { $0[0].start..<$0[0].end }
     }
     take(chosen)
   }
 
   private mutating func take(_ group: [Reading]) {
     let best = group[0]
+    grain = best.grain
+    // "At three or four" leaves the choice to us.
+    if best.text.lowercased().contains(" or ") { hasRivals = true }
     let rival = group.dropFirst().first { $0.value != best.value }
     clarity *= rival.map { best.confidence / (best.confidence + $0.confidence) } ?? 1
     clarity *= min(1, best.confidence + 0.03)

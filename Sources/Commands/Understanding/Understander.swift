@@ -130,8 +130,9 @@ package struct Understander: Sendable {
     let isConditional = ["if", "unless", "when", "whenever", "once"].contains(
       utterance.phrasing.word(utterance.phrasing.body.lowerBound))
     let isUnsure =
-      candidate.intent != .readEmail
-      && (found.timing.hasRivals || found.timing.isPast(at: utterance.resolver.now) || isConditional)
+      ![.readEmail, .none].contains(candidate.intent)
+      && (found.timing.hasRivals || found.timing.isVague && candidate.intent == .createEvent
+        || found.timing.isPast(at: utterance.resolver.now) || isConditional)
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
@@ -297,8 +298,8 @@ package struct Understanding: Sendable {
     return date(start)..<date(max(end, start + 60))
   }
 
-  /// The utterance holds a word of this title.
-  package func names(_ title: String) -> Bool {
-    Token.split(title).contains { $0.kind == .word && $0.text.count > 2 && words.contains($0.stem) }
+  /// How many words of this title the utterance holds.
+  package func words(of title: String) -> Int {
+    Token.split(title).count { $0.kind == .word && $0.text.count > 2 && words.contains($0.stem) }
   }
 }

@@ -35,7 +35,8 @@ package enum Veto: String, Sendable, Codable {
       return nil
     }
     let second = word(1)
-    if first == "i" && (second == "dont" || second == "do" && word(2) == "not" || second == "never") {
+    if first == "i", second == "dont" || second == "do" && word(2) == "not" || second == "never", asked != .addReminder
+    {
       self = .negation
       return
     }

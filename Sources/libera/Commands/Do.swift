@@ -50,7 +50,9 @@ enum DoCommand: Command {
     while true {
       terminal.line(event.card.words)
       for (number, card) in event.alternativeCards.enumerated() { terminal.note("  \(number + 1): \(card.words)") }
-      terminal.note("Do this? [y, N, another time\(event.alternativeCards.isEmpty ? "" : ", or a number")]")
+      let isTimed = [.createEvent, .addReminder].contains(event.card.intent)
+      let choices = ["y, N", isTimed ? "another time" : nil, event.alternativeCards.isEmpty ? nil : "a number"]
+      terminal.note("Do this? [\(choices.compactMap(\.self).joined(separator: ", "))]")
       let answer = readLine() ?? ""
       if let number = Int(answer), event.alternativeCards.indices.contains(number - 1) {
         input.edits = CardEdits()

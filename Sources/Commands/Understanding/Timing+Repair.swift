@@ -1,0 +1,55 @@
+/// People correct themselves while they speak: "at three, sorry, at four", "tomorrow, I mean Friday, at three".
+extension Timing {
+  private static let markers: Set<[String]> = [
+    ["no"], ["no", "wait"], ["wait"], ["wait", "no"], ["actually"], ["i", "mean"], ["i", "meant"], ["sorry"],
+    ["oh", "sorry"],
+    ["no", "sorry"], ["sorry", "no"], ["sorry", "i", "mean"], ["no", "i", "mean"], ["or", "rather"], ["rather"],
+    ["make", "that"], ["no", "make", "that"], ["no", "make", "it"], ["make", "it"], ["scratch", "that"],
+    ["no", "actually"],
+    ["well", "actually"], ["or", "actually"], ["i", "meant", "to", "say"],
+  ]
+
+  /// The later of two times between which the speaker took the first one back; what the later leaves open the first still says.
+  mutating func repaired(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
+    for (place, next) in groups.enumerated().dropFirst() {
+      let before = groups[place - 1]
+      guard let marker = Self.marker(in: text[before[0].end..<next[0].start]) else { continue }
+      let settled = next.map { Self.completed($0, by: before[0]) }
+      spans += [before[0].start..<before[0].end, marker..<next[0].start]
+      hasRivals = true
+      return groups[..<(place - 1)] + [settled] + groups[(place + 1)...]
+    }
+    return groups
+  }
+
+  /// Where the words begin that take something back, if they stand right before the second time.
+  private static func marker(in gap: ArraySlice<UInt8>) -> Int? {
+    let tokens = Token.split(String(decoding: gap, as: UTF8.self))
+    let words = tokens.indices.filter { tokens[$0].kind != .symbol }
+    let longest = (1...4).reversed().first { count in
+      words.count >= count && markers.contains(words.suffix(count).map { tokens[$0].text })
+    }
+    guard let longest else { return nil }
+    var first = words[words.count - longest]
+    while first > 0, tokens[first - 1].kind == .symbol { first -= 1 }
+    return gap.startIndex + tokens[first].start
+  }
+
+  private static func completed(_ reading: Reading, by other: Reading) -> Reading {
+    guard let moment = reading.moment, let old = other.moment, reading.kind == .point,
+      reading.hasDate != other.hasDate
+        || reading.hasClock != other.hasClock
+    else { return reading }
+    let day = Civil.secondsPerDay
+    var result = reading
+    if !reading.hasDate, other.hasDate {
+      result.moment = Civil.floorDiv(old, day) * day + Civil.modulo(moment, day)
+      result.hasDate = true
+    } else if !reading.hasClock, other.hasClock {
+      result.moment = Civil.floorDiv(moment, day) * day + Civil.modulo(old, day)
+      result.hasClock = true
+    }
+    result.value = Civil.iso(result.moment ?? moment)
+    return result
+  }
+}
