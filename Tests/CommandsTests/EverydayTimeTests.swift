@@ -58,6 +58,7 @@ import Testing
       ("at 10 for an hour tomorrow", "2026-06-11T10:00:00/2026-06-11T12:00:00"),
       ("tomorrow for 2 hours at 10", "2026-06-11T10:00:00/2026-06-11T13:00:00"),
       ("9 am on the dot", "2026-06-11T09:00:00"), ("in under an hour", "2026-06-10T10:30:00"),
+      ("at 3 o clock", "2026-06-10T15:00:00"), ("5 pm or so", "2026-06-10T17:00:00"),
       ("later in the week", "2026-06-10T09:30:00/2026-06-15T00:00:00"),
       ("between 3 and 4 on sunday", "2026-06-14T15:00:00/2026-06-14T17:00:00"),
       ("half past seven tonight", "2026-06-10T19:30:00"), ("quarter to nine", "2026-06-10T20:45:00"),
@@ -83,6 +84,8 @@ import Testing
       ("weekday mornings", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "2026-06-11T00:00:00"),
       ("tuesday and thursday evenings", "FREQ=WEEKLY;BYDAY=TU,TH", "2026-06-11T18:00:00"),
       ("between 9 and 5 on weekdays", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "2026-06-11T09:00:00"),
+      ("the first and third monday of each month", "FREQ=MONTHLY;BYDAY=1MO,3MO", "2026-06-15T00:00:00"),
+      ("monthly on the last day", "FREQ=MONTHLY;BYMONTHDAY=-1", "2026-06-30T00:00:00"),
       ("every christmas", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "2026-12-25T00:00:00"),
       ("the next three mondays", "FREQ=WEEKLY;BYDAY=MO;COUNT=3", "2026-06-15T00:00:00"),
       (
@@ -106,7 +109,8 @@ import Testing
   @Test(
     "What is no time, or no day there is, is not read as one",
     arguments: [
-      "twice a day", "february 30th", "the 31st of june", "the 80s", "30 february",
+      "twice a day", "three times weekly", "every now and then", "february 30th", "the 31st of june", "the 80s",
+      "30 february",
       "remind me about the evening program",
     ])
   func none(text: String) throws {

@@ -19,9 +19,9 @@ extension Grammar {
     {
       end += 1
     }
-    if text(end) == "oclock" {
+    if text(end) == "oclock" || text(end) == "o" && text(end + 1) == "clock" {
       clock.bare = false
-      end += 1
+      end += text(end) == "o" ? 2 : 1
     }
     let suffix = text(end) == "-" ? end + 1 : end
     if text(suffix) == "ish" {
@@ -56,6 +56,7 @@ extension Grammar {
       clock.dayShift = tokens[end + 1].value
       end += 2
     }
+    if text(end) == "or", text(end + 1) == "so" { end += 2 }
     if text(end) == "on", text(end + 1) == "the", text(end + 2) == "dot" { end += 3 }
     if ["sharp", "exactly", "approximately", "approx", "ish", "onwards"].contains(text(end)), text(end) != "onwards" {
       end += 1

@@ -6,8 +6,8 @@ struct Recurrence: Equatable {
   var interval = 1
   /// 0 is Monday.
   var weekdays: [Int] = []
-  /// The nth of a weekday in its month; negative from the end.
-  var ordinal: Int?
+  /// Which of a weekday in its month; negative from the end.
+  var ordinals: [Int] = []
   /// Days of the month; negative from its end.
   var monthDays: [Int] = []
   var month: Int?
@@ -23,8 +23,9 @@ struct Recurrence: Equatable {
     if let month { parts.append("BYMONTH=\(month)") }
     if !monthDays.isEmpty { parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ",")) }
     if !weekdays.isEmpty {
-      parts.append(
-        "BYDAY=" + weekdays.map { (ordinal.map(String.init) ?? "") + Self.letters[$0] }.joined(separator: ","))
+      let which = ordinals.isEmpty ? [""] : ordinals.map(String.init)
+      let days = weekdays.flatMap { day in which.map { $0 + Self.letters[day] } }
+      parts.append("BYDAY=" + days.joined(separator: ","))
     }
     if let count { parts.append("COUNT=\(count)") }
     if let untilDay {
@@ -44,7 +45,9 @@ struct Recurrence: Equatable {
     }
     if !weekdays.isEmpty {
       guard weekdays.contains(Civil.weekday(day)) else { return false }
-      if let ordinal { return Civil.nth(ordinal, Civil.weekday(day), date.year, date.month) == day }
+      if !ordinals.isEmpty {
+        return ordinals.contains { Civil.nth($0, Civil.weekday(day), date.year, date.month) == day }
+      }
     }
     return true
   }
@@ -111,7 +114,9 @@ extension Grammar {
     func add(_ recurrence: Recurrence, _ end: Int, part: DayPart? = nil) {
       found.append(Hit(value: Base(recurrence: recurrence, part: part), end: end))
     }
-    if let (frequency, interval) = Self.adverbs[text(index)], isAdverb(index) {
+    if let (frequency, interval) = Self.adverbs[text(index)], isAdverb(index),
+      !["twice", "thrice", "times"].contains(text(index - 1))
+    {
       add(
         Recurrence(frequency: frequency, interval: interval), index + 1,
         part: text(index) == "nightly" ? DayParts.night : nil)

@@ -30,7 +30,7 @@ extension Grammar {
         found.append(Hit(value: Moment(anchor: Period(day: context.today + hit.payload + 7)), end: hit.end + 1))
       }
     }
-    if let hit = Self.nows.longest(tokens, at: index) {
+    if text(index - 1) != "every", let hit = Self.nows.longest(tokens, at: index) {
       found.append(Hit(value: Moment(anchor: Period(context.now, .second)), end: hit.end))
     }
     for hit in DayParts.dated.matches(tokens, at: index) {

@@ -28,18 +28,14 @@ extension Grammar {
       let month = skip(at + 1, ["the", "each", "every", "a"])
       return text(month) == "month" ? month + 1 : nil
     }
-    let last = text(index) == "last"
-    if last || ordinal(at: index) != nil {
-      let number = last ? -1 : ordinal(at: index)?.value ?? 1
-      let at = last ? index + 1 : ordinal(at: index)?.end ?? index + 1
-      if let weekday = token(at)?.weekday, (-1...5).contains(number) {
-        found.append(
-          Hit(
-            value: Base(recurrence: Recurrence(frequency: .monthly, weekdays: [weekday], ordinal: number)),
-            end: ends(at + 1) ?? at + 1))
+    if let ranks = ranks(at: index) {
+      let at = ranks.end
+      if let weekday = token(at)?.weekday, ranks.value.allSatisfy((-1...5).contains) {
+        let rule = Recurrence(frequency: .monthly, weekdays: [weekday], ordinals: ranks.value)
+        found.append(Hit(value: Base(recurrence: rule), end: ends(at + 1) ?? at + 1))
       }
-      if text(at) == "day", let end = ends(at + 1) {
-        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDays: [number])), end: end))
+      if text(at) == "day", let end = ends(at + 1) ?? (ranks.value == [-1] ? at + 1 : nil) {
+        found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDays: ranks.value)), end: end))
       }
       if let days = monthDays(at: index) {
         let rule = Recurrence(frequency: .monthly, monthDays: days.value)
@@ -57,17 +53,26 @@ extension Grammar {
 
   /// "the 5th", "the 1st and the 15th".
   private func monthDays(at index: Int) -> Hit<[Int]>? {
-    var days: [Int] = []
+    ranks(at: index).flatMap {
+      $0.value.allSatisfy((1...31).contains) ? Hit(value: $0.value.sorted(), end: $0.end) : nil
+    }
+  }
+
+  /// "first", "last", "first and third", "the 1st and the 15th".
+  private func ranks(at index: Int) -> Hit<[Int]>? {
+    var ranks: [Int] = []
     var end = index
     var next = index
-    while days.count < 31, let day = ordinal(at: skip(next, ["the"])), (1...31).contains(day.value) {
-      if !days.contains(day.value) { days.append(day.value) }
-      end = day.end
+    while ranks.count < 31 {
+      let at = skip(next, ["the"])
+      guard let rank = text(at) == "last" ? Hit(value: -1, end: at + 1) : ordinal(at: at) else { break }
+      if !ranks.contains(rank.value) { ranks.append(rank.value) }
+      end = rank.end
       next = skip(end, [","])
       next = skip(next, ["and", "&"])
       if next == end { break }
     }
-    return days.isEmpty ? nil : Hit(value: days.sorted(), end: end)
+    return ranks.isEmpty ? nil : Hit(value: ranks, end: end)
   }
 
   func frequency(_ unit: Grain, _ interval: Int) -> Recurrence? {

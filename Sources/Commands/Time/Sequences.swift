@@ -2,7 +2,7 @@
 extension Grammar {
   private static let leads: Set<String> = [
     "on", "at", "in", "@", "around", "about", "during", "approximately", "approx", "roughly", "this", "near", "like",
-    "sometime", "anytime",
+    "sometime", "anytime", "over",
   ]
   private static let joints: Set<String> = [
     ",", "on", "at", "in", "of", "the", "around", "about", "approximately", "approx", "roughly", "for", "from", "@",
