@@ -311,7 +311,7 @@ def running_threads(processes):
                 fields = open(path).read().rsplit(")", 1)[1].split()
             except OSError:
                 continue
-            count += fields[0] == "R" and int(fields[16]) <= 0
+            count += fields[0] == "R" and int(fields[16]) < os.nice(0) + 5
     return count
 
 
