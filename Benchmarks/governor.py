@@ -303,7 +303,7 @@ def family(process):
 
 
 def running_threads(processes):
-    """Threads that compute now, but for those of idle priority, which only take what nobody wants."""
+    """Threads that compute now, but for those of lower priority, which reads documents and stands back."""
     count = 0
     for process in processes:
         for path in glob.glob(f"/proc/{process}/task/*/stat"):
@@ -311,7 +311,7 @@ def running_threads(processes):
                 fields = open(path).read().rsplit(")", 1)[1].split()
             except OSError:
                 continue
-            count += fields[0] == "R" and fields[38] != "5"
+            count += fields[0] == "R" and int(fields[16]) < os.nice(0) + 5
     return count
 
 
@@ -472,7 +472,7 @@ def page(report):
                   f"{one['answer']['interval'][1]:.2f}, {one['answer']['pairs']} pairs; goal: at most 1.3). First word: "
                   f"{one['first_token']['ratio']:.2f} ({one['first_token']['interval'][0]:.2f} to "
                   f"{one['first_token']['interval'][1]:.2f}).", "",
-                  f"Threads computing at once, sampled every 20 ms, without those of idle priority: median "
+                  f"Threads computing at once, sampled every 20 ms, without those of lower priority: median "
                   f"{one['threads_median']:.0f}, 95 % at most {one['threads_p95']} on {one['cores']} cores.", ""]
     if "idle" in report:
         lines += ["## Idle", "", f"The server with no pack loaded holds {report['idle']['rss']:.0f} MB, of it "

@@ -9,7 +9,8 @@ package import Workers
 package actor DocumentReader {
   /// What reading one file may cost beyond the limits the parser itself keeps.
   package struct Bounds: Sendable {
-    /// Without a page, a problem or any other sign of life.
+    /// Of computing without a page, a problem or any other sign of life. Ten times that by the clock: on a busy machine what
+    /// reads in the background gets little of the processor, and is not stuck for that.
     package var silence: Duration = .seconds(150)
     package var memoryBytes: UInt64 = 1_500 << 20
     package init() {}
@@ -26,11 +27,11 @@ package actor DocumentReader {
   }
 
   /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts. In the
-  /// background they compute with what nobody else wants.
+  /// background they leave others the larger share of the processor.
   package init(bounds: Bounds = Bounds(), inBackground: Bool = false) {
     self.init(bounds: bounds) {
       var seal = SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes)
-      seal.idlePriority = inBackground
+      seal.lowPriority = inBackground
       return try await Worker.start(.parse, seal: seal)
     }
   }
@@ -194,14 +195,21 @@ package actor DocumentReader {
     func attach(_ worker: Worker) { state.withLock { $0.worker = worker } }
 
     func run(_ worker: Worker) async {
+      var (heard, before) = (ContinuousClock.now, worker.processorTime())
       while !Task.isCancelled {
         do { try await Task.sleep(for: .milliseconds(250)) } catch { return }
-        let quiet = state.withLock { $0.listening ? $0.last.duration(to: .now) : .zero }
+        let last = state.withLock { $0.listening ? $0.last : .now }
+        let computed = worker.processorTime()
+        if last != heard { (heard, before) = (last, computed) }
+        let quiet = heard.duration(to: .now)
+        let isStuck =
+          before.flatMap { before in computed.map { $0 - before > bounds.silence } } ?? (quiet > bounds.silence)
+        let isSilent = isStuck || quiet > bounds.silence * 10
         let memory = worker.footprint() ?? 0
-        guard quiet > bounds.silence || memory > bounds.memoryBytes else { continue }
+        guard isSilent || memory > bounds.memoryBytes else { continue }
         state.withLock {
           $0.verdict =
-            quiet > bounds.silence
+            isSilent
             ? .tooSlow(seconds: Int(bounds.silence.components.seconds))
             : .workerEnded("it took \(memory >> 20) MB of memory; \(bounds.memoryBytes >> 20) MB are allowed")
         }

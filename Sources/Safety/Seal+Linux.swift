@@ -53,7 +53,7 @@
       let score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
       if score < 0 || write(score, "500", 3) != 3 { failures.append("oom_score_adj: \(reason(errno))") }
       if score >= 0 { close(score) }
-      if specification.idlePriority, libera_idle_priority() != 0 { failures.append("idle priority: \(reason(errno))") }
+      if specification.lowPriority, libera_low_priority() != 0 { failures.append("low priority: \(reason(errno))") }
       if libera_drop_capabilities() != 0 { failures.append("capabilities: \(reason(errno))") }
       return failures.isEmpty
         ? .shut("memory, files, core files, oom score, capabilities") : .open(failures.joined(separator: "; "))

@@ -17,8 +17,8 @@ package struct SealSpecification: Codable, Sendable, Equatable {
   /// The most memory of its own (RLIMIT_DATA); nil leaves it unlimited. Mapped weights do not count.
   package var memoryBytes: UInt64?
   package var openFiles: UInt64 = 256
-  /// The process computes only with what nobody else wants.
-  package var idlePriority = false
+  /// Others go before it, without starving it.
+  package var lowPriority = false
 
   package init(
     _ profile: Profile = .engine, readable: [String] = [], writable: [String] = [], memoryBytes: UInt64? = nil

@@ -127,6 +127,15 @@ package final class Worker: Sendable {
       .map { $0 * UInt64(sysconf(CInt(_SC_PAGESIZE))) }
   }
 
+  /// What the worker's process has computed so far; nil when it has ended or the system does not tell.
+  package func processorTime(proc: URL = URL(filePath: "/proc")) -> Duration? {
+    guard isAlive, let stat = FileManager.default.contents(atPath: proc.path + "/\(process)/stat") else { return nil }
+    // The name, in parentheses, may hold anything; after it the times are the 12th and 13th.
+    let fields = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []
+    guard fields.count > 12, let user = Double(fields[11]), let system = Double(fields[12]) else { return nil }
+    return .seconds((user + system) / Double(sysconf(CInt(_SC_CLK_TCK))))
+  }
+
   /// Ends the process, kindly and after a second without mercy, and returns when it is gone.
   package func stop() async {
     stopping.set()

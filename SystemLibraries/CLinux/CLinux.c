@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -319,16 +318,14 @@ int libera_drop_capabilities(void) {
   return (int)syscall(SYS_capset, &header, none);
 }
 
-int libera_idle_priority(void) {
-  struct sched_param none = {0};
+int libera_low_priority(void) {
   // Where the kernel shares the processor between sessions first, the session needs a low weight as well.
   int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
   if (group >= 0) {
-    if (write(group, "19", 2) < 0) errno = 0;
+    if (write(group, "5", 1) < 0) errno = 0;
     close(group);
   }
-  if (setpriority(PRIO_PROCESS, 0, 19) < 0) return -1;
-  return sched_setscheduler(0, SCHED_IDLE, &none);
+  return setpriority(PRIO_PROCESS, 0, 5);
 }
 #else
 static int absent(void) {
@@ -342,5 +339,5 @@ int libera_landlock_allow(int ruleset, uint64_t access, int beneath) { return ab
 int libera_landlock_restrict(int ruleset) { return absent(); }
 int libera_no_new_privileges(void) { return absent(); }
 int libera_drop_capabilities(void) { return absent(); }
-int libera_idle_priority(void) { return setpriority(PRIO_PROCESS, 0, 20); }
+int libera_low_priority(void) { return setpriority(PRIO_PROCESS, 0, 5); }
 #endif

@@ -63,6 +63,20 @@ struct PictureTests {
     for word in ["Prüfung", "größerer", "jährlich", "été", "garçon", "forêt"] { #expect(text.contains(word)) }
   }
 
+  @Test("A document in another language is read in its own, whatever was read before")
+  func nextDocument() throws {
+    func text(_ lines: [String]) throws -> String {
+      var pdf = PDFWriter()
+      var sheet = PDFWriter.Sheet()
+      sheet.picture = try scan(lines)
+      pdf.sheets = [sheet]
+      return try parser.parse(pdf.data).text
+    }
+    _ = try text(Self.lines + ["It is the duty of the owner to have it checked by one of the staff."])
+    let german = try text(["Die Wärmezähler werden jährlich geprüft.", "Größere Mängel sind dem Händler zu melden."])
+    for word in ["Wärmezähler", "jährlich", "geprüft", "Größere", "Händler"] { #expect(german.contains(word)) }
+  }
+
   @Test("A page is drawn with its passage marked, at no more pixels than asked for")
   func rendering() throws {
     var pdf = PDFWriter()

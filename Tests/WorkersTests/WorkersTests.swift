@@ -88,7 +88,7 @@ struct WorkerTests {
       RemoteError($0).code == "worker_died" && RemoteError($0).message.contains("KILL")
     }
     #expect(!worker.isAlive)
-    #expect(worker.footprint() == nil)
+    #expect(worker.footprint() == nil && worker.processorTime() == nil)
     await #expect(throws: (any Error).self) { try await collect(worker.call("echo", 1)) }
     let next = try await echo()
     #expect(bytes(try await collect(next.call("echo", 1))) == Data("1".utf8))
@@ -137,6 +137,7 @@ struct WorkerTests {
     let worker = try await echo()
     let (_, call) = try await first(worker.call("deaf", ""))
     #expect(try #require(worker.footprint()) > 1_000_000)
+    #expect(try #require(worker.processorTime()) < .seconds(60))
     await worker.stop()
     #expect(!isRunning(worker.process))
     withExtendedLifetime(call) {}

@@ -42,6 +42,7 @@ package final class DocumentEngine: Engine {
   private func parse(_ request: ParseRequest, _ source: ByteSource, _ call: Call, _ reply: some ReplySink) throws {
     let output = ParseOutput(request, cancelled: call.cancelled, gate: gate) { try reply.event($0) }
     let document = try OpenDocument(source, name: request.name, password: request.password, limits: request.limits)
+    pictures.beginDocument()
     switch document {
     case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()
     case .picture(let picture): try PictureParser(picture: picture, reader: pictures).parse(output)

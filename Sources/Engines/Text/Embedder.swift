@@ -39,7 +39,7 @@ struct Embedder {
       let row = sorted[place * dimensions..<(place + 1) * dimensions]
       let length = row.reduce(0) { $0 + $1 * $1 }.squareRoot()
       for (dimension, value) in row.enumerated() {
-        vectors[text.index * dimensions + dimension] = length > 0 ? value / length : 0
+        vectors[text.index * dimensions + dimension] = length == 0 ? 0 : value / length
       }
     }
     try vectors.withUnsafeBytes { try reply.bytes($0) }

@@ -41,7 +41,8 @@ int libera_landlock_allow(int ruleset, uint64_t access, int beneath);
 int libera_landlock_restrict(int ruleset);
 int libera_no_new_privileges(void);
 int libera_drop_capabilities(void);
-/// From now on this process, and what it starts, computes only where nobody else wants to.
-int libera_idle_priority(void);
+/// From now on this process, and what it starts, has a third of another's share where the processor is wanted by both. Less would
+/// starve it on a busy machine.
+int libera_low_priority(void);
 /// No core files; at most so many open files and, unless 0, so many bytes of memory of its own.
 int libera_limits(uint64_t memory_bytes, uint64_t open_files);

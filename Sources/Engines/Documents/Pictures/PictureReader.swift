@@ -16,7 +16,7 @@ import Workers
 final class PictureReader {
   private var engine: OpaquePointer?
   private var loaded: [String] = []
-  /// What the first recognised pages turned out to be written in: one language reads faster and better than three.
+  /// What the document's first recognised pages turned out to be written in: one language reads faster and better than three.
   private var settled: String?
   private let folder: String?
 
@@ -36,10 +36,14 @@ final class PictureReader {
     min(300.0 / 72, (Double(min(limit, 25_000_000)) / max(1, width * height)).squareRoot())
   }
 
+  /// Another document may be in another language.
+  func beginDocument() { settled = nil }
+
   private func languages(_ wanted: [String]) throws -> [String] {
     guard let folder else { throw DocumentError.recognition("tesseract's languages are not installed") }
     if wanted.isEmpty, let settled { return [settled] }
-    let candidates = wanted.isEmpty ? ["eng", "deu", "fra"] : wanted
+    // Of several, tesseract leans to the first: English first would read "ä" as "a", and has no letters to lose itself.
+    let candidates = wanted.isEmpty ? ["deu", "eng", "fra"] : wanted
     // A code is part of a file's name below, so it may hold nothing but letters and underscores.
     let known = candidates.filter { code in
       code.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "_") }
@@ -65,29 +69,47 @@ final class PictureReader {
     return engine
   }
 
-  /// Reads one picture. A page that seems upside down or on its side is turned and read again.
+  /// Reads one picture. A page that seems upside down or on its side is turned and read again, and one that turns out to be in
+  /// another language than the first of those tried is read again in that alone.
   func read(_ scan: Scan, pointsPerPixel: Double, output: ParseOutput) throws -> Reading {
     scan.makeGray()
     scan.normalise()
     scan.straighten()
     let engine = try prepare(output.request.languages)
     var reading = try recognise(scan, engine, pointsPerPixel, output)
+    var turned = 0
+    func upright(_ reading: Reading) -> Reading {
+      turned == 0
+        ? reading
+        : reading.turnedBack(turned, width: Double(scan.width), height: Double(scan.height), pointsPerPixel)
+    }
+    var places = reading
     if reading.characters > 0, reading.confidence < 0.65 || reading.characters < 12 {
       for quarters in [1, 2, 3] {
         scan.rotate(quarters: 1)  // one more each time
         let again = try recognise(scan, engine, pointsPerPixel, output)
         if again.score > 1.3 * reading.score {
-          reading = again.turnedBack(quarters, width: Double(scan.width), height: Double(scan.height), pointsPerPixel)
+          (reading, turned) = (again, quarters)
+          places = upright(again)
         }
       }
+      scan.rotate(quarters: turned + 1)  // as it was read best
     }
-    if settled == nil, reading.confidence > 0.7, let guess = Language.guess(reading.text),
-      let code = Language.tesseract[guess],
-      loaded.contains(code)
-    {
-      settled = code
-    }
-    return reading
+    guard let code = language(of: reading) else { return places }
+    settled = code
+    let isPlainEnglish =
+      code == "eng" && reading.confidence > 0.85 && reading.text.allSatisfy { $0.isASCII || !$0.isLetter }
+    guard code != loaded.first, !isPlainEnglish else { return places }
+    let again = try recognise(scan, prepare([]), pointsPerPixel, output)
+    return again.score > 0.9 * reading.score ? upright(again) : places
+  }
+
+  /// The one of several languages that a reading seems to be in.
+  private func language(of reading: Reading) -> String? {
+    guard settled == nil, loaded.count > 1, reading.confidence > 0.6, let guess = Language.guess(reading.text),
+      let code = Language.tesseract[guess]
+    else { return nil }
+    return loaded.contains(code) ? code : nil
   }
 
   // Tesseract's threads wait for each other by spinning: on a busy machine two of them took ten times as long as one.
@@ -122,11 +144,12 @@ final class PictureReader {
   }
 }
 
-/// Looked at by tesseract between words.
+/// Looked at by tesseract between words. What counts is what was computed: on a busy machine a page takes long for no fault of
+/// its own.
 private final class Watch {
   private let cancelled: CancelFlag
   private let seconds: Int
-  private let began = ContinuousClock.now
+  private let began = Watch.computed()
   private(set) var late = false
 
   init(_ cancelled: CancelFlag, seconds: Int) {
@@ -134,8 +157,15 @@ private final class Watch {
     self.seconds = seconds
   }
 
+  /// Seconds this thread has computed.
+  private static func computed() -> Double {
+    var time = timespec()
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+  }
+
   var shouldStop: Bool {
-    if began.duration(to: .now) > .seconds(seconds) { late = true }
+    if Self.computed() - began > Double(seconds) { late = true }
     return late || cancelled.isSet
   }
 }
