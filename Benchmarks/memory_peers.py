@@ -105,14 +105,15 @@ def search_speed(sample, count, queries=100):
 
 
 def sqlite_vec(vectors, asked, truth):
-    import sqlite3
+    import apsw  # Python's own SQLite may be built without extensions
     import sqlite_vec as extension
-    base = sqlite3.connect(":memory:")
+    base = apsw.Connection(":memory:")
     base.enable_load_extension(True)
-    extension.load(base)
+    base.load_extension(extension.loadable_path())
     base.execute(f"CREATE VIRTUAL TABLE v USING vec0(e float[{vectors.shape[1]}])")
     began = time.monotonic()
-    base.executemany("INSERT INTO v(rowid, e) VALUES (?, ?)", ((i + 1, row.tobytes()) for i, row in enumerate(vectors)))
+    with base:
+        base.executemany("INSERT INTO v(rowid, e) VALUES (?, ?)", ((i + 1, row.tobytes()) for i, row in enumerate(vectors)))
     built = time.monotonic() - began
     find = lambda query: [
         row[0] - 1 for row in base.execute(

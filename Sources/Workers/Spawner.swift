@@ -71,10 +71,9 @@ package enum Spawner {
     let names: Set = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TESSDATA_PREFIX"]
     let families = ["LIBERA_", "GGML_", "LLAMA_", "OMP_", "GOMP_", "CUDA_", "VK_"]
     let kept = whole.filter { variable, _ in names.contains(variable) || families.contains { variable.hasPrefix($0) } }
-    // OpenMP's threads spin while they wait for each other: as long as they do by default they keep the very thread from its
-    // core that they wait for, as soon as another program computes; never spinning makes a token three times slower. So many
-    // turns, some 30 us, are as good as the default on a quiet machine and faster on a busy one.
-    let usual = ["GOMP_SPINCOUNT": "10000"].merging(kept) { $1 }
+    // OpenMP's threads spin while they wait for the next computation: as long as they do by default they keep other programs, and
+    // other workers, from their cores; never spinning makes a token three times slower.
+    let usual = ["GOMP_SPINCOUNT": "30000"].merging(kept) { $1 }
     // Both would start a debugger on a crash, which a sealed process cannot.
     return usual.merging(["SWIFT_BACKTRACE": "enable=no", "GGML_NO_BACKTRACE": "1"]) { $1 }
   }

@@ -102,8 +102,8 @@ final class LlamaContext {
     guard chosenThreads.generation > 1, !model.backend.onGPU else { return }
     let alone = tokenThreads.isAlone(after: milliseconds)
     guard alone != (llama_n_threads(pointer) == 1) else { return }
-    llama_set_n_threads(
-      pointer, alone ? 1 : Int32(chosenThreads.generation), alone ? 1 : Int32(chosenThreads.batch))
+    // A batch has long steps and few waits: there several threads are faster beside other programs too.
+    llama_set_n_threads(pointer, alone ? 1 : Int32(chosenThreads.generation), Int32(chosenThreads.batch))
   }
 
   // MARK: Evaluating
