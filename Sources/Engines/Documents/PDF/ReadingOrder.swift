@@ -131,9 +131,12 @@ enum ReadingOrder {
     let total = fragments.reduce(0) { $0 + $1.characters }
     var extents: [(Double, Double)] = []
     for (side, width) in sides {
-      guard side.count >= 3, side.reduce(0, { $0 + $1.characters }) * 7 >= total else { return false }
+      guard side.count >= 3 else { return false }
       let words = side.map(\.words.count).sorted()[side.count / 2]
       let fill = side.map(\.box.width).sorted()[side.count / 2] / max(1, width)
+      // An article may end a few lines down its last column.
+      let isFull = side.count >= 4 && words >= 5 && fill >= 0.6
+      guard isFull || side.reduce(0, { $0 + $1.characters }) * 7 >= total else { return false }
       guard words >= 3, fill >= 0.4 || words >= 6 else { return false }
       extents.append((side.map(\.box.y0).min()!, side.map(\.box.y1).max()!))
     }
