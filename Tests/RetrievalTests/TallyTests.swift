@@ -65,11 +65,23 @@ struct TallyTests {
       "How much did I spend on rent and groceries?",
       "In which month did I spend most?", "How much did I spend on groceries per month?", "When did I go to Luigi's?",
       "How much did I spend on gym membership?", "How many bedrooms does the house have?",
-      "How much more did I spend on groceries than on transport?",
+      "How much more did I spend on groceries than on transport?", "How much does it cost?",
+      "How many groceries are there?",
+      "What is the number of Greenleaf?", "How often is the card paid?", "What does card mean?",
     ])
   func declined(question: String) throws {
     let table = try #require(Table.tables(in: Self.text).first)
     #expect(Tally(question, of: table, named: "Spending of the house") == nil)
+  }
+
+  @Test("Of a column of numbers that is asked for by name the sum is meant")
+  func columns() throws {
+    let table = try #require(
+      Table.tables(in: "Day | Kilometres\nDay: Monday; Kilometres: 12\nDay: Friday; Kilometres: 30\n").first)
+    let all = try #require(Tally("How many kilometres did I go in all?", of: table, named: "Trips"))
+    #expect(all.kind == .sum && all.value == 42)
+    let one = try #require(Tally("How many kilometres did I go on Monday?", of: table, named: "Trips"))
+    #expect(one.value == 12)
   }
 
   @Test("A row that already is the sum of others is not added to them, and numbers that count rows are no amounts")

@@ -14,6 +14,7 @@ extension Turn {
 
   /// More text than this is not looked through for tables.
   private static let longestTable = 4_000_000
+  private static let mostTables = 16
   private static let rowsShown = 12
 
   /// True where the turn is done.
@@ -62,7 +63,9 @@ extension Turn {
     guard Tally.asks(question) else { return nil }
     var empty: Tallied?
     var seen: Set<Int64> = []
-    for document in evidence.items.map(\.passage.document)
+    // Of rows that are much alike none may have been found.
+    let tables = try await house.vault.documents.list(collection: input.collection).filter { $0.kind == "csv" }
+    for document in evidence.items.map(\.passage.document) + tables.prefix(Self.mostTables)
     // A table that goes on over pages may have lost the names of its columns there.
     where seen.insert(document.id).inserted && document.textBytes <= Self.longestTable && (document.pages ?? 1) == 1
       && document.state != .stored

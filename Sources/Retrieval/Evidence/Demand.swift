@@ -70,7 +70,8 @@ package struct Demand: Sendable, Equatable {
     "be",
     "been", "being", "get", "go", "goes", "went", "take", "takes", "pay", "paid", "come", "comes", "happens",
     "happened",
-    "between", "about", "as", "like", "against", "under", "over", "into", "than", "used", "needed", "called", "made",
+    "expect", "expects", "need", "needs", "between", "about", "as", "like", "against", "under", "over", "into", "than",
+    "used", "needed", "called", "made",
   ])
   /// Nouns that stand in the question and seldom in its answer.
   private static let general: Set<String> = [
@@ -84,7 +85,8 @@ package struct Demand: Sendable, Equatable {
     "problem", "problems", "matter", "procedure", "process", "step", "steps", "position", "opinion", "topic", "subject",
     "penalty", "main", "first", "last", "best", "right", "new", "other", "next", "value", "level", "status",
     "condition",
-    "conditions", "requirement", "requirements", "option", "options", "money", "else", "items", "item",
+    "cost", "costs", "price", "prices", "charge", "charges", "fee", "fees", "payment", "conditions", "requirement",
+    "requirements", "option", "options", "money", "else", "items", "item",
   ]
   /// What is told by naming one: the word itself need not stand there.
   private static let instances: Set<String> = [

@@ -245,7 +245,9 @@ package enum KeySentences {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count >= 4 else { return true }
     let ends = text.last.map { ".!?:;)\"”»".contains($0) } ?? false
-    return !ends && words.count < 8 && !text.contains("|") && !text.contains(": ")
+    // "Oil change 96.50 EUR" is an entry of a bill.
+    let isEntry = text.contains("|") || text.contains(": ") || Units.namesMoney(text, Question.words(in: text))
+    return !ends && words.count < 8 && !isEntry
   }
 
   /// Rows of dots before a number, or a line that is mostly numbers of pages.

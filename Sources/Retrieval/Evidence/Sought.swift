@@ -269,7 +269,7 @@ enum Units {
 
   /// Whether a word says what a number measures, or names a measure.
   static func isMeasure(_ word: String) -> Bool {
-    time.contains(word) || currencies.contains(word) || prices.contains(word) || measures.contains(word)
+    time.contains(word) || currencies.contains(word) || measures.contains(word)
   }
 
   private static let measures = words(

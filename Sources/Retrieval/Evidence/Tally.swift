@@ -15,12 +15,18 @@ package struct Tally: Sendable, Equatable {
   /// nil where the question asks for no such thing, or for more than can be told.
   package init?(_ question: String, of table: Table, named title: String) {
     let words = Question.words(in: question)
-    guard let kind = Self.kind(of: words), Self.beyond.isDisjoint(with: words) else { return nil }
+    guard var kind = Self.kind(of: words), Self.beyond.isDisjoint(with: words) else { return nil }
+    if kind == .count {
+      guard let counted = Self.counted(by: words, of: table, named: title) else { return nil }
+      kind = counted
+    }
     self.kind = kind
     let parts = table.rows.indices.filter { row in
       !table.rows[row].cells.contains { Self.totals.contains(Question.words(in: $0).joined(separator: " ")) }
     }
     guard let meant = Self.meant(by: words, of: table, parts, named: title) else { return nil }
+    // "How much does it cost?" asks for no sum of whatever there is.
+    guard meant.isNarrowed || meant.isNamed && !Self.isImplied(kind, words) else { return nil }
     rows = meant.rows
     guard kind != .count else {
       value = Decimal(rows.count)
@@ -51,11 +57,39 @@ package struct Tally: Sendable, Equatable {
     func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains(" \($0) ") } }
     if says(mosts) { return .most }
     if says(leasts) { return .least }
-    if says(["average", "mean", "durchschnitt", "durchschnittlich", "moyenne"]) { return .mean }
-    if says(["how many", "how often", "wie viele", "wie oft", "number of", "combien de fois"]) { return .count }
-    if says(["total", "altogether", "sum", "sum of", "in all", "insgesamt", "summe"]) { return .sum }
+    if says(["average", "the mean", "durchschnitt", "durchschnittlich", "moyenne"]) { return .mean }
+    if says(
+      ["how many", "wie viele", "wie oft", "combien de fois"]
+        + ["did", "was", "were", "have"].map { "how often \($0)" })
+    {
+      return .count
+    }
+    if says(sums) { return .sum }
     let amount = says(["how much", "wie viel", "combien"])
     return amount && !Set(words).isDisjoint(with: spending) ? .sum : nil
+  }
+
+  /// No word asks for everything together.
+  private static func isImplied(_ kind: Kind, _ words: [String]) -> Bool {
+    let text = " " + words.joined(separator: " ") + " "
+    return kind == .sum && !sums.contains { text.contains(" \($0) ") }
+  }
+
+  private static let sums = ["total", "altogether", "sum", "in all", "insgesamt", "summe"]
+
+  /// "How many" counts rows where it names them; what stands in a cell ("how many eggs") is a matter of that row, and of a column
+  /// of numbers ("how many kilometres") the sum is meant.
+  private static func counted(by words: [String], of table: Table, named title: String) -> Kind? {
+    guard let place = words.indices.dropLast(2).first(where: { ["many", "viele"].contains(words[$0 + 1]) }) else {
+      return .count
+    }
+    let (noun, stem) = (words[place + 2], Relevance.stem(words[place + 2]))
+    if noun == "times" || kinds.contains(noun) { return .count }
+    let columns = table.columns.indices.filter {
+      Question.words(in: table.columns[$0]).map(Relevance.stem).contains(stem)
+    }
+    if !columns.isEmpty { return table.numeric.contains(where: columns.contains) ? .sum : .count }
+    return Question.words(in: title).map(Relevance.stem).contains(stem) ? .count : nil
   }
 
   private static let mosts = [
@@ -79,7 +113,7 @@ package struct Tally: Sendable, Equatable {
     "highest", "biggest", "greatest", "maximum", "dearest", "smallest", "lowest", "least", "minimum", "cheapest",
     "insgesamt", "summe", "durchschnitt", "durchschnittlich", "größte", "höchste", "teuerste", "kleinste", "niedrigste",
     "billigste", "oft", "viel", "viele", "mal", "combien", "fois", "moyenne", "go", "went", "buy", "bought", "please",
-    "list", "listed",
+    "list", "listed", "made", "make",
   ])
   /// Names for rows of any kind; a table may use them of some.
   private static let kinds: Set<String> = [
@@ -102,13 +136,13 @@ package struct Tally: Sendable, Equatable {
 
   private static func meant(
     by words: [String], of table: Table, _ parts: [Int], named title: String
-  ) -> (rows: [Int], columns: Set<Int>)? {
+  ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool)? {
     let titles = Set(Question.words(in: title).map(Relevance.stem))
     let names = table.columns.map { Set(Question.words(in: $0).map(Relevance.stem)) }
     let held = parts.map { row in table.rows[row].cells.flatMap { Question.words(in: $0) } }
     var rows = Set(parts)
     var columns: Set<Int> = []
-    var isNarrowed = false
+    var (isNarrowed, isNamed) = (false, false)
     for (place, word) in words.enumerated() where word.count > 1 && !StopWords.all.contains(word) {
       let stem = Relevance.stem(word)
       let named = names.indices.filter { names[$0].contains(stem) }
@@ -120,16 +154,16 @@ package struct Tally: Sendable, Equatable {
       let found = Set(zip(parts, held).filter { $0.1.contains { Self.same($0, word, stem) } }.map(\.0))
       if asking.contains(word) || found.isEmpty {
         columns.formUnion(named)
-        guard asking.contains(word) || kinds.contains(word) || titles.contains(stem) || !named.isEmpty else {
-          return nil
-        }
+        let isKnown = kinds.contains(word) || titles.contains(stem) || !named.isEmpty
+        guard isKnown || asking.contains(word) else { return nil }
+        isNamed = isNamed || isKnown
       } else {
         (isNarrowed, rows) = (true, rows.intersection(found))
       }
     }
     // "Groceries and rent" means both, which is more than is told apart here.
     if rows.isEmpty, !isNarrowed || words.contains(where: ["and", "und", "et"].contains) { return nil }
-    return (rows.sorted(), columns)
+    return (rows.sorted(), columns, isNarrowed, isNamed)
   }
 
   /// "May" is a month only where it is placed like one.

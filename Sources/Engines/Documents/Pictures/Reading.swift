@@ -90,7 +90,7 @@ struct Reading {
     guard let edge = lines.map(\.box.x1).max() else { return [] }
     return lines.reduce(into: []) { parts, line in
       guard let last = parts.last?.last, let first = line.words.first,
-        first.text.unicodeScalars.first.map({ !$0.properties.isLowercase }) ?? false,
+        !beginsWithin(line, after: last),
         !last.words.isEmpty,
         last.box.x1 + 1.5 * first.box.width + last.box.height < edge || isSpread(last) || isSpread(line)
       else {
@@ -102,14 +102,21 @@ struct Reading {
     }
   }
 
+  /// In the middle of a sentence, as far as its first letter tells: small, or a number after a small word ("due at / 99,000 km").
+  private static func beginsWithin(_ line: Line, after last: Line) -> Bool {
+    guard let first = line.words.first?.text.unicodeScalars.first else { return false }
+    if first.properties.isLowercase { return true }
+    return first.properties.numericType != nil && last.words.last?.text.allSatisfy(\.isLowercase) ?? false
+  }
+
   private static func isSpread(_ line: Line) -> Bool {
     zip(line.words, line.words.dropFirst()).contains { $1.box.x0 - $0.box.x1 > 2 * line.box.height }
   }
 
   private static func goesOn(_ line: Line, after last: Line) -> Bool {
     let height = min(line.box.height, last.box.height)
-    guard let first = line.words.first?.text.unicodeScalars.first, first.properties.isLowercase,
-      !BlockBuilder.terminal(last.words.last?.text), Marker.listItem(line.words) == nil
+    guard beginsWithin(line, after: last), !BlockBuilder.terminal(last.words.last?.text),
+      Marker.listItem(line.words) == nil
     else { return false }
     let gap = line.box.y0 - last.box.y1
     return gap > -height && gap < 1.2 * height && abs(line.box.x0 - last.box.x0) < 3 * height
