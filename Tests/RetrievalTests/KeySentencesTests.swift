@@ -94,10 +94,12 @@ struct KeySentencesTests {
   }
 
   @Test(
-    "Two spellings of one word have one stem",
+    "Two spellings or forms of one word have one stem",
     arguments: [
       ("organise", "organized"), ("licence", "licenses"), ("colour", "colors"), ("h", "hours"), ("min", "minute"),
-      ("Std", "Stunden"),
+      ("Std", "Stunden"), ("caravan", "caravans"), ("glass", "glasses"), ("grocery", "groceries"),
+      ("painter", "painters"),
+      ("charge", "charges"),
     ])
   func spellings(one: String, other: String) {
     #expect(Relevance.stem(one.lowercased()) == Relevance.stem(other.lowercased()))

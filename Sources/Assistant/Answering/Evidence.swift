@@ -129,20 +129,24 @@ struct Evidence: Sendable {
     case .answer(let confidence): self.confidence = confidence
     case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
     }
-    lacking = try await lacking(contexts, names, meaning ? finder : nil)
+    lacking = try await lacking(names, meaning ? finder : nil)
     if lacking != nil {
       (confidence, abstains) = (min(confidence ?? 0, Abstention.leastConfidence - 0.01), true)
     }
   }
 
   /// What the question insists on and the passages of the best sentences do not have: a year, a code, the very thing.
-  private func lacking(_ contexts: [String], _ names: [String], _ finder: Searcher?) async throws -> String? {
-    let best = Set(keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage })
-    let texts = best.sorted().map {
-      [items[$0].citation.text, items[$0].passage.heading, names[$0]].joined(separator: "\n")
+  private func lacking(_ names: [String], _ finder: Searcher?) async throws -> String? {
+    let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
+    guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
+    func text(_ passages: Set<Int>) -> String {
+      passages.sorted().map { [items[$0].citation.text, items[$0].passage.heading, names[$0]].joined(separator: "\n") }
+        .joined(separator: "\n")
     }
-    if let unmet = sought.demand.unmet(in: texts.joined(separator: "\n")) { return unmet }
-    let words = texts.flatMap { Question.words(in: $0) }
+    // What another document says of 2021 does not make this one's answer that of 2021.
+    let own = Set(best.filter { items[$0].passage.document.id == first })
+    if let unmet = sought.demand.unmet(in: text(own), among: text(Set(items.indices))) { return unmet }
+    let words = Question.words(in: text(Set(best)))
     guard let finder, !sought.demand.isNamed(among: Set(words.map(Relevance.stem))) else { return nil }
     // Another word for it may stand there.
     var seen: Set<String> = []

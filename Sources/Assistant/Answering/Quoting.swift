@@ -37,7 +37,7 @@ enum Quoting {
   }
 
   /// What a part of the question that is not yet answered weighs, beside the scores of sentences.
-  private static let rest = 2.0
+  private static let rest = 3.0
 
   /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
   static func quotes(from keys: Evidence.Keys, for sought: Sought, _ bounds: Bounds) -> [Quote] {
@@ -119,11 +119,18 @@ enum Quoting {
     {
       lower -= 1
     }
+    // An entry that says nothing of the question itself was found by what stands above all of its list.
+    func isBeside(_ place: Int) -> Bool { has(place) && KeySentences.isListed(candidates[place].text) }
+    if isBeside(index), stems(index).isEmpty {
+      while isBeside(lower - 1), length(lower - 1, upper) <= longest { lower -= 1 }
+      while isBeside(upper + 1), length(lower, upper + 1) <= longest { upper += 1 }
+    }
     var items = 0
     while has(upper + 1), length(lower, upper + 1) <= longest {
       let announces = candidates[upper].text.hasSuffix(":") || items > 0 && items < 8 && isItem(candidates[upper + 1])
       let unfinished = items == 0 && isUnfinished(candidates[upper].text)
-      guard announces || unfinished else { break }
+      let goesOn = upper > index && isBeside(upper) && isBeside(upper + 1)
+      guard announces || unfinished || goesOn else { break }
       if announces { items += 1 }
       upper += 1
     }

@@ -3,16 +3,24 @@
 package struct Demand: Sendable, Equatable {
   /// Nouns one of which says what is asked for ("How much rum …?", "What is the salary …?"); empty where any word may.
   package var wanted: [String] = []
-  /// Codes, years, months, numbered things and, where the question has no other, names; each with the forms it may take.
+  /// Codes, years, months, numbered things, each with the forms it may take.
   package var qualifiers = Facts.none
+  /// The only name of a question: what it is about must be known at all, though its answer may not repeat it.
+  package var name = Facts.none
 
   package init(_ question: String) {
     wanted = Self.wanted(by: Question.words(in: question.replacing("'s", with: " 's").replacing("’s", with: " 's")))
-    qualifiers = Self.qualifiers(of: question)
+    let facts = Facts(question)
+    qualifiers.required = Self.qualifiers(among: facts, of: question)
+    let names = facts.required.filter { Self.isName($0.text) }
+    // With several names a question may call one thing by two of them.
+    if names.count == 1, !Self.isGerman(question) { name.required = names }
   }
 
-  /// The first qualifier that a text lacks.
-  package func unmet(in text: String) -> String? { qualifiers.missing(in: text).first }
+  /// What the words that answer lack, or the name that all that was found lacks.
+  package func unmet(in answering: String, among found: String) -> String? {
+    qualifiers.missing(in: answering).first ?? name.missing(in: found).first
+  }
 
   /// Whether one of the wanted nouns, or a form of it, stands there; true where none is wanted.
   package func isNamed(among stems: Set<String>) -> Bool {
@@ -101,11 +109,11 @@ package struct Demand: Sendable, Equatable {
 
   // MARK: What tells it from others
 
-  private static func qualifiers(of question: String) -> Facts {
-    var facts = Facts(question)
+  private static func qualifiers(
+    among facts: Facts, of question: String
+  ) -> [(text: String, forms: Set<String>)] {
     let tokens = Facts.tokens(question)
-    let names = facts.required.filter { isName($0.text) }
-    facts.required = facts.required.filter { fact in
+    return facts.required.filter { fact in
       guard fact.text.contains(where: \.isNumber) else {
         return fact.forms.contains { $0.hasPrefix("month ") }
       }
@@ -119,9 +127,6 @@ package struct Demand: Sendable, Equatable {
         || place > 0
           && (tokens[place - 1].first?.isUppercase == true || labels.contains(tokens[place - 1].lowercased()))
     }
-    // A question with several names may call one thing by two of them; one with a single name is about that.
-    if names.count == 1, facts.required.isEmpty, !isGerman(question) { facts.required = names }
-    return facts
   }
 
   private static func isGerman(_ question: String) -> Bool {

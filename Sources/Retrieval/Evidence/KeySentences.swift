@@ -161,12 +161,19 @@ package enum KeySentences {
     let contextStems = zip(candidates, contexts).map { candidate, context in
       Set(Question.words(in: context).map(Relevance.stem)).union(names == nil ? [] : topics[candidate.passage])
     }
+    let sections = contexts.map { context in
+      Set(
+        Question.words(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " ")).map(Relevance.stem)
+      )
+    }
     let telling = specific(sought, among: zip(stems, contextStems).map { $0.union($1) })
     let all = max(telling.values.reduce(0, +), 1e-9)
     return candidates.indices.map { index in
       let candidate = candidates[index]
       var features = Features()
-      features.specific = telling.reduce(0) { $0 + (stems[index].contains($1.key) ? $1.value : 0) } / all
+      // A sentence is about what its heading says.
+      let said = stems[index].union(sections[index])
+      features.specific = telling.reduce(0) { $0 + (said.contains($1.key) ? $1.value : 0) } / all
       features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
       features.coverage = sought.coverage(names == nil ? stems[index] : stems[index].union(topics[candidate.passage]))
       var around = stems[index].union(contextStems[index])
