@@ -14,7 +14,8 @@ struct DemandTests {
       ("What interest accrues on it?", ["interest", "accrues"]),
       ("How many minutes does it take?", []), ("What is the price of the ticket?", []),
       ("Which city was it held in?", []),
-      ("What city was it held in?", []), ("What does it cost?", []), ("Who elects him?", []), ("When does it end?", []),
+      ("What city was it held in?", []), ("What does it cost?", []), ("What is the active substance of it?", []),
+      ("What is the annual fee?", []), ("Who elects him?", []), ("When does it end?", []),
       ("What happens then?", []), ("Wie hoch ist die Miete?", []), ("", []), ("What is the", []), ("how much", []),
     ])
   func wanted(question: String, nouns: [String]) { #expect(Demand(question).wanted == nouns) }

@@ -38,11 +38,9 @@ package struct Demand: Sendable, Equatable {
       if word == "s" { run = [] } else if ends.contains(word) { break } else { run.append(word) }
     }
     guard run.count <= 4 else { return [] }
-    // "Telephone number", "kind of sauce": the other word says which.
-    while let last = run.last, general.contains(last) || Units.isMeasure(last) {
-      if run.count == 1 { return [] }
-      run.removeLast()
-    }
+    // Of "telephone number" the telephone says which; before other such words stands what is no noun.
+    if let last = run.last, run.count > 1, ["number", "name", "address"].contains(last) { run.removeLast() }
+    if let last = run.last, general.contains(last) || instances.contains(last) || Units.isMeasure(last) { return [] }
     guard let last = run.last, last.count > 2, !last.contains(where: \.isNumber) else { return [] }
     // "What interest accrues" may end in a verb.
     let isDoubtful = run.count > 1 && (last.hasSuffix("s") || last.hasSuffix("ed"))
