@@ -226,6 +226,8 @@ function follow(node) {
   node.view = made;
   let pieces = 0;
   let first = 0;
+  let told = false;
+  hush();
   strip.task(w.thinking, 'work');
   node.handler = {
     event(event) {
@@ -235,7 +237,8 @@ function follow(node) {
       if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
       if (event.limits || event.changes) sense().catch(() => {});
       if (event.notice) strip.task(event.notice, 'work');
-      if (event.sentence) speak(event.sentence.text);
+      if (event.sentence) { told = true; speak(event.sentence.text); }
+      if (event.done && !told) speak(event.done.answer);
       if (event.evidence) { strip.supports(event.evidence.length); strip.task(w.thinking, 'work'); }
       if (event.piece) {
         first ||= performance.now();

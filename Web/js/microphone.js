@@ -33,7 +33,7 @@ export async function open(hear) {
 }
 
 /** One dictation. Sound may be put in before the program listens; what has not settled survives a restart of the program. */
-export function dictation({ event, ended }) {
+export function dictation({ event, ended, away }) {
   let [session, run] = [crypto.randomUUID(), null];
   let rate = 16000;
   let kept = []; // pieces of sound from byte `begin` on
@@ -91,9 +91,13 @@ export function dictation({ event, ended }) {
       await call('listen-sound', { session, at: sent - origin, sound: btoa(String.fromCharCode(...bytes)), end });
       if (mine === session) sent += bytes.length;
       if (end) isOpen = false;
+      away(false);
     } catch (failure) {
       if (failure.code === 'dictation_over') isOpen = false;
-      else await new Promise((go) => setTimeout(go, 250));
+      else {
+        away(failure.code === 'unreachable');
+        await new Promise((go) => setTimeout(go, 250));
+      }
     }
     isBusy = false;
     pump();
