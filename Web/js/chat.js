@@ -234,7 +234,7 @@ function follow(node) {
       // First, because the tools under the answer go by it.
       if (event.done) Object.assign(node, { record: event.done, id: event.done.id ?? node.id });
       made.take(event);
-      if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
+      if (event.loading !== undefined && event.loading !== null) strip.task(event.loading < 1 ? w.loading(event.loading) : w.thinking, 'work');
       if (event.limits || event.changes) sense().catch(() => {});
       if (event.notice) strip.task(event.notice, 'work');
       if (event.sentence) { told = true; speak(event.sentence.text); }
