@@ -48,6 +48,8 @@ struct SharingTests {
       Tiers(heat: Tier(heat, reason: "script"), memory: Tier(memory, reason: "script"))
     }
     #expect(Patience.isWorthIt(tiers(.critical)) && Patience.isWorthIt(tiers(.warning, .serious)))
+    #expect(Patience.isInstalled(.failure(AssistantError.noChatPack("needs 300 MB"))))
+    #expect(!Patience.isInstalled(.failure(AssistantError.noChatPack(nil))))
     #expect(!Patience.isWorthIt(tiers(.normal)) && !Patience.isWorthIt(tiers(.critical, .critical)))
   }
 }

@@ -1,10 +1,20 @@
 import Core
+import Models
 import Resources
 
 /// Memory that another program takes often comes back within seconds. Where there is nothing to quote, and so only advice to
 /// give without a pack, a question waits that long for it. It is told, and the wait stands in the record.
 enum Patience {
   static let longest = Duration.seconds(15)
+
+  /// A pack that is there, also where it does not fit into what is free now.
+  static func isInstalled(_ pack: Result<PackStatus, any Error>) -> Bool {
+    switch pack {
+    case .success: true
+    case .failure(AssistantError.noChatPack(let whyNot)): whyNot != nil
+    case .failure: false
+    }
+  }
 
   /// Whether memory, and nothing else, is what a pack is missing.
   static func isWorthIt(_ tiers: Tiers) -> Bool { tiers.memory.level > .normal && tiers.heat.level < .critical }

@@ -61,7 +61,7 @@ struct Turn: Sendable {
     var record = unfinished
     let usual = await house.settings.provider
     let choice = ProviderChoice.choose(chain, pinned: input.provider ?? usual)
-    if choice.provider == .templates, (input.provider ?? usual) != .templates, !hasWaited, case .success = pack,
+    if choice.provider == .templates, (input.provider ?? usual) != .templates, !hasWaited, Patience.isInstalled(pack),
       try await house.allowance.left(house.settings.tier) != 0, let waited = try await awaitMemory()
     {
       let reason = limits.loads.inForce ? limits.loads.reason : limits.heavyInference.reason
