@@ -181,6 +181,10 @@ class VoiceTest(unittest.TestCase):
         self.wait(driver, lambda: "allow the microphone" in self.state(driver))
         self.assertEqual(Axe().run(driver)["violations"], [], "while the browser asks")
         self.shot(driver, "asking")
+        # Longer than the program waits for a microphone that has gone.
+        time.sleep(18)
+        self.assertIn("allow the microphone", self.state(driver))
+        self.assertTrue(self.listens(driver))
         driver.find_element(By.CSS_SELECTOR, "[aria-label^='Cancel']").click()
         self.wait(driver, lambda: not self.listens(driver))
 

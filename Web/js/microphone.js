@@ -61,6 +61,12 @@ export function dictation({ event, ended, away }) {
       listen();
       return;
     }
+    // The program gives up on a microphone that sends nothing; here the person has not allowed it yet.
+    if (how === 'done' && !isOver && !isDone && total === 0) {
+      session = crypto.randomUUID();
+      listen();
+      return;
+    }
     isOver = true;
     ended(how, failure);
   }
