@@ -184,6 +184,7 @@ class House:
 
 def latency(house, clips):
     finals, firsts, gaps, errors, counts, discarded, changed, partials = [], [], [], [], [], [0, 0.0], 0, 0
+    noticed, decodes, late = [], [], []
     house.listen(numpy.zeros(RATE, numpy.float32), real_time=False)  # the packs are loaded
     before, heard_seconds = house.processor_seconds(), 0
     for file, said in clips:
@@ -203,16 +204,25 @@ def latency(house, clips):
                 shown = (partial["utterance"], partial["confirmed"], at)
             if (final := event.get("final")) and final["text"]:
                 text.append(final["text"])
-                last = at
+                last = (at, final)
             if done := event.get("done"):
                 discarded[0] += done["discarded"]
                 discarded[1] += done["discarded_ms"]
         if last is not None:
-            finals.append(last - (lead + end_of_speech(sound)) * 1000)
+            at, final = last
+            true_end = (lead + end_of_speech(sound)) * 1000
+            finals.append(at - true_end)
+            noticed.append(final["end"] - true_end)
+            decodes.append(final["timings"]["decode_ms"])
+            late.append(final["timings"]["late_ms"])
         errors.append(distance(words(" ".join(text)), words(said)))
         counts.append(len(words(said)))
     return {
         "commands": len(clips), "settled_ms": {"p50": quantile(finals, .5), "p95": quantile(finals, .95)},
+        "noticed_ms": {"p50": quantile(noticed, .5), "p95": quantile(noticed, .95)},
+        "decode_ms": {"p50": quantile(decodes, .5), "p95": quantile(decodes, .95)},
+        "late_ms": {"p50": quantile(late, .5), "p95": quantile(late, .95)},
+        "within_450_ms": sum(one <= 450 for one in finals),
         "first_words_ms": {"p50": quantile(firsts, .5), "p95": quantile(firsts, .95)},
         "between_partials_ms": {"p50": quantile(gaps, .5), "p95": quantile(gaps, .95)}, "partials": partials,
         "confirmed_words_changed": changed, "discarded_decodes": discarded[0], "discarded_ms": discarded[1],
@@ -330,9 +340,12 @@ def table(report):
     out = ["# Speech", "", f"`./libera bench speech` on {report['machine']}, {report['threads']} threads; load before: {report['load']:.1f}.",
            "", f"## Waiting ({late['commands']} commands, fed in real time over HTTP)", "", "| | p50 | p95 |", "|---|---|---|",
            f"| from the true end of speech to settled words, ms (hang-over of 300 ms included) | {ms(late['settled_ms'])} |",
+           f"| of it: until the first silent frame is noticed, ms | {ms(late['noticed_ms'])} |",
+           f"| the final decode, which begins there and hides in the hang-over, ms | {ms(late['decode_ms'])} |",
+           f"| what of it came after the hang-over, ms | {ms(late['late_ms'])} |",
            f"| from the first sound to the first live words, ms | {ms(late['first_words_ms'])} |",
            f"| between live words, ms | {ms(late['between_partials_ms'])} |", "",
-           f"{late['partials']} partial results; a confirmed word changed {late['confirmed_words_changed']} times. "
+           f"{late['within_450_ms']} of {late['commands']} settled within 450 ms. {late['partials']} partial results; a confirmed word changed {late['confirmed_words_changed']} times. "
            f"{late['discarded_decodes']} decodes were begun at a pause and thrown away ({late['discarded_ms']:.0f} ms). "
            f"{late['cpu_seconds_per_second']:.2f} processor seconds a second of sound, {late['memory_mb']:.0f} MB. "
            f"Word errors {late['word_errors']['percent']:.1f} %.", ""]

@@ -7,13 +7,23 @@ import Workers
 // What governing costs and how soon it takes effect, with the real pack in its sealed worker. Prints one JSON object.
 // Arguments: the pack's file, how many pairs, how many tokens each.
 
+/// Milliseconds of processor time per token.
+struct Cost: Encodable {
+  /// Ours, in which all of the governing is done, and the worker's, which is told only what changes.
+  var house = 0.0
+  var worker = 0.0
+  static func + (one: Cost, other: Cost) -> Cost {
+    Cost(house: one.house + other.house, worker: one.worker + other.worker)
+  }
+}
+
 struct Outcome: Encodable {
   var tokens = 0
-  /// Milliseconds of processor time per token, pair by pair.
-  var governed: [Double] = []
-  var alone: [Double] = []
-  /// Milliseconds from a hot sensor to the first token that waits.
-  var reactions: [Double] = []
+  /// Pair by pair, each the sum of two answers: governed, alone, alone, governed, so that a drift counts for both.
+  var governed: [Cost] = []
+  var alone: [Cost] = []
+  /// Milliseconds from a hot sensor to the first token that waits; null where none did before the answer ended.
+  var reactions: [Double?] = []
 }
 
 let words = CommandLine.arguments
@@ -27,21 +37,20 @@ let model = TextModel(
 for try await _ in model.load() {}
 guard let worker = await model.process else { exit(1) }
 
-/// Processor time of a process, all of its threads, in milliseconds.
+/// Processor time of a process, threads that have ended included, in milliseconds.
 @Sendable func processorTime(_ process: Int32) throws -> Double {
-  let tasks = "/proc/\(process)/task"
-  return try FileManager.default.contentsOfDirectory(atPath: tasks).reduce(0) { sum, task in
-    // A thread may have ended since the folder was listed.
-    let text = String(
-      decoding: FileManager.default.contents(atPath: "\(tasks)/\(task)/schedstat") ?? Data(), as: UTF8.self)
-    return sum + (text.split(separator: " ").first.flatMap { Double($0) } ?? 0) / 1e6
+  var clock = clockid_t()
+  var time = timespec()
+  guard clock_getcpuclockid(process, &clock) == 0, clock_gettime(clock, &time) == 0 else {
+    throw POSIXError(.ESRCH)
   }
+  return Double(time.tv_sec) * 1000 + Double(time.tv_nsec) / 1e6
 }
 
-@Sendable func request(_ number: Int) -> GenerateRequest {
+@Sendable func request(_ number: Int, _ maximumTokens: Int = tokens) -> GenerateRequest {
   var request = GenerateRequest(
     .raw([.trusted("Chapter \(number + 1). Once upon a time, in a small town by the sea,")]))
-  request.maximumTokens = tokens
+  request.maximumTokens = maximumTokens
   request.speculate = false
   return request
 }
@@ -58,8 +67,7 @@ func governed<Value: Sendable>(
   let following = Task {
     for await _ in changes {
       let limits = await governor.limits(.deep)
-      try await model.adjust(
-        GenerateAdjustment(pauseMs: limits.pauseMs.value, maximumTokens: limits.generationTokens.value))
+      try await model.adjust(GenerateAdjustment(pauseMs: limits.pauseMs.value))
     }
   }
   defer { following.cancel() }
@@ -76,10 +84,13 @@ func governed<Value: Sendable>(
   return count
 }
 
-@MainActor func cost(_ number: Int, isGoverned: Bool) async throws -> Double {
-  let before = try processorTime(worker) + processorTime(getpid())
+@MainActor func cost(_ number: Int, isGoverned: Bool) async throws -> Cost {
+  let before = try (house: processorTime(getpid()), worker: processorTime(worker))
   let count = isGoverned ? try await governed(LinuxSensors()) { try await write(number) } : try await write(number)
-  return (try processorTime(worker) + processorTime(getpid()) - before) / Double(max(1, count))
+  let share = 1 / Double(max(1, count))
+  return Cost(
+    house: (try processorTime(getpid()) - before.house) * share,
+    worker: (try processorTime(worker) - before.worker) * share)
 }
 
 /// A machine with one sensor, which turns hot while an answer is written.
@@ -94,7 +105,8 @@ func governed<Value: Sendable>(
   return try await governed(LinuxSensors(root: root)) {
     let clock = ContinuousClock()
     var (count, last, hot) = (0, clock.now, ContinuousClock.Instant?.none)
-    for try await event in model.generate(request(number)) {
+    // Long enough that the slowest reaction shows before the answer ends.
+    for try await event in model.generate(request(number, 1500)) {
       guard case .piece = event else { continue }
       let now = clock.now
       if let hot, now - last >= .milliseconds(40) { return milliseconds(now - hot) }
@@ -117,14 +129,16 @@ func governed<Value: Sendable>(
 var outcome = Outcome(tokens: tokens)
 _ = try await write(pairs)
 for number in 0..<pairs {
-  if number.isMultiple(of: 2) {
-    outcome.governed.append(try await cost(number, isGoverned: true))
-    outcome.alone.append(try await cost(number, isGoverned: false))
-  } else {
-    outcome.alone.append(try await cost(number, isGoverned: false))
-    outcome.governed.append(try await cost(number, isGoverned: true))
-  }
-  if let took = try await reaction(number) { outcome.reactions.append(took) }
+  let isFirst = number.isMultiple(of: 2)
+  let (first, second) = (
+    try await cost(number, isGoverned: isFirst), try await cost(number, isGoverned: !isFirst)
+  )
+  let (third, fourth) = (
+    try await cost(number, isGoverned: !isFirst), try await cost(number, isGoverned: isFirst)
+  )
+  outcome.governed.append(isFirst ? first + fourth : second + third)
+  outcome.alone.append(isFirst ? second + third : first + fourth)
+  outcome.reactions.append(try await reaction(number))
   FileHandle.standardError.write(Data("\r  governing, pair \(number + 1)/\(pairs)".utf8))
 }
 FileHandle.standardError.write(Data("\n".utf8))

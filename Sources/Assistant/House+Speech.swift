@@ -123,7 +123,7 @@ extension House {
   private func end(_ listening: Listening, _ session: String) async {
     listening.cancel()
     await listening.ended()
-    hearings[session] = nil
+    await keep(nil, for: session)
   }
 
   func hear(_ input: Hear.Input) async throws -> Hear.Event {
@@ -133,7 +133,10 @@ extension House {
     return Hear.Event(received: received)
   }
 
-  private func keep(_ hearing: Hearing?, for session: String) { hearings[session] = hearing }
+  private func keep(_ hearing: Hearing?, for session: String) async {
+    hearings[session] = hearing
+    await shareCores()
+  }
 
   func bear(silence: Duration) { longestSilence = silence }
 }
@@ -160,6 +163,8 @@ actor Hearing {
     self.listening = listening
     self.longestSilence = longestSilence
   }
+
+  nonisolated func share(threads: Int) { listening.adjust(ListenAdjustment(threads: threads)) }
 
   /// Bytes that were sent before are passed over, so a request whose answer was lost can simply be sent again.
   func take(_ sound: Data, at place: Int) async throws -> Int {

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Inference
 import Resources
 
 /// Work in the house: everything that computes takes its turn, and everything a person waits for is known to be under way.
@@ -15,7 +16,17 @@ extension House {
   nonisolated func computing<Value: Sendable>(
     _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await scheduler.run(name, priority, cores: cores) { _ in try await governor.using(pack, body) }
+    try await scheduler.run(name, priority, cores: cores) { _ in
+      await computes(pack, by: 1)
+      do {
+        let value = try await governor.using(pack, body)
+        await computes(pack, by: -1)
+        return value
+      } catch {
+        await computes(pack, by: -1)
+        throw error
+      }
+    }
   }
 
   /// The same for work that can begin anew: it is cut short as soon as somebody more urgent comes.
@@ -24,6 +35,29 @@ extension House {
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await scheduler.runAnew(name, priority, cores: cores) { [governor] in try await governor.using(pack, body) }
+  }
+
+  // MARK: Speaking while an answer is written
+
+  private func computes(_ pack: String, by delta: Int) async {
+    atWork[pack, default: 0] += delta
+    if atWork[pack] == 0 { atWork[pack] = nil }
+    await shareCores()
+  }
+
+  private var coreShare: CoreShare {
+    CoreShare(cores: Device.current.cores, listens: !hearings.isEmpty, writes: !atWork.isEmpty)
+  }
+
+  /// Whoever speaks waits for nobody, so that for once two compute side by side: each then has its share of the cores.
+  func shareCores() async {
+    for hearing in hearings.values { hearing.share(threads: coreShare.speech) }
+    guard leavesCores || coreShare.answer > 0 else { return }
+    leavesCores = coreShare.answer > 0
+    for model in models.values {
+      // A worker that has gone needs no cores.
+      do { try await model.adjust(GenerateAdjustment(threads: coreShare.answer)) } catch { continue }
+    }
   }
 
   // MARK: Pages
@@ -46,6 +80,17 @@ extension House {
     pages = pages.filter { ContinuousClock.now - $0.value.heard < House.silence || !$0.value.visible }
     sawPage = sawPage || !pages.isEmpty
     await governor.background(sawPage && !pages.values.contains(where: \.visible))
+  }
+}
+
+/// How many threads an answer and a dictation have while both compute; 0 for an answer that is alone: as many as it likes.
+struct CoreShare: Equatable {
+  var answer = 0
+  var speech: Int
+
+  init(cores: Int, listens: Bool, writes: Bool) {
+    let half = max(1, cores / 2)
+    (answer, speech) = listens && writes ? (max(1, cores - half), half) : (0, cores)
   }
 }
 

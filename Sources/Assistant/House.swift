@@ -32,6 +32,9 @@ package actor House {
   var tuning: Tuning
   var searcher: Searcher?
   var transcriber: Transcriber?
+  /// The packs that compute now, and for how many; whether they have been told to leave cores to somebody who speaks.
+  var atWork: [String: Int] = [:]
+  var leavesCores = false
   /// The dictations under way, by session.
   var hearings: [String: Hearing] = [:]
   /// Where in their conversations the turns under way stand.
@@ -153,7 +156,9 @@ package actor House {
     }
     await renewLayout(id, progress: progress)
     let fit = try packs.fit(id, context: wanted)
-    let request = loadRequest(status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext)
+    let measures = isChat ? await needsTuning(id) : false
+    let request = loadRequest(
+      status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures)
     // The commands' reader works beside the vectors of documents, in the same worker.
     let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
     let model = try TextModel(pack: packs.weights(of: id), adapter: adapter, request: request)
@@ -163,7 +168,7 @@ package actor House {
       for try await event in model.load() {
         if case .progress(let share) = event { progress(share) }
       }
-      if isChat, needsTuning(id) {
+      if measures {
         notice("measuring how this pack computes fastest here, once")
         try await tune(id, model, seconds: 3) { _ in }
       }
@@ -184,10 +189,10 @@ package actor House {
     return model
   }
 
-  private func loadRequest(_ pack: Pack, contextTokens: Int) -> LoadRequest {
+  private func loadRequest(_ pack: Pack, contextTokens: Int, measures: Bool) -> LoadRequest {
     var request = LoadRequest(contextTokens: contextTokens)
     tuning[pack.id].apply(to: &request)
-    if pack.kind == .chat, needsTuning(pack.id) { request.threads = Device.current.cores }
+    if measures { request.threads = Device.current.cores }
     request.threads = settings.threads ?? request.threads
     request.microBatch = settings.microBatch ?? request.microBatch
     request.kvType = settings.kvType ?? request.kvType

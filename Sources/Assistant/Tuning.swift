@@ -13,6 +13,8 @@ struct Tuning {
     var promptSpeed: Double?
     /// What was found best; nil until it was measured.
     var best: TuneRow?
+    /// Other programs kept the processor busy meanwhile: it is measured again at a quiet load.
+    var isProvisional: Bool?
 
     func apply(to request: inout LoadRequest) {
       request.threads = threads
@@ -50,26 +52,50 @@ struct Tuning {
   }
 }
 
-extension House {
-  /// A pack is measured once, at its first load, unless the person has said how it is to compute.
-  func needsTuning(_ id: String) -> Bool { settings.threads == nil && tuning[id].best == nil }
+/// Whether others use the processor so much that a measurement says little of the device.
+enum Crowd {
+  /// Percent of ten seconds in which somebody waited for a processor.
+  static let most = 10.0
 
-  /// Measures, keeps what was found and goes on with it.
+  /// Why what was measured between two readings is doubtful; nil where it is not, or where nobody counts.
+  static func doubt(before: Double?, after: Double?) -> String? {
+    guard let gravest = [before, after].compactMap(\.self).max(), gravest > most else { return nil }
+    return "other programs kept the processor busy: somebody waited for it \(Int(gravest)) % of the time"
+  }
+}
+
+extension House {
+  /// A pack is measured at its first load, unless the person has said how it is to compute; again at a later one if others
+  /// were in the way then and are not now.
+  func needsTuning(_ id: String) async -> Bool {
+    guard settings.threads == nil else { return false }
+    guard tuning[id].best != nil else { return true }
+    guard tuning[id].isProvisional == true else { return false }
+    return Crowd.doubt(before: await governor.state.reading.processorStalled, after: nil) == nil
+  }
+
+  /// Measures, keeps what was found and goes on with it. `doubt`: why it is to be measured again.
   @discardableResult
   func tune(_ id: String, _ model: TextModel, seconds: Double, atLeast: Int = 1, row: @Sendable (TuneRow) -> Void)
-    async throws -> TuneRow
+    async throws -> (best: TuneRow, doubt: String?)
   {
     let wanted = TuneRequest(seconds: seconds, processors: Device.current.cores, atLeast: atLeast)
+    await governor.observe()
+    let before = await governor.state.reading.processorStalled
     let best = try await model.tune(wanted, row: row)
+    await governor.observe()
+    let doubt = Crowd.doubt(before: before, after: await governor.state.reading.processorStalled)
     try tuning.keep(for: id) {
       ($0.best, $0.threads, $0.promptSpeed) = (best, best.threads, best.promptTokensPerSecond)
+      $0.isProvisional = doubt == nil ? nil : true
     }
-    return best
+    return (best, doubt)
   }
 
   /// The long measurement that a person asked for.
-  func retune(_ status: PackStatus, limits: Limits, row: @escaping @Sendable (TuneRow) -> Void) async throws -> TuneRow
-  {
+  func retune(
+    _ status: PackStatus, limits: Limits, row: @escaping @Sendable (TuneRow) -> Void
+  ) async throws -> (best: TuneRow, doubt: String?) {
     let id = status.pack.id
     return try await computing("measuring", on: id, .person, cores: Device.current.cores) { [self] in
       // What is kept until now stands in for the short measurement of a first load.
@@ -81,6 +107,7 @@ extension House {
   private func keepUntuned(_ id: String) throws {
     try tuning.keep(for: id) {
       $0.best = TuneRow(threads: Device.current.cores, microBatch: 512, kvType: .f16)
+      $0.isProvisional = nil
     }
   }
 }

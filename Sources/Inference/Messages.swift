@@ -136,9 +136,12 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
 package struct GenerateAdjustment: Codable, Sendable, Equatable {
   package var pauseMs: Int?
   package var maximumTokens: Int?
-  package init(pauseMs: Int? = nil, maximumTokens: Int? = nil) {
+  /// The most threads from now on, in later answers too, until it is said otherwise; 0: as many as were found best.
+  package var threads: Int?
+  package init(pauseMs: Int? = nil, maximumTokens: Int? = nil, threads: Int? = nil) {
     self.pauseMs = pauseMs
     self.maximumTokens = maximumTokens
+    self.threads = threads
   }
 }
 

@@ -5,6 +5,9 @@ package struct Reading: Sendable, Equatable, Codable {
   package var temperatures: [Temperature] = []
   /// The allowed share of the processor's top frequency.
   package var frequencyShare: Double?
+  /// Percent of the last ten seconds in which some task waited for a processor. No reason to do less: only what is measured
+  /// meanwhile says little.
+  package var processorStalled: Double?
   package var memory: MemoryReading?
   /// The platform's own memory warning (Apple, a script).
   package var memoryLevel: Memory?
@@ -22,6 +25,7 @@ package struct Reading: Sendable, Equatable, Codable {
   enum CodingKeys: String, CodingKey {
     case heat, temperatures, memory, battery, background, unknown
     case frequencyShare = "frequency_share"
+    case processorStalled = "processor_stalled"
     case memoryLevel = "memory_level"
     case onMains = "on_ac"
     case dischargeWatts = "discharge_watts"

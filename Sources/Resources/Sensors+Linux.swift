@@ -11,6 +11,7 @@
       var reading = Reading()
       reading.temperatures = thermalZones() + hardwareMonitors()
       reading.frequencyShare = frequencyShare()
+      reading.processorStalled = files.text("proc/pressure/cpu").flatMap { stalled($0).some }
       reading.memory = memory()
       reading.lowPower = lowPower()
       readPower(into: &reading)
@@ -121,12 +122,17 @@
       }
       // The group's own pressure where it has one: what other groups suffer is not ours to act on.
       let pressure = groups.tightest?.pressure ?? files.text("proc/pressure/memory")
-      for line in pressure?.split(separator: "\n") ?? [] {
-        let average = line.split(separator: " ").first { $0.hasPrefix("avg10=") }.flatMap { Double($0.dropFirst(6)) }
-        if line.hasPrefix("some ") { reading.someStalled = average }
-        if line.hasPrefix("full ") { reading.allStalled = average }
-      }
+      if let pressure { (reading.someStalled, reading.allStalled) = stalled(pressure) }
       return reading
+    }
+
+    /// Percent of the last ten seconds, as the kernel writes them.
+    private func stalled(_ pressure: String) -> (some: Double?, all: Double?) {
+      func average(_ kind: String) -> Double? {
+        let line = pressure.split(separator: "\n").first { $0.hasPrefix(kind) }
+        return line?.split(separator: " ").first { $0.hasPrefix("avg10=") }.flatMap { Double($0.dropFirst(6)) }
+      }
+      return (average("some "), average("full "))
     }
 
     // MARK: Power

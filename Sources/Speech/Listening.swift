@@ -40,7 +40,8 @@ package final class Listening: Sendable {
 
   package var isOver: Bool { over.withLock { $0 } }
 
-  /// Returns when the worker has taken the sound (at once while it is still loading), which slows down whoever is faster.
+  /// Returns when the worker has taken the sound, which slows down whoever is faster; at once while it still loads, for the
+  /// first two minutes.
   package func feed(_ bytes: Data) async { await feed.append(bytes) }
 
   /// No more sound comes; the last words and `done` follow.
@@ -52,7 +53,7 @@ package final class Listening: Sendable {
   /// What the governor allows from now on.
   package func adjust(_ change: ListenAdjustment) {
     let worker = worker.withLock { state in
-      state.change = change
+      state.change.take(change)
       return state.now
     }
     // One that has gone is not told; the next one begins with it.
@@ -70,10 +71,7 @@ package final class Listening: Sendable {
         return state.change
       }
       var request = request
-      if request.partialIntervalMs != nil, let interval = change.partialIntervalMs {
-        request.partialIntervalMs = interval
-      }
-      request.options.fast = change.fast ?? request.options.fast
+      change.apply(to: &request)
       let (begin, theirs) = try await feed.connect()
       let offset = Double(begin) / Double(bytesPerSecond)
       let events: AsyncThrowingStream<ListenEvent, any Error> = Transcriber.decoded(
@@ -136,6 +134,7 @@ private final class Feed: @unchecked Sendable {
   private var begin = 0  // where `kept` lies in the whole sound
   private var socket: CInt = -1
   private var isEnded = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
 
   init(most: Int, grain: Int) {
     self.most = most
@@ -154,12 +153,14 @@ private final class Feed: @unchecked Sendable {
         feed.socket = pair.ours
         feed.pour(feed.kept)
         if feed.isEnded { feed.drop() }
+        feed.letIn()
       }
       return (feed.begin, pair.theirs)
     }
   }
 
   func append(_ bytes: Data) async {
+    await room()
     await on { feed in
       guard !feed.isEnded else { return }
       feed.kept.append(bytes)
@@ -173,7 +174,22 @@ private final class Feed: @unchecked Sendable {
     await on { feed in
       feed.isEnded = true
       feed.drop()
+      feed.letIn()
     }
+  }
+
+  /// Nobody takes sound yet, and what may be kept is kept: whoever is faster than a microphone waits.
+  private func room() async {
+    await withCheckedContinuation { continuation in
+      queue.async { [self] in
+        if socket >= 0 || isEnded || kept.count < most { continuation.resume() } else { waiting.append(continuation) }
+      }
+    }
+  }
+
+  private func letIn() {
+    for continuation in waiting { continuation.resume() }
+    waiting = []
   }
 
   func forget(before place: Int) async { await on { feed in feed.cut(place - feed.begin) } }

@@ -50,6 +50,8 @@ package struct SpeechOptions: Codable, Sendable, Equatable {
   package var fast = false
   /// The whole context of 30 s, as whisper.cpp uses it; slower.
   package var fullContext = false
+  /// Fewer threads than the worker was loaded with, while others compute; nil: all of them.
+  package var threads: Int?
   package init() {}
 
   package init(_ settings: Settings) {
@@ -108,9 +110,24 @@ package struct ListenRequest: Codable, Sendable, Equatable {
 package struct ListenAdjustment: Codable, Sendable, Equatable {
   package var partialIntervalMs: Int?
   package var fast: Bool?
-  package init(partialIntervalMs: Int? = nil, fast: Bool? = nil) {
+  package var threads: Int?
+  package init(partialIntervalMs: Int? = nil, fast: Bool? = nil, threads: Int? = nil) {
     self.partialIntervalMs = partialIntervalMs
     self.fast = fast
+    self.threads = threads
+  }
+
+  /// What is said now stands over what was said before.
+  package mutating func take(_ change: ListenAdjustment) {
+    partialIntervalMs = change.partialIntervalMs ?? partialIntervalMs
+    fast = change.fast ?? fast
+    threads = change.threads ?? threads
+  }
+
+  package func apply(to request: inout ListenRequest) {
+    if let partialIntervalMs, request.partialIntervalMs != nil { request.partialIntervalMs = partialIntervalMs }
+    request.options.fast = fast ?? request.options.fast
+    request.options.threads = threads ?? request.options.threads
   }
 }
 

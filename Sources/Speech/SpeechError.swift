@@ -10,6 +10,7 @@ package enum SpeechError: Explained, Equatable {
   case decodeFailed(Int32)
   case unknownLanguage(String)
   case unknownOperation(String)
+  case noVoice
 
   package var code: String {
     switch self {
@@ -22,6 +23,7 @@ package enum SpeechError: Explained, Equatable {
     case .decodeFailed: "speech_failed"
     case .unknownLanguage: "language_unknown"
     case .unknownOperation: "operation_unknown"
+    case .noVoice: "voice_missing"
     }
   }
   package var message: String {
@@ -35,6 +37,7 @@ package enum SpeechError: Explained, Equatable {
     case .decodeFailed(let code): "Recognition failed (whisper.cpp returned \(code))."
     case .unknownLanguage(let language): "The speech pack does not know the language \"\(language)\"."
     case .unknownOperation(let name): "The speech worker has no operation \"\(name)\"."
+    case .noVoice: "Nothing here reads aloud: espeak-ng is not installed."
     }
   }
   package var remedy: String? {
@@ -48,6 +51,7 @@ package enum SpeechError: Explained, Equatable {
     case .decodeFailed: "Try again; if it happens again, verify the pack."
     case .unknownLanguage: "Use a code such as en, de or fr, or auto; tiny.en knows English only."
     case .unknownOperation: nil
+    case .noVoice: "Install it with the system's packages: apt install espeak-ng, or brew install espeak-ng."
     }
   }
 }

@@ -163,6 +163,103 @@ class VoiceTest(unittest.TestCase):
         ActionChains(driver).send_keys(Keys.ESCAPE).perform()
         self.wait(driver, lambda: not self.listens(driver))
 
+    def state(self, driver):
+        return driver.execute_script("return document.querySelector('.listening [role=status]').textContent")
+
+    def shot(self, driver, name):
+        for width, height in ((360, 740), (1440, 900)):
+            stage.size(driver, width, height)
+            time.sleep(0.2)
+            driver.save_screenshot(str(stage.SHOTS / f"microphone-{name}-{width}.png"))
+            self.assertLessEqual(driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0, name)
+
+    def test_while_the_browser_asks_that_is_said_and_can_be_left(self):
+        driver = self.page(stage.microphone(2))
+        # What a browser does while its question stands: it does not answer.
+        driver.execute_script("navigator.mediaDevices.getUserMedia = () => new Promise(() => {})")
+        self.mic(driver).click()
+        self.wait(driver, lambda: "allow the microphone" in self.state(driver))
+        self.assertEqual(Axe().run(driver)["violations"], [], "while the browser asks")
+        self.shot(driver, "asking")
+        # Longer than the program waits for a microphone that has gone.
+        time.sleep(18)
+        self.assertIn("allow the microphone", self.state(driver))
+        self.assertTrue(self.listens(driver))
+        driver.find_element(By.CSS_SELECTOR, "[aria-label^='Cancel']").click()
+        self.wait(driver, lambda: not self.listens(driver))
+
+    def test_a_microphone_that_gives_only_silence_is_told(self):
+        driver = self.page(stage.microphone(before=30.0))
+        self.mic(driver).click()
+        self.wait(driver, lambda: self.state(driver).startswith("Listening"))
+        self.shot(driver, "listening")
+        self.mic(driver).click()
+        self.wait(driver, lambda: "nothing but silence" in driver.find_element(By.ID, "toasts").text)
+        self.assertEqual(self.field(driver), "")
+        self.shot(driver, "silence")
+
+    def test_a_program_that_is_away_while_one_speaks_is_told_and_loses_no_word(self):
+        driver = self.page(stage.microphone(19, before=1.0))
+        self.mic(driver).click()
+        self.wait(driver, lambda: self.live(driver), "live words")
+        self.house.stop()
+        try:
+            self.wait(driver, lambda: "is kept" in self.state(driver), "the program is away")
+            self.shot(driver, "away")
+        finally:
+            self.house.start()
+        self.wait(driver, lambda: self.field(driver), "words after it came back")
+        self.near(self.field(driver), 19, most=2)
+
+    def test_a_microphone_that_goes_away_keeps_what_was_said(self):
+        driver = self.page(stage.microphone(16, before=0.5, after=60.0))
+        driver.execute_script("""
+          const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+          navigator.mediaDevices.getUserMedia = async (wish) => (window.given = await real(wish));""")
+        self.mic(driver).click()
+        self.wait(driver, lambda: len(self.live(driver).split()) >= 3, "live words")
+        driver.execute_script("given.getTracks()[0].dispatchEvent(new Event('ended'))")
+        self.wait(driver, lambda: "went away" in driver.find_element(By.ID, "toasts").text)
+        self.shot(driver, "lost")
+        self.wait(driver, lambda: self.field(driver), "what was said until then")
+
+    def test_a_spoken_answer_falls_silent_when_the_microphone_is_touched(self):
+        driver = self.page(stage.microphone(before=30.0))
+        speaking = "return import('/js/speak.js').then((voice) => voice.isSpeaking())"
+        if not driver.execute_script("return import('/js/speak.js').then(async (voice) => { await voice.programVoice(); return voice.canSpeak(); })"):
+            self.skipTest("no voice on this device")
+        driver.execute_script("localStorage.setItem('speak', 'on'); return import('/js/speak.js')"
+                              ".then((voice) => { voice.speak('The filter is changed every six months. '.repeat(20)); })")
+        self.wait(driver, lambda: driver.execute_script(speaking), "it speaks")
+        self.mic(driver).click()
+        self.assertFalse(driver.execute_script(speaking), "silent at once")
+        time.sleep(1)
+        self.assertFalse(driver.execute_script(speaking), "and stays so")
+        driver.execute_script("localStorage.removeItem('speak')")
+
+    @unittest.skipUnless(os.environ.get("LIBERA_LONG_TESTS"), "takes ten minutes; LIBERA_LONG_TESTS=1 runs it")
+    def test_ten_minutes_of_dictation_stay_in_bounds(self):
+        numbers = [1 + n % 20 for n in range(150)]
+        driver = self.page(stage.microphone(*numbers, before=0.5, between=1.0, after=10.0))
+        heap = lambda: driver.execute_cdp_cmd("Runtime.getHeapUsage", {})["usedSize"] / 1e6
+        resident = lambda: [int(open(f"/proc/{one}/statm").read().split()[1]) * 4096 / 1e6
+                            for one in [self.house.process.pid, *self.house.workers("speech")]]
+        self.mic(driver).click()
+        self.wait(driver, lambda: self.field(driver), "the first sentence")
+        time.sleep(45)
+        early = (heap(), resident())
+        end, shown = time.monotonic() + 600, 0
+        while time.monotonic() < end and self.listens(driver):
+            time.sleep(5)
+            shown = max(shown, len(self.field(driver).split()))
+        late = (heap(), resident())
+        print(f"ten minutes: {shown} words, heap {early[0]:.0f} to {late[0]:.0f} MB, program and worker {early[1]} to {late[1]} MB")
+        wanted = sum(len(plain(stage.said(number))) for number in numbers)
+        self.assertGreater(shown, wanted * 0.85)
+        self.assertLess(late[0], early[0] + 30)
+        for before, after in zip(early[1], late[1]):
+            self.assertLess(after, before + 60)
+
     def test_a_refused_or_missing_microphone_is_explained(self):
         for more, words in (({"sound": stage.microphone(2), "denied": True}, "does not let the page use the microphone"),
                             ({"sound": None}, "No microphone was found")):
@@ -171,7 +268,7 @@ class VoiceTest(unittest.TestCase):
             self.wait(driver, lambda: words in driver.find_element(By.ID, "toasts").text, words)
             self.assertFalse(self.listens(driver))
             self.assertEqual(Axe().run(driver)["violations"], [], words)
-            driver.save_screenshot(str(stage.SHOTS / f"microphone-{'denied' if more['sound'] else 'missing'}.png"))
+            self.shot(driver, "denied" if more["sound"] else "missing")
 
 
 if __name__ == "__main__":

@@ -165,6 +165,25 @@ struct GovernedAnswerTests {
   }
 
   @Test(
+    "A question that nothing but a pack can answer waits for memory that soon comes back, and says so",
+    .enabled(if: MemoryGroup.isPossible, "memory control groups cannot be made here"))
+  func patience() async throws {
+    let program = try Program(withPacks: true)
+    let group = try MemoryGroup(megabytes: 1536)
+    let greedy = try group.allocate(leaving: 120)
+    #expect(try await eventually { try group.used() > 1_300 << 20 })
+    let asking = try program.start(["ask", Self.short], through: group.inside)
+    let waits = try await asking.waitForErrors { $0.contains("waiting for memory") }
+    let told = try asking.errorText
+    #expect(waits, "\(told)")
+    try await group.release(greedy)
+    let outcome = try await asking.outcome()
+    #expect(outcome.status == 0 && !outcome.output.isEmpty && !outcome.output.contains("cannot be answered"))
+    try group.remove()
+    try program.remove()
+  }
+
+  @Test(
     "When the system itself runs out of memory everything is unloaded, the program lives and answers again",
     .enabled(if: MemoryGroup.isPossible, "memory control groups cannot be made here"))
   func systemWarning() async throws {

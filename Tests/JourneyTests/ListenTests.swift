@@ -48,6 +48,27 @@ struct ListenTests {
     try program.remove()
   }
 
+  @Test(
+    "What ALSA's default device hears becomes words, and where there is none, what to do is said",
+    .enabled(if: FileManager.default.fileExists(atPath: "/usr/share/alsa/alsa.conf"), "ALSA is not installed"))
+  func microphone() async throws {
+    var program = try Program(withPacks: true)
+    program.environment["HOME"] = program.home.path
+    // A device of ALSA's own that plays a file as what was heard, and silence behind it.
+    let sound = program.home.appending(path: "sound.raw")
+    try (Data(count: 16_000) + Recording.samples(1)).write(to: sound)
+    let device = """
+      pcm.!default { type file slave.pcm "null" file "/dev/null" infile "\(sound.path)" format "raw" }
+      """
+    try Data(device.utf8).write(to: program.home.appending(path: ".asoundrc"))
+    let heard = try await program.run("listen")
+    #expect(heard.status == 0 && heard.output.lowercased().contains("call john"), "\(heard.errors)")
+    try Data(#"pcm.!default { type hw card 31 }"#.utf8).write(to: program.home.appending(path: ".asoundrc"))
+    let missing = try await program.run("listen", "--json")
+    #expect(missing.status != 0 && missing.errorCode == "microphone_not_found", "\(missing.errors)")
+    try program.remove()
+  }
+
   @Test("Beside a server, the server's worker hears; where no pack is installed, what to fetch is said")
   func elsewhere() async throws {
     let program = try Program(withPacks: true)

@@ -73,7 +73,7 @@ struct MemoryGroup {
     for _ in 0..<500 where rmdir(folder.path) != 0 { usleep(10_000) }
   }
 
-  private func used() throws -> Int {
+  func used() throws -> Int {
     let name = isUnified ? "memory.current" : "memory.usage_in_bytes"
     let text = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
     let reclaimable = try String(contentsOf: folder.appending(path: "memory.stat"), encoding: .utf8)

@@ -23,7 +23,10 @@ struct TuneTests {
     let choices = try #require(try JSONSerialization.jsonObject(with: kept) as? [String: [String: Any]])
     #expect(choices.values.first?["threads"] as? Int == chosen["threads"] as? Int)
     #expect(try await !program.run("ask", "What is the capital of France?").output.isEmpty)
-    #expect(try Data(contentsOf: program.home.appending(path: "cache/libera/tuning.json")) == kept)
+    // What was measured beside other programs is measured again in quiet.
+    if choices.values.first?["isProvisional"] as? Bool != true {
+      #expect(try Data(contentsOf: program.home.appending(path: "cache/libera/tuning.json")) == kept)
+    }
     try program.remove()
   }
 

@@ -25,6 +25,7 @@
     "proc/meminfo": meminfo,
     "proc/pressure/memory":
       "some avg10=1.50 avg60=0.00 avg300=0.00 total=9\nfull avg10=0.25 avg60=0.00 avg300=0.00 total=1",
+    "proc/pressure/cpu": "some avg10=42.00 avg60=0.00 avg300=0.00 total=9",
     "sys/class/thermal/thermal_zone0/type": "x86_pkg_temp", "sys/class/thermal/thermal_zone0/temp": "71000",
     "sys/class/thermal/thermal_zone0/trip_point_0_type": "passive",
     "sys/class/thermal/thermal_zone0/trip_point_0_temp": "0",
@@ -56,6 +57,7 @@
         ])
       #expect(reading.memory?.available == 8_000_000 << 10)
       #expect(reading.memory?.someStalled == 1.5 && reading.memory?.allStalled == 0.25)
+      #expect(reading.processorStalled == 42)
       #expect(reading.battery == 0.42 && reading.onMains == false && reading.dischargeWatts == 11.5)
       #expect(reading.lowPower == true && reading.frequencyShare == 0.25)
       #expect(reading.unknown.isEmpty)

@@ -17,6 +17,8 @@ struct EventTests {
       #expect(try await desk.ask("POST", "/api/count", json: #"{"count":0}"#).text == "")
       let many = try await desk.ask("POST", "/api/count", json: #"{"count":50000}"#)
       #expect(many.text.split(separator: "\n").count == 50000)
+      let long = String(repeating: "a", count: 600_000)
+      #expect(try await desk.ask("POST", "/api/echo", json: "{\"long\":\"\(long)\"}").text.contains(long))
     }
   }
 

@@ -52,6 +52,23 @@ private func play(_ picture: String, finish: Bool = false, _ change: (inout Endp
   @Test("A picture of probabilities gives these events", arguments: cases)
   func table(_ one: Case) { #expect(play(one.picture) == one.events) }
 
+  @Test("Silence begins where nothing is heard and the detector doubts, not with its last word")
+  func lag() {
+    func play(_ frames: [(Float, Float)]) -> [Endpointer.Event] {
+      var endpointer = Endpointer(Endpointer.Settings())
+      return frames.flatMap { endpointer.take($0.0, level: $0.1) }
+    }
+    let speech = [(Float, Float)](repeating: (1, 0.5), count: 4)
+    let silence = [(Float, Float)](repeating: (0.02, 0), count: 12)
+    #expect(play(speech + [(0.9, 0.002), (0.6, 0)] + silence) == [.began(0), .paused(4), .ended(5, cut: false)])
+    // The closure of a "t": as still, but the detector knows that a voice is speaking.
+    #expect(play(speech + [(1, 0.001), (0.99, 0)] + speech) == [.began(0)])
+    // A voice that goes on after all.
+    #expect(play(speech + [(0.9, 0.001)] + speech) == [.began(0), .paused(4), .resumed(5)])
+    // In a noisy room nothing is still, and the detector alone decides.
+    #expect(play(speech + [(0.9, 0.02), (0.6, 0.02)] + silence) == [.began(0), .paused(6), .ended(7, cut: false)])
+  }
+
   @Test("The end of the sound ends what is being said") func end() {
     #expect(play("..####", finish: true) == [.began(0), .ended(6, cut: false)])
     #expect(play("..####..", finish: true) == [.began(0), .paused(6), .ended(8, cut: false)])

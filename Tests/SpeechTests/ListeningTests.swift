@@ -1,5 +1,7 @@
 import Foundation
+import Safety
 import Testing
+import Workers
 
 @testable import Speech
 
@@ -179,6 +181,28 @@ import Testing
     #expect(heard.count >= 3)
     #expect(heard.allSatisfy { $0.end - $0.start <= 25 })
     #expect(zip(heard, heard.dropFirst()).allSatisfy { $0.end <= $1.start + 0.3 })
+  }
+
+  @Test("Sound that comes faster than it is said, before the packs are loaded, is kept from its beginning")
+  func early() async throws {
+    let (loaded, open) = AsyncStream.makeStream(of: Void.self)
+    let transcriber = Transcriber(packs: Fixtures.speechPacks, threads: 2) {
+      for await _ in loaded { break }
+      return try await Worker.start(.speech, seal: SealSpecification())
+    }
+    let listening = try await transcriber.listen(ListenRequest())
+    let feeding = Task {
+      await feed(listening, try Fixtures.samples(13) + Fixtures.silence(150))
+      await feed(listening, try Fixtures.samples(12) + Fixtures.silence(1))
+      await listening.finish()
+    }
+    try await Task.sleep(for: .milliseconds(200))
+    open.yield()
+    var heard = ""
+    for try await event in listening.events { if case .final(let said) = event { heard += " " + said.transcript.text } }
+    try await feeding.value
+    #expect(Fixtures.wordErrors(heard, try Fixtures.text(13) + " " + Fixtures.text(12)).errors <= 3, "\(heard)")
+    await transcriber.unload()
   }
 
   @Test("What the governor asks for while listening takes effect") func adjusted() async throws {

@@ -226,16 +226,19 @@ function follow(node) {
   node.view = made;
   let pieces = 0;
   let first = 0;
+  let told = false;
+  hush();
   strip.task(w.thinking, 'work');
   node.handler = {
     event(event) {
       // First, because the tools under the answer go by it.
       if (event.done) Object.assign(node, { record: event.done, id: event.done.id ?? node.id });
       made.take(event);
-      if (event.loading !== undefined && event.loading !== null) strip.task(w.loading(event.loading), 'work');
+      if (event.loading !== undefined && event.loading !== null) strip.task(event.loading < 1 ? w.loading(event.loading) : w.thinking, 'work');
       if (event.limits || event.changes) sense().catch(() => {});
       if (event.notice) strip.task(event.notice, 'work');
-      if (event.sentence) speak(event.sentence.text);
+      if (event.sentence) { told = true; speak(event.sentence.text); }
+      if (event.done && !told) speak(event.done.answer);
       if (event.evidence) { strip.supports(event.evidence.length); strip.task(w.thinking, 'work'); }
       if (event.piece) {
         first ||= performance.now();

@@ -1,5 +1,6 @@
 // Commands: what was said becomes a card in plain words; it is done, confirmed, changed or taken back there.
 import { h, fill, announce } from './dom.js';
+import { speak } from './speak.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { trouble } from './dialog.js';
@@ -81,6 +82,7 @@ function showQuestion(card, input, event) {
     h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
     others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
   announce(`${w.shallI} ${event.card.words}`);
+  speak(`${w.shallI} ${event.card.words}`);
   card.answer = async (text, recognition) => {
     const { reply, edits } = await said(card, text, event.card, recognition);
     if (reply === 'yes') await act(input.edits);
@@ -131,6 +133,7 @@ function showDone(card, input, event) {
     event.notices.map((line) => h('p.small.quiet', {}, line)),
     h('div.row', {}, action.file && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
   announce(`${state} ${event.card.words}`);
+  speak(`${state} ${event.card.words}`);
   card.answer = action.file ? async (text) => {
     const { reply } = await said(card, text, event.card);
     if (reply === 'undo') await undo(card, action, card.querySelector('button'));

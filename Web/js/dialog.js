@@ -14,6 +14,8 @@ export function dialog(title, build, props = {}) {
     box.addEventListener('click', (event) => { if (event.target === box) close(); });
     document.body.append(box);
     box.showModal();
+    // The first button takes the focus, and a long text would begin at its end.
+    box.scrollTop = 0;
   });
 }
 
@@ -54,6 +56,9 @@ export function trouble(failure, again) {
 
 export function troubleNote(failure) {
   const card = trouble(failure);
+  // Said again, it stands there once.
+  for (const old of $('toasts').children) if (old.dataset.code === failure.code) old.remove();
+  card.dataset.code = failure.code;
   card.append(h('div.row', {}, h('button.bordered', { type: 'button', onclick: () => card.remove() }, w.close)));
   $('toasts').append(card);
 }

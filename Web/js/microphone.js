@@ -33,7 +33,7 @@ export async function open(hear) {
 }
 
 /** One dictation. Sound may be put in before the program listens; what has not settled survives a restart of the program. */
-export function dictation({ event, ended }) {
+export function dictation({ event, ended, away }) {
   let [session, run] = [crypto.randomUUID(), null];
   let rate = 16000;
   let kept = []; // pieces of sound from byte `begin` on
@@ -57,6 +57,12 @@ export function dictation({ event, ended }) {
     // The program was restarted: what has not settled is said to the new one.
     if (failure?.code === 'interrupted' && !isOver && tries < 3) {
       tries += 1;
+      session = crypto.randomUUID();
+      listen();
+      return;
+    }
+    // The program gives up on a microphone that sends nothing; here the person has not allowed it yet.
+    if (how === 'done' && !isOver && !isDone && total === 0) {
       session = crypto.randomUUID();
       listen();
       return;
@@ -91,9 +97,13 @@ export function dictation({ event, ended }) {
       await call('listen-sound', { session, at: sent - origin, sound: btoa(String.fromCharCode(...bytes)), end });
       if (mine === session) sent += bytes.length;
       if (end) isOpen = false;
+      away(false);
     } catch (failure) {
       if (failure.code === 'dictation_over') isOpen = false;
-      else await new Promise((go) => setTimeout(go, 250));
+      else {
+        away(failure.code === 'unreachable');
+        await new Promise((go) => setTimeout(go, 250));
+      }
     }
     isBusy = false;
     pump();

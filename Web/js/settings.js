@@ -4,7 +4,7 @@ import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { home, settings, change } from './home.js';
 import { strip } from './strip.js';
-import { canSpeak, speaks } from './speak.js';
+import { canSpeak, programVoice, speaks } from './speak.js';
 import { trouble, troubleNote } from './dialog.js';
 
 const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], tier: ['free', 'pro', 'lifetime'], speechLanguage: ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'] };
@@ -74,7 +74,7 @@ export function settingsScreen(main) {
     const group = (title, ...rows) => h('section.card', {}, h('h2', {}, title), rows);
     fill(list, can('settings-set') && w.settingGroups.map(([title, names]) => group(title, names.map((name) => row(name, w.settingNames[name], control(name))))), group(w.thisPage,
       row('theme', [w.appearance, w.appearanceHint], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
-      globalThis.speechSynthesis && row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : w.noVoices], reads),
+      row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : (voice?.remedy ?? w.noVoices)], reads),
       'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, w.vibrateHint], vibrates)));
   }
 
@@ -88,8 +88,10 @@ export function settingsScreen(main) {
     } catch (failure) { fill(providers, trouble(failure, drawProviders)); }
   }
 
+  let voice = null;
   draw();
   drawProviders();
+  programVoice().then((found) => { voice = found; draw(); }, () => {});
   const looking = setInterval(drawProviders, 5000);
   // Browsers learn of their voices late.
   globalThis.speechSynthesis?.addEventListener('voiceschanged', draw, { once: true });

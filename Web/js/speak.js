@@ -1,16 +1,69 @@
-// Answers read aloud by a voice of this device, if asked for; a voice that lives elsewhere is never used.
+// Answers read aloud by a voice of this device, if asked for: the browser's own where one is local, else the program's. A voice
+// that lives elsewhere is never used.
+import { can, one } from './api.js';
+
 const voices = () => globalThis.speechSynthesis?.getVoices().filter((voice) => voice.localService) ?? [];
 
-export const canSpeak = () => voices().length > 0;
-export const speaks = () => localStorage.getItem('speak') === 'on';
-
-export function speak(text) {
-  if (!speaks() || !canSpeak()) return;
-  const language = document.documentElement.lang;
-  const words = new SpeechSynthesisUtterance(text.replace(/[*_`#>|[\]]/g, ' '));
-  words.voice = voices().find((voice) => voice.lang.startsWith(language)) ?? voices()[0];
-  speechSynthesis.speak(words);
+let ours = null;
+/** Whether the program has a voice, asked once; `reason` and `remedy` say why not. */
+export async function programVoice() {
+  if (!ours && can('voice')) ours = await one('voice');
+  return ours;
 }
 
+export const canSpeak = () => voices().length > 0 || Boolean(ours?.available);
+export const speaks = () => localStorage.getItem('speak') === 'on';
+
+export async function speak(text) {
+  const words = text.replace(/[*_`#>|[\]]/g, ' ').trim();
+  if (!speaks() || !words) return;
+  if (!voices().length) {
+    const mine = turn;
+    if (!(await programVoice().catch(() => null))?.available || mine !== turn) return;
+    for (const part of words.match(/.{1,1000}(?:\s|$)/gs) ?? []) aloud(part);
+    return;
+  }
+  const said = new SpeechSynthesisUtterance(words);
+  said.voice = voices().find((voice) => voice.lang.startsWith(document.documentElement.lang)) ?? voices()[0];
+  speechSynthesis.speak(said);
+}
+
+// What is said before the person interrupts belongs to one turn.
+let turn = 0;
+let before = Promise.resolve();
+let player = null;
+let sounding = null;
+
+/** The program's voice: made while the text before it still sounds. */
+function aloud(words) {
+  const mine = turn;
+  const made = one('say', { text: words }).catch(() => null);
+  before = before.then(async () => {
+    const sound = (await made)?.sound;
+    if (!sound || mine !== turn) return;
+    player ??= new AudioContext();
+    player.resume();
+    const buffer = await player.decodeAudioData(Uint8Array.from(atob(sound), (letter) => letter.charCodeAt(0)).buffer);
+    if (mine !== turn) return;
+    await new Promise((end) => {
+      sounding = player.createBufferSource();
+      sounding.buffer = buffer;
+      sounding.connect(player.destination);
+      sounding.onended = end;
+      sounding.start();
+    });
+    sounding = null;
+  }).catch(() => { sounding = null; });
+}
+
+/** Whether something is being read aloud now. */
+export const isSpeaking = () => Boolean(sounding || globalThis.speechSynthesis?.speaking);
+
 /** At once, in the middle of a word. */
-export function hush() { globalThis.speechSynthesis?.cancel(); }
+export function hush() {
+  turn += 1;
+  before = Promise.resolve();
+  sounding?.stop();
+  sounding = null;
+  globalThis.speechSynthesis?.cancel();
+}

@@ -33,16 +33,23 @@ export function voice(field, said) {
     const hears = home.packs.some((pack) => pack.kind === 'speech' && pack.installed) && home.packs.some((pack) => pack.kind === 'vad' && pack.installed);
     if (home.packs.length && !hears) { troubleNote({ code: 'speech_pack_missing', message: w.noSpeech }); return; }
     hush();
-    const me = { peaks: [], wait: null, open: null, words: 0 };
+    const me = { peaks: [], loudest: 0, wait: null, open: null, words: 0, hears: false, away: false, limit: '' };
     now = me;
     fill(heard);
     fill(clock, '0:00');
-    fill(state, w.listenWait);
+    // One line says what the person may do now; the gravest comes first.
+    const tell = () => {
+      const words = me.away ? w.listenAway : me.closed ? w.listenSettles : !me.open ? w.listenAsks : !me.hears ? w.listenWait : `${w.listens} ${me.limit}`.trim();
+      if (state.textContent !== words) fill(state, words);
+    };
+    tell();
     show();
     me.talk = microphone.dictation({
+      away(is) { me.away = is; tell(); },
       event(event) {
-        if (event.opened) fill(state, w.listens);
-        if (event.limits) fill(state, event.limits.length ? `${w.listens} ${event.limits[0].reason}` : w.listens);
+        if (event.opened) me.hears = true;
+        if (event.limits) me.limit = event.limits[0] ? `${event.limits[0].reason[0].toUpperCase()}${event.limits[0].reason.slice(1)}.` : '';
+        tell();
         if (event.speech !== undefined && event.speech !== null) { clearTimeout(me.wait); hush(); }
         if (event.partial) fill(heard, h('span', {}, event.partial.confirmed), ' ', h('i', {}, event.partial.tail));
         if (event.final) settle(event.final);
@@ -52,6 +59,7 @@ export function voice(field, said) {
         if (now === me) { now = null; show(); }
         if (failure) troubleNote(failure);
         if (how === 'done' && me.words) said?.(me.right);
+        if (how === 'done' && !me.words) troubleNote({ code: 'nothing_heard', ...(me.loudest > 0.01 ? w.nothingHeard : w.onlySilence) });
         field.focus();
       },
     });
@@ -78,15 +86,20 @@ export function voice(field, said) {
       me.open = null;
       me.closed = true;
     };
-    me.finish = () => { stop(); fill(state, w.listenSettles); me.talk.finish(); };
+    me.finish = () => { stop(); tell(); me.talk.finish(); };
     me.cancel = () => { stop(); me.talk.cancel(); now = null; show(); field.focus(); announce(w.stopped); };
     me.tick = setInterval(() => draw(me), calm.matches ? 500 : 60);
     try {
-      const open = await microphone.open((sound, peak) => { me.talk.put(sound); me.peaks.push(peak); });
+      const open = await microphone.open((sound, peak) => {
+        me.talk.put(sound);
+        me.loudest = Math.max(me.loudest, peak);
+        if (me.peaks.push(peak) > 48) me.peaks.shift();
+      });
       if (me.closed) { open.close(); return; }
       me.open = open;
+      tell();
       me.talk.rate(open.rate);
-      open.lost(() => me.finish());
+      open.lost(() => { me.finish(); troubleNote({ code: 'microphone_lost', ...w.microphone.lost }); });
       patience(settings.automaticStopMs && 8000);
     } catch (failure) {
       me.cancel();
@@ -104,7 +117,7 @@ export function voice(field, said) {
     const height = (peak) => Math.max(2, Math.min(1, Math.sqrt(peak)) * wave.height);
     // Nothing runs past where motion is not wanted: one bar tells how loud it is.
     if (calm.matches) { pen.fillRect(0, 12, Math.max(2, Math.sqrt(Math.max(0, ...me.peaks.slice(-15))) * wave.width), 8); return; }
-    me.peaks.slice(-48).forEach((peak, place) => pen.fillRect(place * 4, (wave.height - height(peak)) / 2, 2, height(peak)));
+    me.peaks.forEach((peak, place) => pen.fillRect(place * 4, (wave.height - height(peak)) / 2, 2, height(peak)));
   }
 
   // One gesture for pointer, keys and the shortcut: a short press toggles, a long one talks while it lasts.

@@ -24,9 +24,7 @@ struct Turn: Sendable {
   func run() async throws {
     // A pack that is not known is a mistake to be told, not one more provider that cannot.
     if let id = input.pack { _ = try house.packs.status(of: id) }
-    let usual = await house.settings.mode
-    let wanted = input.mode ?? usual
-    let limits = await house.governor.limits(wanted, promptSpeed: await house.promptSpeed(asked: input.pack))
+    let limits = await limits()
     let history = await house.turns(of: input.conversation)
     let kind = try await kind()
     var record = AnswerRecord(
@@ -50,14 +48,32 @@ struct Turn: Sendable {
     try await answer(await chain(pack, limits, evidence), pack, limits, history, evidence, record)
   }
 
+  private func limits() async -> Limits {
+    let usual = await house.settings.mode
+    return await house.governor.limits(
+      input.mode ?? usual, promptSpeed: await house.promptSpeed(asked: input.pack))
+  }
+
   /// With the first provider that can; one that cannot after all is passed over, with its reason.
   private func answer(
     _ chain: [Availability], _ pack: Result<PackStatus, any Error>, _ limits: Limits, _ history: [Prompt.Turn],
-    _ evidence: Evidence, _ unfinished: AnswerRecord
+    _ evidence: Evidence, _ unfinished: AnswerRecord, hasWaited: Bool = false
   ) async throws {
     var record = unfinished
     let usual = await house.settings.provider
     let choice = ProviderChoice.choose(chain, pinned: input.provider ?? usual)
+    if choice.provider == .templates, (input.provider ?? usual) != .templates, !hasWaited, Patience.isInstalled(pack),
+      try await house.allowance.left(house.settings.tier) != 0, let waited = try await awaitMemory()
+    {
+      let reason = limits.loads.inForce ? limits.loads.reason : limits.heavyInference.reason
+      let now = await self.limits()
+      record.mode = now.mode.value
+      record.limits = now.inForce.map(LimitNote.init)
+      record.limits.append(LimitNote(what: "waited", value: "\((waited * 10).rounded() / 10) s", reason: reason))
+      let pack = await chatPack(now)
+      return try await answer(
+        await self.chain(pack, now, evidence), pack, now, history, evidence, record, hasWaited: true)
+    }
     record.limits += choice.notes
     record.provider = choice.provider.rawValue
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
@@ -69,7 +85,7 @@ struct Turn: Sendable {
       do { try await write(with: status, limits, history, evidence, record) } catch {
         guard let reason = await house.failing(status.pack.id, error) else { throw error }
         let passed = chain.map { $0.provider == .local ? Availability(.local, available: false, reason: reason) : $0 }
-        try await answer(passed, pack, limits, history, evidence, unfinished)
+        try await answer(passed, pack, limits, history, evidence, unfinished, hasWaited: hasWaited)
       }
     case (.extractive, _):
       try await quote(evidence, record)

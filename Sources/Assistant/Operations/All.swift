@@ -15,6 +15,7 @@ package enum Operations {
     AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
     AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
     AnyOperation(Transcribe.self), AnyOperation(Listen.self), AnyOperation(Hear.self),
+    AnyOperation(Say.self), AnyOperation(ShowVoice.self),
     AnyOperation(Understand.self), AnyOperation(Perform.self), AnyOperation(AnswerCard.self),
     AnyOperation(ListActions.self),
     AnyOperation(UndoAction.self), AnyOperation(ListHistory.self), AnyOperation(ShowAgenda.self),

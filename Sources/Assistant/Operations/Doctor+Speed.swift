@@ -9,18 +9,20 @@ extension Doctor {
     guard case .success(let status) = await house.chatPackNow(nil, await house.governor.limits(house.settings.mode))
     else { return nil }
     let expected = Autopilot.expectedSpeed(status.pack)
+    let tuned = await house.tuning[status.pack.id]
     return speed(
-      of: status.pack.id, await house.tuning[status.pack.id].best, expected: expected.generate)
+      of: status.pack.id, tuned.best, expected: expected.generate, isProvisional: tuned.isProvisional == true)
   }
 
   /// Reading speed of a person is about five words a second: a pack below that keeps them waiting.
-  static func speed(of pack: String, _ row: TuneRow?, expected: Double) -> Check {
+  static func speed(of pack: String, _ row: TuneRow?, expected: Double, isProvisional: Bool = false) -> Check {
     guard let row, row.tokensPerSecond > 0 else {
       return Check(
         name: "speed", state: .ok, detail: "\(pack) was not measured here yet; its first answer does that", remedy: nil)
     }
+    let doubt = isProvisional ? " (measured beside other programs; again when it loads in quiet)" : ""
     let detail =
-      "\(pack) reads \(Int(row.promptTokensPerSecond)) tokens/s and writes \(Int(row.tokensPerSecond)) tokens/s here"
+      "\(pack) reads \(Int(row.promptTokensPerSecond)) tokens/s and writes \(Int(row.tokensPerSecond)) tokens/s here\(doubt)"
     if row.tokensPerSecond < 5 {
       return Check(
         name: "speed", state: .warning, detail: "\(detail): slower than one reads",

@@ -15,11 +15,14 @@ package enum Tune: Operation {
     package var pack: String?
     package var row: TuneRow?
     package var chosen: TuneRow?
+    /// Why what was measured is doubtful.
+    package var doubt: String?
 
-    init(pack: String? = nil, row: TuneRow? = nil, chosen: TuneRow? = nil) {
+    init(pack: String? = nil, row: TuneRow? = nil, chosen: TuneRow? = nil, doubt: String? = nil) {
       self.pack = pack
       self.row = row
       self.chosen = chosen
+      self.doubt = doubt
     }
   }
 
@@ -33,7 +36,9 @@ package enum Tune: Operation {
       let status = try await house.chatPack(asked: input.pack, preference: limits.preference.value)
       guard status.pack.kind == .chat else { throw AssistantError.smokeNeedsChat(status.pack.id) }
       emit(Event(pack: status.pack.id))
-      emit(Event(chosen: try await house.retune(status, limits: limits) { emit(Event(row: $0)) }))
+      let found = try await house.retune(status, limits: limits) { emit(Event(row: $0)) }
+      emit(Event(chosen: found.best))
+      if let doubt = found.doubt { emit(Event(doubt: doubt)) }
     }
   }
 }

@@ -20,7 +20,8 @@ final class Lane: Sendable {
     let job = Job<Value>()
     outstanding.withLock { $0 += 1 }
     queue.async { [self] in
-      job.settle(Result(catching: work))
+      let began = ContinuousClock.now
+      job.settle(Result(catching: work), after: began)
       outstanding.withLock { $0 -= 1 }
       bell.ring()
     }
@@ -33,9 +34,13 @@ final class Lane: Sendable {
 
 /// Something a lane will have done.
 final class Job<Value: Sendable>: Sendable {
-  private let value = Mutex<Result<Value, any Error>?>(nil)
-  var result: Result<Value, any Error>? { value.withLock { $0 } }
-  fileprivate func settle(_ result: sending Result<Value, any Error>) { value.withLock { $0 = result } }
+  private let value = Mutex<(result: Result<Value, any Error>?, milliseconds: Double)>((nil, 0))
+  var result: Result<Value, any Error>? { value.withLock { $0.result } }
+  /// What it took, also where nothing came of it.
+  var milliseconds: Double { value.withLock { $0.milliseconds } }
+  fileprivate func settle(_ result: sending Result<Value, any Error>, after began: ContinuousClock.Instant) {
+    value.withLock { $0 = (result, began.elapsed) }
+  }
 }
 
 /// Wakes a thread that waits in `poll`.

@@ -33,6 +33,8 @@ struct Listener {
     /// Live words are looked for from here on; so many confirmed words lie before it.
     var window: (frame: Int, words: Int)
     var candidate: Candidate?
+    /// A silent frame so far alone: a glance under way is not given up for what may be the closure before a "t".
+    var stillFrame: Int?
     var glance: (job: Job<(transcript: Transcript?, milliseconds: Double)>, cancelled: CancelFlag, end: Int)?
     var lastGlance: Int
   }
@@ -68,12 +70,14 @@ struct Listener {
     defer { abandon() }
     while true {
       if call.cancelled.isSet { throw CancellationError() }
-      adapt()
+      adjustment.current.apply(to: &request)
       try collect(reply)
       if isOver, speaking == nil, ended.isEmpty { break }
       try wait(reply)
     }
-    for job in discarded { if case .success(let result)? = job.result { report.discardedMs += result.milliseconds } }
+    lanes.final.drain()
+    lanes.partial.drain()
+    report.discardedMs = discarded.reduce(0) { $0 + $1.milliseconds }
     report.audioMs = Sound.seconds(recording.end * Sound.frame) * 1000
     try reply.event(ListenEvent.done(report))
   }
@@ -107,7 +111,11 @@ struct Listener {
   }
 
   private mutating func take(_ probabilities: [Float], _ reply: some ReplySink) throws {
-    for probability in probabilities where !isOver { try act(endpointer.take(probability), reply) }
+    let first = recording.end - probabilities.count
+    for (place, probability) in probabilities.enumerated() where !isOver {
+      try act(endpointer.take(probability, level: recording.level(of: first + place)), reply)
+      if let still = speaking?.stillFrame, still < first + place { beginCandidate() }
+    }
     startGlance()
     // Nothing before the utterance, or before the lead of the next one, is needed any more.
     let lead = Sound.frames(milliseconds: request.endpointing.leadMs + request.endpointing.minimumSpeechMs) + 2
@@ -122,11 +130,11 @@ struct Listener {
         speaking = Speaking(number: utterances, began: frame, window: (frame, 0), lastGlance: frame)
         try reply.event(ListenEvent.speech(at: Sound.seconds(frame * Sound.frame)))
       case .paused(let frame):
-        guard let current = speaking else { continue }
-        current.glance?.cancelled.set()
-        let candidate = settle(current, until: frame + 1)
-        speaking?.candidate = candidate
-      case .resumed: discard()
+        speaking?.stillFrame = frame
+        if speaking?.glance == nil || recording.voiced(frame..<(frame + 1)) == 0 { beginCandidate() }
+      case .resumed:
+        speaking?.stillFrame = nil
+        discard()
       case .ended(let frame, _):
         guard let current = speaking else { continue }
         current.glance?.cancelled.set()
@@ -155,6 +163,14 @@ struct Listener {
       try recogniser.settle(sound, start: start, voiced: voiced, options, cancelled: cancelled)
     }
     return Candidate(number: speaking.number, frames: frames, job: job, cancelled: cancelled)
+  }
+
+  private mutating func beginCandidate() {
+    guard let current = speaking, let frame = current.stillFrame else { return }
+    current.glance?.cancelled.set()
+    let candidate = settle(current, until: frame + 1)
+    speaking?.candidate = candidate
+    speaking?.stillFrame = nil
   }
 
   private mutating func discard() {
@@ -234,14 +250,6 @@ struct Listener {
           utterance: current.number, confirmed: current.stabiliser.confirmed.joined(separator: " "),
           tail: current.stabiliser.tail.joined(separator: " "),
           audioMs: Sound.seconds((end - current.began) * Sound.frame) * 1000, decodeMs: milliseconds)))
-  }
-
-  private mutating func adapt() {
-    let change = adjustment.current
-    if let interval = change.partialIntervalMs, request.partialIntervalMs != nil {
-      request.partialIntervalMs = interval
-    }
-    if let fast = change.fast { request.options.fast = fast }
   }
 
   /// The models are free again when this returns.

@@ -70,7 +70,9 @@ struct Recogniser: Sendable {
   private func pass(_ options: SpeechOptions) -> Pass {
     // Whisper reads the prompt as what was said before; a plain list of the terms is enough.
     let terms = options.vocabulary.joined(separator: ", ").prefix(600)
-    return Pass(language: options.language, prompt: terms.isEmpty ? nil : "\(terms).", threads: threads)
+    return Pass(
+      language: options.language, prompt: terms.isEmpty ? nil : "\(terms).",
+      threads: min(threads, max(1, options.threads ?? threads)))
   }
 }
 

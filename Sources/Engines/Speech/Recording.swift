@@ -35,6 +35,12 @@ struct Recording {
     return Array(samples[((frames.lowerBound - first) * Sound.frame)..<((frames.upperBound - first) * Sound.frame)])
   }
 
+  /// The loudest sample of a frame.
+  func level(of frame: Int) -> Float {
+    let begin = (frame - first) * Sound.frame
+    return samples[begin..<(begin + Sound.frame)].reduce(0) { max($0, abs($1)) }
+  }
+
   /// The share of frames in which somebody speaks.
   func voiced(_ frames: Range<Int>) -> Double {
     let part = probabilities[frames.clamped(to: first..<end).shifted(by: -first)]

@@ -10,12 +10,7 @@ final class LiveAdjustment: Sendable {
   private let value = Mutex(ListenAdjustment())
   var current: ListenAdjustment { value.withLock { $0 } }
   func clear() { value.withLock { $0 = ListenAdjustment() } }
-  func take(_ change: ListenAdjustment) {
-    value.withLock {
-      $0.partialIntervalMs = change.partialIntervalMs ?? $0.partialIntervalMs
-      $0.fast = change.fast ?? $0.fast
-    }
-  }
+  func take(_ change: ListenAdjustment) { value.withLock { $0.take(change) } }
 }
 
 /// whisper.cpp behind the messages of the Speech room. Runs in a sealed worker: packs and sound arrive as descriptors.

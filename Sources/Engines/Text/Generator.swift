@@ -8,18 +8,20 @@ final class LiveLimits: Sendable {
   private let values = Mutex(GenerateAdjustment())
 
   func begin(_ request: GenerateRequest) {
-    values.withLock { $0 = GenerateAdjustment(pauseMs: request.pauseMs, maximumTokens: request.maximumTokens) }
+    values.withLock { ($0.pauseMs, $0.maximumTokens) = (request.pauseMs, request.maximumTokens) }
   }
 
   func apply(_ change: GenerateAdjustment) {
     values.withLock {
       if let pause = change.pauseMs { $0.pauseMs = pause }
       if let maximum = change.maximumTokens { $0.maximumTokens = maximum }
+      if let threads = change.threads { $0.threads = threads }
     }
   }
 
   var pauseMs: Int { values.withLock { $0.pauseMs ?? 0 } }
   var maximumTokens: Int { values.withLock { $0.maximumTokens ?? 0 } }
+  var threads: Int { values.withLock { $0.threads ?? 0 } }
 }
 
 /// One answer, from prompt to last token.
@@ -47,6 +49,7 @@ struct Generator {
     let grammar = try tools?.grammar ?? request.grammar ?? request.schema.map(ChatTemplate.grammar(schema:))
     let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar)
 
+    context.limit(threads: limits.threads)
     let (reused, outcome) = try conversation.evaluate(prompt.tokens, cancelled: cancelled)
     var promptReport = PromptReport()
     promptReport.promptTokens = prompt.tokens.count
@@ -74,6 +77,7 @@ struct Generator {
       }
       let draft = drafts ? Array(lookup.draft(after: conversation.tokens + [token], room: room)) : []
       let start = conversation.tokens.count
+      context.limit(threads: limits.threads)
       let stepBegan = clock.now
       try conversation.append([token] + draft, wantAll: !draft.isEmpty, cancelled: cancelled)
       let took = (clock.now - stepBegan).milliseconds

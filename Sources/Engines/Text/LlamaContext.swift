@@ -15,6 +15,7 @@ final class LlamaContext {
   private var batch: llama_batch
   private var chosenThreads = (generation: 1, batch: 1)
   private var tokenThreads = TokenThreads(threads: 1)
+  private var mostThreads = 0
   private let clock = ContinuousClock()
 
   /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
@@ -94,16 +95,32 @@ final class LlamaContext {
 
   func setThreads(generation: Int, batch: Int) {
     chosenThreads = (generation, batch)
-    tokenThreads = TokenThreads(threads: generation)
-    llama_set_n_threads(pointer, Int32(generation), Int32(batch))
+    useThreads()
+  }
+
+  /// Others compute beside this one and have their share of the cores; 0: nobody does.
+  func limit(threads most: Int) {
+    guard most != mostThreads else { return }
+    mostThreads = most
+    useThreads()
+  }
+
+  private func useThreads() {
+    tokenThreads = TokenThreads(threads: usedThreads.generation)
+    llama_set_n_threads(pointer, Int32(usedThreads.generation), Int32(usedThreads.batch))
+  }
+
+  private var usedThreads: (generation: Int, batch: Int) {
+    let most = mostThreads > 0 ? mostThreads : .max
+    return (min(chosenThreads.generation, most), min(chosenThreads.batch, most))
   }
 
   private func adaptThreads(after milliseconds: Double) {
-    guard chosenThreads.generation > 1, !model.backend.onGPU else { return }
+    guard usedThreads.generation > 1, !model.backend.onGPU else { return }
     let alone = tokenThreads.isAlone(after: milliseconds)
     guard alone != (llama_n_threads(pointer) == 1) else { return }
     // A batch has long steps and few waits: there several threads are faster beside other programs too.
-    llama_set_n_threads(pointer, alone ? 1 : Int32(chosenThreads.generation), Int32(chosenThreads.batch))
+    llama_set_n_threads(pointer, alone ? 1 : Int32(usedThreads.generation), Int32(usedThreads.batch))
   }
 
   // MARK: Evaluating

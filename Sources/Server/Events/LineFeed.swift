@@ -32,13 +32,13 @@ package final class LineFeed: BodySource {
     if closed { task.cancel() }
   }
 
-  /// Returns when there is room for more.
+  /// Returns when there is room for more. However long, an event does not wait for itself: nobody reads before the first is there.
   package func send(_ data: Data) async {
     state.withLock { if !$0.closed { $0.pending.append(data) } }
     signal()
     await withCheckedContinuation { continuation in
       let full = state.withLock { state -> Bool in
-        guard !state.closed, state.pending.count > Self.highWater else { return false }
+        guard !state.closed, state.pending.count - data.count > Self.highWater else { return false }
         state.room = continuation
         return true
       }

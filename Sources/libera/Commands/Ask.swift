@@ -70,6 +70,8 @@ struct AnswerPrinter {
     }
     if let loading = event.loading { terminal.progress(loading < 1 ? "loading \(Int(loading * 100)) %" : "") }
     if let notice = event.notice { terminal.note(terminal.styledNote("  \(notice)", .quiet)) }
+    // They come in the middle of a line of the answer.
+    if terminal.isInteractive, event.changes?.isEmpty == false { terminal.note("") }
     for change in event.changes ?? [] {
       terminal.note(
         terminal.styledNote("  \(change.what): \(change.from) → \(change.to), because \(change.reason)", .warning))

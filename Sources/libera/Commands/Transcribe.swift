@@ -8,6 +8,7 @@ enum TranscribeCommand: Command {
   static let usage = "FILE..."
   static let options: [Arguments.Option] = [
     .value("--language", "CODE", "en, de, …, or auto to find it from the sound"),
+    .value("--pack", "ID", "the speech pack; otherwise the best that the device can bear"),
     .flag("--srt", "print subtitles"),
   ]
 
@@ -18,8 +19,9 @@ enum TranscribeCommand: Command {
     let asSubtitles = arguments.has("--srt")
     do {
       for path in arguments.words {
-        let input = Transcribe.Input(path: URL(filePath: path).standardizedFileURL.path, language: language)
-        try await Interrupt.cancelling {
+        var input = Transcribe.Input(path: URL(filePath: path).standardizedFileURL.path, language: language)
+        input.pack = arguments.text("--pack")
+        try await Interrupt.cancelling { [input] in
           for try await event in door.call(Transcribe.self, input) {
             var event = event
             event.file = path

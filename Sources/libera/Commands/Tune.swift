@@ -27,6 +27,9 @@ enum TuneCommand: Command {
           terminal.line(
             "  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue), \(flash)")
         }
+        if let doubt = event.doubt {
+          terminal.line("  for now: \(doubt). It is measured again when the pack loads in quiet.")
+        }
       }
     }
     await door.close()
