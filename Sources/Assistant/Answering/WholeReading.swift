@@ -89,8 +89,10 @@ extension Turn {
     // Lists are the documents' own words; a model only phrases what is to be summed up.
     if case .local = choice.provider, case .success(let status) = pack, !isList {
       record.pack = status.pack.id
-      parts = try await phrased(parts, points, sections, evidence, status, limits, bounds.seconds, &record)
-      if status.pack.parameters >= Gate.smallPack {
+      let isInTime: Bool
+      (parts, isInTime) = try await phrased(
+        parts, points, sections, evidence, status, limits, bounds.seconds, &record)
+      if status.pack.parameters >= Gate.smallPack, isInTime {
         summary = try await merged(parts, evidence, status, limits, &record)
       }
     } else {
@@ -177,7 +179,7 @@ extension Turn {
   private func phrased(
     _ quotes: [AnswerPart], _ points: [Int], _ sections: Sections, _ evidence: Evidence, _ status: PackStatus,
     _ limits: Limits, _ seconds: Double, _ record: inout AnswerRecord
-  ) async throws -> [AnswerPart] {
+  ) async throws -> (parts: [AnswerPart], isInTime: Bool) {
     let model = try await house.model(status, limits: limits) { [emit] in emit(Ask.Event(loading: $0)) }
     let tying = Tying(evidence)
     let writing = ContinuousClock.now
@@ -229,7 +231,7 @@ extension Turn {
           reason: "\(Int(seconds)) s of writing is the most for this mode; they are quoted instead"))
     }
     if !parts.contains(where: { $0.checked != nil }) { record.provider = ProviderKind.extractive.rawValue }
-    return parts
+    return (parts, late == 0)
   }
 
   /// What the points say together, in a few sentences of a pack that can: each rests on a section, or there are none.
