@@ -232,7 +232,14 @@ extension Grammar {
           continue
         }
         if hit.value.clockEnd != nil { continue }
-        guard let placed = place(hit.value, after: nil).first else { continue }
+        var moment = hit.value
+        // "Since Monday" looks back.
+        if text(index) == "since", moment.weekday != nil || moment.day != nil || moment.month != nil, moment.anchor == nil,
+          moment.year == nil
+        {
+          moment.past = true
+        }
+        guard let placed = place(moment, after: nil).first else { continue }
         if lead.payload == "by" {
           // Due within a period means by its end; due at a time means by then.
           let fuzzy = placed.isRange || placed.period.grain > .day

@@ -77,7 +77,11 @@ extension Grammar {
   }
 
   func step(at index: Int) -> Hit<Step>? {
-    Self.steps.longest(tokens, at: index).map { Hit(value: $0.payload, end: skip($0.end, ["around", "about"])) }
+    // "The plumber's coming Thursday"
+    if text(index) == "coming", token(index - 1)?.isContracted == true || ["is", "are", "be"].contains(text(index - 1)) {
+      return nil
+    }
+    return Self.steps.longest(tokens, at: index).map { Hit(value: $0.payload, end: skip($0.end, ["around", "about"])) }
   }
 
   /// "this", "next", "last" and what may follow them.
@@ -111,6 +115,10 @@ extension Grammar {
       default: found.append(Hit(value: Moment(anchor: Period(day: next)), end: at + 1))
       }
     }
+    if step.value != .this, let end = workday(at: at) {
+      let day = today + Civil.workingDays(step.value == .last ? -1 : 1, from: today)
+      found.append(Hit(value: Moment(anchor: Period(day: day)), end: end))
+    }
     if let month = token(at)?.month {
       var moment = Moment(month: month, past: step.value == .last)
       if step.value == .next, Civil.date(today).month == month { moment.year = Civil.date(today).year + 1 }
@@ -132,6 +140,12 @@ extension Grammar {
       }
     }
     return found
+  }
+
+  /// "working day", "weekday": any day from Monday to Friday.
+  func workday(at index: Int) -> Int? {
+    if ["weekday", "workday"].contains(text(index)) { return index + 1 }
+    return ["working", "business", "work"].contains(text(index)) && text(index + 1) == "day" ? index + 2 : nil
   }
 
   /// Friday evening until Monday, of this week or another.
@@ -187,7 +201,9 @@ extension Grammar {
       case .upcoming:
         return Hit(value: Moment(anchor: Period(Civil.add(count, unit, to: base), unit)), end: end)
       case .next, .coming:
-        let start = Civil.add(1, unit, to: base)
+        // "For the next two hours" begins now.
+        let lasts = text(index - 1) == "for" && unit < .day
+        let start = lasts ? context.now : Civil.add(1, unit, to: base)
         return Hit(
           value: Moment(
             anchor: Period(start: start, end: Civil.add(count, unit, to: start), grain: unit), anchorIsRange: true),
@@ -220,7 +236,7 @@ extension Grammar {
     var found: [Hit<Moment>] = []
     if text(index) == "in" || text(index) == "within" {
       // "in about an hour"
-      var at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly"])
+      var at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly", "like", "maybe", "say"])
       at = skip(at, ["under"])
       if text(at) == "less", text(at + 1) == "than" { at += 2 }
       // "In two Fridays"
@@ -283,6 +299,8 @@ extension Grammar {
       if text(end) == "on", length.value.coarsest != .week { break }
       if text(end) == "past", length.value.coarsest < .day || length.value.coarsest == .quarter { break }
       let next = text(end) == "prior" ? skip(end + 1, ["to"]) : end + 1
+      // "A quarter after two" is no three months.
+      if length.value.coarsest == .quarter, !clocks(at: next).isEmpty { break }
       let back = text(end) == "before" || text(end) == "prior"
       for hit in moments(at: next) where !hit.value.latent || hit.value.hasClock {
         if let shifted = moved(length.value, back ? -1 : 1, from: hit.value) {
@@ -325,11 +343,11 @@ extension Grammar {
 
   /// "A week tomorrow", "two weeks Friday", "a fortnight today".
   private func weeksBeyond(at index: Int) -> [Hit<Moment>]? {
-    guard text(index - 1) != "for", let length = length(at: index), length.value.parts.count == 1,
-      let part = length.value.parts.first,
-      part.unit == .week || part.count % 14 == 0 && text(length.end - 1).hasPrefix("fortnight")
+    let bare = text(index) == "fortnight" ? Length(2, .week).map { Hit(value: $0, end: index + 1) } : nil
+    guard text(index - 1) != "for", let length = bare ?? length(at: index), length.value.parts.count == 1,
+      let part = length.value.parts.first, part.unit == .week
     else { return nil }
-    let ahead = part.count * (part.unit == .week ? 7 : 1)
+    let ahead = part.count * 7
     guard (7...420).contains(ahead) else { return nil }
     var days = Self.days.matches(tokens, at: length.end).filter { (0...2).contains($0.payload) }
       .map { (day: context.today + $0.payload, end: $0.end) }

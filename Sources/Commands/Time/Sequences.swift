@@ -99,9 +99,13 @@ extension Grammar {
   private func clockRanges(from first: Hit<Clock>, isBetween: Bool) -> [Hit<Moment>] {
     var at = first.end
     var conjunction = text(at)
+    let ending = skip(skip(at, [","]), ["and"])
     if ["but", "and"].contains(conjunction), text(at + 1) == "before" {
       conjunction = "to"
       at += 2
+    } else if ["end", "ends", "ending", "finish", "finishes", "finishing"].contains(text(ending)) {
+      conjunction = "to"
+      at = skip(ending + 1, ["at"])
     } else if ["to", "-", "until", "till", "til", "untill", "through", "thru", "and", "or", "~"].contains(conjunction) {
       at += 1
       if text(at) == "-" { at += 1 }

@@ -35,7 +35,7 @@ package struct TimeResolver: Sendable {
   }
 
   package func readings(in text: String) -> TimeResult {
-    let tokens = Token.split(text)
+    let tokens = Token.split(text).filter { !Lexicon.hesitations.contains($0.text) }
     guard !tokens.isEmpty else { return TimeResult(readings: [], unexplained: []) }
     let walls = Walls(zone: zone)
     let context = Context(

@@ -30,9 +30,11 @@ struct Timing {
 
   /// Chooses among the readings that lie in a part of the utterance.
   ///
-  /// `lead` is where the thing itself begins: "remind me tomorrow to book a table for Friday" is about tomorrow.
+  /// `lead` is where the thing itself begins: "remind me tomorrow to book a table for Friday" is about tomorrow. In a reminder "an
+  /// hour before …" says when to ring.
   init(
-    _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil
+    _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil,
+    isReminder: Bool = false
   ) {
     unexplained = result.unexplained
     var groups: [[Reading]] = []
@@ -49,7 +51,12 @@ struct Timing {
       minutes = length[0].minutes
       spans.append(length[0].start..<length[0].end)
     }
+    if isReminder, let ahead = ahead(groups, times, text, lead) {
+      take(ahead)
+      return
+    }
     if times.count > 1 { times = repaired(times, text) }
+    if times.count > 1 { times = conjoined(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
     let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
     guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
@@ -106,9 +113,48 @@ struct Timing {
     return groups
   }
 
+  /// "At eight and at noon", "on Saturday and Sunday": the first is taken, and asked about; none of them is part of the title.
+  private mutating func conjoined(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
+    for (place, next) in groups.enumerated().dropFirst() {
+      let before = groups[place - 1]
+      guard before[0].end <= next[0].start, before[0].kind != .recurrence, next[0].kind != .recurrence else { continue }
+      let gap = Token.split(String(decoding: text[before[0].end..<next[0].start], as: UTF8.self)).map(\.text)
+      guard gap.contains("and"), gap.allSatisfy({ ["and", ",", "again", "then", "also"].contains($0) }) else { continue }
+      spans.append(before[0].start..<next[0].end)
+      hasRivals = true
+      return groups.enumerated().filter { $0.offset != place }.map(\.element)
+    }
+    return groups
+  }
+
+  /// "An hour before the game at eight": the game is at eight, and an hour before is when to ring.
+  private mutating func ahead(
+    _ groups: [[Reading]], _ times: [[Reading]], _ text: [UInt8], _ lead: Int?
+  ) -> [Reading]? {
+    for group in groups where group[0].kind == .duration {
+      guard let minutes = group[0].minutes,
+        let event = times.first(where: { $0[0].start > group[0].end && $0[0].hasClock && $0[0].kind == .point })
+      else { continue }
+      let joint = Token.split(String(decoding: text[group[0].end..<event[0].start], as: UTF8.self))
+      guard let first = joint.first, ["before", "after", "ahead", "prior"].contains(first.text), joint.count > 1 else {
+        continue
+      }
+      let isNamed = lead.map { $0 > event[0].end } ?? false
+      spans = isNamed ? [group[0].start..<event[0].end] : [group[0].start..<(group[0].end + first.end), event[0].start..<event[0].end]
+      self.minutes = nil
+      return event.map { reading in
+        var reading = reading
+        reading.moment = reading.moment.map { $0 + minutes * (first.text == "after" ? 60 : -60) }
+        reading.value = reading.moment.map(Civil.iso) ?? reading.value
+        return reading
+      }
+    }
+    return nil
+  }
+
   /// A time of day says more than a date, and a rule more than a single day; what comes later in the utterance wins a tie.
   private func worth(_ reading: Reading) -> Double {
-    (reading.hasClock ? 2 : 0) + (reading.kind == .recurrence ? 3 : 0) + reading.confidence + Double(reading.start)
+    (reading.hasClock ? 2 : 0) + (reading.hasDate ? 0.5 : 0) + (reading.kind == .recurrence ? 3 : 0) + reading.confidence + Double(reading.start)
       / 10_000
       - (reading.open != nil ? 1 : 0)
   }
