@@ -170,7 +170,8 @@ extension Grammar {
 
   /// "Ten of four" tells the time where nothing else is said, or where an hour is expected.
   private func isAlone(_ index: Int, after hour: Int) -> Bool {
-    index == 0 && hour + 1 == tokens.count || ["at", "@", "until", "till", "before", "by", "around"].contains(text(index - 1))
+    index == 0 && hour + 1 == tokens.count
+      || ["at", "@", "until", "till", "before", "by", "around"].contains(text(index - 1))
   }
 
   private func hour(at index: Int) -> Hit<Clock>? {

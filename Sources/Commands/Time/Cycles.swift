@@ -1,7 +1,8 @@
 /// Parts of periods: "the first Monday of March", "the end of the month", "the week of October 6th", "last summer".
 extension Grammar {
   func cycles(at index: Int) -> [Hit<Moment>] {
-    nthOf(at: index) + firstWithin(at: index) + beside(at: index) + fuzzy(at: index) + weekOf(at: index) + closest(at: index)
+    nthOf(at: index) + severalOf(at: index) + firstWithin(at: index) + beside(at: index) + fuzzy(at: index)
+      + weekOf(at: index) + closest(at: index)
       + weekends(at: index)
   }
 
@@ -81,6 +82,24 @@ extension Grammar {
       if let placed { found.append(Hit(value: Moment(anchor: placed, anchorIsRange: isWeekend), end: hit.end)) }
     }
     return found
+  }
+
+  /// "The first two weeks of January", "the last three days of the month".
+  private func severalOf(at index: Int) -> [Hit<Moment>] {
+    let at = skip(index, ["the"])
+    let isLast = ["last", "final"].contains(text(at))
+    guard isLast || text(at) == "first", let count = integer(at: at + 1), (2...30).contains(count.value),
+      let unit = unit(at: count.end), unit >= .day, ["of", "in"].contains(text(count.end + 1))
+    else { return [] }
+    return whole(at: count.end + 2).compactMap { hit in
+      let range = firstAhead(hit.value) { period in
+        guard period.grain > unit else { return nil }
+        let start = isLast ? Civil.add(-count.value, unit, to: period.end) : period.start
+        let end = isLast ? period.end : Civil.add(count.value, unit, to: start)
+        return start >= period.start && end <= period.end ? Period(start: start, end: end, grain: .day) : nil
+      }
+      return range.map { Hit(value: Moment(anchor: $0, anchorIsRange: true), end: hit.end) }
+    }
   }
 
   /// "Next month's first Monday", "December's last Friday".

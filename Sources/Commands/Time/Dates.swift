@@ -1,7 +1,8 @@
 extension Grammar {
   /// Dates by their names and numbers: weekdays, months, days, years, in words and digits.
   func calendarDates(at index: Int) -> [Hit<Moment>] {
-    var found = writtenDates(at: index) + numericDates(at: index) + quarters(at: index) + halves(at: index) + years(at: index)
+    var found =
+      writtenDates(at: index) + numericDates(at: index) + quarters(at: index) + halves(at: index) + years(at: index)
     guard let token = token(index) else { return found }
     if let weekday = token.weekday {
       var end = index + 1

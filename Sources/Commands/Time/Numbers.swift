@@ -217,8 +217,9 @@ extension Grammar {
       return Hit(value: days, end: end + 1)
     }
     if text(end) == "of", unit(at: end + 1) != nil { end += 1 }
+    if text(end) == "or", text(end + 1) == "so", unit(at: end + 2) != nil { end += 2 }
     if text(end) == "fortnight" || text(end) == "fortnights" {
-      return Length(count.value * 2, .week).map { Hit(value: $0, end: end + 1) }
+      return Length(count.value * 14, .day).map { Hit(value: $0, end: end + 1) }
     }
     if let years = ["decade": 10.0, "decades": 10, "century": 100, "centuries": 100][text(end)] {
       return Length(count.value * years, .year).map { Hit(value: $0, end: end + 1) }

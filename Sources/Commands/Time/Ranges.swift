@@ -35,7 +35,7 @@ extension Grammar {
     // "Twice a day" says how often, "the 80s" when.
     !(["a", "an"].contains(text(index)) && ["once", "twice", "thrice", "times"].contains(text(index - 1)))
       && !(text(index - 1) == "the" && text(length.end - 1) == "s")
-      && !(text(index) == "a" && text(index + 1) == "second")
+      && !(text(index) == "a" && text(index + 1) == "second") && text(length.end) != "off"
       && !(unit(at: length.end - 1) == .quarter && text(length.end) != "")
   }
 
@@ -162,7 +162,15 @@ extension Grammar {
     var floor: Int? = begin.period.start
     if last.anchor != nil && last.dateFields == 1 { floor = nil }
     if last.weekday != nil, last.dateFields == 1, first.weekday == last.weekday { floor = begin.period.end }
-    guard let end = place(last, after: floor).first else { return nil }
+    guard var end = place(last, after: floor).first else { return nil }
+    // "From eleven tonight to five": the first such time after the beginning.
+    if end.period.start < begin.period.start, last.hasClock, last.anchor == Period(day: begin.period.firstDay),
+      first.hasClock, last.dateFields == 1
+    {
+      last.anchor = Period(day: begin.period.firstDay + 1)
+      guard let next = place(last).first else { return nil }
+      end = next
+    }
     let clocks = first.hasClock && last.hasClock
     let grain = min(begin.period.grain, end.period.grain)
     let stop = last.hasClock ? Civil.add(1, grain, to: end.period.start) : end.period.end
@@ -234,7 +242,8 @@ extension Grammar {
         if hit.value.clockEnd != nil { continue }
         var moment = hit.value
         // "Since Monday" looks back.
-        if text(index) == "since", moment.weekday != nil || moment.day != nil || moment.month != nil, moment.anchor == nil,
+        if text(index) == "since", moment.weekday != nil || moment.day != nil || moment.month != nil,
+          moment.anchor == nil,
           moment.year == nil
         {
           moment.past = true

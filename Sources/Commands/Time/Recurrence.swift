@@ -97,8 +97,11 @@ extension Grammar {
   private func isAdverb(_ index: Int) -> Bool {
     guard let next = token(index + 1), next.kind == .word else { return true }
     return next.weekday != nil
-      || ["at", "on", "in", "from", "until", "till", "starting", "for", "and", "to", "please", "around", "by", "every"]
-        .contains(next.text)
+      || [
+        "except", "but", "excluding", "at", "on", "in", "from", "until", "till", "starting", "for", "and", "to",
+        "please", "around", "by", "every",
+      ]
+      .contains(next.text)
   }
 
   /// What repeats, before its time of day is known.
@@ -152,7 +155,9 @@ extension Grammar {
     // "on the ninth of May every year", "on the 15th every month"
     for rule in monthly(at: skip(onDays, ["the"])) {
       let each = ["every", "each"].contains(text(rule.end)) ? unit(at: rule.end + 1) : nil
-      let told = each.map { (frequency($0, 1)?.frequency, rule.end + 2) } ?? Self.adverbs[text(rule.end)].map { ($0.0, rule.end + 1) }
+      let told =
+        each.map { (frequency($0, 1)?.frequency, rule.end + 2) }
+        ?? Self.adverbs[text(rule.end)].map { ($0.0, rule.end + 1) }
       if let told, told.0 == rule.value.recurrence.frequency { add(rule.value.recurrence, told.1) }
     }
     // "on the first of every month"
@@ -275,7 +280,9 @@ extension Grammar {
       for moment in moments where !base.needsClock || moment.value.hasClock {
         var recurrence = base.recurrence
         var stop = moment.end
-        if moment.end > end, let rest = without(base, at: stop) { (recurrence, stop) = (rest.value.recurrence, rest.end) }
+        if moment.end > end, let rest = without(base, at: stop) {
+          (recurrence, stop) = (rest.value.recurrence, rest.end)
+        }
         if let count = integer(at: stop), (2...99).contains(count.value), text(count.end) == "times" {
           (recurrence.count, stop) = (count.value, count.end + 1)
         }
@@ -288,7 +295,10 @@ extension Grammar {
           if recurrence.untilDay != nil { stop = at }
         }
         let lasting = skip(skip(stop + 1, ["the"]), ["next", "following", "coming"])
-        if text(stop) == "for", let length = length(at: lasting), length.value.finest >= .day {
+        let bare =
+          lasting > stop + 1
+          ? unit(at: lasting).flatMap { Length(1, $0) }.map { Hit(value: $0, end: lasting + 1) } : nil
+        if text(stop) == "for", let length = length(at: lasting) ?? bare, length.value.finest >= .day {
           recurrence.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
           stop = length.end
         }

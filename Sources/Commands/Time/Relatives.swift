@@ -78,7 +78,8 @@ extension Grammar {
 
   func step(at index: Int) -> Hit<Step>? {
     // "The plumber's coming Thursday"
-    if text(index) == "coming", token(index - 1)?.isContracted == true || ["is", "are", "be"].contains(text(index - 1)) {
+    if text(index) == "coming", token(index - 1)?.isContracted == true || ["is", "are", "be"].contains(text(index - 1))
+    {
       return nil
     }
     return Self.steps.longest(tokens, at: index).map { Hit(value: $0.payload, end: skip($0.end, ["around", "about"])) }
@@ -96,7 +97,8 @@ extension Grammar {
     if let unit = unit(at: at), text(at) != "night", text(at) != "nights", text(at) != "second" || step.value != .this {
       let distance = step.value == .this ? 0 : step.value == .last ? -1 : 1
       let moved = Civil.add(distance, unit, to: Civil.truncate(context.now, to: unit))
-      if unit >= .day || step.value != .this || unit == .hour {
+      // "The last week of November" is none before this one.
+      if text(at + 1) != "of" || step.value != .last, unit >= .day || step.value != .this || unit == .hour {
         found.append(Hit(value: Moment(anchor: Period(moved, unit)), end: at + 1))
       }
     }
@@ -216,7 +218,7 @@ extension Grammar {
       }
     }
     if let step = step(at: index), let count = quantity(at: step.end) {
-      if let unit = unit(at: count.end) {
+      if let unit = unit(at: count.end), text(count.end + 1) != "of" {
         return [range(step.value, count.value, unit, end: count.end + 1)].compactMap { $0 }
       }
       // "the next two Fridays" begins with the first of them.
@@ -236,7 +238,9 @@ extension Grammar {
     var found: [Hit<Moment>] = []
     if text(index) == "in" || text(index) == "within" {
       // "in about an hour"
-      var at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly", "like", "maybe", "say"])
+      var at = skip(
+        index + 1,
+        ["about", "around", "approximately", "roughly", "another", "just", "exactly", "like", "maybe", "say"])
       at = skip(at, ["under"])
       if text(at) == "less", text(at + 1) == "than" { at += 2 }
       // "In two Fridays"
@@ -288,7 +292,7 @@ extension Grammar {
     }.map {
       Hit(value: $0, end: at + 1)
     }
-    guard let length = length(at: index) ?? bare else { return [] }
+    guard let length = length(at: index) ?? bare else { return found }
     let end = length.end
     let counted = bare == nil || self.length(at: index) != nil
     switch text(end) {
@@ -296,7 +300,7 @@ extension Grammar {
     case "hence" where counted, "later" where counted: found.append(Hit(value: moved(length.value, 1), end: end + 1))
     case "from" where counted && text(end + 1) == "now": found.append(Hit(value: moved(length.value, 1), end: end + 2))
     case "from", "after", "before", "on", "following", "prior", "past":
-      if text(end) == "on", length.value.coarsest != .week { break }
+      if text(end) == "on", length.value.coarsest != .week, !isFortnight(length) { break }
       if text(end) == "past", length.value.coarsest < .day || length.value.coarsest == .quarter { break }
       let next = text(end) == "prior" ? skip(end + 1, ["to"]) : end + 1
       // "A quarter after two" is no three months.
@@ -345,9 +349,9 @@ extension Grammar {
   private func weeksBeyond(at index: Int) -> [Hit<Moment>]? {
     let bare = text(index) == "fortnight" ? Length(2, .week).map { Hit(value: $0, end: index + 1) } : nil
     guard text(index - 1) != "for", let length = bare ?? length(at: index), length.value.parts.count == 1,
-      let part = length.value.parts.first, part.unit == .week
+      let part = length.value.parts.first, part.unit == .week || isFortnight(length)
     else { return nil }
-    let ahead = part.count * 7
+    let ahead = part.count * (part.unit == .week ? 7 : 1)
     guard (7...420).contains(ahead) else { return nil }
     var days = Self.days.matches(tokens, at: length.end).filter { (0...2).contains($0.payload) }
       .map { (day: context.today + $0.payload, end: $0.end) }
@@ -356,6 +360,8 @@ extension Grammar {
     }
     return days.map { Hit(value: Moment(anchor: Period(day: $0.day + ahead)), end: $0.end) }
   }
+
+  private func isFortnight(_ length: Hit<Length>) -> Bool { text(length.end - 1).hasPrefix("fortnight") }
 
   private func shift(_ length: Length, _ sign: Int) -> Int {
     length.finest <= .hour && length.coarsest <= .hour

@@ -28,11 +28,13 @@ extension Grammar {
     }
     at = skip(skip(at + 1, ["for", "from", "not"]), ["on", "at", "the"])
     let left = base.recurrence.weekdays.isEmpty ? Array(0...6) : base.recurrence.weekdays
-    guard base.recurrence.frequency == .weekly && !base.recurrence.weekdays.isEmpty || base.recurrence.frequency == .daily,
+    guard
+      base.recurrence.frequency == .weekly && !base.recurrence.weekdays.isEmpty || base.recurrence.frequency == .daily,
       base.recurrence.interval == 1, base.recurrence.ordinals.isEmpty
     else { return nil }
     let weekends: Set<String> = ["weekend", "weekends"]
-    guard let days = weekends.contains(text(at)) ? Hit(value: [5, 6], end: at + 1) : weekdayList(at: at, pluralOnly: false)
+    guard
+      let days = weekends.contains(text(at)) ? Hit(value: [5, 6], end: at + 1) : weekdayList(at: at, pluralOnly: false)
     else { return nil }
     let kept = left.filter { !days.value.contains($0) }
     guard !kept.isEmpty else { return nil }

@@ -61,7 +61,7 @@ extension Grammar {
     "between", "week", "h", "hours", "st", "nd", "rd", "th", "middle", "end", "beginning", "eve",
   ]
 
-  private static let partOpenings: Set<String> = ["after", "before", "at", "first", "last"]
+  private static let partOpenings: Set<String> = ["when", "after", "before", "at", "first", "last"]
 
   /// "Parents evening" and "movie night" are things, not times.
   private func isName(_ index: Int, _ end: Int) -> Bool {

@@ -35,7 +35,11 @@ extension Extraction {
       at += 1
     } else {
       for start in body where at == body.lowerBound {
-        if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail { at = hit.end }
+        if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail,
+          !["by", "via"].contains(phrasing.word(start - 1))
+        {
+          at = hit.end
+        }
       }
     }
     if ["off", "out", "back", "to"].contains(phrasing.word(at)), at < body.upperBound { at += 1 }
@@ -146,7 +150,9 @@ extension Extraction {
       }
       if let body {
         // A bare "that", "with" or "text" begins the message only when a recipient stands before it.
-        let weak = body.count == 1 && ["that", "with", "text", "message", "content", "reading"].contains(body[0])
+        let weak =
+          body.count == 1 && ["that", "with", "text", "message", "content", "reading"].contains(body[0])
+          && !(hasSubject && ["message", "content"].contains(body[0]) && found.last.map { $0.end < at } ?? false)
         let follows =
           at > from && !(body == ["with"] && ["subject", "the", "title", "a"].contains(phrasing.word(at + 1)))
         if !weak || follows && found.isEmpty {
@@ -205,6 +211,7 @@ extension Extraction {
     // "reply to anna's email", "send anna an email"
     if let cut = indices.first(where: {
       ["email", "mail", "message", "line", "e-mail", "emails"].contains(phrasing.word($0))
+        && !["at", "@", "dot"].contains(phrasing.word($0 - 1)) && phrasing.word($0 + 1) != "dot"
     }) {
       indices = indices.prefix { $0 < cut }
       while let last = indices.last,
@@ -290,19 +297,25 @@ extension Extraction {
     {
       var end = from + 1
       let stops: Set<String> = [
-        "again", "please", "now", "too", "about", "that", "say", "says", "in", "on", "regarding", "today", "and", "with", "received", "sent",
+        "again", "please", "now", "too", "about", "that", "say", "says", "in", "on", "regarding", "today", "and",
+        "with", "received", "sent",
         "yesterday", "this", "?", "to", "email", "mail", "saying",
       ]
       while end < body.upperBound, !stops.contains(phrasing.word(end)), end - from < 7,
         !result.spans.contains(where: { $0.contains(phrasing.tokens[end].start) })
       { end += 1 }
       if end > from + 1 { found.emailFrom = recipients((from + 1)..<end).first }
-    } else if ["did", "has"].contains(phrasing.word(body.lowerBound)) {
+    } else if let whether = body.first(where: { ["if", "whether"].contains(phrasing.word($0)) }),
+      let has = phrasing.find(["has"], from: whether + 2)
+    {
+      // "Check if Tom has replied"
+      found.emailFrom = recipients((whether + 1)..<has).first
+    } else if let did = body.prefix(2).first(where: { ["did", "has"].contains(phrasing.word($0)) }) {
       let stops: Set<String> = [
         "email", "reply", "answered", "replied", "emailed", "send", "sent", "write", "written", "mail", "mailed", "i",
       ]
-      if let stop = body.first(where: { stops.contains(phrasing.word($0)) }), stop > body.lowerBound + 1 {
-        found.emailFrom = recipients((body.lowerBound + 1)..<stop).first
+      if let stop = body.first(where: { stops.contains(phrasing.word($0)) }), stop > did + 1 {
+        found.emailFrom = recipients((did + 1)..<stop).first
       }
     }
     return found

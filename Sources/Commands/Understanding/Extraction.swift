@@ -94,7 +94,8 @@ struct Extraction {
     "should", "in",
     "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
     "named",
-    "gotta", "2", "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task", "sure",
+    "gotta", "2", "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task",
+    "sure",
   ]
   private static let trail: Set<String> = [
     "on", "at", "for", "by", "in", "the", "and", "to", "due", "from", "of", "that", "a", "please", "starting", "is",
@@ -106,14 +107,28 @@ struct Extraction {
     "on", "in", "at", "about", "me",
     "and", "that", "with", "have", "as", "is", "this", "reminder", "i", "ive", "got", "there", "out", "up", "by",
     "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be", "we", "weve", "theres",
-    "starts", "starting",
+    "starts", "starting", "add", "put", "down",
   ]
   /// Where it is to be entered, in the many ways of saying so: "to my work calendar", "on my list", "could you put that in".
   private static let places = Phrases<Bool>(
-    [(joined(["to", "on", "in", "into", "for", "onto", "at"], determined + ["", "my work", "my google"], calendars), true)]
+    [
+      (
+        joined(["to", "on", "in", "into", "for", "onto", "at"], determined + ["my work", "my google"], calendars), true
+      )
+    ]
+      // "To schedule" is what is to be done.
+      + [(joined(["to", "on", "in", "into", "for", "onto", "at"], calendars.filter { $0 != "schedule" }), true)]
+      + [(joined(["on", "in", "into", "for", "onto"], ["schedule"]), true)]
       + [(joined(["add", "put"], ["to", "in", "into", "on"], determined + [""], calendars), true)]
-      + [(joined(["", "can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"], ["in", "down"]), true)]
+      + [(joined(verbs, ["it", "that", "this"], ["in", "on", "to", "into"], determined, calendars), true)]
+      + [
+        (
+          joined(["", "can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"], ["in", "down"]),
+          true
+        )
+      ]
       + [(joined(["can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"]), true)]
+      + [(joined(["can you", "could you", "would you", "please", "so", "and"], ["remind me"]), true)]
       + [
         (
           "to schedule me|to my to do list|on my to do list|to my to do|on my tasks|to my tasks|to my todo list|on my list|to my list|to the list|to my reminders|add it|add that|add this|put it|put that|put this|save that|save this|calendar that|calendar this|set a reminder|set reminder|note it|note that down|remind me|an all day event|all day event|as an event|as event|as a reminder",
@@ -138,18 +153,34 @@ struct Extraction {
     let timing = timing(body, lead: asked.flatMap { phrasing.find(["to"], from: $0 + 2) }, isReminder: true)
     take(timing, into: &found)
     let (trigger, end) = opening(.addReminder, timing)
+    // "Reminder, twenty minutes, laundry": a length right behind the asking is how long from now.
+    if timing.isEmpty, let minutes = timing.minutes, end < body.upperBound, phrasing.word(end) != "for",
+      isTime(end, timing)
+    {
+      found.slots.datetimePoint = Civil.iso(Walls(zone: resolver.zone).add(minutes * 60, to: resolver.now))
+      found.slots.durationMinutes = nil
+    }
     let tail = content(end..<body.upperBound, without: timing)
     // What follows "to" is to be done: "to have the car washed" keeps its "have".
     let errand = tail.prefix { index in
       Self.reminderLead.contains(phrasing.word(index)) || phrasing.tokens[index].kind == .symbol
     }.firstIndex { ["to", "too", "2"].contains(phrasing.word($0)) }
     var title =
-      errand.map { trimmed(Array(tail[($0 + 1)...]), lead: ["to", "too", "please", "remember", "also", "about"]) } ?? []
+      errand.map {
+        trimmed(Array(tail[($0 + 1)...]), lead: ["to", "too", "please", "remember", "also", "about", "me", "myself"])
+      } ?? []
     if title.isEmpty { title = trimmed(tail, lead: Self.reminderLead) }
     if title.isEmpty {
       // "The dentist tomorrow at nine, remind me."
+      var before = content(body.lowerBound..<trigger, without: timing)
+      // "The cake is at ten, could you remind me"
+      if let you = before.last, phrasing.word(you) == "you",
+        ["can", "could", "would", "will"].contains(phrasing.word(you - 1))
+      {
+        before.removeAll { $0 >= you - 1 }
+      }
       title = trimmed(
-        content(body.lowerBound..<trigger, without: timing),
+        before,
         lead: Self.reminderLead.union(["set", "add", "put", "create", "make"]))
     }
     found.place(title, as: .title, written(title))
@@ -208,9 +239,11 @@ struct Extraction {
           // "Create a meeting": the noun belongs to what is created.
           let noun = phrasing.tokens[hit.end - 1].stem
           let joints: Set<String> = ["with", "for", "at", "about", "on", "to", "of", "in", "and", "between"]
-          let isNamed = hit.end < body.upperBound && !isTime(hit.end, timing) && !joints.contains(phrasing.word(hit.end))
+          let isNamed =
+            hit.end < body.upperBound && !isTime(hit.end, timing) && !joints.contains(phrasing.word(hit.end))
           // "New appointment physio" has a name of its own.
-          let keeps = (noun == "appointment" && !isNamed || ["meeting", "calendar"].contains(noun)) && hit.end - 1 > start
+          let keeps =
+            (noun == "appointment" && !isNamed || ["meeting", "calendar"].contains(noun)) && hit.end - 1 > start
           return (start, keeps ? hit.end - 1 : hit.end)
         }
       }
@@ -236,6 +269,14 @@ struct Extraction {
       }
       if let place = Self.places.longest(phrasing.tokens, at: at), place.end <= range.upperBound {
         at = place.end
+        continue
+      }
+      // "With Kate, I mean Karen": the word before is taken back.
+      if phrasing.word(at) == "i", ["mean", "meant"].contains(phrasing.word(at + 1)), at + 2 < range.upperBound,
+        let last = kept.last(where: { phrasing.tokens[$0].kind == .word })
+      {
+        kept.removeAll { $0 >= last }
+        at += 2
         continue
       }
       kept.append(at)

@@ -55,6 +55,10 @@ struct Timing {
       take(ahead)
       return
     }
+    if times.count > 1 {
+      let unnamed = times.filter { !Self.isNamed($0[0], text) }
+      if !unnamed.isEmpty { times = unnamed }
+    }
     if times.count > 1 { times = repaired(times, text) }
     if times.count > 1 { times = conjoined(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
@@ -113,13 +117,32 @@ struct Timing {
     return groups
   }
 
+  private static let feastThings: Set<String> = [
+    "lunch", "dinner", "party", "parties", "drink", "market", "shopping", "present", "gift", "card", "tree", "cake",
+    "concert",
+    "fair", "do", "meal", "play", "service", "jumper", "decoration", "dance", "costume",
+  ]
+
+  /// "The fifteenth for the Christmas party": the feast is what it is called, not when it is.
+  private static func isNamed(_ reading: Reading, _ text: [UInt8]) -> Bool {
+    let words = Token.split(reading.text)
+    guard let feast = Holidays.phrases.longest(words, at: 0) else { return false }
+    if feast.end < words.count { return feastThings.contains(words[feast.end].stem) }
+    return Token.split(String(decoding: text[reading.end...].prefix(40), as: UTF8.self)).first.map {
+      feastThings.contains($0.stem)
+    }
+      ?? false
+  }
+
   /// "At eight and at noon", "on Saturday and Sunday": the first is taken, and asked about; none of them is part of the title.
   private mutating func conjoined(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
     for (place, next) in groups.enumerated().dropFirst() {
       let before = groups[place - 1]
       guard before[0].end <= next[0].start, before[0].kind != .recurrence, next[0].kind != .recurrence else { continue }
       let gap = Token.split(String(decoding: text[before[0].end..<next[0].start], as: UTF8.self)).map(\.text)
-      guard gap.contains("and"), gap.allSatisfy({ ["and", ",", "again", "then", "also"].contains($0) }) else { continue }
+      guard gap.contains("and"), gap.allSatisfy({ ["and", ",", "again", "then", "also"].contains($0) }) else {
+        continue
+      }
       spans.append(before[0].start..<next[0].end)
       hasRivals = true
       return groups.enumerated().filter { $0.offset != place }.map(\.element)
@@ -140,7 +163,10 @@ struct Timing {
         continue
       }
       let isNamed = lead.map { $0 > event[0].end } ?? false
-      spans = isNamed ? [group[0].start..<event[0].end] : [group[0].start..<(group[0].end + first.end), event[0].start..<event[0].end]
+      spans =
+        isNamed
+        ? [group[0].start..<event[0].end]
+        : [group[0].start..<(group[0].end + first.end), event[0].start..<event[0].end]
       self.minutes = nil
       return event.map { reading in
         var reading = reading
@@ -154,7 +180,8 @@ struct Timing {
 
   /// A time of day says more than a date, and a rule more than a single day; what comes later in the utterance wins a tie.
   private func worth(_ reading: Reading) -> Double {
-    (reading.hasClock ? 2 : 0) + (reading.hasDate ? 0.5 : 0) + (reading.kind == .recurrence ? 3 : 0) + reading.confidence + Double(reading.start)
+    (reading.hasClock ? 2 : 0) + (reading.hasDate ? 0.5 : 0) + (reading.kind == .recurrence ? 3 : 0)
+      + reading.confidence + Double(reading.start)
       / 10_000
       - (reading.open != nil ? 1 : 0)
   }
