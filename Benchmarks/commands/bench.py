@@ -237,4 +237,5 @@ def main():
         print("| " + " | ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in values) + " |")
 
 
-main()
+if __name__ == "__main__":
+    main()
