@@ -61,7 +61,9 @@ import Testing
       ("at 3 o clock", "2026-06-10T15:00:00"), ("5 pm or so", "2026-06-10T17:00:00"),
       ("later in the week", "2026-06-10T09:30:00/2026-06-15T00:00:00"),
       ("between 3 and 4 on sunday", "2026-06-14T15:00:00/2026-06-14T17:00:00"),
-      ("in 3 working days", "2026-06-15T09:00:00"), ("the next working day", "2026-06-11T00:00:00"),
+      ("thursday at 9.30.", "2026-06-11T09:30:00"), ("at 10.30.", "2026-06-10T10:30:00"),
+      ("11.9.", "2026-09-11T00:00:00"), ("in 3 working days", "2026-06-15T09:00:00"),
+      ("the next working day", "2026-06-11T00:00:00"),
       ("two business days after the 12th", "2026-06-16T00:00:00"),
       ("the last working day of the month", "2026-06-30T00:00:00"),
       ("first working day of august", "2026-08-03T00:00:00"), ("q1 next year", "2027-01-01T00:00:00"),
@@ -139,7 +141,7 @@ import Testing
     arguments: [
       "twice a day", "three times weekly", "every now and then", "february 30th", "the 31st of june", "the 80s",
       "30 february",
-      "remind me about the evening program",
+      "remind me about the evening program", "call april", "a night out with june", "add a day trip to bath",
     ])
   func none(text: String) throws {
     let found = try readings(text)

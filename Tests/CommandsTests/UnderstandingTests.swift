@@ -115,6 +115,9 @@ import Testing
       ("book lunch with kate i mean karen tomorrow at twelve", "lunch with karen", "2026-06-11T12:00:00"),
       ("I have a job interview on monday at 10 am can you add that", "job interview", "2026-06-15T10:00:00"),
       ("put us down for a tour on friday at noon", "tour", "2026-06-12T12:00:00"),
+      ("schedule a Black Friday sale meeting for Monday at 10", "Black Friday sale meeting", "2026-06-15T10:00:00"),
+      ("Add tomorrow's dinner at Mario's at 8 to my calendar.", "dinner at Mario's", "2026-06-11T20:00:00"),
+      ("Remind me to call April on Sunday.", "call April", "2026-06-14T00:00:00"),
       ("schedule the christmas party for december 12 at 7 pm", "christmas party", "2026-12-12T19:00:00"),
     ])
   func surroundings(text: String, title: String, start: String) throws {

@@ -117,7 +117,7 @@ extension Grammar {
       var alone = Moment(month: month)
       alone.latent = Lexicon.ambiguous.contains(text(index))
       // "February 30th" is no day, and not February either.
-      if !isImpossible(month, beside: index, next) { found.append(Hit(value: alone, end: end)) }
+      if !isImpossible(month, beside: index, next), !isPerson(index) { found.append(Hit(value: alone, end: end)) }
     }
     if let day = dayNumber(at: index) {
       var at = skip(day.end, ["day"])
@@ -166,6 +166,15 @@ extension Grammar {
     return (max(0, index - 3)..<index).contains { start in
       dayNumber(at: start).map { skip($0.end, ["of"]) == index && $0.value > length } ?? false
     }
+  }
+
+  /// "Call April", "lunch with June".
+  private func isPerson(_ index: Int) -> Bool {
+    let before: Set<String> = [
+      "call", "ring", "phone", "text", "email", "tell", "ask", "thank", "visit", "help", "remind", "invite", "with",
+      "message",
+    ]
+    return ["april", "may", "june", "august"].contains(text(index)) && before.contains(text(index - 1))
   }
 
   func fullYear(_ token: Token) -> Int {
@@ -231,13 +240,17 @@ extension Grammar {
     guard middle.value != " " else { return [] }
     var end = middle.end + 1
     if dotted {
-      guard glued(index + 1), glued(middle.end) else { return [] }
+      // "At 9.30." is a time at the end of a sentence.
+      guard glued(index + 1), glued(middle.end), !["at", "@"].contains(text(index - 1)) else { return [] }
       // "11.9." is a date; "9.30" could be a time as well.
       if text(end) == ".", glued(end) { end += 1 }
     }
     let doubt =
       dotted && text(end - 1) != "." && !context.dayFirst ? 0.5 : middle.value == "-" && !glued(index + 1) ? 0.7 : 0
-    for (rank, order) in orders.enumerated() { add(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6) }
+    // Nobody who writes points puts the month first.
+    for (rank, order) in orders.prefix(dotted ? 1 : 2).enumerated() {
+      add(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6)
+    }
     return found
   }
 

@@ -32,12 +32,26 @@ extension Grammar {
 
   /// "a second" in "just a second" or "the second" is no length worth reporting on its own.
   private func plausible(_ length: Hit<Length>, at index: Int) -> Bool {
+    // "A day trip", "a night out" are things.
+    if ["a", "an"].contains(text(index)), length.end == index + 2, length.value.finest >= .day,
+      let next = token(length.end),
+      next.kind == .word, !Self.afterLength.contains(next.text)
+    {
+      return false
+    }
     // "Twice a day" says how often, "the 80s" when.
-    !(["a", "an"].contains(text(index)) && ["once", "twice", "thrice", "times"].contains(text(index - 1)))
+    return !(["a", "an"].contains(text(index)) && ["once", "twice", "thrice", "times"].contains(text(index - 1)))
       && !(text(index - 1) == "the" && text(length.end - 1) == "s")
       && !(text(index) == "a" && text(index + 1) == "second") && text(length.end) != "off"
       && !(unit(at: length.end - 1) == .quarter && text(length.end) != "")
   }
+
+  private static let afterLength: Set<String> = [
+    "of", "before", "after", "from", "ago", "and", "in", "at", "for", "on", "to", "later", "long", "or", "each",
+    "every",
+    "per", "with", "starting", "beginning", "until", "till", "hence", "back", "is", "as", "by", "please", "tomorrow",
+    "next",
+  ]
 
   /// A doubtful word is taken for a time when nothing else was said.
   private func covers(_ index: Int, _ end: Int) -> Bool {

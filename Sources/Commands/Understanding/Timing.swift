@@ -102,8 +102,11 @@ struct Timing {
       for last in groups[(index + 1)...] where first[0].hasClock != last[0].hasClock {
         for pair in [(first, last), (last, first)] {
           let words = pair.0[0].text + " " + pair.1[0].text
-          let whole = resolver.readings(in: words).readings
+          let whole = resolver.readings(in: words, of: String(decoding: text, as: UTF8.self)).readings
           guard let best = whole.first, best.start == 0, best.end == words.utf8.count, best.hasClock else { continue }
+          // Two days that agree are one: "on Friday … the 20th at three".
+          let days = [first[0], last[0], best].map { Civil.floorDiv($0.moment ?? 0, Civil.secondsPerDay) }
+          if first[0].hasDate, last[0].hasDate, !days[..<2].contains(days[2]) { continue }
           var group = whole.filter { $0.start == 0 && $0.end == words.utf8.count }
           for at in group.indices {
             group[at].start = last[0].start
