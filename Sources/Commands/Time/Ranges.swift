@@ -77,7 +77,7 @@ extension Grammar {
     var start = skip(index, ["from", "between", "starting"])
     if text(index) == "later", text(index + 1) == "than" { start = index + 2 }
     var found: [Hit<Finding>] = []
-    for first in halves(at: start) {
+    for first in halves(at: start) where !isMinutesTo(first.end) {
       var at = first.end
       if Self.joints.contains(text(at)) || isBetween && text(at) == "and" || text(at) == "and" && first.value.bareDay
         || text(at) == "&" && first.value.bareDay

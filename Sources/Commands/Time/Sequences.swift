@@ -27,6 +27,7 @@ extension Grammar {
         moment.doubt = 0.5
       }
       found.append(Hit(value: moment, end: hit.end))
+      if isMinutesTo(hit.end) { continue }
       found += clockRanges(from: hit, isBetween: false).map { Hit(value: $0.value.doubted(moment.doubt), end: $0.end) }
     }
     // "between 9 and 11", "later than 3 pm but before 6"
@@ -94,6 +95,12 @@ extension Grammar {
     "unit", "section",
     "channel", "bus", "line", "terminal", "season", "episode", "volume", "floor", "of",
   ]
+
+  /// "At ten to three" is one time, "from ten to three" two.
+  func isMinutesTo(_ joint: Int) -> Bool {
+    text(joint) == "to" && text(joint - 2) == "at" && token(joint - 1)?.kind == .word
+      && [5, 10, 20, 25].contains(token(joint - 1)?.cardinal ?? 0)
+  }
 
   /// "9:30 - 11:00", "3 to 4pm", "between 2 and 4".
   private func clockRanges(from first: Hit<Clock>, isBetween: Bool) -> [Hit<Moment>] {

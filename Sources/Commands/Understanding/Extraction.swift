@@ -355,6 +355,7 @@ struct Extraction {
     var dropped = 0
     while let first = kept.first, dropped < 4,
       phrasing.tokens[first].kind == .symbol
+        || ["me", "us"].contains(phrasing.word(first)) && phrasing.word(first - 1) == "for"
         || lead.contains(phrasing.word(first))
           && !(phrasing.word(first) == "the" && phrasing.word(first + 1) != "following")
     {

@@ -64,7 +64,11 @@ package enum Veto: String, Sendable, Codable {
         self = .change
         return
       }
-      // "How often do you check my email"
+      // "How often do you check my email", "which did you delete"
+      if ["did", "have"].contains(where: { phrasing.find([$0, "you"], from: start) != nil }) {
+        self = .question
+        return
+      }
       if first == "why" || first == "how" && second != "many" {
         self = .question
         return
