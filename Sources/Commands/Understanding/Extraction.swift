@@ -120,7 +120,6 @@ struct Extraction {
       + [(joined(["to", "on", "in", "into", "for", "onto", "at"], calendars.filter { $0 != "schedule" }), true)]
       + [(joined(["on", "in", "into", "for", "onto"], ["schedule"]), true)]
       + [(joined(["add", "put"], ["to", "in", "into", "on"], determined + [""], calendars), true)]
-      + [(joined(verbs, ["it", "that", "this"], ["in", "on", "to", "into"], determined, calendars), true)]
       + [
         (
           joined(["", "can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"], ["in", "down"]),
@@ -268,7 +267,9 @@ struct Extraction {
         continue
       }
       if let place = Self.places.longest(phrasing.tokens, at: at), place.end <= range.upperBound {
-        at = place.end
+        // "Put it in the diary": its "in" belongs to what follows.
+        let next = Self.places.longest(phrasing.tokens, at: place.end - 1)?.end ?? place.end
+        at = next <= range.upperBound ? next : place.end
         continue
       }
       // "With Kate, I mean Karen": the word before is taken back.

@@ -65,7 +65,7 @@ package enum Veto: String, Sendable, Codable {
         return
       }
       // "How often do you check my email", "which did you delete"
-      if ["did", "have"].contains(where: { phrasing.find([$0, "you"], from: start) != nil }) {
+      if phrasing.find(["did", "you"], from: start) != nil {
         self = .question
         return
       }
