@@ -44,7 +44,7 @@ speech)
     for package in "$place"/*.deb; do dpkg-deb -x "$package" "$place/prompts"; done
   fi
   programs=$(swift build -c release --show-bin-path)
-  "$programs/libera" packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0 --home "$cache/test-home" >&2
+  "$programs/libera" packs pull whisper-base-q8_0 whisper-tiny.en-q8_0 whisper-base-f16 silero-vad-6.2.0 --home "$cache/test-home" >&2
   exec "$place/bin/python" Benchmarks/speech.py --program "$programs/libera" --packs "$cache/test-home/packs" --moonshine \
     --prompts "$place/prompts" --whisper "$peers" --out Benchmarks/speech \
     --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"

@@ -287,7 +287,7 @@ def accuracy(name, house, clips, options):
     files = [file for file, _ in clips]
     seconds = sum(len(samples(file)) for file in files) / RATE
     systems = {}
-    for label, model in (("libera, whisper base", "whisper-base-f16"), ("libera, whisper tiny.en", "whisper-tiny.en-f16")):
+    for label, model in (("libera, whisper base", "whisper-base-q8_0"), ("libera, whisper tiny.en", "whisper-tiny.en-q8_0")):
         texts, spent = {}, 0
         for file in files:
             texts[file], took = house.transcribe(file, model)

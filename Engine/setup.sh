@@ -105,15 +105,18 @@ ensure_packages() {
   step "System packages: $missing" packages install_packages $missing
 }
 
-# The engine's key: what went in (pins, recipe, shim), the compiler, the GPU backend and this processor's features.
-engine_key() {
+# What both the engine and what it is compared with are made of: pins, recipe, compiler, GPU backend, this processor's features.
+published_key() {
   {
-    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Engine/barrier.h "$root"/Engine/templates.cpp "$root"/Engine/libera-templates.h
+    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt
     c++ --version 2>/dev/null | head -n 1
     gpu_backend
     uname -sm
     grep -m 1 -E '^(flags|Features)' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string
   } | digest
+}
+engine_key() { # and our own code
+  { published_key; cat "$root"/Engine/*.h "$root"/Engine/templates.cpp "$root"/Engine/mends.cmake; } | digest
 }
 
 unpack() { # TARBALL FOLDER
@@ -156,7 +159,7 @@ build_peers() { # PREFIX
   rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
 }
 ensure_peers() {
-  peers=$cache/peers-$(engine_key)
+  peers=$cache/peers-$(published_key)
   fetch llama >/dev/null
   fetch whisper >/dev/null
   [[ -d $peers ]] || step "llama.cpp's own programs, to compare with (about 6 minutes)" peers build_peers "$peers"
@@ -170,7 +173,7 @@ build_whisper_cli() { # PREFIX
   rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
 }
 ensure_whisper_cli() { # sets peers to the program
-  local place=$cache/whisper-cli-$(engine_key)
+  local place=$cache/whisper-cli-$(published_key)
   fetch llama >/dev/null
   fetch whisper >/dev/null
   [[ -d $place ]] || step "whisper.cpp's own program, to compare with (about 2 minutes)" whisper-cli build_whisper_cli "$place"

@@ -61,7 +61,7 @@ package enum AssistantError: Explained {
     case .noEmbedder:
       "\"libera packs pull all-minilm-l6-v2-f16\" fetches one; until then documents are found by their words."
     case .noSpeechPack:
-      "\"libera packs pull whisper-base-f16 whisper-tiny.en-f16 silero-vad-6.2.0\" fetches what is needed."
+      "\"libera packs pull whisper-base-q8_0 whisper-tiny.en-q8_0 silero-vad-6.2.0\" fetches what is needed."
     case .notListening: "Start a new one."
     case .soundMissing: "Send what is missing."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."

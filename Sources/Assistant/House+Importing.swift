@@ -77,10 +77,9 @@ extension House {
   private func read(_ found: FileFinder.Found, with importer: Importer) async throws -> Importer.Outcome {
     let hash = try vault.blobs.keep(file: found.file, holding: true)
     defer { vault.blobs.release(hash) }
-    let key = importer.collection + " " + hash
-    while beingRead.contains(key) { try await Task.sleep(for: .milliseconds(50)) }
-    beingRead.insert(key)
-    defer { beingRead.remove(key) }
+    let claim = "file \(hash) in \(importer.collection)"
+    try await claims.hold(claim)
+    defer { claims.release(claim) }
     return try await importer.run(found, original: hash)
   }
 

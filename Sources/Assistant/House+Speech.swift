@@ -6,20 +6,22 @@ import Speech
 
 /// Hearing in the house: one worker, admitted and measured by the governor like every other pack.
 extension House {
-  /// The speech packs that are installed: the best for the words that stay, the smallest for the words that come and go.
+  /// The speech packs that are installed: the best for the words that stay, the smallest for the words that come and go. Of
+  /// two that are the same model the smaller file is the faster one.
   func speechPacks() throws -> SpeechPacks {
     let installed = try packs.list().filter { $0.installed != nil }
-    let speech = installed.filter { $0.pack.kind == .speech && $0.fit.fits }.sorted {
-      $0.pack.parameters < $1.pack.parameters
-    }
-    guard let best = speech.last, let voice = installed.first(where: { $0.pack.kind == .vad }) else {
+    let speech = installed.filter { $0.pack.kind == .speech && $0.fit.fits }.map(\.pack)
+    let best = speech.max { ($0.parameters, -$0.bytes) < ($1.parameters, -$1.bytes) }
+    guard let best, let voice = installed.first(where: { $0.pack.kind == .vad }) else {
       throw AssistantError.noSpeechPack
     }
-    func pack(_ status: PackStatus) throws -> SpeechPacks.Pack {
-      SpeechPacks.Pack(id: status.pack.id, file: try packs.weights(of: status.pack.id))
+    func file(_ pack: Pack) throws -> SpeechPacks.Pack {
+      SpeechPacks.Pack(id: pack.id, file: try packs.weights(of: pack.id))
     }
-    let small = speech.count > 1 ? speech.first : nil
-    return SpeechPacks(final: try pack(best), partial: try small.map(pack), voice: try pack(voice))
+    let small = speech.filter { $0.family != best.family }.min {
+      ($0.parameters, $0.bytes) < ($1.parameters, $1.bytes)
+    }
+    return SpeechPacks(final: try file(best), partial: try small.map(file), voice: try file(voice.pack))
   }
 
   /// Works with the speech worker, which stays loaded until it has been idle for long enough or has to make room. Loading

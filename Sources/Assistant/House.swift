@@ -26,8 +26,8 @@ package actor House {
   package let seal: SealReport
   package private(set) var settings: Settings
 
-  /// Packs that are being looked up or loaded: one at a time each.
-  private var opening: Set<String> = []
+  /// Packs that are being looked up or loaded, and files that are being read: one at a time each.
+  let claims = Claims()
   var models: [String: TextModel] = [:]
   var tuning: Tuning
   var searcher: Searcher?
@@ -52,9 +52,8 @@ package actor House {
   var doing: (places: Places, doer: Doer)?
   var bellTask: Task<Void, Never>?
   let bellNap = Nap()
-  /// Imports under way, what they read, and the making of vectors that others have left.
+  /// Imports under way, and the making of vectors that others have left.
   var imports = 0
-  var beingRead: Set<String> = []
   var catchingUp: Task<Void, Never>?
   /// Why questions are answered from words alone at the moment, where the device is the cause.
   var wordsOnly: String?
@@ -140,9 +139,9 @@ package actor House {
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> TextModel {
     let id = status.pack.id
-    while opening.contains(id) { try await Task.sleep(for: .milliseconds(10)) }
-    opening.insert(id)
-    defer { opening.remove(id) }
+    let claim = "pack \(id)"
+    try await claims.hold(claim)
+    defer { claims.release(claim) }
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
     if let model = models[id], let info = await model.info {

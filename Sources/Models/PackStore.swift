@@ -1,5 +1,6 @@
 import Core
 package import Foundation
+import Synchronization
 
 /// The packs of this device: a folder per pack under `packs/`, with the weights and their record. Nothing else is state,
 /// so a store can be made at any time, and a kill at any moment leaves either the old pack or the new one.
@@ -10,6 +11,7 @@ package struct PackStore: Sendable {
   package var availableMemory: @Sendable () -> Int64? = { nil }
   /// The context a pack is judged by when nothing else is asked.
   package var context = 4096
+  private let measured = MeasuredFiles()
 
   package init(folder: URL, catalogue: Catalogue) throws {
     self.folder = folder
@@ -92,7 +94,8 @@ extension PackStore {
     guard let record, pack.fileExtension == "gguf" else { return Footprint(pack) }
     // A file that cannot be read is reported by verify and by loading; here the catalogue's word is enough.
     do {
-      var exact = Footprint(try GGUFHeader(at: home(of: pack.id).appending(path: record.derived?.file ?? record.file)))
+      let file = home(of: pack.id).appending(path: record.derived?.file ?? record.file)
+      var exact = try measured.footprint(of: file)
       exact.maximumContext = min(exact.maximumContext, pack.context)
       return exact
     } catch {
@@ -190,4 +193,17 @@ extension PackStore {
   /// A name for a copy in the making; it begins like no pack's name does.
   func newCopy() -> URL { staging.appending(path: "\(Self.copyPrefix)\(UUID().uuidString)") }
   private static var copyPrefix: String { ".copy-" }
+}
+
+/// What files take in memory, read from their headers once as long as they stay as they are: every question asks.
+private final class MeasuredFiles: Sendable {
+  private let known = Mutex<[String: (stamp: PackRecord.Stamp, footprint: Footprint)]>([:])
+
+  func footprint(of file: URL) throws -> Footprint {
+    let stamp = PackRecord.Stamp(of: file)
+    if let found = known.withLock({ $0[file.path] }), found.stamp == stamp { return found.footprint }
+    let footprint = Footprint(try GGUFHeader(at: file))
+    if let stamp { known.withLock { $0[file.path] = (stamp, footprint) } }
+    return footprint
+  }
 }

@@ -43,7 +43,7 @@ package enum SpeechError: Explained, Equatable {
     case .unsupported: "WAV, FLAC, Ogg (Vorbis, Opus) and MP3 are read; convert it to one of them."
     case .tooMuch: "Cut it into smaller pieces."
     case .modelBroken: "Verify it: libera packs verify."
-    case .notLoaded: "Install one: libera packs pull whisper-base."
+    case .notLoaded: "Install one: libera packs pull whisper-base-q8_0."
     case .microphoneInUse: "Stop it there first."
     case .decodeFailed: "Try again; if it happens again, verify the pack."
     case .unknownLanguage: "Use a code such as en, de or fr, or auto; tiny.en knows English only."

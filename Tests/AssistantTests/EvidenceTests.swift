@@ -132,6 +132,57 @@ struct EvidenceTests {
     try home.remove()
   }
 
+  @Test("Of a list that its heading answers for, all entries are quoted")
+  func listUnderHeading() async throws {
+    let home = try OpenHouse()
+    let guide = """
+      # Guide for newcomers
+
+      Welcome to the instrument works, which were founded long ago by two brothers.
+
+      ## Your first day
+
+      1. Come to the reception and ask for the mentor.
+      2. Collect a badge and a laptop.
+      3. Sign the leaflet on fire safety.
+
+      ## Leave
+
+      Everyone has 28 days of paid leave a year.
+      """
+    _ = try await home.all(Import.self, .init(paths: [try home.write(guide, to: "guide.md").path]))
+    let record = try await ask("What do I have to do on my first day?", home)
+    for entry in ["reception", "badge", "leaflet"] { #expect(record.answer.contains(entry), "\(record.answer)") }
+    try home.remove()
+  }
+
+  @Test("What a table's rows come to is said with the rows, and no row is no answer")
+  func rows() async throws {
+    let home = try OpenHouse()
+    let table =
+      "Date,Category,Payee,Amount\n2025-02-02,Groceries,Greenleaf,45.90\n2025-03-01,Groceries,Greenleaf,52.10\n"
+      + "2025-03-05,Transport,City Bus,26.00\n2025-03-21,Groceries,Fenwick Market,66.60\n"
+    _ = try await home.all(Import.self, .init(paths: [try home.write(table, to: "spending.csv").path]))
+    let sum = try await ask("How much did I spend on groceries in March?", home)
+    #expect(sum.answer.hasPrefix("118.70 in all: 52.10 + 66.60"))
+    #expect(sum.citations.count == 2 && sum.sentences.count == 3)
+    #expect(sum.sentences[0].support == [0, 1] && sum.sentences.allSatisfy(\.supported))
+    #expect(sum.citations.allSatisfy { $0.text.contains("Category: Groceries") && $0.text.contains("2025-03") })
+    let none = try await ask("How much did I spend on groceries in April?", home)
+    #expect(none.abstained && none.sentences.isEmpty)
+    try home.remove()
+  }
+
+  @Test(
+    "A near miss is not answered: another code, another year, another thing",
+    arguments: ["What does the red lamp E7 mean?", "Who changed the filter in 1998?"])
+  func nearMiss(question: String) async throws {
+    let home = try await filled()
+    let record = try await ask(question, home)
+    #expect(record.abstained, "\(record.answer)")
+    try home.remove()
+  }
+
   @Test("A document that speaks to whoever answers is not quoted where it does")
   func instructions() async throws {
     let home = try OpenHouse()

@@ -60,6 +60,11 @@ struct TurnTableTests {
       (["What does Constitution affect in NetHack?"], "And Dexterity?", "What does Dexterity affect in NetHack?"),
       (["Who led it in May 2001?"], "And in June 2004?", "Who led it in June 2004?"),
       (["Who pays for repairs?"], "And for tenants?", "Who pays for repairs — And for tenants?"),
+      (["How much is the rent for the flat?"], "And the deposit?", "How much is the deposit for the flat?"),
+      (["Which function extracts the coefficients?"], "And the residuals?", "Which function extracts the residuals?"),
+      (
+        ["How long does the leader serve?"], "And the secretary?", "How long does the leader serve — And the secretary?"
+      ),
     ])
   func substituted(before: [String], question: String, whole: String) {
     #expect(FollowUp.completed(question, after: before) == whole)

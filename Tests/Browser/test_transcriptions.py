@@ -46,8 +46,8 @@ class TranscriptionTest(unittest.TestCase):
 
     def test_the_language_is_found_when_none_is_given_and_a_pack_may_be_named(self):
         self.assertEqual(self.ask(response_format="verbose_json", language=openai.omit).language, "english")
-        self.assertIn("whisper-tiny.en-f16", {one.id for one in self.client.models.list()})
-        self.assertIn("John", self.ask(model="whisper-tiny.en-f16").text)
+        self.assertIn("whisper-tiny.en-q8_0", {one.id for one in self.client.models.list()})
+        self.assertIn("John", self.ask(model="whisper-tiny.en-q8_0").text)
         with self.assertRaises(openai.NotFoundError):
             self.ask(model="gpt-9-transcribe")
 

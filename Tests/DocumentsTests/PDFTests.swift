@@ -50,6 +50,30 @@ struct PDFTests {
     #expect(text.contains("first column flow on left1 words"))
   }
 
+  @Test("A last column that ends a few lines down is read after the first, under a title that crosses both")
+  func shortColumn() throws {
+    var sheet = PDFWriter.Sheet()
+    sheet.texts.append(.init(x: 150, y: 790, size: 18, text: "A title across both of these columns", font: "F2"))
+    sheet.texts.append(
+      .init(x: 60, y: 770, size: 10, text: "The names of two people, and the institute at which they work today"))
+    for line in 0..<44 {
+      sheet.texts.append(
+        .init(x: 60, y: 700 - Double(line) * 12, size: 10, text: "Left line \(line) fills its column with plain words"))
+    }
+    for line in 0..<6 {
+      sheet.texts.append(
+        .init(
+          x: 312, y: 700 - Double(line) * 12, size: 10,
+          text: "Right line \(line) goes on with\(line % 2 == 0 ? " more words" : "")"))
+    }
+    var writer = PDFWriter()
+    writer.sheets = [sheet]
+    let text = try parser.parse(writer.data).text
+    let left = try #require(text.range(of: "Left line 43"))
+    let right = try #require(text.range(of: "Right line 0"))
+    #expect(left.upperBound < right.lowerBound && !text.contains("|"))
+  }
+
   @Test("Three columns under a title are read one after the other, and the table below them row by row")
   func threeColumns() throws {
     var sheet = PDFWriter.Sheet()

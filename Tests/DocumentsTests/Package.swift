@@ -28,7 +28,7 @@ enum Package {
     return Data(buffer[0..<used])
   }
 
-  static func docx(_ body: String) -> Data {
+  static func docx(_ body: String, numbering: String = "") -> Data {
     let names = "xmlns:w=\"http://schemas.openxmlformats.org/wordprocessingml/2006/main\""
     return zip([
       ("[Content_Types].xml", Data("<Types/>".utf8)),
@@ -41,9 +41,12 @@ enum Package {
         Data(
           """
           <w:styles \(names)><w:style w:styleId="berschrift1"><w:name w:val="heading 1"/></w:style>
-          <w:style w:styleId="Kapitel"><w:name w:val="Kapitel"/><w:basedOn w:val="berschrift1"/></w:style></w:styles>
+          <w:style w:styleId="Kapitel"><w:name w:val="Kapitel"/><w:basedOn w:val="berschrift1"/></w:style>
+          <w:style w:styleId="Nummer"><w:name w:val="Nummer"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>
+          <w:style w:styleId="Schritt"><w:name w:val="Schritt"/><w:basedOn w:val="Nummer"/></w:style></w:styles>
           """.utf8)
       ),
+      ("word/numbering.xml", Data("<w:numbering \(names)>\(numbering)</w:numbering>".utf8)),
       (
         "docProps/core.xml",
         Data(

@@ -29,6 +29,32 @@ struct PackageTests {
     #expect(document.blocks[0].kind == .heading(level: 1) && document.blocks[2].kind == .listItem(level: 2))
   }
 
+  @Test("DOCX: numbers that Word counts stand before their paragraphs, levels and styles among them")
+  func numbers() throws {
+    func item(_ text: String, _ list: Int, _ level: Int = 0) -> String {
+      "<w:p><w:pPr><w:numPr><w:ilvl w:val=\"\(level)\"/><w:numId w:val=\"\(list)\"/></w:numPr></w:pPr><w:r><w:t>\(text)</w:t></w:r></w:p>"
+    }
+    let styled = "<w:p><w:pPr><w:pStyle w:val=\"Schritt\"/></w:pPr><w:r><w:t>by style</w:t></w:r></w:p>"
+    let file = Package.docx(
+      item("one", 1) + item("two", 1) + item("deeper", 1, 1) + item("again", 1, 1) + item("three", 1) + item("anew", 2)
+        + item("bullet", 3) + styled + item("nowhere", 9) + item("hostile", 4),
+      numbering: """
+        <w:abstractNum w:abstractNumId="0"><w:lvl w:ilvl="0"><w:start w:val="1"/><w:numFmt w:val="decimal"/><w:lvlText w:val="%1."/></w:lvl>
+        <w:lvl w:ilvl="1"><w:start w:val="1"/><w:numFmt w:val="lowerLetter"/><w:lvlText w:val="%1.%2)"/></w:lvl></w:abstractNum>
+        <w:abstractNum w:abstractNumId="1"><w:lvl w:ilvl="0"><w:numFmt w:val="bullet"/><w:lvlText w:val="o"/></w:lvl></w:abstractNum>
+        <w:abstractNum w:abstractNumId="2"><w:lvl w:ilvl="0"><w:start w:val="9223372036854775807"/><w:numFmt w:val="upperRoman"/>
+        <w:lvlText w:val="%1"/></w:lvl></w:abstractNum>
+        <w:num w:numId="1"><w:abstractNumId w:val="0"/></w:num>
+        <w:num w:numId="2"><w:abstractNumId w:val="0"/><w:lvlOverride w:ilvl="0"><w:startOverride w:val="7"/></w:lvlOverride></w:num>
+        <w:num w:numId="3"><w:abstractNumId w:val="1"/></w:num><w:num w:numId="4"><w:abstractNumId w:val="2"/></w:num>
+        """)
+    #expect(
+      try parser.parse(file).blocks.map(\.text) == [
+        "1. one", "2. two", "2.a) deeper", "2.b) again", "3. three", "7. anew", "- bullet", "8. by style", "- nowhere",
+        "9223372036854775807 hostile",
+      ])
+  }
+
   @Test("ODT: headings, nested lists, repeated cells and notes")
   func odt() throws {
     let file = Package.odt(

@@ -11,9 +11,12 @@ enum TestPacks {
   }()
 
   static let chat = file("smollm2.gguf")
+  /// The same weights as this machine would hold them.
+  static let layout = file("smollm2-q8_0.gguf")
   static let embedder = file("minilm.gguf")
 
   static let hasChat = FileManager.default.fileExists(atPath: chat.path)
+  static let hasLayout = FileManager.default.fileExists(atPath: layout.path)
   static let hasEmbedder = FileManager.default.fileExists(atPath: embedder.path)
 
   static func file(_ name: String) -> URL { folder.appending(path: name) }

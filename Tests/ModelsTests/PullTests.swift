@@ -16,14 +16,14 @@ struct PullTests {
     try server.serve(data)
   }
 
-  private func store(_ urls: [String], data: Data? = nil) throws -> PackStore {
+  private func store(_ urls: [String], version: Int = 1, data: Data? = nil) throws -> PackStore {
     let data = data ?? self.data
     let sources = urls.enumerated().map { index, url in
       Sandbox.source(data, [Sandbox.part(url: url, data)], name: "source \(index)")
     }
     return try PackStore(
       folder: sandbox.folder.appending(path: "packs"),
-      catalogue: Catalogue(packs: [Sandbox.pack(data: data, sources: sources)]))
+      catalogue: Catalogue(packs: [Sandbox.pack(version: version, data: data, sources: sources)]))
   }
 
   private func expectInstalled(_ store: PackStore, _ data: Data? = nil) throws {
@@ -49,6 +49,25 @@ struct PullTests {
     #expect((last.done, last.total) == (300_000, 300_000))
     _ = try await store.pullAll("tiny")
     #expect(try server.requests().count == 1)
+  }
+
+  @Test("A newer version in the catalogue takes the old one's place, and only once all of it is right")
+  func upgrades() async throws {
+    _ = try await store([server.url("good")]).pullAll("tiny")
+    let newer = Sandbox.noise(200_000, seed: 2)
+    try server.serve(newer)
+
+    let broken = try store([server.url("cut", "1000")], version: 2, data: newer)
+    #expect(try broken.upgradable().map(\.version) == [2])
+    await #expect(throws: (any Error).self) { try await broken.pullAll("tiny", attempts: 2) }
+    #expect(try Data(contentsOf: broken.weights(of: "tiny")) == data)
+
+    let store = try store([server.url("good")], version: 2, data: newer)
+    _ = try await store.pullAll("tiny")
+    try expectInstalled(store, newer)
+    #expect(try store.record(of: "tiny")?.pack.version == 2)
+    #expect(try store.upgradable().isEmpty)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: store.home(of: "tiny").path).count == 2)
   }
 
   @Test("A transfer that breaks off goes on where it was", arguments: [1, 9_999, 65_536, 150_000, 299_999])

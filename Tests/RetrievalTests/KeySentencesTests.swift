@@ -94,10 +94,12 @@ struct KeySentencesTests {
   }
 
   @Test(
-    "Two spellings of one word have one stem",
+    "Two spellings or forms of one word have one stem",
     arguments: [
       ("organise", "organized"), ("licence", "licenses"), ("colour", "colors"), ("h", "hours"), ("min", "minute"),
-      ("Std", "Stunden"),
+      ("Std", "Stunden"), ("caravan", "caravans"), ("glass", "glasses"), ("grocery", "groceries"),
+      ("painter", "painters"),
+      ("charge", "charges"),
     ])
   func spellings(one: String, other: String) {
     #expect(Relevance.stem(one.lowercased()) == Relevance.stem(other.lowercased()))
@@ -116,6 +118,22 @@ struct KeySentencesTests {
     #expect(sought.fit(of: "In 2019 it was due.") == 0)
     #expect(sought.fit(of: "It is due three months after 2019.") == 1)
   }
+
+  @Test("Of a completed question the last part says what is asked, and what was spoken of before weighs less")
+  func completed() {
+    let sought = Sought("When is the summer fair — Where will it take place?")
+    #expect(sought.shape == .place)
+    #expect(sought.weights["summ"] ?? 1 < sought.weights["plac"] ?? 0)
+    #expect(Sought("When is the fair — And the dinner?").shape == .date)
+  }
+
+  @Test(
+    "A name answers who, a month or a day does not",
+    arguments: [
+      ("Our assessor, Mr. Gideon Marsh, came.", 1.0), ("In want of it keep the carpet until 30 April.", 0),
+      ("It was done by Greenleaf.", 0.7), ("It was done on Monday.", 0),
+    ])
+  func person(sentence: String, fit: Double) { #expect(Sought("Who did it?").fit(of: sentence) == fit) }
 
   @Test(
     "A number that measures what is asked for fits better than any number",

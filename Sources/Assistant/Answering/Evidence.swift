@@ -22,6 +22,8 @@ struct Evidence: Sendable {
   var items: [Item] = []
   var abstains = false
   var confidence: Double?
+  /// What the question insists on and nothing that was found has.
+  var lacking: String?
   var keys = Keys()
   var sought = Sought("")
   /// Where it asks for several things, each by itself.
@@ -93,9 +95,10 @@ struct Evidence: Sendable {
     keys.candidates = KeySentences.candidates(
       in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
     let contexts = KeySentences.contexts(of: keys.candidates, headings: items.map(\.passage.heading))
+    let names = items.map(\.passage.document.calling)
     func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(
-        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
+        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance), names: names,
         vectors: keys.vectors)
     }
     func ranked() -> [KeySentences.Ranked] {
@@ -126,7 +129,42 @@ struct Evidence: Sendable {
     case .answer(let confidence): self.confidence = confidence
     case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
     }
+    lacking = try await lacking(names, meaning ? finder : nil)
+    if lacking != nil {
+      (confidence, abstains) = (min(confidence ?? 0, Abstention.leastConfidence - 0.01), true)
+    }
   }
+
+  /// What the question insists on and the passages of the best sentences do not have: a year, a code, the very thing.
+  private func lacking(_ names: [String], _ finder: Searcher?) async throws -> String? {
+    let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
+    guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
+    func text(_ passages: Set<Int>) -> String {
+      passages.sorted().map { [items[$0].citation.text, items[$0].passage.heading, names[$0]].joined(separator: "\n") }
+        .joined(separator: "\n")
+    }
+    // What another document says of 2021 does not make this one's answer that of 2021.
+    let own = Set(best.filter { items[$0].passage.document.id == first })
+    if let unmet = sought.demand.unmet(in: text(own), among: text(Set(items.indices))) { return unmet }
+    let words = Question.words(in: text(Set(best)))
+    guard let finder, !sought.demand.isNamed(among: Set(words.map(Relevance.stem))) else { return nil }
+    // Another word for it may stand there.
+    var seen: Set<String> = []
+    let others = words.filter {
+      $0.count > 2 && !StopWords.all.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
+    }.prefix(Self.comparedWords)
+    guard let vectors = try await finder.vectors(of: sought.demand.wanted + others) else { return nil }
+    let wanted = vectors.prefix(sought.demand.wanted.count)
+    let nearest =
+      vectors.dropFirst(wanted.count).flatMap { other in wanted.map { KeySentences.dot($0, other) } }.max() ?? 0
+    return nearest < Self.sameThing ? sought.demand.wanted.last : nil
+  }
+
+  /// The passages of so many of the best sentences are looked at for what the question insists on, so many of their words
+  /// compared, and from this likeness on two words may mean the same (measured on the development halves of Benchmarks/answers).
+  private static let judged = 4
+  private static let comparedWords = 160
+  private static let sameThing: Float = 0.55
 
   /// How the sentences were weighed, best first.
   var considered: [Ask.Considered] {
@@ -176,6 +214,11 @@ struct Evidence: Sendable {
   }
 
   private static let shownSentences = 6
+}
+
+extension Storage.Document {
+  /// Its title and the name of its file: what it is about, as far as its names say.
+  var calling: String { title + " " + ((name as NSString).lastPathComponent as NSString).deletingPathExtension }
 }
 
 /// A question that asks for several things, taken apart for looking up.

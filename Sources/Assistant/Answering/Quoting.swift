@@ -36,19 +36,30 @@ enum Quoting {
     static let nearest = Bounds(quotes: 2, longest: 420, gap: 1.5)
   }
 
+  /// What a part of the question that is not yet answered weighs, beside the scores of sentences.
+  private static let rest = 3.0
+
   /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
   static func quotes(from keys: Evidence.Keys, for sought: Sought, _ bounds: Bounds) -> [Quote] {
-    let usable = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
-    guard let best = usable.first else { return [] }
+    var waiting = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
+    guard let best = waiting.first else { return [] }
+    let stems = keys.candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
     var used: Set<Int> = []
+    var held: Set<String> = []
     var quotes: [Quote] = []
     var chosen = 0
-    for entry in usable where chosen < bounds.quotes {
-      guard entry.score >= best.score - bounds.gap else { break }
+    /// A further sentence counts for more if it says what the others leave open.
+    func worth(_ entry: KeySentences.Ranked) -> Double {
+      entry.score + (chosen == 0 ? 0 : Self.rest * sought.coverage(stems[entry.candidate].subtracting(held)))
+    }
+    while chosen < bounds.quotes, let place = waiting.indices.min(by: { worth(waiting[$0]) > worth(waiting[$1]) }) {
+      let entry = waiting.remove(at: place)
+      guard worth(entry) >= best.score - bounds.gap else { break }
       let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest)
       guard used.isDisjoint(with: span) else { continue }
       let lead = lead(of: span, keys.candidates)
       used.formUnion(span)
+      for index in span { held.formUnion(stems[index]) }
       chosen += 1
       if let lead, used.insert(lead).inserted {
         var above = quote(lead...lead, keys.candidates)
@@ -108,11 +119,18 @@ enum Quoting {
     {
       lower -= 1
     }
+    // An entry that says nothing of the question itself was found by what stands above all of its list.
+    func isBeside(_ place: Int) -> Bool { has(place) && KeySentences.isListed(candidates[place].text) }
+    if isBeside(index), stems(index).isEmpty {
+      while isBeside(lower - 1), length(lower - 1, upper) <= longest { lower -= 1 }
+      while isBeside(upper + 1), length(lower, upper + 1) <= longest { upper += 1 }
+    }
     var items = 0
     while has(upper + 1), length(lower, upper + 1) <= longest {
       let announces = candidates[upper].text.hasSuffix(":") || items > 0 && items < 8 && isItem(candidates[upper + 1])
       let unfinished = items == 0 && isUnfinished(candidates[upper].text)
-      guard announces || unfinished else { break }
+      let goesOn = upper > index && isBeside(upper) && isBeside(upper + 1)
+      guard announces || unfinished || goesOn else { break }
       if announces { items += 1 }
       upper += 1
     }

@@ -42,6 +42,7 @@ struct Turn: Sendable {
     var evidence = Evidence()
     if kind == .documents {
       evidence = try await consult(&record, limits)
+      if try await tallied(evidence, record) { return }
       if evidence.abstains { return try await abstain(evidence, record) }
     }
 
@@ -123,8 +124,7 @@ struct Turn: Sendable {
   private func quote(_ evidence: Evidence, _ record: AnswerRecord) async throws {
     var record = record
     let quotes = Quoting.quotes(from: evidence.keys, for: evidence.sought, record.mode == .deep ? .deep : .fast)
-    var tying = Tying(evidence)
-    for quote in quotes { tying.keep(quote) }
+    let tying = Tying(evidence, of: quotes)
     for sentence in tying.sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }
     (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
     try await conclude(Prompt.Turn(question: input.question), quotes.map(\.text).joined(separator: "\n\n"), record)
@@ -137,11 +137,9 @@ struct Turn: Sendable {
     let quotes = isNear ? Quoting.quotes(from: evidence.keys, for: evidence.sought, .nearest) : []
     var text = Abstaining.answer(evidence)
     if !quotes.isEmpty {
-      var tying = Tying(evidence)
-      for quote in quotes { tying.keep(quote) }
-      let tied = try await tying.finish(Citing(shelf: house.vault.documents))
+      let tied = try await Tying(evidence, of: quotes).finish(Citing(shelf: house.vault.documents))
       (record.sentences, record.citations) = (tied.sentences, Array(tied.citations.prefix(3)))
-      text = ([Abstaining.unsure] + quotes.map(\.text)).joined(separator: "\n\n")
+      text = ([Abstaining.unsure(evidence)] + quotes.map(\.text)).joined(separator: "\n\n")
     }
     try await conclude(Prompt.Turn(question: input.question), text, record)
   }
@@ -177,7 +175,11 @@ struct Turn: Sendable {
 
 /// The answer when the documents hold none: what was looked for, what is nearest, what to try.
 enum Abstaining {
-  static let unsure = "A sure answer is not in your documents. The nearest they say is:"
+  /// What stands above the nearest, where it may be worth reading.
+  static func unsure(_ evidence: Evidence) -> String {
+    let missing = evidence.lacking.map { ": what is nearest says nothing of \"\($0)\"" } ?? ""
+    return "A sure answer is not in your documents\(missing). The nearest they say is:"
+  }
 
   static func answer(_ evidence: Evidence) -> String {
     guard let nearest = evidence.items.first?.citation else {

@@ -1,4 +1,5 @@
 import Foundation
+import Retrieval
 
 /// What kind of turn a question is, from its words. Shown with the answer and overridable.
 enum TurnRecognition {
@@ -173,8 +174,8 @@ enum FollowUp {
     if let said = substituted(question, in: topic) { return said }
     let rest = question.trimmingCharacters(in: .whitespaces)
     // What was asked last stays; of what was asked before it only the topic is needed.
-    let known = topic.components(separatedBy: " — ").prefix(2).joined(separator: " — ")
-    return "\(known.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!"))) — \(rest)"
+    let known = topic.components(separatedBy: Sought.joint).prefix(2).joined(separator: Sought.joint)
+    return "\(known.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!")))\(Sought.joint)\(rest)"
   }
 
   /// "When was Potato released?", "And Etch?": one name stands for the other. nil where no name is given.
@@ -187,10 +188,15 @@ enum FollowUp {
     .first { given.map { $0.lowercased() }.starts(with: $0) }
     guard let opening else { return nil }
     given.removeFirst(opening.count)
-    guard let first = given.first?.lowercased(), given.count <= 8, given.contains(where: isName),
+    guard let first = given.first?.lowercased(), given.count <= 8,
       !given.contains(where: { verbs.contains($0.lowercased()) })
     else { return nil }
     var words = topic.trimmingCharacters(in: end).split(separator: " ").map(String.init)
+    if determiners.contains(first), let place = object(of: words) {
+      words.replaceSubrange(place, with: given)
+      return words.joined(separator: " ") + "?"
+    }
+    guard given.contains(where: isName) else { return nil }
     if prepositions.contains(first) {
       guard let place = words.lastIndex(where: { $0.lowercased() == first }) else { return nil }
       words.replaceSubrange(place..., with: given)
@@ -201,6 +207,23 @@ enum FollowUp {
     }
     return words.joined(separator: " ") + "?"
   }
+
+  /// What a question asks about, as far as its words show: from "the" after a verb that is no auxiliary to the next preposition.
+  private static func object(of words: [String]) -> Range<Int>? {
+    guard let from = words.indices.dropFirst().first(where: { determiners.contains(words[$0].lowercased()) }),
+      !auxiliaries.contains(words[from - 1].lowercased()), !prepositions.contains(words[from - 1].lowercased())
+    else { return nil }
+    let to =
+      words[from...].firstIndex { prepositions.contains($0.lowercased()) || $0.lowercased() == "of" } ?? words.endIndex
+    return to - from <= 4 ? from..<to : nil
+  }
+
+  private static let determiners: Set<String> = [
+    "the", "a", "an", "my", "our", "your", "his", "her", "their", "der", "die", "das", "ein", "eine", "le", "la", "les",
+  ]
+  private static let auxiliaries: Set<String> = [
+    "do", "does", "did", "can", "could", "may", "must", "should", "will", "would", "has", "have", "had",
+  ]
 
   private static func isName(_ word: String) -> Bool {
     word != "I" && (word.first?.isUppercase == true || word.contains { $0.isNumber || "._(".contains($0) })

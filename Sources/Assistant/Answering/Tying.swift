@@ -34,6 +34,12 @@ struct Tying: Sendable {
     }
   }
 
+  /// The answer that is nothing but these quotations.
+  init(_ evidence: Evidence, of quotes: [Quote]) {
+    self.init(evidence)
+    for quote in quotes { keep(quote) }
+  }
+
   func check(_ sentence: String, vector: [Float]? = nil) -> Checked {
     Checked(text: sentence, result: Support.check(sentence, vector: vector, against: candidates))
   }

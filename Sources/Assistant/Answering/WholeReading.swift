@@ -7,7 +7,8 @@ import Retrieval
 import Storage
 
 /// Turns that work through a document as a whole: every section is read, what each says most plainly is kept (map), and what
-/// was kept becomes one answer in the document's order (merge). Each point is cited.
+/// was kept becomes one answer in the document's order (merge), which a larger pack also says in a few sentences. Each point is
+/// cited.
 extension Turn {
   private struct Bounds {
     /// Points of a summary, entries of a list.
@@ -84,16 +85,21 @@ extension Turn {
     record.provider = choice.provider.rawValue
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
     var parts = points.indices.map { AnswerPart.quoted(quote($0, points[$0], sections, evidence)) }
+    var summary: [Tying.Checked] = []
     // Lists are the documents' own words; a model only phrases what is to be summed up.
     if case .local = choice.provider, case .success(let status) = pack, !isList {
       record.pack = status.pack.id
       parts = try await phrased(parts, points, sections, evidence, status, limits, bounds.seconds, &record)
+      if status.pack.parameters >= Gate.smallPack {
+        summary = try await merged(parts, evidence, status, limits, &record)
+      }
     } else {
       for part in parts { emit(Ask.Event(piece: "- \(part.plain)\n")) }
       if choice.provider == .local { record.provider = ProviderKind.extractive.rawValue }
     }
     phases.end("say its points")
     var tying = Tying(evidence)
+    for sentence in summary { tying.keep(sentence) }
     for part in parts {
       switch part {
       case .written(let sentence): tying.keep(sentence)
@@ -103,6 +109,10 @@ extension Turn {
     for sentence in tying.sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }
     (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
     record.answer = parts.map { "- \($0.plain)" }.joined(separator: "\n")
+    if !summary.isEmpty {
+      record.answer = summary.map(\.text).joined(separator: " ") + "\n\n" + record.answer
+      emit(Ask.Event(replaced: record.answer))
+    }
     try await keep(Prompt.Turn(question: input.question), record)
   }
 
@@ -222,6 +232,33 @@ extension Turn {
     return parts
   }
 
+  /// What the points say together, in a few sentences of a pack that can: each rests on a section, or there are none.
+  private func merged(
+    _ parts: [AnswerPart], _ evidence: Evidence, _ status: PackStatus, _ limits: Limits, _ record: inout AnswerRecord
+  ) async throws -> [Tying.Checked] {
+    guard parts.count > 2 else { return [] }
+    let model = try await house.model(status, limits: limits) { _ in }
+    var request = GenerateRequest(.chat(Prompt.merge(parts.map(\.plain), question: input.question)))
+    request.maximumTokens = record.mode == .deep ? 200 : 110
+    request.pauseMs = limits.pauseMs.value
+    let cores = await model.info?.threads ?? 1
+    let written = try await house.computing("a summary", on: status.pack.id, .person, cores: cores) { [request] in
+      try await words(model, request)
+    }
+    written.fill(&record.timings)
+    let tying = Tying(evidence)
+    let sentences = Sentences.split(written.text).filter(WholeReading.isWhole).map { tying.check($0) }
+    let kept = WholeReading.kept(sentences)
+    let left = sentences.count - kept.count
+    if left > 0 {
+      record.dropped.append(
+        DropNote(
+          what: "\(Words.sentences(left)) of what the model said of all points together",
+          reason: kept.isEmpty ? "too little of it rests on the document" : "the document does not say it"))
+    }
+    return kept
+  }
+
   private func words(_ model: TextModel, _ request: GenerateRequest) async throws -> Written {
     var written = Written()
     for try await event in model.generate(request) {
@@ -286,6 +323,12 @@ enum WholeReading {
     let best = section.range.filter { sections.sentences[$0].weight > 0 && $0 != point }
       .sorted { sections.sentences[$0].weight > sections.sentences[$1].weight }.prefix(3)
     return (best + [point]).sorted().map { sections.sentences[$0].text }.joined(separator: " ")
+  }
+
+  /// The sentences of a summary that rest on the document; none where most of it does not.
+  static func kept(_ sentences: [Tying.Checked]) -> [Tying.Checked] {
+    let kept = sentences.filter { $0.verdict != nil && !Instructions.addressesAnswer($0.text) }
+    return kept.count * 2 > sentences.count ? kept : []
   }
 
   static func isWhole(_ sentence: String) -> Bool {

@@ -5,6 +5,9 @@ package struct Facts: Sendable, Equatable {
   /// As written, and the forms it may take elsewhere.
   package var required: [(text: String, forms: Set<String>)] = []
 
+  /// Nothing that must occur.
+  static let none = Facts("")
+
   package static func == (a: Facts, b: Facts) -> Bool { a.required.map(\.text) == b.required.map(\.text) }
 
   package init(_ sentence: String) {
@@ -149,7 +152,10 @@ package struct Facts: Sendable, Equatable {
   ]
 
   /// Whether a word in lower case names a month, "may" aside.
-  static func isMonth(_ word: String) -> Bool { word != "may" && months[word] != nil }
+  static func isMonth(_ word: String) -> Bool { month(word) != nil }
+
+  /// 1 to 12 for the name of a month in lower case; "may" is too often no month.
+  static func month(_ word: String) -> Int? { word == "may" ? nil : months[word] }
 
   /// Whether a text names a year, or a month with its day or year.
   package static func namesDate(_ text: String) -> Bool {

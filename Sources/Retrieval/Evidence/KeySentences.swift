@@ -145,9 +145,10 @@ package enum KeySentences {
 
   // MARK: Ranking
 
-  /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide.
+  /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide. `names` says of each
+  /// passage what its document is called.
   package static func rank(
-    _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double],
+    _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double], names: [String]? = nil,
     vectors: [Int: [Float]] = [:], weights: Weights? = nil
   ) -> [Ranked] {
     let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
@@ -155,15 +156,26 @@ package enum KeySentences {
     let stems = candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
     let tokens = candidates.map { Facts.named(in: $0.text) }
     let contextTokens = contexts.map(Facts.named)
-    let contextStems = contexts.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    // What names a document is said of all in it.
+    let topics = (names ?? []).map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    let contextStems = zip(candidates, contexts).map { candidate, context in
+      Set(Question.words(in: context).map(Relevance.stem)).union(names == nil ? [] : topics[candidate.passage])
+    }
+    let sections = contexts.map { context in
+      Set(
+        Question.words(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " ")).map(Relevance.stem)
+      )
+    }
     let telling = specific(sought, among: zip(stems, contextStems).map { $0.union($1) })
     let all = max(telling.values.reduce(0, +), 1e-9)
     return candidates.indices.map { index in
       let candidate = candidates[index]
       var features = Features()
-      features.specific = telling.reduce(0) { $0 + (stems[index].contains($1.key) ? $1.value : 0) } / all
+      // A sentence is about what its heading says.
+      let said = stems[index].union(sections[index])
+      features.specific = telling.reduce(0) { $0 + (said.contains($1.key) ? $1.value : 0) } / all
       features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
-      features.coverage = sought.coverage(stems[index])
+      features.coverage = sought.coverage(names == nil ? stems[index] : stems[index].union(topics[candidate.passage]))
       var around = stems[index].union(contextStems[index])
       var namesAround = tokens[index].union(contextTokens[index])
       // What a paragraph begins with is what it speaks of.
@@ -240,7 +252,9 @@ package enum KeySentences {
     let words = text.split(whereSeparator: \.isWhitespace)
     guard words.count >= 4 else { return true }
     let ends = text.last.map { ".!?:;)\"”»".contains($0) } ?? false
-    return !ends && words.count < 8 && !text.contains("|") && !text.contains(": ")
+    // "Oil change 96.50 EUR" is an entry of a bill.
+    let isEntry = text.contains("|") || text.contains(": ") || Units.namesMoney(text, Question.words(in: text))
+    return !ends && words.count < 8 && !isEntry
   }
 
   /// Rows of dots before a number, or a line that is mostly numbers of pages.
@@ -253,7 +267,7 @@ package enum KeySentences {
     return tokens.count >= 6 && numbers * 3 >= tokens.count && commas * 3 >= tokens.count
   }
 
-  static func dot(_ a: [Float], _ b: [Float]) -> Float {
+  package static func dot(_ a: [Float], _ b: [Float]) -> Float {
     a.count == b.count ? zip(a, b).reduce(0) { $0 + $1.0 * $1.1 } : 0
   }
 }

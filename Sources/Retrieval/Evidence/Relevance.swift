@@ -19,14 +19,19 @@ package enum Relevance {
   /// A word without its usual endings: rough, and enough to see that two words are forms of one.
   package static func stem(_ word: String) -> String {
     guard word.count > 3, !word.contains(where: \.isNumber) else { return shortened[word] ?? word }
+    // "Caravans" is "caravan", which itself ends like a form of something; "glass" is no plural.
+    let isPlural = word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("ies") && word.count > 4
+    let single = isPlural ? String(word.dropLast()) : word
     for ending in [
       "ations", "ation", "ungen", "ments", "ment", "ings", "ing", "ung", "ies", "ed", "es", "en", "er", "s", "e", "n",
       "y",
     ]
-    where word.hasSuffix(ending) && word.count - ending.count >= (ending == "s" ? 3 : 4) {
-      return american(String(word.dropLast(ending.count)))
+    where single.hasSuffix(ending) && single.count - ending.count >= (ending == "s" ? 3 : 4)
+      && !(ending == "s" && single.hasSuffix("ss"))
+    {
+      return american(String(single.dropLast(ending.count)))
     }
-    return american(word)
+    return american(single)
   }
 
   /// "3 h 25 min" says three hours and twenty-five minutes.

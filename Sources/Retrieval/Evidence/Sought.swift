@@ -15,26 +15,63 @@ package struct Sought: Sendable, Equatable {
   package var vector: [Float]?
   /// Names, numbers and identifiers of the question, in lower case: what an answer has to be about.
   package var named: Set<String>
+  package var demand: Demand
   /// The last word of what is to be defined ("What is a quorum?").
   package var defined: String?
 
-  /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1.
+  /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1. Of a question
+  /// that was completed from one before ("Who pays? — And when?") the last part is what is asked.
   package init(_ question: String, rarity: [String: Double] = [:], vector: [Float]? = nil) {
-    let parsed = Question(question)
-    let openers = Self.openers(of: question)
+    let parts = question.components(separatedBy: Self.joint)
+    let asked = parts[parts.count - 1]
     var weights: [String: Double] = [:]
-    for word in parsed.words + parsed.phrases.flatMap({ Question.words(in: $0) })
-    where !Self.asking.contains(word) && !openers.contains(word) {
-      let stem = Relevance.stem(word)
-      weights[stem] = max(weights[stem] ?? 0, rarity[word] ?? 1)
+    for (place, part) in parts.enumerated() {
+      let parsed = Question(part)
+      let openers = Self.openers(of: part)
+      let share = place == parts.count - 1 ? 1 : Self.topicShare
+      for word in parsed.words + parsed.phrases.flatMap({ Question.words(in: $0) })
+      where !Self.asking.contains(word) && !openers.contains(word) {
+        let stem = Relevance.stem(word)
+        weights[stem] = max(weights[stem] ?? 0, share * (rarity[word] ?? 1))
+      }
     }
     self.weights = weights
     given = Set(Question.words(in: question).map(Relevance.stem))
-    facts = Facts(question)
-    shape = Self.shape(of: Question.words(in: question))
+    facts = Facts(asked)
+    demand = Demand(asked)
+    let shape = Self.shape(of: Question.words(in: asked))
+    self.shape =
+      shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: Question.words(in: parts[0])) : shape
     self.vector = vector
-    named = Set(facts.required.map { $0.text.lowercased() } + parsed.names.map { $0.lowercased() })
-    defined = Self.defined(Question.words(in: question))
+    named = Set(
+      Facts(question).required.map { $0.text.lowercased() } + Question(question).names.map { $0.lowercased() })
+    defined = Self.defined(Question.words(in: asked))
+  }
+
+  /// Looks for other words instead of one: what was meant, or what it is made of.
+  package mutating func replace(_ word: String, by others: [String: Double]) {
+    guard weights.removeValue(forKey: Relevance.stem(word)) != nil else { return }
+    for (other, weight) in others {
+      let stem = Relevance.stem(other)
+      weights[stem] = max(weights[stem] ?? 0, weight)
+      given.insert(stem)
+    }
+  }
+
+  /// Between what a conversation was about and what is asked now.
+  package static let joint = " — "
+
+  /// What the words of an earlier question weigh beside those of the one that is asked now.
+  private static let topicShare = 0.5
+
+  /// Whether it says itself what kind of thing it asks for, as "And the garden?" does not.
+  private static func asks(_ question: String) -> Bool {
+    Question.words(in: question).prefix(3).contains {
+      [
+        "what", "which", "who", "how", "is", "are", "was", "were", "do", "does", "did", "can", "must", "may", "should",
+        "ist", "sind", "hat", "darf", "muss", "welche", "welcher", "welches", "wie", "est", "sont", "quel", "quelle",
+      ].contains($0)
+    }
   }
 
   /// How much a word tells, by how few of the passages hold it. Those of a small library are eked out with passages as they are
@@ -140,28 +177,45 @@ package struct Sought: Sendable, Equatable {
     case .reason:
       let words = " " + Question.words(in: sentence).joined(separator: " ") + " "
       return Self.reasons.contains { words.contains(" \($0) ") } ? 1 : 0
-    case .number, .duration, .money, .date:
-      // The number of an entry in a list is no answer.
-      let text = String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/))
-      let hasValue = Facts.values(in: text).contains { !given.contains($0) }
-      let words = Question.words(in: text)
-      switch shape {
-      case .duration:
-        let isMeasured = words.contains(where: Units.time.contains) && hasValue
-        return isMeasured || words.contains(where: Units.frequency.contains) ? 1 : hasValue ? 0.4 : 0
-      case .money: return hasValue ? Units.namesMoney(text, words) ? 1 : 0.4 : 0
-      case .date:
-        if words.contains(where: Units.days.contains) { return 1 }
-        let isTimed = words.contains(where: Units.time.contains) && !Units.namesMoney(text, words)
-        if isTimed, words.contains(where: Units.ordinals.contains) { return 1 }
-        let isDated = words.contains { Facts.isMonth($0) || $0.count == 4 && Int($0) != nil }
-        return hasValue ? isDated || isTimed || text.contains(/[0-9][.:][0-9]{2}/) ? 1 : 0.6 : 0
-      default: return hasValue ? 1 : 0
-      }
-    case .person, .place:
-      return Facts.tokens(sentence).dropFirst().contains {
-        $0.first?.isUppercase == true && !given.contains(Relevance.stem($0.lowercased()))
-      } ? 1 : 0
+    case .number, .duration, .money, .date: return measure(of: sentence)
+    case .person, .place: return name(in: sentence)
+    }
+  }
+
+  /// Whether it holds a name that the question does not: two words of one are surer than one.
+  private func name(in sentence: String) -> Double {
+    let tokens = Facts.tokens(sentence)
+    func isName(_ place: Int) -> Bool {
+      let word = tokens[place].lowercased()
+      return tokens[place].first?.isUppercase == true && tokens[place].count > 1 && !Facts.isMonth(word)
+        && !Units.days.contains(word) && !given.contains(Relevance.stem(word))
+    }
+    let names = tokens.indices.dropFirst().filter(isName)
+    let isSure = names.contains { place in
+      Units.titles.contains(tokens[place - 1].lowercased())
+        || isName(place - 1) && !StopWords.all.contains(tokens[place - 1].lowercased())
+    }
+    return names.isEmpty ? 0 : isSure || shape == .place ? 1 : 0.7
+  }
+
+  /// Whether it holds a number, and one that measures what was asked for.
+  private func measure(of sentence: String) -> Double {
+    // The number of an entry in a list is no answer.
+    let text = String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/))
+    let words = Question.words(in: text)
+    let hasValue = Facts.values(in: text).contains { !given.contains($0) }
+    if shape == .duration, words.contains(where: Units.frequency.contains) { return 1 }
+    if shape == .date, words.contains(where: Units.days.contains) { return 1 }
+    let isTimed = words.contains(where: Units.time.contains) && !Units.namesMoney(text, words)
+    if shape == .date, isTimed, words.contains(where: Units.ordinals.contains) { return 1 }
+    guard hasValue else { return 0 }
+    switch shape {
+    case .duration: return words.contains(where: Units.time.contains) ? 1 : 0.4
+    case .money: return Units.namesMoney(text, words) ? 1 : 0.4
+    case .date:
+      let isDated = words.contains { Facts.isMonth($0) || $0.count == 4 && Int($0) != nil }
+      return isDated || isTimed || text.contains(/[0-9][.:][0-9]{2}/) ? 1 : 0.6
+    default: return 1
     }
   }
 
@@ -198,6 +252,7 @@ enum Units {
     monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday noon midnight montag dienstag mittwoch
     donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche
     """)
+  static let titles = words("mr mrs ms miss dr prof professor sir herr frau herrn madame monsieur mme")
   static let ordinals = words(
     """
     first second third fourth fifth sixth seventh eighth ninth tenth last ersten zweiten dritten vierten fünften letzten
@@ -211,6 +266,18 @@ enum Units {
     """)
   private static let currencies = words(
     "euro euros pound pounds dollar dollars cent cents pence kroner krone franc francs franken usd eur gbp chf")
+
+  /// Whether a word says what a number measures, or names a measure.
+  static func isMeasure(_ word: String) -> Bool {
+    time.contains(word) || currencies.contains(word) || measures.contains(word)
+  }
+
+  private static let measures = words(
+    """
+    weight power voltage speed capacity length width height distance depth volume pressure duration period temperature area
+    percent degrees degree metres meters kilometres kilometers km miles mile feet foot inches kilograms kilogram kg grams gram
+    litres liters litre liter ml cm mm watts volts old people persons times
+    """)
 
   static func namesMoney(_ text: String, _ words: [String]) -> Bool {
     text.contains { "€£$¥".contains($0) } || words.contains(where: currencies.contains)

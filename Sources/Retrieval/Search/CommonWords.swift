@@ -4,6 +4,9 @@ enum CommonWords {
   /// About the part of passages of some hundred words that hold the word.
   static func share(of word: String) -> Double { min(0.9, 15 / Double((places[word] ?? count * 4) + 1)) }
 
+  /// Whether it is a word at all, whatever stands in a library.
+  static func holds(_ word: String) -> Bool { places[word] != nil }
+
   private static let places = Dictionary(
     inOrder.split(whereSeparator: \.isWhitespace).enumerated().map { (String($1), $0) }, uniquingKeysWith: min)
   private static let count = places.count

@@ -69,7 +69,7 @@ package actor Searcher {
 
     let shortlist = Array(ranked.entries.prefix(max(depth.passages * 4, 24)))
     let chunks = try await vault.documents.chunks(shortlist.map(\.id))
-    found.sought = try await sought(text, candidates.question)
+    found.sought = try await sought(text, candidates)
     found.signals = Signals(found.sought, lexical: candidates.lexical, dense: candidates.dense, chunks: chunks)
     let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
     let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
@@ -94,13 +94,23 @@ package actor Searcher {
     return found
   }
 
-  private func sought(_ text: String, _ question: Question) async throws -> Sought {
+  private func sought(_ text: String, _ candidates: Candidates) async throws -> Sought {
+    let question = candidates.question
     let chunks = max(1, try await vault.documents.counts().chunks)
-    var rarity: [String: Double] = [:]
-    for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
-      rarity[word] = Sought.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
+    func rarity(_ word: String) async throws -> Double {
+      Sought.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
     }
-    return Sought(text, rarity: rarity, vector: recentVectors.result(for: text, at: 0))
+    var rarities: [String: Double] = [:]
+    for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
+      rarities[word] = try await rarity(word)
+    }
+    var sought = Sought(text, rarity: rarities, vector: recentVectors.result(for: text, at: 0))
+    for (word, instead) in candidates.corrections {
+      var weights: [String: Double] = [:]
+      for each in instead { weights[each] = try await rarity(each) }
+      sought.replace(word, by: weights)
+    }
+    return sought
   }
 
   /// The meaning of sentences, for choosing among them; nil without an embedder.

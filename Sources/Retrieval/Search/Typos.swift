@@ -36,16 +36,35 @@ package enum Typos {
       .sorted { $0.chunks != $1.chunks ? $0.chunks > $1.chunks : $0.word < $1.word }.prefix(2).map(\.word)
   }
 
-  /// Corrections for the words that stand in no chunk.
+  /// What to look for instead of the words that stand in no chunk. A word that exists is no slip, whatever else is near to it.
   static func corrections(_ question: Question, in words: WordShelf) async throws -> [String: [String]] {
     var corrected: [String: [String]] = [:]
     for word in question.words where word.count >= 4 && !word.contains(where: \.isNumber) {
-      if try await words.occurs(word) { continue }
+      if try await words.occurs(word) || CommonWords.holds(word) { continue }
       // People seldom get the first letter wrong; when they do, the whole vocabulary is read.
       var best = corrections(of: word, in: try await words.vocabulary(prefix: String(word.prefix(1))))
+      if best.isEmpty { best = try await parts(of: word, in: words) }
       if best.isEmpty { best = corrections(of: word, in: try await words.vocabulary(prefix: "")) }
       if !best.isEmpty { corrected[word] = best }
     }
     return corrected
+  }
+
+  /// A compound's two words, where both stand in the library: "Zählertausch" is the "Tausch" of a "Zähler".
+  static func parts(of word: String, in words: WordShelf) async throws -> [String] {
+    for (first, second) in cuts(of: word) {
+      if try await words.occurs(first), try await words.occurs(second) { return [first, second] }
+    }
+    return []
+  }
+
+  /// Where a compound may be cut, the longest first word first; the letters that join may be left out.
+  static func cuts(of word: String) -> [(String, String)] {
+    guard word.count >= 9 else { return [] }
+    return (4...word.count - 4).reversed().flatMap { length -> [(String, String)] in
+      let (first, second) = (String(word.prefix(length)), String(word.dropFirst(length)))
+      let joints = ["s", "n", "es", "en"].filter { first.hasSuffix($0) && first.count - $0.count >= 4 }
+      return [(first, second)] + joints.map { (String(first.dropLast($0.count)), second) }
+    }
   }
 }

@@ -100,27 +100,39 @@ enum ReadingOrder {
         bin += 1
         continue
       }
-      // The widest of the emptiest stretches of this valley is the gutter itself.
       var end = bin
       while end < count, cover[end] <= tolerance { end += 1 }
       let floor = cover[bin..<end].min()!
-      var (start, stop) = (bin, bin)
-      var at = bin
-      while at < end {
-        var next = at
-        while next < end, cover[next] == floor { next += 1 }
-        if next - at > stop - start { (start, stop) = (at, next) }
-        at = max(next, at + 1)
-      }
-      let width = Double(stop - start) * step
-      let middle = left + Double(start + stop) / 2 * step
-      if width >= max(4, 0.6 * size), separatesProse(fragments, at: middle, from: left, to: right) {
-        let score = width - floor
-        if best == nil || score > best!.score { best = (score, middle) }
+      // The widest of the emptiest stretches of this valley is the gutter itself; but where a last column is short, the valley
+      // goes on to the edge of the page, and a title across the columns fills the gutter more than that.
+      search: for depth in [floor, floor + size, floor + 2 * size] {
+        for stretch in stretches(of: cover, in: bin..<end, upTo: depth) {
+          let width = Double(stretch.count) * step
+          let middle = left + Double(stretch.lowerBound + stretch.upperBound) / 2 * step
+          guard width >= max(4, 0.6 * size), separatesProse(fragments, at: middle, from: left, to: right) else {
+            continue
+          }
+          let score = width - floor
+          if best == nil || score > best!.score { best = (score, middle) }
+          break search
+        }
       }
       bin = end + 1
     }
     return best?.middle
+  }
+
+  /// Where so little stands, the widest first.
+  private static func stretches(of cover: [Double], in valley: Range<Int>, upTo depth: Double) -> [Range<Int>] {
+    var found: [Range<Int>] = []
+    var at = valley.lowerBound
+    while at < valley.upperBound {
+      var next = at
+      while next < valley.upperBound, cover[next] <= depth { next += 1 }
+      if next > at { found.append(at..<next) }
+      at = max(next, at + 1)
+    }
+    return Array(found.sorted { $0.count > $1.count }.prefix(8))
   }
 
   /// Columns of prose fill their width with several words a line; the cells of a table do not.
@@ -131,9 +143,12 @@ enum ReadingOrder {
     let total = fragments.reduce(0) { $0 + $1.characters }
     var extents: [(Double, Double)] = []
     for (side, width) in sides {
-      guard side.count >= 3, side.reduce(0, { $0 + $1.characters }) * 7 >= total else { return false }
+      guard side.count >= 3 else { return false }
       let words = side.map(\.words.count).sorted()[side.count / 2]
       let fill = side.map(\.box.width).sorted()[side.count / 2] / max(1, width)
+      // An article may end a few lines down its last column.
+      let isFull = side.count >= 4 && words >= 5 && fill >= 0.6
+      guard isFull || side.reduce(0, { $0 + $1.characters }) * 7 >= total else { return false }
       guard words >= 3, fill >= 0.4 || words >= 6 else { return false }
       extents.append((side.map(\.box.y0).min()!, side.map(\.box.y1).max()!))
     }

@@ -1,19 +1,28 @@
 import Documents
 import Foundation
 
-/// Word's format: paragraphs by style, lists, tables row by row, footnotes; deleted and hidden text stays out.
+/// Word's format: paragraphs by style, lists with their numbers, tables row by row, footnotes; deleted and hidden text stays out.
 struct DOCX {
   let archive: Archive
   private var levels: [String: Int] = [:]
+  private var lists: [String: Numbering.Place] = [:]
+  private var numbering = Numbering()
 
   static func wanted(_ path: String) -> Bool {
-    ["word/document.xml", "word/styles.xml", "word/footnotes.xml", "word/endnotes.xml", "docProps/core.xml"].contains(
-      path)
+    [
+      "word/document.xml", "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml",
+      "docProps/core.xml",
+    ].contains(path)
   }
 
   init(_ archive: Archive) throws {
     self.archive = archive
-    if let styles = try archive.markup("word/styles.xml"), let root = styles.root { levels = Self.headingLevels(root) }
+    if let styles = try archive.markup("word/styles.xml"), let root = styles.root {
+      let parents = Self.parents(root)
+      levels = Self.inherited(Self.headingLevels(root), by: parents)
+      lists = Self.inherited(Self.listStyles(root), by: parents)
+    }
+    if let markup = try archive.markup("word/numbering.xml"), let root = markup.root { numbering = Numbering(root) }
   }
 
   func info() throws -> DocumentInfo {
@@ -42,6 +51,7 @@ struct DOCX {
 
   private func read(_ root: Markup.Node, as usual: Block.Kind) -> [Block] {
     var flow = OfficeFlow()
+    var numbering = numbering
     var headerRow = false
     root.walk(
       enter: { node in
@@ -50,6 +60,7 @@ struct DOCX {
         case "p": flow.beginParagraph(usual)
         case "ppr":
           if let kind = kind(node) { flow.setKind(kind) }
+          if let place = place(node), let number = numbering.next(place) { flow.setMarker(number) }
           return .over
         case "r": return Self.isHidden(node) ? .over : .into
         case "t":
@@ -95,6 +106,15 @@ struct DOCX {
     return nil
   }
 
+  /// Where a paragraph stands among lists, by itself or by its style.
+  private func place(_ properties: Markup.Node) -> Numbering.Place? {
+    let style = properties.first { $0.name == "pstyle" }?.attribute("val").flatMap { lists[$0] }
+    guard var place = Numbering.Place(properties) ?? style else { return nil }
+    place.list = place.list ?? style?.list
+    place.level = place.level ?? style?.level
+    return place
+  }
+
   private static func outline(_ node: Markup.Node) -> Int? {
     guard let value = node.first(where: { $0.name == "outlinelvl" })?.attribute("val"), let level = Int(value),
       level >= 0, level < 9
@@ -110,11 +130,9 @@ struct DOCX {
   /// Which styles are headings: by outline level or by their English name, which Word writes in every language.
   private static func headingLevels(_ root: Markup.Node) -> [String: Int] {
     var levels: [String: Int] = [:]
-    var parents: [String: String] = [:]
     for style in root.all({ $0.name == "style" }) {
       guard let id = style.attribute("styleId") else { continue }
       let name = style.first { $0.name == "name" }?.attribute("val")?.lowercased() ?? ""
-      if let parent = style.first(where: { $0.name == "basedon" })?.attribute("val") { parents[id] = parent }
       if let level = outline(style) {
         levels[id] = level
       } else if name.hasPrefix("heading "), let level = Int(name.dropFirst(8)) {
@@ -125,17 +143,36 @@ struct DOCX {
         levels[id] = 2
       }
     }
-    for id in parents.keys where levels[id] == nil {
+    return levels
+  }
+
+  private static func listStyles(_ root: Markup.Node) -> [String: Numbering.Place] {
+    root.all { $0.name == "style" }.reduce(into: [:]) { lists, style in
+      if let id = style.attribute("styleId"), let place = Numbering.Place(style) { lists[id] = place }
+    }
+  }
+
+  private static func parents(_ root: Markup.Node) -> [String: String] {
+    root.all { $0.name == "style" }.reduce(into: [:]) { parents, style in
+      guard let id = style.attribute("styleId") else { return }
+      parents[id] = style.first { $0.name == "basedon" }?.attribute("val")
+    }
+  }
+
+  /// What a style does not say itself it has from the one it is based on.
+  private static func inherited<Value>(_ own: [String: Value], by parents: [String: String]) -> [String: Value] {
+    var all = own
+    for id in parents.keys where own[id] == nil {
       var at = id
       for _ in 0..<10 {
         guard let parent = parents[at] else { break }
-        if let level = levels[parent] {
-          levels[id] = level
+        if let value = own[parent] {
+          all[id] = value
           break
         }
         at = parent
       }
     }
-    return levels
+    return all
   }
 }

@@ -3,7 +3,7 @@ import Documents
 /// Collects the paragraphs, lists and tables of a word processor's file.
 struct OfficeFlow {
   private(set) var blocks: [Block] = []
-  private var paragraphs: [(kind: Block.Kind, text: String)] = []
+  private var paragraphs: [(kind: Block.Kind, text: String, marker: String?)] = []
   private var tables: [Table] = []
 
   private struct Table {
@@ -13,10 +13,15 @@ struct OfficeFlow {
     var headerRows = 0
   }
 
-  mutating func beginParagraph(_ kind: Block.Kind) { paragraphs.append((kind, "")) }
+  mutating func beginParagraph(_ kind: Block.Kind) { paragraphs.append((kind, "", nil)) }
 
   mutating func setKind(_ kind: Block.Kind) {
     if let last = paragraphs.indices.last { paragraphs[last].kind = kind }
+  }
+
+  /// What stands before the paragraph and is no part of its text.
+  mutating func setMarker(_ marker: String) {
+    if let last = paragraphs.indices.last { paragraphs[last].marker = marker }
   }
 
   mutating func append(_ text: String) {
@@ -25,15 +30,16 @@ struct OfficeFlow {
 
   mutating func endParagraph() {
     guard let done = paragraphs.popLast() else { return }
-    let text = Spelling.plain(
+    var text = Spelling.plain(
       done.text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.collapsed() }.joined(separator: "\n")
         .trimmed())
     guard !text.isEmpty else { return }
+    if let marker = done.marker { text = "\(marker) \(text)" }
     if let last = tables.indices.last {
       tables[last].cell.append(text)
       return
     }
-    if case .listItem = done.kind, Marker.listItem(text.prefix { $0 != " " }) == nil {
+    if case .listItem = done.kind, done.marker == nil, Marker.listItem(text.prefix { $0 != " " }) == nil {
       blocks.append(Block(done.kind, "- " + text))
     } else {
       blocks.append(Block(done.kind, text))
@@ -69,12 +75,6 @@ struct OfficeFlow {
       tables[outer].cell += table.rows.map { $0.filter { !$0.isEmpty }.joined(separator: " | ") }
       return
     }
-    let named = table.headerRows > 0 || TableText.hasHeader(table.rows)
-    let headers = named ? table.rows.first : nil
-    for (index, row) in table.rows.enumerated() {
-      let isHeader = named && index == 0
-      let text = TableText.row(row, headers: isHeader ? nil : headers)
-      if !text.isEmpty { blocks.append(Block(.row(header: isHeader), text)) }
-    }
+    blocks += TableText.blocks(table.rows, named: table.headerRows > 0)
   }
 }

@@ -54,7 +54,7 @@ struct Reading {
     let usual = heights.isEmpty ? 0 : heights[heights.count / 2]
     var page = Page(number: number, width: width, height: height)
     page.recognised = confidence
-    for lines in Self.mended(paragraphs) {
+    for lines in Self.mended(paragraphs).flatMap(Self.parted) {
       // Words of one line share its height, so that a mark is one bar and the geometry stays small.
       let words = lines.map { line in
         line.words.map { Word(text: $0.text, box: Box($0.box.x0, line.box.y0, $0.box.x1, line.box.y1)) }
@@ -84,10 +84,39 @@ struct Reading {
     }
   }
 
+  /// Lines that only stand below one another, as the entries of a form or a bill do: the first word of the next would have had
+  /// room, or a line is set in columns.
+  private static func parted(_ lines: [Line]) -> [[Line]] {
+    guard let edge = lines.map(\.box.x1).max() else { return [] }
+    return lines.reduce(into: []) { parts, line in
+      guard let last = parts.last?.last, let first = line.words.first,
+        !beginsWithin(line, after: last),
+        !last.words.isEmpty,
+        last.box.x1 + 1.5 * first.box.width + last.box.height < edge || isSpread(last) || isSpread(line)
+      else {
+        if parts.isEmpty { parts.append([]) }
+        parts[parts.count - 1].append(line)
+        return
+      }
+      parts.append([line])
+    }
+  }
+
+  /// In the middle of a sentence, as far as its first letter tells: small, or a number after a small word ("due at / 99,000 km").
+  private static func beginsWithin(_ line: Line, after last: Line) -> Bool {
+    guard let first = line.words.first?.text.unicodeScalars.first else { return false }
+    if first.properties.isLowercase { return true }
+    return first.properties.numericType != nil && last.words.last?.text.allSatisfy(\.isLowercase) ?? false
+  }
+
+  private static func isSpread(_ line: Line) -> Bool {
+    zip(line.words, line.words.dropFirst()).contains { $1.box.x0 - $0.box.x1 > 2 * line.box.height }
+  }
+
   private static func goesOn(_ line: Line, after last: Line) -> Bool {
     let height = min(line.box.height, last.box.height)
-    guard let first = line.words.first?.text.unicodeScalars.first, first.properties.isLowercase,
-      !BlockBuilder.terminal(last.words.last?.text), Marker.listItem(line.words) == nil
+    guard beginsWithin(line, after: last), !BlockBuilder.terminal(last.words.last?.text),
+      Marker.listItem(line.words) == nil
     else { return false }
     let gap = line.box.y0 - last.box.y1
     return gap > -height && gap < 1.2 * height && abs(line.box.x0 - last.box.x0) < 3 * height

@@ -15,9 +15,10 @@ enum TableText {
     return parts.joined(separator: "; ")
   }
 
-  static func blocks(_ rows: [[String]]) -> [Block] {
+  /// `named` where the format itself says that the first row names the columns.
+  static func blocks(_ rows: [[String]], named: Bool = false) -> [Block] {
     let rows = unframed(rows)
-    let headers = hasHeader(Array(rows.prefix(20))) ? rows.first : nil
+    let headers = named || hasHeader(Array(rows.prefix(20))) ? rows.first : nil
     return rows.enumerated().compactMap { index, row in
       let isHeader = index == 0 && headers != nil
       let text = self.row(row, headers: isHeader ? nil : headers)

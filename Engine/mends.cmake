@@ -1,0 +1,58 @@
+# What our ggml does differently from the published one, of which the benchmarks' programs are built.
+
+# Replaces a piece of the published source and fails where it no longer stands there.
+function (mend file piece by)
+  file(READ ${file} published)
+  string(REPLACE "${piece}" "${by}" mended "${published}")
+  if (mended STREQUAL published)
+    message(FATAL_ERROR "${file} no longer has what is mended here: ${piece}")
+  endif()
+  file(WRITE ${file} "${mended}")
+endfunction()
+
+set(cpu ${LLAMA_SOURCE}/ggml/src/ggml-cpu)
+
+# A token evaluated alone and the same token within a batch must get the same numbers, or drafts that are verified in batches
+# change greedy answers where two tokens are nearly as likely. ggml splits the attention of a lone token over the threads by
+# stretches of the context, which rounds differently; here it does so only where there are fewer heads than threads.
+mend(${cpu}/ops.cpp "nek1 >= 512;" "nek1 >= 512 && neq2 < nth;")
+
+# The products of a prompt's many tokens, and the room they need.
+configure_file(products.h ${cpu}/libera-products.h COPYONLY)
+mend(${cpu}/ggml-cpu.c "void ggml_compute_forward_mul_mat(\n"
+  "#include \"libera-products.h\"\nvoid ggml_compute_forward_mul_mat(\n")
+mend(${cpu}/ggml-cpu.c "    if (ggml_compute_forward_mul_mat_tiled(params, dst)) {"
+  "    if (libera_products(params, dst) || ggml_compute_forward_mul_mat_tiled(params, dst)) {")
+mend(${cpu}/ggml-cpu.c "                        // Workspace for tiled (see tiled.h)
+                        cur = GGML_PAD(cur, 64);
+                        cur += ggml_tiled_wdata_size(n_tasks, node);"
+  "                        cur = GGML_PAD(cur, 64) + ggml_tiled_wdata_size(n_tasks, node);
+                        cur = MAX(cur, libera_products_size(n_tasks, node));")
+
+# Laying out a prompt's attention.
+configure_file(attention.h ${cpu}/libera-attention.h COPYONLY)
+mend(${cpu}/ops.cpp "static void ggml_compute_forward_flash_attn_ext_tiled("
+  "#include \"libera-attention.h\"\nstatic void ggml_compute_forward_flash_attn_ext_tiled(")
+mend(${cpu}/ops.cpp "                    for (int tk = 0; tk < kv_tile; tk++) {
+                        mask32[tq * KV_TILE_SZ + tk] = slope * GGML_CPU_FP16_TO_FP32(mp_row[ic + tk]);
+                        if (mask32[tq * KV_TILE_SZ + tk] != -INFINITY) {
+                            can_skip = false;
+                        }
+                    }"
+  "                    can_skip &= libera_mask(mask32 + tq * KV_TILE_SZ, mp_row + ic, kv_tile, slope);")
+mend(${cpu}/ops.cpp "            for (int tk = 0; tk < kv_tile; tk++) {
+                const char * k_data = (const char *)k->data + (ic + tk)*nbk1 + ik2*nbk2 + ik3*nbk3;
+                if (kv_type"
+  "            const int laid = libera_lay_keys(K_f32, KV_TILE_SZ, (const char *)k->data + ic*nbk1 + ik2*nbk2 + ik3*nbk3, nbk1,
+                                             kv_type, DK, kv_tile);
+            for (int tk = laid; tk < kv_tile; tk++) {
+                const char * k_data = (const char *)k->data + (ic + tk)*nbk1 + ik2*nbk2 + ik3*nbk3;
+                if (kv_type")
+
+# Threads wait for each other awake for a moment, then asleep.
+if (CMAKE_SYSTEM_NAME STREQUAL Linux)
+  configure_file(barrier.h ${cpu}/libera-barrier.h COPYONLY)
+  mend(${cpu}/ggml-cpu.c "    #pragma omp barrier\n"
+    "    libera_barrier(&tp->n_barrier, &tp->n_barrier_passed, n_threads);\n")
+  mend(${cpu}/ggml-cpu.c "void ggml_barrier(struct" "#include \"libera-barrier.h\"\nvoid ggml_barrier(struct")
+endif()

@@ -1,0 +1,193 @@
+// Products of Q8_0 weights with the many tokens of a prompt, for processors with AVX-512 VNNI. Included by ggml-cpu.c.
+//
+// ggml multiplies Q8_0 row by row, 32 products at a time, and spends most of its instructions on signs and on bringing the sums to
+// floats. Here sixteen rows lie side by side, so that one instruction makes 64 products for them, and twelve tokens go over them
+// at once. Rows are laid out anew for every batch, in room for one tile a thread: the file's weights stay mapped as they are, and
+// from 32 tokens on the work of it is lost in the products'.
+#pragma once
+
+#if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
+#include <immintrin.h>
+
+enum { LIBERA_ROWS = 16, LIBERA_TOKENS = 12, LIBERA_FEWEST = 32, LIBERA_BLOCK = 32 };
+
+// A block of 32 weights of sixteen rows: four of each row, sixteen rows, eight times.
+struct libera_rows {
+    int8_t weights[8][LIBERA_ROWS * 4];
+    int32_t offset[LIBERA_ROWS]; // -128 times the sum of a row's weights: the tokens' values are stored 128 higher
+    float scale[LIBERA_ROWS];
+};
+
+// The same 32 places of twelve tokens.
+struct libera_tokens {
+    uint8_t values[LIBERA_TOKENS][LIBERA_BLOCK];
+    float scale[LIBERA_TOKENS];
+    float unused[4];
+};
+
+static bool libera_products_fit(const struct ggml_tensor * dst) {
+    const struct ggml_tensor * weights = dst->src[0];
+    const struct ggml_tensor * tokens = dst->src[1];
+    return weights->type == GGML_TYPE_Q8_0 && tokens->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 &&
+        tokens->ne[1] >= LIBERA_FEWEST && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
+        weights->nb[0] == sizeof(block_q8_0) && tokens->nb[0] == sizeof(float) && dst->nb[0] == sizeof(float);
+}
+
+static int64_t libera_panels(const struct ggml_tensor * dst) {
+    return (dst->src[1]->ne[1] + LIBERA_TOKENS - 1) / LIBERA_TOKENS;
+}
+
+static size_t libera_products_size(int threads, const struct ggml_tensor * dst) {
+    const int64_t blocks = dst->src[0]->ne[0] / LIBERA_BLOCK;
+    if (!libera_products_fit(dst)) return 0;
+    return blocks * (libera_panels(dst) * sizeof(struct libera_tokens) + threads * sizeof(struct libera_rows)) + 64;
+}
+
+// Twelve tokens, each block of them rounded to 127 steps exactly as ggml does; places without a token are zero.
+static void libera_lay_tokens(struct libera_tokens * panel, const char * row, size_t stride, int count, int64_t blocks) {
+    for (int token = 0; token < LIBERA_TOKENS; token++, row += stride) {
+        for (int64_t block = 0; block < blocks; block++) {
+            __m512 low = _mm512_setzero_ps(), high = low;
+            if (token < count) {
+                low = _mm512_loadu_ps((const float *) row + block * LIBERA_BLOCK);
+                high = _mm512_loadu_ps((const float *) row + block * LIBERA_BLOCK + 16);
+            }
+            const float most = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(low), _mm512_abs_ps(high)));
+            const __m512 steps = _mm512_set1_ps(most > 1e-30f ? 127 / most : 0);
+            const __m128i bytes[2] = {
+                _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(_mm512_mul_ps(low, steps))),
+                _mm512_cvtsepi32_epi8(_mm512_cvtps_epi32(_mm512_mul_ps(high, steps))),
+            };
+            const __m128i higher = _mm_set1_epi8((char) 0x80);
+            _mm_storeu_si128((__m128i *) panel[block].values[token], _mm_xor_si128(bytes[0], higher));
+            _mm_storeu_si128((__m128i *) (panel[block].values[token] + 16), _mm_xor_si128(bytes[1], higher));
+            panel[block].scale[token] = _cvtsh_ss(_cvtss_sh(most / 127, _MM_FROUND_TO_NEAREST_INT)); // as a Q8_0 block keeps it
+        }
+    }
+}
+
+// Sixteen rows (the last one again where there are fewer), each block turned from rows of eight fours to fours of sixteen rows.
+static void libera_lay_rows(struct libera_rows * tile, const char * weights, size_t stride, int count, int64_t blocks) {
+    const block_q8_0 * rows[LIBERA_ROWS];
+    for (int row = 0; row < LIBERA_ROWS; row++) {
+        rows[row] = (const block_q8_0 *) (weights + stride * (row < count ? row : count - 1));
+    }
+    const __m512i first = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), second = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
+    const __m512i higher = _mm512_set1_epi8((char) 0x80);
+    for (int64_t block = 0; block < blocks; block++, tile++) {
+        __m512i whole[8], pairs[8], fours[8], turned[8];
+        ggml_fp16_t scale[LIBERA_ROWS];
+        for (int row = 0; row < LIBERA_ROWS; row++) scale[row] = rows[row][block].d;
+        for (int row = 0; row < 8; row++) { // row and row + 8 are the halves of one register
+            whole[row] = _mm512_inserti64x4(
+                _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *) rows[row][block].qs)),
+                _mm256_loadu_si256((const __m256i *) rows[row + 8][block].qs), 1);
+        }
+        for (int row = 0; row < 8; row += 2) {
+            pairs[row] = _mm512_unpacklo_epi32(whole[row], whole[row + 1]);
+            pairs[row + 1] = _mm512_unpackhi_epi32(whole[row], whole[row + 1]);
+        }
+        for (int row = 0; row < 8; row += 4) {
+            fours[row] = _mm512_unpacklo_epi64(pairs[row], pairs[row + 2]);
+            fours[row + 1] = _mm512_unpackhi_epi64(pairs[row], pairs[row + 2]);
+            fours[row + 2] = _mm512_unpacklo_epi64(pairs[row + 1], pairs[row + 3]);
+            fours[row + 3] = _mm512_unpackhi_epi64(pairs[row + 1], pairs[row + 3]);
+        }
+        for (int four = 0; four < 4; four++) {
+            turned[four] = _mm512_permutex2var_epi64(fours[four], first, fours[four + 4]);
+            turned[four + 4] = _mm512_permutex2var_epi64(fours[four], second, fours[four + 4]);
+        }
+        __m512i sum = _mm512_setzero_si512();
+        for (int four = 0; four < 8; four++) {
+            _mm512_storeu_si512(tile->weights[four], turned[four]);
+            sum = _mm512_dpbusd_epi32(sum, higher, turned[four]);
+        }
+        _mm512_storeu_si512(tile->offset, _mm512_sub_epi32(_mm512_setzero_si512(), sum));
+        _mm512_storeu_ps(tile->scale, _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *) scale)));
+    }
+}
+
+// The products of sixteen rows with `width` tokens, a constant wherever this is written out.
+static inline __attribute__((always_inline)) void libera_multiply(
+    const int width, const struct libera_rows * tile, const struct libera_tokens * panel, int64_t blocks, char * result,
+    size_t stride, int tokens, int rows) {
+    __m512 sums[LIBERA_TOKENS];
+#pragma GCC unroll 12
+    for (int token = 0; token < width; token++) sums[token] = _mm512_setzero_ps();
+    for (int64_t block = 0; block < blocks; block++, tile++, panel++) {
+        __m512i parts[LIBERA_TOKENS];
+        const __m512i offset = _mm512_loadu_si512(tile->offset);
+#pragma GCC unroll 12
+        for (int token = 0; token < width; token++) parts[token] = offset;
+#pragma GCC unroll 8
+        for (int four = 0; four < 8; four++) {
+            const __m512i weights = _mm512_loadu_si512(tile->weights[four]);
+#pragma GCC unroll 12
+            for (int token = 0; token < width; token++) {
+                int values;
+                memcpy(&values, panel->values[token] + 4 * four, 4);
+                parts[token] = _mm512_dpbusd_epi32(parts[token], _mm512_set1_epi32(values), weights);
+            }
+        }
+        const __m512 scale = _mm512_loadu_ps(tile->scale);
+#pragma GCC unroll 12
+        for (int token = 0; token < width; token++) {
+            sums[token] = _mm512_fmadd_ps(
+                _mm512_cvtepi32_ps(parts[token]), _mm512_mul_ps(scale, _mm512_set1_ps(panel->scale[token])), sums[token]);
+        }
+    }
+    const __mmask16 written = (__mmask16) ((1u << rows) - 1);
+#pragma GCC unroll 12
+    for (int token = 0; token < width; token++) {
+        if (token < tokens) _mm512_mask_storeu_ps((float *) (result + token * stride), written, sums[token]);
+    }
+}
+
+static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
+    if (params->use_ref || !libera_products_fit(dst)) return false;
+    const struct ggml_tensor * weights = dst->src[0];
+    const struct ggml_tensor * tokens = dst->src[1];
+    const int64_t blocks = weights->ne[0] / LIBERA_BLOCK, panels = libera_panels(dst), count = tokens->ne[1];
+    const int64_t tiles = (weights->ne[1] + LIBERA_ROWS - 1) / LIBERA_ROWS;
+    struct libera_tokens * laid = (struct libera_tokens *) (((uintptr_t) params->wdata + 63) & ~(uintptr_t) 63);
+    struct libera_rows * tile = (struct libera_rows *) (laid + panels * blocks) + params->ith * blocks;
+
+    for (int64_t panel = params->ith; panel < panels; panel += params->nth) {
+        const int64_t begin = panel * LIBERA_TOKENS;
+        libera_lay_tokens(laid + panel * blocks, (const char *) tokens->data + begin * tokens->nb[1], tokens->nb[1],
+            (int) MIN(LIBERA_TOKENS, count - begin), blocks);
+    }
+    if (params->ith == 0) atomic_store_explicit(&params->threadpool->current_chunk, params->nth, memory_order_relaxed);
+    ggml_barrier(params->threadpool);
+
+    int64_t number = params->ith; // each thread takes the next tile that nobody has, so that a slow one holds up nobody
+    while (number < tiles) {
+        const int64_t first = number * LIBERA_ROWS;
+        const int rows = (int) MIN(LIBERA_ROWS, weights->ne[1] - first);
+        libera_lay_rows(tile, (const char *) weights->data + first * weights->nb[1], weights->nb[1], rows, blocks);
+        for (int64_t panel = 0; panel < panels; panel++) {
+            const int64_t begin = panel * LIBERA_TOKENS;
+            const int left = (int) MIN(LIBERA_TOKENS, count - begin);
+            char * result = (char *) dst->data + begin * dst->nb[1] + first * sizeof(float);
+            const struct libera_tokens * group = laid + panel * blocks;
+            if (left > 8) {
+                libera_multiply(12, tile, group, blocks, result, dst->nb[1], left, rows);
+            } else if (left > 4) {
+                libera_multiply(8, tile, group, blocks, result, dst->nb[1], left, rows);
+            } else {
+                libera_multiply(4, tile, group, blocks, result, dst->nb[1], left, rows);
+            }
+        }
+        number = atomic_fetch_add_explicit(&params->threadpool->current_chunk, 1, memory_order_relaxed);
+    }
+    return true;
+}
+
+#else // other processors multiply as ggml does
+
+static size_t libera_products_size(int threads, const struct ggml_tensor * dst) { (void) threads; (void) dst; return 0; }
+static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
+    (void) params; (void) dst; return false;
+}
+
+#endif

@@ -1,0 +1,103 @@
+import Core
+import Foundation
+import Retrieval
+import Storage
+
+/// Questions that count, add up or compare the rows of a table: worked out from all of its rows, which are the evidence.
+extension Turn {
+  /// A table that was asked about, and what its rows come to.
+  private struct Tallied {
+    var tally: Tally
+    var table: Table
+    var document: Storage.Document
+  }
+
+  /// More text than this is not looked through for tables.
+  private static let longestTable = 4_000_000
+  private static let mostTables = 16
+  private static let rowsShown = 12
+
+  /// True where the turn is done.
+  func tallied(_ evidence: Evidence, _ record: AnswerRecord) async throws -> Bool {
+    guard !record.completedQuestion.contains(Sought.joint),
+      let found = try await tally(record.completedQuestion, evidence)
+    else { return false }
+    var record = record
+    record.provider = ProviderKind.extractive.rawValue
+    let citing = Citing(shelf: house.vault.documents)
+    let shown = found.tally.rows.prefix(Self.rowsShown).map { found.table.rows[$0] }
+    record.citations = []
+    for row in shown {
+      let place = CitationPlace(document: found.document.id, range: row.range)
+      record.citations.append(try await citing.citation(place, of: found.document, score: 1))
+    }
+    guard let said = Tallying.sentence(found.tally, found.table, of: found.document.title) else {
+      (record.abstained, record.provider) = (true, ProviderKind.templates.rawValue)
+      record.citations = evidence.items.prefix(3).map(\.citation)
+      try await conclude(
+        Prompt.Turn(question: input.question),
+        "This is not in your documents: no row of \(found.document.title) holds all that you asked for.", record)
+      return true
+    }
+    (record.abstained, record.sentences) = (false, [])
+    if !said.isEmpty {
+      record.sentences.append(AnswerSentence(text: said, support: Array(shown.indices), supported: true))
+    }
+    record.sentences += record.citations.enumerated().map { place, citation in
+      AnswerSentence(text: citation.text, support: [place], supported: true)
+    }
+    if found.tally.rows.count > shown.count {
+      record.dropped.append(
+        DropNote(
+          what: "\(found.tally.rows.count - shown.count) further rows",
+          reason: "they are counted in, and \(Self.rowsShown) are shown"))
+    }
+    for sentence in record.sentences { emit(Ask.Event(sentence: sentence)) }
+    let rows = record.citations.map(\.text).joined(separator: "\n")
+    try await conclude(Prompt.Turn(question: input.question), said.isEmpty ? rows : "\(said)\n\n\(rows)", record)
+    return true
+  }
+
+  /// The first table of the documents that were found which accounts for the whole question; one with rows before one without.
+  private func tally(_ question: String, _ evidence: Evidence) async throws -> Tallied? {
+    guard Tally.asks(question) else { return nil }
+    var empty: Tallied?
+    var seen: Set<Int64> = []
+    // Of rows that are much alike none may have been found.
+    let tables = try await house.vault.documents.list(collection: input.collection).filter { $0.kind == "csv" }
+    for document in evidence.items.map(\.passage.document) + tables.prefix(Self.mostTables)
+    // A table that goes on over pages may have lost the names of its columns there.
+    where seen.insert(document.id).inserted && document.textBytes <= Self.longestTable && (document.pages ?? 1) == 1
+      && document.state != .stored
+    {
+      for table in Table.tables(in: try await house.vault.documents.text(document.id)) {
+        guard let tally = Tally(question, of: table, named: document.title + " " + document.name) else { continue }
+        let found = Tallied(tally: tally, table: table, document: document)
+        if !tally.rows.isEmpty { return found }
+        if empty == nil { empty = found }
+      }
+    }
+    return empty
+  }
+}
+
+/// What is said of rows that were added up.
+enum Tallying {
+  /// nil where no row was meant; empty where the one row says it all.
+  static func sentence(_ tally: Tally, _ table: Table, of title: String) -> String? {
+    let rows = tally.rows.count
+    guard rows > 0 else { return nil }
+    let counted = rows == 1 ? "one row of \(title)" : "\(rows) rows of \(title)"
+    guard let column = tally.column else { return "\(rows == 1 ? "1" : "\(rows)"): \(counted)." }
+    let cells = tally.rows.map { table.rows[$0].cells[column] }
+    let value = Tally.written(tally.value, like: cells)
+    switch tally.kind {
+    case .most, .least, .count: return ""
+    case .mean: return "\(value) on average (\(table.columns[column]), \(counted))."
+    case .sum:
+      guard rows > 1 else { return "" }
+      let terms = rows <= 8 ? ": \(cells.joined(separator: " + "))" : ""
+      return "\(value) in all\(terms) (\(table.columns[column]), \(counted))."
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// What a question insists on, beyond being near to something: the thing it asks for by name, and what tells its matter from
+/// others of the kind. A near miss has all but these.
+package struct Demand: Sendable, Equatable {
+  /// Nouns one of which says what is asked for ("How much rum …?", "What is the salary …?"); empty where any word may.
+  package var wanted: [String] = []
+  /// Codes, years, months, numbered things, each with the forms it may take.
+  package var qualifiers = Facts.none
+  /// The only name of a question: what it is about must be known at all, though its answer may not repeat it.
+  package var name = Facts.none
+
+  package init(_ question: String) {
+    wanted = Self.wanted(by: Question.words(in: question.replacing("'s", with: " 's").replacing("’s", with: " 's")))
+    let facts = Facts(question)
+    qualifiers.required = Self.qualifiers(among: facts, of: question)
+    let names = facts.required.filter { Self.isName($0.text) }
+    // With several names a question may call one thing by two of them.
+    if names.count == 1, !Self.isGerman(question) { name.required = names }
+  }
+
+  /// What the words that answer lack, or the name that all that was found lacks.
+  package func unmet(in answering: String, among found: String) -> String? {
+    qualifiers.missing(in: answering).first ?? name.missing(in: found).first
+  }
+
+  /// Whether one of the wanted nouns, or a form of it, stands there; true where none is wanted.
+  package func isNamed(among stems: Set<String>) -> Bool {
+    wanted.isEmpty || wanted.contains { stems.contains(Relevance.stem($0)) }
+  }
+
+  // MARK: The thing that is asked for
+
+  /// Words before "?" are seldom tagged: what counts is the run of nouns after the asking words, up to a verb or preposition.
+  static func wanted(by words: [String]) -> [String] {
+    guard let start = start(of: words) else { return [] }
+    var run: [String] = []
+    for word in words[start...] {
+      // Of "the landlord's telephone" the telephone is asked for.
+      if word == "s" { run = [] } else if ends.contains(word) { break } else { run.append(word) }
+    }
+    guard run.count <= 4 else { return [] }
+    // Of "telephone number" the telephone says which; before other such words stands what is no noun.
+    if let last = run.last, run.count > 1, ["number", "name", "address"].contains(last) { run.removeLast() }
+    if let last = run.last, general.contains(last) || instances.contains(last) || Units.isMeasure(last) { return [] }
+    guard let last = run.last, last.count > 2, !last.contains(where: \.isNumber) else { return [] }
+    // "What interest accrues" may end in a verb.
+    let isDoubtful = run.count > 1 && (last.hasSuffix("s") || last.hasSuffix("ed"))
+    return isDoubtful ? Array(run.suffix(2)) : [last]
+  }
+
+  private static func start(of words: [String]) -> Int? {
+    for place in words.indices.dropLast() {
+      let next = words[place + 1]
+      if words[place] == "how", ["much", "many"].contains(next) { return place + 2 }
+      if words[place] == "who" {
+        let isOf =
+          ["is", "was"].contains(next) && words.dropFirst(place + 2).first.map { articles.contains($0) } ?? false
+        return isOf ? place + 3 : nil
+      }
+      // What "which" asks for is told by its name, "which city" by Paris.
+      if words[place] == "which" { return nil }
+      guard words[place] == "what" else { continue }
+      if ["is", "was", "are", "were"].contains(next) {
+        guard let article = words.dropFirst(place + 2).first, articles.contains(article) else { return nil }
+        return place + 3
+      }
+      return ends.contains(next) || instances.contains(next) ? nil : place + 1
+    }
+    return nil
+  }
+
+  private static let articles: Set<String> = ["the", "a", "an", "my", "our", "your", "his", "her", "their"]
+  private static let ends: Set<String> = articles.union([
+    "is", "are", "was", "were", "do", "does", "did", "can", "could", "may", "might", "must", "should", "will", "would",
+    "has", "have", "had", "of", "for", "in", "on", "at", "from", "to", "with", "by", "per", "that", "which", "who", "i",
+    "we", "you", "he", "she", "it", "they", "there", "and", "or", "if", "when", "before", "after", "during", "not",
+    "be",
+    "been", "being", "get", "go", "goes", "went", "take", "takes", "pay", "paid", "come", "comes", "happens",
+    "happened",
+    "expect", "expects", "need", "needs", "between", "about", "as", "like", "against", "under", "over", "into", "than",
+    "used", "needed", "called", "made",
+  ])
+  /// Nouns that stand in the question and seldom in its answer.
+  private static let general: Set<String> = [
+    "time", "times", "date", "year", "month", "week", "name", "names", "kind", "kinds", "sort", "sorts", "type",
+    "types",
+    "thing", "things", "way", "ways", "part", "parts", "place", "places", "person", "people", "persons", "number",
+    "amount",
+    "size", "age", "percentage", "percent", "share", "reason", "reasons", "difference", "purpose", "meaning", "point",
+    "points", "more", "long", "most", "rule", "rules", "address", "location", "result", "results", "answer", "title",
+    "total", "limit", "maximum", "minimum", "deadline", "frequency", "definition", "role", "effect", "effects", "cause",
+    "problem", "problems", "matter", "procedure", "process", "step", "steps", "position", "opinion", "topic", "subject",
+    "penalty", "main", "first", "last", "best", "right", "new", "other", "next", "value", "level", "status",
+    "condition",
+    "cost", "costs", "price", "prices", "charge", "charges", "fee", "fees", "payment", "conditions", "requirement",
+    "requirements", "option", "options", "money", "else", "items", "item",
+  ]
+  /// What is told by naming one: the word itself need not stand there.
+  private static let instances: Set<String> = [
+    "city", "town", "village", "country", "region", "company", "firm", "brand", "airline", "street", "river",
+    "mountain",
+    "bank", "hotel", "language", "animal", "instrument", "fruit", "colour", "color", "material", "tool", "method",
+    "ingredient", "ingredients", "treatment", "disease", "symptom", "symptoms", "medicine", "drug", "dish", "hobby",
+    "job",
+    "organisation", "organization", "university", "school", "team", "day", "weekday", "season", "currency", "vehicle",
+    "book", "film", "software", "program", "product", "substance", "plant", "metal", "food", "drink", "sport", "event",
+  ]
+
+  // MARK: What tells it from others
+
+  private static func qualifiers(
+    among facts: Facts, of question: String
+  ) -> [(text: String, forms: Set<String>)] {
+    let tokens = Facts.tokens(question)
+    return facts.required.filter { fact in
+      guard fact.text.contains(where: \.isNumber) else {
+        return fact.forms.contains { $0.hasPrefix("month ") }
+      }
+      if fact.text.contains(where: \.isLetter) { return fact.text.contains(where: \.isUppercase) }
+      guard let place = tokens.firstIndex(of: fact.text), fact.text.allSatisfy(\.isNumber) else { return false }
+      let after = place + 1 < tokens.count ? tokens[place + 1] : ""
+      if Units.isMeasure(after.lowercased()) { return false }
+      if fact.text.count == 4, fact.text.hasPrefix("1") || fact.text.hasPrefix("20") { return true }
+      // "Unit 5", "room 5", "5 Mill Lane".
+      return after.first?.isUppercase == true
+        || place > 0
+          && (tokens[place - 1].first?.isUppercase == true || labels.contains(tokens[place - 1].lowercased()))
+    }
+  }
+
+  private static func isGerman(_ question: String) -> Bool {
+    let words = Question.words(in: question)
+    return words.first == "was"
+      || !Set(words).isDisjoint(with: [
+        "wie", "wann", "wer", "wo", "warum", "welche", "welcher", "welches", "ist", "sind", "hat", "der", "das", "dem",
+        "den",
+        "und", "für", "mein", "meine", "kann", "darf", "muss",
+      ])
+  }
+
+  /// Titles before names say nothing.
+  private static func isName(_ text: String) -> Bool {
+    text.first?.isUppercase == true && text.count > 3 && text.allSatisfy { $0.isLetter || $0 == "-" }
+      && text.contains(where: \.isLowercase) && !Units.titles.contains(text.lowercased())
+  }
+
+  private static let labels: Set<String> = [
+    "unit", "room", "plot", "clause", "section", "chapter", "article", "page", "no", "number", "apartment", "flat",
+    "code",
+    "model", "error", "version", "part", "figure", "table", "step", "line", "platform", "gate", "bus", "rule", "item",
+  ]
+}

@@ -1,0 +1,234 @@
+package import Foundation
+
+/// What a question asks of a table's rows together: how many they are, what they come to, which is the greatest. Worked out
+/// only where every word of the question is accounted for: by a cell, a column, the table's name, or as a way of asking.
+package struct Tally: Sendable, Equatable {
+  package enum Kind: Sendable, Equatable { case sum, count, mean, most, least }
+
+  package var kind: Kind
+  /// The rows that are meant, in the order of the table.
+  package var rows: [Int]
+  /// The column that is added up or compared; nil where rows are counted.
+  package var column: Int?
+  package var value: Decimal
+
+  /// nil where the question asks for no such thing, or for more than can be told.
+  package init?(_ question: String, of table: Table, named title: String) {
+    let words = Question.words(in: question)
+    guard var kind = Self.kind(of: words), Self.beyond.isDisjoint(with: words) else { return nil }
+    if kind == .count {
+      guard let counted = Self.counted(by: words, of: table, named: title) else { return nil }
+      kind = counted
+    }
+    self.kind = kind
+    let parts = table.rows.indices.filter { row in
+      !table.rows[row].cells.contains { Self.totals.contains(Question.words(in: $0).joined(separator: " ")) }
+    }
+    guard let meant = Self.meant(by: words, of: table, parts, named: title) else { return nil }
+    // "How much does it cost?" asks for no sum of whatever there is.
+    guard meant.isNarrowed || meant.isNamed && !Self.isImplied(kind, words) else { return nil }
+    rows = meant.rows
+    guard kind != .count else {
+      value = Decimal(rows.count)
+      return
+    }
+    guard let column = Self.column(meant.columns, of: table) else { return nil }
+    self.column = column
+    let values = rows.map { Table.number(table.rows[$0].cells[column]) }
+    guard !values.contains(nil) else { return nil }
+    let known = values.compactMap(\.self)
+    switch kind {
+    case .sum: value = known.reduce(0, +)
+    case .mean: value = known.isEmpty ? 0 : known.reduce(0, +) / Decimal(known.count)
+    case .most, .least:
+      value = (kind == .most ? known.max() : known.min()) ?? 0
+      rows = zip(rows, known).filter { $0.1 == value }.map(\.0)
+    case .count: value = Decimal(rows.count)
+    }
+  }
+
+  // MARK: The kind of question
+
+  /// Whether a question may ask for anything of the kind.
+  package static func asks(_ question: String) -> Bool { kind(of: Question.words(in: question)) != nil }
+
+  static func kind(of words: [String]) -> Kind? {
+    let text = " " + words.joined(separator: " ") + " "
+    func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains(" \($0) ") } }
+    if says(mosts) { return .most }
+    if says(leasts) { return .least }
+    if says(["average", "the mean", "durchschnitt", "durchschnittlich", "moyenne"]) { return .mean }
+    if says(
+      ["how many", "wie viele", "wie oft", "combien de fois"]
+        + ["did", "was", "were", "have"].map { "how often \($0)" })
+    {
+      return .count
+    }
+    if says(sums) { return .sum }
+    let amount = says(["how much", "wie viel", "combien"])
+    return amount && !Set(words).isDisjoint(with: spending) ? .sum : nil
+  }
+
+  /// No word asks for everything together.
+  private static func isImplied(_ kind: Kind, _ words: [String]) -> Bool {
+    let text = " " + words.joined(separator: " ") + " "
+    return kind == .sum && !sums.contains { text.contains(" \($0) ") }
+  }
+
+  private static let sums = ["total", "altogether", "sum", "in all", "insgesamt", "summe"]
+
+  /// "How many" counts rows where it names them; what stands in a cell ("how many eggs") is a matter of that row, and of a column
+  /// of numbers ("how many kilometres") the sum is meant.
+  private static func counted(by words: [String], of table: Table, named title: String) -> Kind? {
+    guard let place = words.indices.dropLast(2).first(where: { ["many", "viele"].contains(words[$0 + 1]) }) else {
+      return .count
+    }
+    let (noun, stem) = (words[place + 2], Relevance.stem(words[place + 2]))
+    if noun == "times" || kinds.contains(noun) { return .count }
+    let columns = table.columns.indices.filter {
+      Question.words(in: table.columns[$0]).map(Relevance.stem).contains(stem)
+    }
+    if !columns.isEmpty { return table.numeric.contains(where: columns.contains) ? .sum : .count }
+    return Question.words(in: title).map(Relevance.stem).contains(stem) ? .count : nil
+  }
+
+  private static let mosts = [
+    "largest", "highest", "biggest", "greatest", "maximum", "most expensive", "dearest", "größte", "höchste",
+    "teuerste",
+  ]
+  private static let leasts = [
+    "smallest", "lowest", "least", "minimum", "cheapest", "least expensive", "kleinste", "niedrigste", "billigste",
+  ]
+  private static let spending: Set<String> = [
+    "spend", "spent", "spending", "pay", "paid", "cost", "costs", "earn", "earned", "receive", "received", "ausgegeben",
+    "gezahlt", "bezahlt", "gekostet", "kosten", "dépensé", "payé",
+  ]
+  /// What a row is called that is the sum of others.
+  private static let totals: Set<String> = [
+    "total", "grand total", "subtotal", "sub total", "sum", "in all", "gesamt", "summe", "gesamtsumme", "total général",
+  ]
+  /// Ways of asking that say nothing of the rows, wherever they stand.
+  private static let asking = spending.union([
+    "total", "altogether", "sum", "average", "mean", "number", "times", "often", "much", "many", "expensive", "largest",
+    "highest", "biggest", "greatest", "maximum", "dearest", "smallest", "lowest", "least", "minimum", "cheapest",
+    "insgesamt", "summe", "durchschnitt", "durchschnittlich", "größte", "höchste", "teuerste", "kleinste", "niedrigste",
+    "billigste", "oft", "viel", "viele", "mal", "combien", "fois", "moyenne", "go", "went", "buy", "bought", "please",
+    "list", "listed", "made", "make",
+  ])
+  /// Names for rows of any kind; a table may use them of some.
+  private static let kinds: Set<String> = [
+    "row", "rows", "entry", "entries", "item", "items", "payment", "payments", "purchase", "purchases", "expense",
+    "expenses", "bill", "bills", "amount", "amounts", "transaction", "transactions", "money", "euros", "euro", "pounds",
+    "dollars", "table", "single", "time",
+  ]
+  /// Words that single rows out by more than what stands in them.
+  private static let beyond: Set<String> = [
+    "not", "no", "except", "without", "before", "after", "until", "since", "between", "more", "less", "than", "over",
+    "under", "above", "below", "per", "each", "every", "other", "others", "last", "first", "next", "previous",
+    "compare",
+    "compared", "difference", "why", "when", "month", "monthly", "week", "weekly", "half", "quarter", "or", "oder",
+    "nicht", "ohne", "vor", "nach", "seit", "zwischen", "mehr", "weniger", "pro", "jeden", "percent", "percentage",
+    "share",
+    "ratio", "second", "third", "two", "three", "five", "top",
+  ]
+
+  // MARK: The rows that are meant
+
+  private static func meant(
+    by words: [String], of table: Table, _ parts: [Int], named title: String
+  ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool)? {
+    let titles = Set(Question.words(in: title).map(Relevance.stem))
+    let names = table.columns.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    let held = parts.map { row in table.rows[row].cells.flatMap { Question.words(in: $0) } }
+    var rows = Set(parts)
+    var columns: Set<Int> = []
+    var (isNarrowed, isNamed) = (false, false)
+    for (place, word) in words.enumerated() where word.count > 1 && !StopWords.all.contains(word) {
+      let stem = Relevance.stem(word)
+      let named = names.indices.filter { names[$0].contains(stem) }
+      if let month = month(at: place, of: words) {
+        guard let dated = Self.rows(of: month, in: table, parts) else { return nil }
+        (isNarrowed, rows) = (true, rows.intersection(dated))
+        continue
+      }
+      let found = Set(zip(parts, held).filter { $0.1.contains { Self.same($0, word, stem) } }.map(\.0))
+      if asking.contains(word) || found.isEmpty {
+        columns.formUnion(named)
+        let isKnown = kinds.contains(word) || titles.contains(stem) || !named.isEmpty
+        guard isKnown || asking.contains(word) else { return nil }
+        isNamed = isNamed || isKnown
+      } else {
+        (isNarrowed, rows) = (true, rows.intersection(found))
+      }
+    }
+    // "Groceries and rent" means both, which is more than is told apart here.
+    if rows.isEmpty, !isNarrowed || words.contains(where: ["and", "und", "et"].contains) { return nil }
+    return (rows.sorted(), columns, isNarrowed, isNamed)
+  }
+
+  /// "May" is a month only where it is placed like one.
+  private static func month(at place: Int, of words: [String]) -> Int? {
+    guard words[place] == "may" else { return Facts.month(words[place]) }
+    let isPlaced = place > 0 && ["in", "of", "for", "during"].contains(words[place - 1])
+    return isPlaced || place + 1 < words.count && words[place + 1].wholeMatch(of: /(?:19|20)[0-9]{2}/) != nil ? 5 : nil
+  }
+
+  /// "Eat" is also what stands under "Eating".
+  private static func same(_ held: String, _ word: String, _ stem: String) -> Bool {
+    if held == word || Relevance.stem(held) == stem { return true }
+    guard word.count >= 3, held.hasPrefix(word) else { return false }
+    return ["ing", "ed", "s", "es", "er", "en"].contains(String(held.dropFirst(word.count)))
+  }
+
+  /// The rows of a month; nil where it cannot be told which those are.
+  private static func rows(of month: Int, in table: Table, _ parts: [Int]) -> Set<Int>? {
+    let months = parts.map { row in table.rows[row].cells.lazy.compactMap(Self.month).first }
+    guard !parts.isEmpty, !months.contains(nil) else { return nil }
+    return Set(zip(parts, months).filter { $0.1 == month }.map(\.0))
+  }
+
+  /// The month of a date that can be read in one way alone: 2025-03-12, 12.3.2025, 12 March.
+  static func month(of cell: String) -> Int? {
+    if let day = cell.wholeMatch(of: /\s*[0-9]{4}-([0-9]{1,2})(?:-[0-9]{1,2})?(?:[T ].*)?/) { return Int(day.1) }
+    if let day = cell.wholeMatch(of: /\s*[0-9]{1,2}\.\s?([0-9]{1,2})\.\s?[0-9]{2,4}\s*/) { return Int(day.1) }
+    let words = Question.words(in: cell)
+    guard words.count <= 4, words.contains(where: { $0.contains(where: \.isNumber) }) else { return nil }
+    return words.lazy.compactMap(Facts.month).first
+  }
+
+  /// The column that a question means, or the only one that holds numbers.
+  private static func column(_ named: Set<Int>, of table: Table) -> Int? {
+    let numeric = table.numeric.filter { column in
+      !Question.words(in: table.columns[column]).contains { counting.contains($0) }
+        && !table.rows.contains { month(of: $0.cells[column]) != nil }
+    }
+    let asked = numeric.filter(named.contains)
+    if asked.count == 1 { return asked[0] }
+    if numeric.count == 1 { return numeric[0] }
+    let money = numeric.filter { !Units.prices.isDisjoint(with: Question.words(in: table.columns[$0])) }
+    return asked.isEmpty && money.count == 1 ? money[0] : nil
+  }
+
+  /// Numbers that count or name rows and add up to nothing.
+  private static let counting: Set<String> = [
+    "id", "no", "nr", "number", "nummer", "year", "jahr", "date", "datum", "day", "phone", "zip", "code", "page", "row",
+  ]
+
+  /// A number as the table writes its own: with as many digits behind the point as the longest of them.
+  package static func written(_ value: Decimal, like cells: [String]) -> String {
+    let digits = cells.map { cell in
+      let number = cell.filter { $0.isNumber || ".,".contains($0) }
+      return number.last { ".,".contains($0) } == nil ? 0 : number.reversed().prefix { $0.isNumber }.count
+    }
+    let places = min(digits.filter { $0 < 3 }.max() ?? 0, 2)
+    var (rounded, exact) = (Decimal(), value)
+    NSDecimalRound(&rounded, &exact, places, .plain)
+    var text = "\(rounded)"
+    if places > 0 {
+      let fraction = text.split(separator: ".").dropFirst().first?.count ?? 0
+      if fraction == 0 { text += "." }
+      text += String(repeating: "0", count: places - fraction)
+    }
+    return text
+  }
+}

@@ -1,0 +1,48 @@
+import Testing
+
+@testable import Retrieval
+
+@Suite("What a question insists on")
+struct DemandTests {
+  @Test(
+    "The noun that is asked for is told from the words around it",
+    arguments: [
+      ("How much rum goes into the plum cake?", ["rum"]), ("What salary does Marta expect?", ["salary"]),
+      ("How many calories does one dumpling have?", ["calories"]), ("What is the wifi password?", ["password"]),
+      ("What is the landlord's phone number?", ["phone"]), ("How much council tax do we pay?", ["tax"]),
+      ("Who is the headteacher of the school?", ["headteacher"]),
+      ("What interest accrues on it?", ["interest", "accrues"]),
+      ("How many minutes does it take?", []), ("What is the price of the ticket?", []),
+      ("Which city was it held in?", []),
+      ("What city was it held in?", []), ("What does it cost?", []), ("What is the active substance of it?", []),
+      ("What is the annual fee?", []), ("Who elects him?", []), ("When does it end?", []),
+      ("What happens then?", []), ("Wie hoch ist die Miete?", []), ("", []), ("What is the", []), ("how much", []),
+    ])
+  func wanted(question: String, nouns: [String]) { #expect(Demand(question).wanted == nouns) }
+
+  @Test(
+    "Codes, years, months, numbered things and a single name must stand there",
+    arguments: [
+      ("What does error F7 mean?", "Error F2: no water.", "F7"), ("What does error F7 mean?", "F7: door open", nil),
+      ("What is the rent for Unit 5?", "Unit 4 costs 685 crowns.", "5"),
+      ("How many were counted in 1745?", "In 1731 there were 40.", "1745"),
+      ("What was paid in April 2024?", "Paid on 2024-03-12.", "April"),
+      ("What was paid in April 2024?", "On 2024-04-12.", nil),
+      ("How much is the flat at 20 Mill Lane?", "The flat at 18 Mill Lane", "20"),
+      ("How much did I spend at the shop of Aldi?", "Halden Cycles", "Aldi"),
+      ("How much Corvadin does an 80-year-old take?", "Corvadin: over 75 half a tablet.", nil),
+      ("Who approves a claim of 700 euros?", "Claims over 500 euros are approved by her.", nil),
+      ("Is Marta of Toller the head?", "Marta is the head.", nil),
+      ("Was kostet der Zählertausch?", "Er ist kostenlos.", nil),
+      ("Should I take it 12 hours later?", "Take it within eight hours.", nil),
+    ] as [(String, String, String?)])
+  func unmet(question: String, text: String, missing: String?) {
+    #expect(Demand(question).unmet(in: text, among: text) == missing)
+  }
+
+  @Test("A name may stand beside what answers, a code may not")
+  func elsewhere() {
+    #expect(Demand("Which shop is that of Aldi?").unmet(in: "The shop.", among: "Aldi. The shop.") == nil)
+    #expect(Demand("What does error F7 mean?").unmet(in: "F2: no water.", among: "F2: no water. F7: door.") == "F7")
+  }
+}

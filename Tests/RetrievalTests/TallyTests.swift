@@ -1,0 +1,102 @@
+import Foundation
+import Testing
+
+@testable import Retrieval
+
+@Suite("Questions about a table's rows together")
+struct TallyTests {
+  static let text = """
+    Spending of the house
+
+    Date | Category | Payee | Amount | Paid with
+    Date: 2025-01-04; Category: Groceries; Payee: Fenwick Market; Amount: 62.40; Paid with: card
+    Date: 2025-02-02; Category: Groceries; Payee: Greenleaf; Amount: 45.90; Paid with: card
+    Date: 2025-03-01; Category: Groceries; Payee: Greenleaf; Amount: 52.10; Paid with: cash
+    Date: 2025-03-05; Category: Transport; Payee: City Bus; Amount: 26; Paid with: card
+    Date: 2025-03-19; Category: Eating out; Payee: Luigi's; Amount: 44.75
+    Date: 2025-03-21; Category: Groceries; Payee: Fenwick Market; Amount: 66.60; Paid with: card
+
+    Kept by hand.
+    """
+
+  @Test("A table is read back from a document's text, each row with its place")
+  func read() throws {
+    let tables = Table.tables(in: Self.text)
+    let table = try #require(tables.first)
+    #expect(tables.count == 1)
+    #expect(table.columns == ["Date", "Category", "Payee", "Amount", "Paid with"])
+    #expect(table.rows.count == 6)
+    #expect(table.rows[4].cells == ["2025-03-19", "Eating out", "Luigi's", "44.75", ""])
+    for row in table.rows {
+      let line = String(decoding: Array(Self.text.utf8)[row.range], as: UTF8.self)
+      #expect(line.hasPrefix("Date: \(row.cells[0])") && !line.contains("\n"))
+    }
+  }
+
+  @Test("A cell may hold the signs that part cells")
+  func signs() {
+    #expect(Table.cells(of: "A: x; y: z; B: 2", under: ["A", "B"]) == ["x; y: z", "2"])
+    #expect(Table.cells(of: "B: 2; A: x", under: ["A", "B"]) == ["", "2; A: x"])
+    #expect(Table.cells(of: "Something else", under: ["A", "B"]) == nil)
+  }
+
+  @Test(
+    "What rows come to is worked out where every word of the question is accounted for",
+    arguments: [
+      ("How much did I spend on groceries in March 2025?", "118.7", 2),
+      ("How much did I spend on groceries?", "227", 4),
+      ("What was the total of all grocery expenses?", "227", 4), ("How much did I pay Greenleaf in total?", "98", 2),
+      ("How many times did I eat at Luigi's?", "1", 1), ("How many payments were made with card?", "4", 4),
+      ("What was my largest grocery bill?", "66.6", 1), ("What was the cheapest expense?", "26", 1),
+      ("What did I spend on groceries on average in March?", "59.35", 2),
+      ("How much did I spend on groceries in April 2025?", "0", 0),
+    ])
+  func worked(question: String, value: String, rows: Int) throws {
+    let table = try #require(Table.tables(in: Self.text).first)
+    let tally = try #require(Tally(question, of: table, named: "Spending of the house"), "\(question)")
+    #expect(tally.rows.count == rows)
+    if rows > 0 { #expect("\(tally.value)" == value) }
+  }
+
+  @Test(
+    "Nothing is worked out where a word of the question means what no cell says",
+    arguments: [
+      "How much did I spend at Aldi?", "How much did I spend before March?",
+      "How much did I spend on rent and groceries?",
+      "In which month did I spend most?", "How much did I spend on groceries per month?", "When did I go to Luigi's?",
+      "How much did I spend on gym membership?", "How many bedrooms does the house have?",
+      "How much more did I spend on groceries than on transport?", "How much does it cost?",
+      "How many groceries are there?",
+      "What is the number of Greenleaf?", "How often is the card paid?", "What does card mean?",
+    ])
+  func declined(question: String) throws {
+    let table = try #require(Table.tables(in: Self.text).first)
+    #expect(Tally(question, of: table, named: "Spending of the house") == nil)
+  }
+
+  @Test("Of a column of numbers that is asked for by name the sum is meant")
+  func columns() throws {
+    let table = try #require(
+      Table.tables(in: "Day | Kilometres\nDay: Monday; Kilometres: 12\nDay: Friday; Kilometres: 30\n").first)
+    let all = try #require(Tally("How many kilometres did I go in all?", of: table, named: "Trips"))
+    #expect(all.kind == .sum && all.value == 42)
+    let one = try #require(Tally("How many kilometres did I go on Monday?", of: table, named: "Trips"))
+    #expect(one.value == 12)
+  }
+
+  @Test("A row that already is the sum of others is not added to them, and numbers that count rows are no amounts")
+  func sums() throws {
+    let text =
+      "Item | No | Cost\nItem: Paint; No: 1; Cost: £20\nItem: Brush; No: 2; Cost: £1,005.50\nItem: Total; Cost: £1,025.50\n"
+    let table = try #require(Table.tables(in: text).first)
+    let tally = try #require(Tally("How much did it cost in total?", of: table, named: "Works"))
+    #expect(tally.value == Decimal(string: "1025.50") && tally.rows == [0, 1])
+    #expect(Tally.written(tally.value, like: ["£20", "£1,005.50"]) == "1025.50")
+  }
+
+  @Test("Dates that can be read in two ways are not told apart by month")
+  func months() {
+    #expect(Tally.month(of: "2025-03-12") == 3 && Tally.month(of: "12.3.2025") == 3 && Tally.month(of: "12 March") == 3)
+    #expect(Tally.month(of: "03/04/2025") == nil && Tally.month(of: "Marchmont 4 and Sons Ltd of Leith") == nil)
+  }
+}
