@@ -51,8 +51,8 @@ speech)
   ;;
 commands)
   # `judge` trains on some sources and judges on the others, so that nothing is measured on what was learned from; what the tuned
-  # encoder reads where it has not learned is taken from the folder that Training/tune.py wrote, if there is one. `sixty` and
-  # `peers` go through the program itself.
+  # encoder reads where it has not learned is taken from the folder that Training/tune.py wrote, if there is one. `sixty`, `spoken`
+  # and `peers` go through the program itself; the voices are Debian's espeak-ng and flite.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-commands
   part=${1:-all}
   [[ $# == 0 ]] || shift
@@ -64,15 +64,22 @@ commands)
     [[ -f $cache/commands/readings-slurp.bin ]] && readings=(--readings "$cache/commands")
     "$programs/train-commands" "$corpora" Training "$(mktemp)" "${readings[@]}" "$@"
     "$programs/train-commands" --fuzz 100000
+    "$programs/train-commands" --times "$corpora/../temporal"
   fi
-  for measured in sixty peers; do
+  for measured in sixty spoken peers; do
     [[ $part == "$measured" || $part == all ]] || continue
+    if [[ $measured == spoken ]] && ! { command -v espeak-ng && command -v flite; } >/dev/null; then
+      echo "libera: bench commands spoken needs espeak-ng and flite (apt-get install espeak-ng flite)" >&2
+      [[ $part == all ]] && continue
+      exit 69
+    fi
     if [[ ! -x $place/bin/python ]]; then
       python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/commands/requirements.txt
     fi
-    "$programs/libera" packs pull all-minilm-l6-v2-f16 smollm2-135m-instruct-q4_1 --home "$cache/test-home" >&2
+    "$programs/libera" packs pull all-minilm-l6-v2-f16 smollm2-135m-instruct-q4_1 whisper-base-q8_0 silero-vad-6.2.0 \
+      --home "$cache/test-home" >&2
     "$place/bin/python" Benchmarks/commands/bench.py $measured --program "$programs/libera" \
-      --packs "$cache/test-home/packs" --corpora "$corpora" "$@"
+      --packs "$cache/test-home/packs" "$@"
   done
   ;;
 server)

@@ -1,16 +1,16 @@
 """Commands through the whole product, and beside others in one run.
 
 `sixty`: sixty commands in ten minutes against a running server, done one after the other: are the last ten as fast, as small and
-as right as the first? `peers`: what ours, hassil's templates (ours, see templates.json) and a small model that writes JSON under a
-grammar make of utterances that none of them learned from: those of SLURP's development half that do not stand in HWU64 word for
-word. Ours judges them with the shipped tables, which have seen these utterances: its line here is for speed; how right it is on
-sources it has not seen is what the trainer measures.
+as right as the first? `spoken`: the utterances of exam.txt, which nobody learned from, as typed text and as several synthetic voices
+say them and recognition hears them. `peers`: the same utterances understood by ours, by ours without the encoder, by hassil's
+templates (ours, see templates.json) and by models that write JSON under a grammar.
 """
 
 import argparse, http.client, json, pathlib, shutil, statistics, subprocess, sys, tempfile, time
 
+import exam
+
 HERE = pathlib.Path(__file__).resolve().parent
-INTENTS = ["create_event", "add_reminder", "create_note", "read_email", "send_email", "none"]
 
 # Ten kinds, six of each; the wording differs, the kind decides what is right.
 KINDS = [
@@ -26,9 +26,7 @@ NUMBERS = [4, 5, 6, 7, 8, 9]
 
 class House:
     def __init__(self, program, packs):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-bench-"))
-        subprocess.run(["cp", "-al", str(packs), str(self.folder / "packs")], check=True)
-        shutil.rmtree(self.folder / "packs/.staging", ignore_errors=True)
+        self.folder = home(packs)
         self.process = subprocess.Popen([program, "serve", "--json", "--no-open", "--home", str(self.folder), "--port", "0"],
                                         stdout=subprocess.PIPE, text=True)
         self.port = int(json.loads(self.process.stdout.readline())["address"].split(":")[2].strip("/"))
@@ -97,34 +95,50 @@ def sixty(house, minutes):
     return result
 
 
-def label(line):
-    fine = line["label"]
-    if fine == "calendar_set":
-        return "add_reminder" if "remind" in line["text"] else "create_event"
-    return {"email_sendemail": "send_email", "email_query": "read_email"}.get(fine, "none")
+def home(packs, without=()):
+    """A data folder with the packs of another, by hard links."""
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-bench-"))
+    subprocess.run(["cp", "-al", str(packs), str(folder / "packs")], check=True)
+    for name in (".staging", *without):
+        shutil.rmtree(folder / "packs" / name, ignore_errors=True)
+    return folder
 
 
-def judged(corpora, most):
-    known = {json.loads(line)["text"] for line in open(corpora / "hwu64-clean.jsonl")}
-    lines = [json.loads(line) for line in open(corpora / "slurp-devel.jsonl")]
-    lines = [(line["text"], label(line)) for line in lines if line["text"] not in known]
-    commands = [one for one in lines if one[1] != "none"]
-    others = [one for one in lines if one[1] == "none"]
-    return (commands + others[:: max(1, len(others) // max(1, len(commands) * 2))])[:most]
+def spoken(program, packs, lines, voices, errors):
+    folder = home(packs)
+    rows, texts = [], [text for text, _, _ in lines]
+    try:
+        def add(name, heard):
+            answers = exam.understood(program, folder, [one[:2] for one in heard])
+            row = exam.scores(name, lines, answers, errors, [one[0] for one in heard])
+            row["heard_right"] = sum(exam.words(one[0]) == exam.words(text) for one, text in zip(heard, texts)) / len(texts)
+            row["recognition_p50_ms"] = statistics.median(one[2] for one in heard)
+            rows.append(row)
+
+        add("typed", [(text, None, 0) for text in texts])
+        for voice in voices:
+            add(voice, exam.heard(program, folder, voice, texts, folder))
+    finally:
+        shutil.rmtree(folder)
+    return rows
 
 
 def scores(name, given, lines, times):
+    """`given` holds intent and title for each line, or the line's whole frame."""
+    intents = [one["intent"] for one in given]
+    wanted = [line[1][0] if intent not in line[1] else intent for line, intent in zip(lines, intents)]
     f1s = []
-    for intent in INTENTS:
-        hit = sum(one == intent == wanted for one, (_, wanted) in zip(given, lines))
-        both = sum(one == intent for one in given) + sum(wanted == intent for _, wanted in lines)
-        if any(wanted == intent for _, wanted in lines):
-            f1s.append(2 * hit / max(1, both))
-    actions = [(one, wanted) for one, (_, wanted) in zip(given, lines) if wanted != "none"]
+    for intent in exam.INTENTS:
+        hit = sum(one == intent == other for one, other in zip(intents, wanted))
+        if wanted.count(intent):
+            f1s.append(2 * hit / (intents.count(intent) + wanted.count(intent)))
+    titled = [(one, line[2]) for one, line in zip(given, lines) if "title" in line[2] or "body" in line[2]]
+    actions = [(one, other) for one, other in zip(intents, wanted) if other != "none"]
     return {
         "who": name, "utterances": len(lines), "macro_f1": sum(f1s) / len(f1s),
-        "action_recall": sum(one == wanted for one, wanted in actions) / max(1, len(actions)),
-        "false_actions": sum(one != "none" and wanted == "none" for one, (_, wanted) in zip(given, lines)),
+        "action_recall": sum(one == other for one, other in actions) / max(1, len(actions)),
+        "false_actions": sum(one != "none" and other == "none" for one, other in zip(intents, wanted)),
+        "texts_right": sum(exam.same(slots.get("title", slots.get("body")), one["text"]) for one, slots in titled) / max(1, len(titled)),
         "p50_ms": statistics.median(times), "p95_ms": quantile(times, 0.95),
     }
 
@@ -134,26 +148,29 @@ def with_hassil(lines):
 
     templates = Intents.from_dict(json.loads((HERE / "templates.json").read_text()))
     given, times = [], []
-    for text, _ in lines:
+    for text, _, _ in lines:
         began = time.perf_counter()
         found = recognize(text, templates)
         times.append((time.perf_counter() - began) * 1000)
-        given.append(found.intent.name if found else "none")
+        slots = {name: entity.value for name, entity in found.entities.items()} if found else {}
+        given.append({"intent": found.intent.name if found else "none", "text": slots.get("title", slots.get("body"))})
     return scores("hassil 3.12.1, our templates", given, lines, times)
 
 
-def with_ours(house, lines):
-    given, times = [], []
-    for text, _ in lines:
-        (event,), _ = house.call("/api/understand", {"text": text})
-        given.append(json.loads(event["frame"])["intent"])
-        times.append(event["ms"])
-    return scores("ours, as shipped (has learned from these)", given, lines, times)
+def with_ours(name, program, packs, lines, without=()):
+    folder = home(packs, without)
+    try:
+        # The first opens the pack.
+        answers = exam.understood(program, folder, [("remind me to warm up", None)] + [(text, None) for text, _, _ in lines])[1:]
+    finally:
+        shutil.rmtree(folder)
+    given = [{"intent": one["frame"]["intent"], "text": one["frame"]["slots"].get("title", one["frame"]["slots"].get("email_body"))} for one in answers]
+    return scores(name, given, lines, [one["ms"] for one in answers])
 
 
 SCHEMA = {
     "type": "object", "required": ["intent", "title", "when"], "additionalProperties": False,
-    "properties": {"intent": {"enum": INTENTS}, "title": {"type": "string", "maxLength": 80}, "when": {"type": "string", "maxLength": 40}},
+    "properties": {"intent": {"enum": exam.INTENTS}, "title": {"type": "string", "maxLength": 80}, "when": {"type": "string", "maxLength": 40}},
 }
 ASKED = """Say as JSON what the user wants. intent is one of create_event, add_reminder, create_note, read_email, send_email, or none
 for everything else. Examples:
@@ -167,7 +184,7 @@ for everything else. Examples:
 
 def with_model(house, pack, lines):
     given, times = [], []
-    for text, _ in lines:
+    for text, _, _ in lines:
         body = {
             "model": pack, "temperature": 0, "max_tokens": 120,
             "messages": [{"role": "system", "content": ASKED}, {"role": "user", "content": f'"{text}"'}],
@@ -176,36 +193,49 @@ def with_model(house, pack, lines):
         (answer,), took = house.call("/v1/chat/completions", body)
         times.append(took)
         try:
-            given.append(json.loads(answer["choices"][0]["message"]["content"])["intent"])
+            frame = json.loads(answer["choices"][0]["message"]["content"])
+            given.append({"intent": frame["intent"], "text": frame["title"]})
         except ValueError:
-            given.append("malformed")
+            given.append({"intent": "malformed", "text": None})
     return scores(f"{pack} writing JSON under a grammar", given, lines, times)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("part", choices=["sixty", "peers"])
+    parser.add_argument("part", choices=["sixty", "spoken", "peers"])
     parser.add_argument("--program", required=True)
     parser.add_argument("--packs", type=pathlib.Path, required=True)
     parser.add_argument("--minutes", type=float, default=10)
-    parser.add_argument("--corpora", type=pathlib.Path, default=HERE.parent.parent.parent / "shared/data/commands")
-    parser.add_argument("--most", type=int, default=2000)
+    parser.add_argument("--exam", type=pathlib.Path, default=HERE / "exam.txt")
+    parser.add_argument("--most", type=int, default=1000, help="utterances of the exam")
+    parser.add_argument("--voices", nargs="*", default=exam.VOICES)
+    parser.add_argument("--errors", action="store_true", help="print every miss")
     parser.add_argument("--models", nargs="*", default=["smollm2-135m-instruct-q4_1"])
     options = parser.parse_args()
-    house = House(options.program, options.packs)
-    try:
-        if options.part == "sixty":
-            rows = sixty(house, options.minutes)
-        else:
-            lines = judged(options.corpora, options.most)
-            rows = [with_ours(house, lines), with_hassil(lines)]
-            rows += [with_model(house, pack, lines[:: max(1, len(lines) // 150)]) for pack in options.models]
-    finally:
-        house.close()
-    names = list(rows[0])
+    lines = exam.read(options.exam)
+    lines = lines[:: -(-len(lines) // options.most)]
+    if options.part == "spoken":
+        rows = spoken(options.program, options.packs, lines, options.voices, options.errors)
+    elif options.part == "peers":
+        rows = [
+            with_ours("ours", options.program, options.packs, lines),
+            with_ours("ours, the classifier alone", options.program, options.packs, lines, ["all-minilm-l6-v2-f16"]), with_hassil(lines),
+        ]
+    if options.part == "sixty" or options.part == "peers" and options.models:
+        house = House(options.program, options.packs)
+        try:
+            if options.part == "sixty":
+                rows = sixty(house, options.minutes)
+            else:
+                rows += [with_model(house, pack, lines) for pack in options.models]
+        finally:
+            house.close()
+    names = list(dict.fromkeys(name for row in rows for name in row))
     print("| " + " | ".join(names) + " |\n|" + "---|" * len(names))
     for row in rows:
-        print("| " + " | ".join(f"{row[name]:.3g}" if isinstance(row[name], float) else str(row[name]) for name in names) + " |")
+        values = [row.get(name, "") for name in names]
+        print("| " + " | ".join(f"{value:.3g}" if isinstance(value, float) else str(value) for value in values) + " |")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -97,6 +97,44 @@ import Testing
     #expect(result.decision == .none || result.decision == .ask)
   }
 
+  @Test(
+    "What is said around a command is no part of it",
+    arguments: [
+      ("remind me to have the car washed on friday", "have the car washed", "2026-06-12T00:00:00"),
+      ("remind me to um remind tom about the tickets tonight", "remind tom about the tickets", "2026-06-10T18:00:00"),
+      ("tomorrow morning I should ring mum, remind me please", "ring mum", "2026-06-11T00:00:00"),
+      ("I was wondering if you could remind me at five to call Ann", "call Ann", "2026-06-10T17:00:00"),
+      ("what I need is a reminder to text Ann at noon", "text Ann", "2026-06-10T12:00:00"),
+      ("remind me that the plumber's coming thursday at ten", "plumber's coming", "2026-06-11T10:00:00"),
+      ("remind me at noon to dial in", "dial in", "2026-06-10T12:00:00"),
+      ("remind me an hour before the game at 8 pm to order pizza", "order pizza", "2026-06-10T19:00:00"),
+      ("remind me ten minutes before the meeting at 3", "meeting", "2026-06-10T14:50:00"),
+      ("set a reminder 20 minutes laundry", "laundry", "2026-06-10T09:50:00"),
+      ("remind me to water the plants on saturday and sunday", "water the plants", "2026-06-13T00:00:00"),
+      ("create a meeting for tomorrow at 9 with Ann", "meeting with Ann", "2026-06-11T09:00:00"),
+      ("book lunch with kate i mean karen tomorrow at twelve", "lunch with karen", "2026-06-11T12:00:00"),
+      ("I have a job interview on monday at 10 am can you add that", "job interview", "2026-06-15T10:00:00"),
+      ("put us down for a tour on friday at noon", "tour", "2026-06-12T12:00:00"),
+      ("schedule a Black Friday sale meeting for Monday at 10", "Black Friday sale meeting", "2026-06-15T10:00:00"),
+      ("Add tomorrow's dinner at Mario's at 8 to my calendar.", "dinner at Mario's", "2026-06-11T20:00:00"),
+      ("Remind me to call April on Sunday.", "call April", "2026-06-14T00:00:00"),
+      ("schedule the christmas party for december 12 at 7 pm", "christmas party", "2026-12-12T19:00:00"),
+    ])
+  func surroundings(text: String, title: String, start: String) throws {
+    let slots = understood(text).alternatives.first { [.addReminder, .createEvent].contains($0.intent) }?.slots
+    let frame = understood(text).frame
+    let chosen = frame.intent == .none ? try #require(slots) : frame.slots
+    #expect(chosen.title == title)
+    #expect((chosen.datetimePoint ?? chosen.datetimeRange)?.hasPrefix(start) == true)
+  }
+
+  @Test("How often stands before the thing")
+  func habits() {
+    #expect(understood("set a daily reminder at nine pm to stretch").recurrence == "FREQ=DAILY")
+    #expect(understood("set up a weekly call with Ann on monday at nine").recurrence == "FREQ=WEEKLY")
+    #expect(understood("remind me to read the quarterly report tomorrow").recurrence == nil)
+  }
+
   @Test("Two times for one reminder are put up for confirmation")
   func twoTimes() {
     #expect(understood("remind me at noon and again at 5 to stretch").decision != .act)

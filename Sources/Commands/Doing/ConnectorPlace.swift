@@ -9,20 +9,35 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
   package var allowed: Bool
   /// Folders that look like one, for the person to choose.
   package var found: [String]
+  /// Folders where one might lie that could not be looked into, and why.
+  package var unlisted: [String]
 
   package static func all(_ places: Places, allowed: [String], home: URL) -> [ConnectorPlace] {
-    let collections = vdirs(home)
-    let mail = ["Maildir", ".maildir", "Mail", ".mail", ".local/share/mail"].flatMap { name in
+    var collections = Search()
+    // Where khal, todoman and vdirsyncer keep collections by habit.
+    for root in [
+      ".calendars", ".local/share/calendars", ".local/share/vdirsyncer", ".local/share/khal/calendars",
+      ".contacts/calendars",
+    ] {
+      for folder in collections.children(home.appending(path: root)) {
+        for place in [folder] + collections.children(folder) where collections.isCollection(place) {
+          collections.found.append(place)
+        }
+      }
+    }
+    var mail = Search()
+    for name in ["Maildir", ".maildir", "Mail", ".mail", ".local/share/mail"] {
       let folder = home.appending(path: name)
-      return [folder] + children(folder)
-    }.filter(isMaildir)
-    let notes = ["Notes", "notes", "Documents/Notes", "Documents/notes", "Nextcloud/Notes", "Obsidian"].map {
+      mail.found += ([folder] + mail.children(folder)).filter(isMaildir)
+    }
+    var notes = Search()
+    notes.found = ["Notes", "notes", "Documents/Notes", "Documents/notes", "Nextcloud/Notes", "Obsidian"].map {
       home.appending(path: $0)
     }.filter(isFolder)
-    func place(_ name: String, _ setting: String, _ folder: URL, _ found: [URL]) -> ConnectorPlace {
+    func place(_ name: String, _ setting: String, _ folder: URL, _ search: Search) -> ConnectorPlace {
       ConnectorPlace(
         name: name, setting: setting, folder: folder.path, allowed: allowed.contains(name),
-        found: found.map(\.path).filter { $0 != folder.path })
+        found: search.found.map(\.path).filter { $0 != folder.path }, unlisted: search.unlisted)
     }
     return [
       place("calendar", "calendarFolder", places.calendar, collections),
@@ -31,17 +46,25 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
     ]
   }
 
-  /// Where khal, todoman and vdirsyncer keep collections by habit.
-  private static func vdirs(_ home: URL) -> [URL] {
-    let roots = [
-      ".calendars", ".local/share/calendars", ".local/share/vdirsyncer", ".local/share/khal/calendars",
-      ".contacts/calendars",
-    ]
-    return roots.flatMap { root in
-      children(home.appending(path: root)).flatMap { [$0] + children($0) }
-    }.filter { folder in
-      let names = FileManager.default.subpaths(atPath: folder.path)?.prefix(2000) ?? []
-      return names.contains { $0.hasSuffix(".ics") && !$0.contains("/") } || names.contains("displayname")
+  private struct Search {
+    var found: [URL] = []
+    var unlisted: [String] = []
+
+    mutating func names(_ folder: URL) -> [String] {
+      guard ConnectorPlace.isFolder(folder) else { return [] }
+      do { return try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted() } catch {
+        let line = "\(folder.path): \((error as NSError).localizedDescription)"
+        if !unlisted.contains(line) { unlisted.append(line) }
+        return []
+      }
+    }
+
+    mutating func children(_ folder: URL) -> [URL] {
+      names(folder).prefix(100).map { folder.appending(path: $0) }.filter(ConnectorPlace.isFolder)
+    }
+
+    mutating func isCollection(_ folder: URL) -> Bool {
+      names(folder).contains { $0.hasSuffix(".ics") || $0 == "displayname" }
     }
   }
 
@@ -52,13 +75,5 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
   private static func isFolder(_ folder: URL) -> Bool {
     var isFolder: ObjCBool = false
     return FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder) && isFolder.boolValue
-  }
-
-  private static func children(_ folder: URL) -> [URL] {
-    // A folder that cannot be listed holds nothing that could be offered.
-    guard isFolder(folder), let names = try? FileManager.default.contentsOfDirectory(atPath: folder.path) else {
-      return []
-    }
-    return names.sorted().prefix(100).map { folder.appending(path: $0) }.filter(isFolder)
   }
 }

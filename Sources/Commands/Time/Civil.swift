@@ -75,6 +75,19 @@ enum Civil {
     }
   }
 
+  /// How far away, in days, the nth day from Monday to Friday is.
+  static func workingDays(_ count: Int, from day: Int) -> Int {
+    guard count != 0 else { return 0 }
+    let step = count.signum()
+    let weeks = (abs(count) - 1) / 5
+    var (far, left) = (weeks * 7 * step, abs(count) - weeks * 5)
+    while left > 0 {
+      far += step
+      if weekday(day + far) < 5 { left -= 1 }
+    }
+    return far
+  }
+
   /// Sunday of Easter, by the anonymous Gregorian computation.
   static func easter(_ year: Int) -> Int {
     let golden = year % 19

@@ -134,7 +134,9 @@ extension Grammar {
       minutes = 30
       at = half + 1
       if text(at) != "past", text(at) != "after", text(at) != "to" {
-        guard let hour = hour(at: at), hour.value.ambiguous, hour.value.grain == .hour else { return [] }
+        guard let hour = hour(at: at), hour.value.ambiguous || !hour.value.bare, hour.value.grain == .hour,
+          named(at: at).isEmpty
+        else { return [] }
         return [Hit(value: moved(hour.value, by: 30), end: hour.end)]
       }
     } else if text(half) == "quarter" {
@@ -152,7 +154,11 @@ extension Grammar {
     case "to", "till", "til", "before", "of", "until":
       back = true
       // "9 to 5" is a range; minutes to an hour come in fives or are named.
-      if minutes % 5 != 0 || text(at) == "of", !text(at - 1).hasPrefix("min"), text(half) != "quarter" { return [] }
+      if minutes % 5 != 0 || text(at) == "of" && !isAlone(index, after: at + 1), !text(at - 1).hasPrefix("min"),
+        text(half) != "quarter"
+      {
+        return []
+      }
     default: return []
     }
     guard let hour = hour(at: at + 1), hour.value.grain == .hour else { return [] }
@@ -160,6 +166,12 @@ extension Grammar {
       return []  // "10 to 12", "5 to 7"
     }
     return [Hit(value: moved(hour.value, by: back ? -minutes : minutes), end: hour.end)]
+  }
+
+  /// "Ten of four" tells the time where nothing else is said, or where an hour is expected.
+  private func isAlone(_ index: Int, after hour: Int) -> Bool {
+    index == 0 && hour + 1 == tokens.count
+      || ["at", "@", "until", "till", "before", "by", "around"].contains(text(index - 1))
   }
 
   private func hour(at index: Int) -> Hit<Clock>? {

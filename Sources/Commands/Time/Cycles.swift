@@ -1,7 +1,8 @@
 /// Parts of periods: "the first Monday of March", "the end of the month", "the week of October 6th", "last summer".
 extension Grammar {
   func cycles(at index: Int) -> [Hit<Moment>] {
-    nthOf(at: index) + beside(at: index) + fuzzy(at: index) + weekOf(at: index) + closest(at: index)
+    nthOf(at: index) + severalOf(at: index) + firstWithin(at: index) + beside(at: index) + fuzzy(at: index)
+      + weekOf(at: index) + closest(at: index)
       + weekends(at: index)
   }
 
@@ -58,8 +59,9 @@ extension Grammar {
     let isWeekend =
       text(at) == "weekend" || text(at) == "wkend" || text(at) == "week" && text(skip(at + 1, ["-"])) == "end"
       || text(at) == "week-end"
-    guard weekday != nil || unit != nil || isWeekend else { return [] }
-    var end = isWeekend && text(at) == "week" ? skip(at + 1, ["-"]) + 1 : at + 1
+    let workday = workday(at: at)
+    guard weekday != nil || unit != nil || isWeekend || workday != nil else { return [] }
+    var end = workday ?? (isWeekend && text(at) == "week" ? skip(at + 1, ["-"]) + 1 : at + 1)
     if let weekday, ["after", "before", "following"].contains(text(end)), ordinal > 0 {
       return neighbours(weekday, ordinal, at: end)
     }
@@ -74,11 +76,49 @@ extension Grammar {
         else { return nil }
         if let weekday { return nthDay(ordinal, weekday, period) }
         if isWeekend { return nthWeekend(ordinal, period) }
+        if workday != nil { return nthWorkday(ordinal, period) }
         return unit.flatMap { nthUnit(ordinal, $0, period) }
       }
       if let placed { found.append(Hit(value: Moment(anchor: placed, anchorIsRange: isWeekend), end: hit.end)) }
     }
     return found
+  }
+
+  /// "The first two weeks of January", "the last three days of the month".
+  private func severalOf(at index: Int) -> [Hit<Moment>] {
+    let at = skip(index, ["the"])
+    let isLast = ["last", "final"].contains(text(at))
+    guard isLast || text(at) == "first", let count = integer(at: at + 1), (2...30).contains(count.value),
+      let unit = unit(at: count.end), unit >= .day, ["of", "in"].contains(text(count.end + 1))
+    else { return [] }
+    return whole(at: count.end + 2).compactMap { hit in
+      let range = firstAhead(hit.value) { period in
+        guard period.grain > unit else { return nil }
+        let start = isLast ? Civil.add(-count.value, unit, to: period.end) : period.start
+        let end = isLast ? period.end : Civil.add(count.value, unit, to: start)
+        return start >= period.start && end <= period.end ? Period(start: start, end: end, grain: .day) : nil
+      }
+      return range.map { Hit(value: Moment(anchor: $0, anchorIsRange: true), end: hit.end) }
+    }
+  }
+
+  /// "Next month's first Monday", "December's last Friday".
+  private func firstWithin(at index: Int) -> [Hit<Moment>] {
+    let named = token(index)?.month.map { [Hit(value: Moment(month: $0), end: index + 1)] } ?? []
+    let stepped = step(at: index).flatMap { step -> Hit<Moment>? in
+      guard unit(at: step.end) == .month else { return nil }
+      let far = step.value == .this ? 0 : step.value == .last ? -1 : 1
+      let start = Civil.add(far, .month, to: Civil.truncate(context.now, to: .month))
+      return Hit(value: Moment(anchor: Period(start, .month)), end: step.end + 1)
+    }
+    return (named + [stepped].compactMap(\.self)).compactMap { hit in
+      guard token(hit.end - 1)?.isContracted == true else { return nil }
+      let rank = text(hit.end) == "last" ? Hit(value: -1, end: hit.end + 1) : ordinal(at: hit.end)
+      guard let rank, let weekday = token(rank.end)?.weekday,
+        let day = firstAhead(hit.value, { nthDay(rank.value, weekday, $0) })
+      else { return nil }
+      return Hit(value: Moment(anchor: day), end: rank.end + 1)
+    }
   }
 
   /// "the Monday after Easter", "Friday before the 10th".
@@ -110,6 +150,12 @@ extension Grammar {
       ordinal > 0
       ? period.firstDay + Civil.modulo(weekday - Civil.weekday(period.firstDay), 7) + (ordinal - 1) * 7
       : period.lastDay - Civil.modulo(Civil.weekday(period.lastDay) - weekday, 7) + (ordinal + 1) * 7
+    return (period.firstDay...period.lastDay).contains(day) ? Period(day: day) : nil
+  }
+
+  private func nthWorkday(_ ordinal: Int, _ period: Period) -> Period? {
+    let start = ordinal > 0 ? period.firstDay - 1 : period.lastDay + 1
+    let day = start + Civil.workingDays(ordinal, from: start)
     return (period.firstDay...period.lastDay).contains(day) ? Period(day: day) : nil
   }
 

@@ -1,7 +1,8 @@
 extension Grammar {
   /// Dates by their names and numbers: weekdays, months, days, years, in words and digits.
   func calendarDates(at index: Int) -> [Hit<Moment>] {
-    var found = writtenDates(at: index) + numericDates(at: index) + quarters(at: index) + years(at: index)
+    var found =
+      writtenDates(at: index) + numericDates(at: index) + quarters(at: index) + halves(at: index) + years(at: index)
     guard let token = token(index) else { return found }
     if let weekday = token.weekday {
       var end = index + 1
@@ -116,7 +117,7 @@ extension Grammar {
       var alone = Moment(month: month)
       alone.latent = Lexicon.ambiguous.contains(text(index))
       // "February 30th" is no day, and not February either.
-      if !isImpossible(month, beside: index, next) { found.append(Hit(value: alone, end: end)) }
+      if !isImpossible(month, beside: index, next), !isPerson(index) { found.append(Hit(value: alone, end: end)) }
     }
     if let day = dayNumber(at: index) {
       var at = skip(day.end, ["day"])
@@ -165,6 +166,15 @@ extension Grammar {
     return (max(0, index - 3)..<index).contains { start in
       dayNumber(at: start).map { skip($0.end, ["of"]) == index && $0.value > length } ?? false
     }
+  }
+
+  /// "Call April", "lunch with June".
+  private func isPerson(_ index: Int) -> Bool {
+    let before: Set<String> = [
+      "call", "ring", "phone", "text", "email", "tell", "ask", "thank", "visit", "help", "remind", "invite", "with",
+      "message",
+    ]
+    return ["april", "may", "june", "august"].contains(text(index)) && before.contains(text(index - 1))
   }
 
   func fullYear(_ token: Token) -> Int {
@@ -230,13 +240,17 @@ extension Grammar {
     guard middle.value != " " else { return [] }
     var end = middle.end + 1
     if dotted {
-      guard glued(index + 1), glued(middle.end) else { return [] }
+      // "At 9.30." is a time at the end of a sentence.
+      guard glued(index + 1), glued(middle.end), !["at", "@"].contains(text(index - 1)) else { return [] }
       // "11.9." is a date; "9.30" could be a time as well.
       if text(end) == ".", glued(end) { end += 1 }
     }
     let doubt =
       dotted && text(end - 1) != "." && !context.dayFirst ? 0.5 : middle.value == "-" && !glued(index + 1) ? 0.7 : 0
-    for (rank, order) in orders.enumerated() { add(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6) }
+    // Nobody who writes points puts the month first.
+    for (rank, order) in orders.prefix(dotted ? 1 : 2).enumerated() {
+      add(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6)
+    }
     return found
   }
 
@@ -266,8 +280,45 @@ extension Grammar {
       number = Hit(value: ordinal.value, end: ordinal.end + 1)
     }
     guard let number else { return [] }
-    let dated = year(at: number.end).flatMap { quarter(number.value, $0.value, end: $0.end) }
+    let dated = yearTold(at: number.end).flatMap { quarter(number.value, $0.value, end: $0.end) }
     return [dated, quarter(number.value, nil, end: number.end)].compactMap { $0 }
+  }
+
+  /// "2027", "next year": whose quarter or half it is.
+  private func yearTold(at index: Int) -> Hit<Int>? {
+    if let year = year(at: index) { return year }
+    let at = skip(index, ["of", "in"])
+    guard let step = step(at: at), unit(at: step.end) == .year else { return nil }
+    let distance = step.value == .this ? 0 : step.value == .last ? -1 : 1
+    return Hit(value: Civil.date(context.today).year + distance, end: step.end + 1)
+  }
+
+  /// "H1 2027", "the second half of next year", "the first half of December".
+  private func halves(at index: Int) -> [Hit<Moment>] {
+    func year(_ half: Int, _ year: Int, end: Int) -> Hit<Moment> {
+      let start = Civil.day(year, half == 1 ? 1 : 7, 1) * Civil.secondsPerDay
+      let period = Period(start: start, end: Civil.add(6, .month, to: start), grain: .month)
+      return Hit(value: Moment(anchor: period, anchorIsRange: true), end: end)
+    }
+    let at = skip(index, ["the"])
+    if text(at) == "h", isNumber(at + 1, digits: 1...1), glued(at + 1), (1...2).contains(tokens[at + 1].value) {
+      let told = yearTold(at: at + 2)
+      return [year(tokens[at + 1].value, told?.value ?? Civil.date(context.today).year, end: told?.end ?? at + 2)]
+    }
+    guard let which = ordinal(at: at), (1...2).contains(which.value), text(which.end) == "half" else { return [] }
+    if let told = yearTold(at: which.end + 1) { return [year(which.value, told.value, end: told.end)] }
+    guard text(which.end + 1) == "of" else { return [] }
+    return whole(at: which.end + 2).compactMap { hit in
+      guard let period = date(of: hit.value), period.grain > .day else { return nil }
+      if period.grain == .year { return year(which.value, Civil.date(period.firstDay).year, end: hit.end) }
+      let days = (period.end - period.start) / Civil.secondsPerDay
+      // A month's first half ends with the 15th, a week's on Wednesday.
+      let middle = Civil.add(days > 27 && days < 32 ? 15 : days / 2, .day, to: period.start)
+      let half =
+        which.value == 1
+        ? Period(start: period.start, end: middle, grain: .day) : Period(start: middle, end: period.end, grain: .day)
+      return Hit(value: Moment(anchor: half, anchorIsRange: true), end: hit.end)
+    }
   }
 
   /// "2014", "in 14 A.D.", "twenty twenty six".

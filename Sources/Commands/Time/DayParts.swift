@@ -28,7 +28,14 @@ enum DayParts {
     ("late evening|late in the evening", DayPart(name: "lateevening", from: 20, until: 24)),
     ("night|nights|night time|nighttime|at night", night),
     ("late night|late at night|late in the night", lateNight),
-    ("last thing|last thing at night|bedtime|at bedtime|before bed|before bedtime", lateNight),
+    (
+      "last thing|last thing at night|bedtime|at bedtime|before i go to bed|when i go to bed|before bed|before bedtime",
+      lateNight
+    ),
+    (
+      "when i get up|when i wake up|when i wake|after i get up|after i wake up",
+      DayPart(name: "gettingup", from: 6, until: 9)
+    ),
     ("before work", DayPart(name: "beforework", from: 6, until: 9)),
     ("before school", DayPart(name: "beforeschool", from: 7, until: 9)),
     ("after school", DayPart(name: "afterschool", from: 15, until: 21)),

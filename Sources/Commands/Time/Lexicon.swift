@@ -95,6 +95,9 @@ enum Lexicon {
     "autumn",
   ]
 
+  /// Sounds that are no words of what was said.
+  static let hesitations: Set<String> = ["um", "uh", "uhm", "er", "erm", "umm", "uhh", "hmm", "mm"]
+
   /// What happens in the evening, as stems: "dinner on Saturday at eight" is not breakfast.
   static let eveningThings: Set<String> = [
     "dinner", "supper", "party", "partie", "drink", "concert", "movie", "cinema", "theatre", "theater", "pub", "date",

@@ -7,6 +7,8 @@ struct Hit<Value> {
 /// A length of time in calendar units.
 struct Length: Equatable {
   var parts: [Part]
+  /// Days are counted from Monday to Friday.
+  var isWorking = false
 
   struct Part: Equatable {
     var count: Int
@@ -40,12 +42,16 @@ struct Length: Equatable {
   var coarsest: Grain { parts.map(\.unit).max() ?? .second }
 
   func applied(to time: Int, sign: Int = 1) -> Int {
-    parts.reduce(time) { Civil.add(sign * $1.count, $1.unit, to: $0) }
+    parts.reduce(time) {
+      isWorking && $1.unit == .day
+        ? $0 + Civil.workingDays(sign * $1.count, from: Civil.floorDiv($0, Civil.secondsPerDay)) * Civil.secondsPerDay
+        : Civil.add(sign * $1.count, $1.unit, to: $0)
+    }
   }
 
   /// Whole minutes of a length whose units have fixed sizes; months and years have none.
   var minutes: Int? {
-    guard coarsest <= .week else { return nil }
+    guard coarsest <= .week, !isWorking else { return nil }
     return applied(to: 0) / 60
   }
 
@@ -199,10 +205,19 @@ extension Grammar {
   private func simpleLength(at index: Int) -> Hit<Length>? {
     guard let count = quantity(at: index) else { return nil }
     var end = count.end
-    while ["more", "full", "whole", "business", "working", "-"].contains(text(end)), unit(at: end + 1) != nil {
+    var isWorking = false
+    while ["more", "full", "whole", "business", "working", "work", "-"].contains(text(end)), unit(at: end + 1) != nil {
+      isWorking = isWorking || text(end).hasPrefix("work") || text(end) == "business"
       end += 1
     }
+    if isWorking || ["workday", "workdays", "weekday", "weekdays"].contains(text(end)),
+      unit(at: end) ?? .day == .day, var days = Length(count.value, .day)
+    {
+      days.isWorking = true
+      return Hit(value: days, end: end + 1)
+    }
     if text(end) == "of", unit(at: end + 1) != nil { end += 1 }
+    if text(end) == "or", text(end + 1) == "so", unit(at: end + 2) != nil { end += 2 }
     if text(end) == "fortnight" || text(end) == "fortnights" {
       return Length(count.value * 14, .day).map { Hit(value: $0, end: end + 1) }
     }

@@ -71,6 +71,9 @@ extension Grammar {
     }
     if let day { return on(day) }
     let today = on(Civil.floorDiv(floor ?? context.now, Civil.secondsPerDay))
+    // "In the morning", said at ten, is tomorrow's; "this morning" has its day.
+    let hour = Civil.modulo(context.now, Civil.secondsPerDay) / 3600
+    if floor == nil, part.name == DayParts.morning.name, (9..<12).contains(hour) { return on(today.firstDay + 1) }
     return today.end > (floor ?? context.now) ? today : on(today.firstDay + 1)
   }
 

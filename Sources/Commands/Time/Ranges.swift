@@ -32,12 +32,26 @@ extension Grammar {
 
   /// "a second" in "just a second" or "the second" is no length worth reporting on its own.
   private func plausible(_ length: Hit<Length>, at index: Int) -> Bool {
+    // "A day trip", "a night out" are things.
+    if ["a", "an"].contains(text(index)), length.end == index + 2, length.value.finest >= .day,
+      let next = token(length.end),
+      next.kind == .word, !Self.afterLength.contains(next.text)
+    {
+      return false
+    }
     // "Twice a day" says how often, "the 80s" when.
-    !(["a", "an"].contains(text(index)) && ["once", "twice", "thrice", "times"].contains(text(index - 1)))
+    return !(["a", "an"].contains(text(index)) && ["once", "twice", "thrice", "times"].contains(text(index - 1)))
       && !(text(index - 1) == "the" && text(length.end - 1) == "s")
-      && !(text(index) == "a" && text(index + 1) == "second")
+      && !(text(index) == "a" && text(index + 1) == "second") && text(length.end) != "off"
       && !(unit(at: length.end - 1) == .quarter && text(length.end) != "")
   }
+
+  private static let afterLength: Set<String> = [
+    "of", "before", "after", "from", "ago", "and", "in", "at", "for", "on", "to", "later", "long", "or", "each",
+    "every",
+    "per", "with", "starting", "beginning", "until", "till", "hence", "back", "is", "as", "by", "please", "tomorrow",
+    "next",
+  ]
 
   /// A doubtful word is taken for a time when nothing else was said.
   private func covers(_ index: Int, _ end: Int) -> Bool {
@@ -63,7 +77,7 @@ extension Grammar {
     var start = skip(index, ["from", "between", "starting"])
     if text(index) == "later", text(index + 1) == "than" { start = index + 2 }
     var found: [Hit<Finding>] = []
-    for first in halves(at: start) {
+    for first in halves(at: start) where !isMinutesTo(first.end) {
       var at = first.end
       if Self.joints.contains(text(at)) || isBetween && text(at) == "and" || text(at) == "and" && first.value.bareDay
         || text(at) == "&" && first.value.bareDay
@@ -162,7 +176,15 @@ extension Grammar {
     var floor: Int? = begin.period.start
     if last.anchor != nil && last.dateFields == 1 { floor = nil }
     if last.weekday != nil, last.dateFields == 1, first.weekday == last.weekday { floor = begin.period.end }
-    guard let end = place(last, after: floor).first else { return nil }
+    guard var end = place(last, after: floor).first else { return nil }
+    // "From eleven tonight to five": the first such time after the beginning.
+    if end.period.start < begin.period.start, last.hasClock, last.anchor == Period(day: begin.period.firstDay),
+      first.hasClock, last.dateFields == 1
+    {
+      last.anchor = Period(day: begin.period.firstDay + 1)
+      guard let next = place(last).first else { return nil }
+      end = next
+    }
     let clocks = first.hasClock && last.hasClock
     let grain = min(begin.period.grain, end.period.grain)
     let stop = last.hasClock ? Civil.add(1, grain, to: end.period.start) : end.period.end
@@ -232,7 +254,15 @@ extension Grammar {
           continue
         }
         if hit.value.clockEnd != nil { continue }
-        guard let placed = place(hit.value, after: nil).first else { continue }
+        var moment = hit.value
+        // "Since Monday" looks back.
+        if text(index) == "since", moment.weekday != nil || moment.day != nil || moment.month != nil,
+          moment.anchor == nil,
+          moment.year == nil
+        {
+          moment.past = true
+        }
+        guard let placed = place(moment, after: nil).first else { continue }
         if lead.payload == "by" {
           // Due within a period means by its end; due at a time means by then.
           let fuzzy = placed.isRange || placed.period.grain > .day

@@ -74,7 +74,7 @@ extension Grammar {
     if ["starting", "beginning", "from"].contains(text(index)) {
       for first in moments(at: index + 1) where first.value.hasDate && !first.value.latent {
         guard let begin = place(first.value).first?.period.start else { continue }
-        for base in rules(at: skip(first.end, [","])) {
+        for base in rules(at: skip(first.end, [",", "on", "onwards"])) {
           found += completed(base, with: Moment(clock: first.value.clock), from: begin)
         }
       }
@@ -97,8 +97,11 @@ extension Grammar {
   private func isAdverb(_ index: Int) -> Bool {
     guard let next = token(index + 1), next.kind == .word else { return true }
     return next.weekday != nil
-      || ["at", "on", "in", "from", "until", "till", "starting", "for", "and", "to", "please", "around", "by", "every"]
-        .contains(next.text)
+      || [
+        "except", "but", "excluding", "at", "on", "in", "from", "until", "till", "starting", "for", "and", "to",
+        "please", "around", "by", "every",
+      ]
+      .contains(next.text)
   }
 
   /// What repeats, before its time of day is known.
@@ -107,6 +110,8 @@ extension Grammar {
     var part: DayPart?
     /// Without a time of day it is a stretch of days: "Monday to Friday".
     var needsClock = false
+    /// "Every morning next week": the first moment it may fall on.
+    var from: Int?
   }
 
   private func rules(at index: Int) -> [Hit<Base>] {
@@ -136,6 +141,24 @@ extension Grammar {
       let unit = unit(at: index + 2), let base = frequency(unit, 1)
     {
       add(base, index + 3)
+    }
+    // "twice a week on Monday and Thursday"
+    let often = ["twice", "thrice"].contains(text(index)) ? index + 1 : integer(at: index).map(\.end)
+    if let often, text(often - 1) != "twice" && text(often - 1) != "thrice" ? text(often) == "times" : true {
+      let a = text(often) == "times" ? often + 1 : often
+      if ["a", "per", "each", "every"].contains(text(a)), unit(at: a + 1) == .week,
+        let list = weekdayList(at: skip(a + 2, ["on", ","]), pluralOnly: false)
+      {
+        add(Recurrence(frequency: .weekly, weekdays: list.value), list.end)
+      }
+    }
+    // "on the ninth of May every year", "on the 15th every month"
+    for rule in monthly(at: skip(onDays, ["the"])) {
+      let each = ["every", "each"].contains(text(rule.end)) ? unit(at: rule.end + 1) : nil
+      let told =
+        each.map { (frequency($0, 1)?.frequency, rule.end + 2) }
+        ?? Self.adverbs[text(rule.end)].map { ($0.0, rule.end + 1) }
+      if let told, told.0 == rule.value.recurrence.frequency { add(rule.value.recurrence, told.1) }
     }
     // "on the first of every month"
     let day = skip(onDays, ["the"])
@@ -233,6 +256,12 @@ extension Grammar {
         }
       }
     }
+    variants += variants.compactMap { end, base, lead in
+      without(base, at: end).map { ($0.end, $0.value, lead) }
+    }
+    variants += variants.compactMap { end, base, lead in
+      within(base, at: end).map { ($0.end, $0.value, lead) }
+    }
     var found: [Hit<Finding>] = []
     for (end, base, lead) in variants {
       var moments = [Hit(value: lead, end: end)]
@@ -251,6 +280,12 @@ extension Grammar {
       for moment in moments where !base.needsClock || moment.value.hasClock {
         var recurrence = base.recurrence
         var stop = moment.end
+        if moment.end > end, let rest = without(base, at: stop) {
+          (recurrence, stop) = (rest.value.recurrence, rest.end)
+        }
+        if let count = integer(at: stop), (2...99).contains(count.value), text(count.end) == "times" {
+          (recurrence.count, stop) = (count.value, count.end + 1)
+        }
         if ["until", "till", "til", "through"].contains(text(stop)) {
           for hit in self.moments(at: stop + 1) where hit.value.hasDate && !hit.value.hasClock {
             guard let last = place(hit.value).first, hit.end > stop else { continue }
@@ -260,10 +295,17 @@ extension Grammar {
           if recurrence.untilDay != nil { stop = at }
         }
         let lasting = skip(skip(stop + 1, ["the"]), ["next", "following", "coming"])
-        if text(stop) == "for", let length = length(at: lasting), length.value.finest >= .day {
+        let bare =
+          lasting > stop + 1
+          ? unit(at: lasting).flatMap { Length(1, $0) }.map { Hit(value: $0, end: lasting + 1) } : nil
+        if text(stop) == "for", let length = length(at: lasting) ?? bare, length.value.finest >= .day {
           recurrence.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
           stop = length.end
         }
+        if recurrence.untilDay == nil, moment.end > end, let rest = within(base, at: stop) {
+          (recurrence.untilDay, stop) = (rest.value.recurrence.untilDay, rest.end)
+        }
+        let begin = begin ?? base.from
         var starts = [(begin.map { $0 - 1 } ?? context.now, stop, begin != nil, moment.value)]
         if ["starting", "from", "beginning"].contains(text(stop)) {
           for hit in self.moments(at: stop + 1) where !hit.value.latent && (hit.value.hasDate || hit.value.hasClock) {

@@ -77,7 +77,12 @@ extension Grammar {
   }
 
   func step(at index: Int) -> Hit<Step>? {
-    Self.steps.longest(tokens, at: index).map { Hit(value: $0.payload, end: skip($0.end, ["around", "about"])) }
+    // "The plumber's coming Thursday"
+    if text(index) == "coming", token(index - 1)?.isContracted == true || ["is", "are", "be"].contains(text(index - 1))
+    {
+      return nil
+    }
+    return Self.steps.longest(tokens, at: index).map { Hit(value: $0.payload, end: skip($0.end, ["around", "about"])) }
   }
 
   /// "this", "next", "last" and what may follow them.
@@ -92,7 +97,8 @@ extension Grammar {
     if let unit = unit(at: at), text(at) != "night", text(at) != "nights", text(at) != "second" || step.value != .this {
       let distance = step.value == .this ? 0 : step.value == .last ? -1 : 1
       let moved = Civil.add(distance, unit, to: Civil.truncate(context.now, to: unit))
-      if unit >= .day || step.value != .this || unit == .hour {
+      // "The last week of November" is none before this one.
+      if text(at + 1) != "of" || step.value != .last, unit >= .day || step.value != .this || unit == .hour {
         found.append(Hit(value: Moment(anchor: Period(moved, unit)), end: at + 1))
       }
     }
@@ -110,6 +116,10 @@ extension Grammar {
         found.append(Hit(value: Moment(anchor: Period(day: last)), end: at + 1))
       default: found.append(Hit(value: Moment(anchor: Period(day: next)), end: at + 1))
       }
+    }
+    if step.value != .this, let end = workday(at: at) {
+      let day = today + Civil.workingDays(step.value == .last ? -1 : 1, from: today)
+      found.append(Hit(value: Moment(anchor: Period(day: day)), end: end))
     }
     if let month = token(at)?.month {
       var moment = Moment(month: month, past: step.value == .last)
@@ -132,6 +142,12 @@ extension Grammar {
       }
     }
     return found
+  }
+
+  /// "working day", "weekday": any day from Monday to Friday.
+  func workday(at index: Int) -> Int? {
+    if ["weekday", "workday"].contains(text(index)) { return index + 1 }
+    return ["working", "business", "work"].contains(text(index)) && text(index + 1) == "day" ? index + 2 : nil
   }
 
   /// Friday evening until Monday, of this week or another.
@@ -187,7 +203,9 @@ extension Grammar {
       case .upcoming:
         return Hit(value: Moment(anchor: Period(Civil.add(count, unit, to: base), unit)), end: end)
       case .next, .coming:
-        let start = Civil.add(1, unit, to: base)
+        // "For the next two hours" begins now.
+        let lasts = text(index - 1) == "for" && unit < .day
+        let start = lasts ? context.now : Civil.add(1, unit, to: base)
         return Hit(
           value: Moment(
             anchor: Period(start: start, end: Civil.add(count, unit, to: start), grain: unit), anchorIsRange: true),
@@ -200,7 +218,7 @@ extension Grammar {
       }
     }
     if let step = step(at: index), let count = quantity(at: step.end) {
-      if let unit = unit(at: count.end) {
+      if let unit = unit(at: count.end), text(count.end + 1) != "of" {
         return [range(step.value, count.value, unit, end: count.end + 1)].compactMap { $0 }
       }
       // "the next two Fridays" begins with the first of them.
@@ -220,7 +238,9 @@ extension Grammar {
     var found: [Hit<Moment>] = []
     if text(index) == "in" || text(index) == "within" {
       // "in about an hour"
-      var at = skip(index + 1, ["about", "around", "approximately", "roughly", "another", "just", "exactly"])
+      var at = skip(
+        index + 1,
+        ["about", "around", "approximately", "roughly", "another", "just", "exactly", "like", "maybe", "say"])
       at = skip(at, ["under"])
       if text(at) == "less", text(at + 1) == "than" { at += 2 }
       // "In two Fridays"
@@ -272,7 +292,7 @@ extension Grammar {
     }.map {
       Hit(value: $0, end: at + 1)
     }
-    guard let length = length(at: index) ?? bare else { return [] }
+    guard let length = length(at: index) ?? bare else { return found }
     let end = length.end
     let counted = bare == nil || self.length(at: index) != nil
     switch text(end) {
@@ -280,9 +300,11 @@ extension Grammar {
     case "hence" where counted, "later" where counted: found.append(Hit(value: moved(length.value, 1), end: end + 1))
     case "from" where counted && text(end + 1) == "now": found.append(Hit(value: moved(length.value, 1), end: end + 2))
     case "from", "after", "before", "on", "following", "prior", "past":
-      if text(end) == "on", length.value.coarsest != .week { break }
+      if text(end) == "on", length.value.coarsest != .week, !isFortnight(length) { break }
       if text(end) == "past", length.value.coarsest < .day || length.value.coarsest == .quarter { break }
       let next = text(end) == "prior" ? skip(end + 1, ["to"]) : end + 1
+      // "A quarter after two" is no three months.
+      if length.value.coarsest == .quarter, !clocks(at: next).isEmpty { break }
       let back = text(end) == "before" || text(end) == "prior"
       for hit in moments(at: next) where !hit.value.latent || hit.value.hasClock {
         if let shifted = moved(length.value, back ? -1 : 1, from: hit.value) {
@@ -325,9 +347,9 @@ extension Grammar {
 
   /// "A week tomorrow", "two weeks Friday", "a fortnight today".
   private func weeksBeyond(at index: Int) -> [Hit<Moment>]? {
-    guard text(index - 1) != "for", let length = length(at: index), length.value.parts.count == 1,
-      let part = length.value.parts.first,
-      part.unit == .week || part.count % 14 == 0 && text(length.end - 1).hasPrefix("fortnight")
+    let bare = text(index) == "fortnight" ? Length(2, .week).map { Hit(value: $0, end: index + 1) } : nil
+    guard text(index - 1) != "for", let length = bare ?? length(at: index), length.value.parts.count == 1,
+      let part = length.value.parts.first, part.unit == .week || isFortnight(length)
     else { return nil }
     let ahead = part.count * (part.unit == .week ? 7 : 1)
     guard (7...420).contains(ahead) else { return nil }
@@ -338,6 +360,8 @@ extension Grammar {
     }
     return days.map { Hit(value: Moment(anchor: Period(day: $0.day + ahead)), end: $0.end) }
   }
+
+  private func isFortnight(_ length: Hit<Length>) -> Bool { text(length.end - 1).hasPrefix("fortnight") }
 
   private func shift(_ length: Length, _ sign: Int) -> Int {
     length.finest <= .hour && length.coarsest <= .hour

@@ -20,6 +20,42 @@ extension Grammar {
     return [Hit(value: Base(recurrence: rule, needsClock: true), end: days.end)]
   }
 
+  /// "every day except Sunday", "every weekday but Friday", "daily except weekends".
+  func without(_ base: Base, at index: Int) -> Hit<Base>? {
+    var at = skip(index, [","])
+    guard ["except", "excluding", "but", "besides", "without"].contains(text(at)) || text(at) == "apart" else {
+      return nil
+    }
+    at = skip(skip(at + 1, ["for", "from", "not"]), ["on", "at", "the"])
+    let left = base.recurrence.weekdays.isEmpty ? Array(0...6) : base.recurrence.weekdays
+    guard
+      base.recurrence.frequency == .weekly && !base.recurrence.weekdays.isEmpty || base.recurrence.frequency == .daily,
+      base.recurrence.interval == 1, base.recurrence.ordinals.isEmpty
+    else { return nil }
+    let weekends: Set<String> = ["weekend", "weekends"]
+    guard
+      let days = weekends.contains(text(at)) ? Hit(value: [5, 6], end: at + 1) : weekdayList(at: at, pluralOnly: false)
+    else { return nil }
+    let kept = left.filter { !days.value.contains($0) }
+    guard !kept.isEmpty else { return nil }
+    var result = base
+    result.recurrence.frequency = .weekly
+    result.recurrence.weekdays = kept
+    return Hit(value: result, end: days.end)
+  }
+
+  /// "every day this week", "every morning next week": it ends with the period.
+  func within(_ base: Base, at index: Int) -> Hit<Base>? {
+    guard let step = step(at: index), step.value == .this || step.value == .next, let unit = unit(at: step.end),
+      unit == .week || unit == .month, [.daily, .weekly].contains(base.recurrence.frequency)
+    else { return nil }
+    let start = Civil.add(step.value == .this ? 0 : 1, unit, to: Civil.truncate(context.now, to: unit))
+    var result = base
+    result.recurrence.untilDay = Period(start, unit).lastDay
+    if step.value == .next { result.from = start }
+    return Hit(value: result, end: step.end + 1)
+  }
+
   /// "the 5th of the month", "first Monday of the month", "last day of the month", "March 3rd".
   func monthly(at index: Int) -> [Hit<Base>] {
     var found: [Hit<Base>] = []

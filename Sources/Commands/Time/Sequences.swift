@@ -27,6 +27,7 @@ extension Grammar {
         moment.doubt = 0.5
       }
       found.append(Hit(value: moment, end: hit.end))
+      if isMinutesTo(hit.end) { continue }
       found += clockRanges(from: hit, isBetween: false).map { Hit(value: $0.value.doubted(moment.doubt), end: $0.end) }
     }
     // "between 9 and 11", "later than 3 pm but before 6"
@@ -61,7 +62,7 @@ extension Grammar {
     "between", "week", "h", "hours", "st", "nd", "rd", "th", "middle", "end", "beginning", "eve",
   ]
 
-  private static let partOpenings: Set<String> = ["after", "before", "at", "first", "last"]
+  private static let partOpenings: Set<String> = ["when", "after", "before", "at", "first", "last"]
 
   /// "Parents evening" and "movie night" are things, not times.
   private func isName(_ index: Int, _ end: Int) -> Bool {
@@ -95,13 +96,23 @@ extension Grammar {
     "channel", "bus", "line", "terminal", "season", "episode", "volume", "floor", "of",
   ]
 
+  /// "At ten to three" is one time, "from ten to three" two.
+  func isMinutesTo(_ joint: Int) -> Bool {
+    text(joint) == "to" && text(joint - 2) == "at" && token(joint - 1)?.kind == .word
+      && [5, 10, 20, 25].contains(token(joint - 1)?.cardinal ?? 0)
+  }
+
   /// "9:30 - 11:00", "3 to 4pm", "between 2 and 4".
   private func clockRanges(from first: Hit<Clock>, isBetween: Bool) -> [Hit<Moment>] {
     var at = first.end
     var conjunction = text(at)
+    let ending = skip(skip(at, [","]), ["and"])
     if ["but", "and"].contains(conjunction), text(at + 1) == "before" {
       conjunction = "to"
       at += 2
+    } else if ["end", "ends", "ending", "finish", "finishes", "finishing"].contains(text(ending)) {
+      conjunction = "to"
+      at = skip(ending + 1, ["at"])
     } else if ["to", "-", "until", "till", "til", "untill", "through", "thru", "and", "or", "~"].contains(conjunction) {
       at += 1
       if text(at) == "-" { at += 1 }

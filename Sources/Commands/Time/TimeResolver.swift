@@ -34,12 +34,14 @@ package struct TimeResolver: Sendable {
     self.now = now
   }
 
-  package func readings(in text: String) -> TimeResult {
-    let tokens = Token.split(text)
+  /// `surroundings` is what the words were taken from, where they were: it may speak of dinner.
+  package func readings(in text: String, of surroundings: String? = nil) -> TimeResult {
+    let tokens = Token.split(text).filter { !Lexicon.hesitations.contains($0.text) }
     guard !tokens.isEmpty else { return TimeResult(readings: [], unexplained: []) }
     let walls = Walls(zone: zone)
     let context = Context(
-      now: now, dayFirst: english == .british, isEvening: tokens.contains { Lexicon.eveningThings.contains($0.stem) },
+      now: now, dayFirst: english == .british,
+      isEvening: (surroundings.map(Token.split) ?? tokens).contains { Lexicon.eveningThings.contains($0.stem) },
       elapse: { walls.add($1, to: $0) }, offset: { walls.offset(at: $0) })
     var chosen: [Piece] = []
     // Long text is read in windows that overlap, so that the work grows with its length and no faster.

@@ -35,7 +35,11 @@ extension Extraction {
       at += 1
     } else {
       for start in body where at == body.lowerBound {
-        if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail { at = hit.end }
+        if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .sendEmail,
+          !["by", "via"].contains(phrasing.word(start - 1))
+        {
+          at = hit.end
+        }
       }
     }
     if ["off", "out", "back", "to"].contains(phrasing.word(at)), at < body.upperBound { at += 1 }
@@ -43,15 +47,16 @@ extension Extraction {
     if let by = phrasing.find(["by", "email"], from: at) ?? phrasing.find(["by", "mail"], from: at) {
       var end = by
       if phrasing.word(end - 1) == "know" { end -= 1 }
-      take(skipJoint(at)..<max(skipJoint(at), end), as: .recipient, into: &found)
+      // "Forward my itinerary to Linda by email"
+      let to = (at..<end).last { phrasing.word($0) == "to" }.map { $0 + 1 } ?? skipJoint(at)
+      take(to..<max(to, end), as: .recipient, into: &found)
       if phrasing.word(by + 2) == "about", by + 3 < body.upperBound {
         take((by + 3)..<body.upperBound, as: .subject, into: &found)
         return found
       }
-      if ["and", "to"].contains(phrasing.word(by + 2)),
-        let mark = marks(from: by + 2, until: body.upperBound).first(where: \.isBody)
-      {
-        take(mark.end..<body.upperBound, as: .body, into: &found)
+      let marks = marks(from: by + 2, until: body.upperBound)
+      if ["and", "to", "with"].contains(phrasing.word(by + 2)), marks.contains(where: \.isBody) {
+        take(marks, until: body.upperBound, into: &found)
         return found
       }
       if found.slots.emailTo.isEmpty, phrasing.word(by + 2) == "to", by + 3 < body.upperBound {
@@ -65,10 +70,7 @@ extension Extraction {
     // Where a mark begins first, its part begins; a part ends where the next begins.
     let marks = marks(from: at, until: body.upperBound)
     let head = at..<(marks.first?.start ?? body.upperBound)
-    for (place, mark) in marks.enumerated() {
-      let end = place + 1 < marks.count ? marks[place + 1].start : body.upperBound
-      take(mark.end..<end, as: mark.isBody ? .body : .subject, into: &found)
-    }
+    take(marks, until: body.upperBound, into: &found)
     take(head, as: .recipient, into: &found)
     // "… about the budget to Anna"
     if found.slots.emailTo.isEmpty, let to = phrasing.find(["to"], from: at), found.slots.emailSubject != nil,
@@ -90,10 +92,24 @@ extension Extraction {
     return found
   }
 
+  private func take(_ marks: [Mark], until: Int, into found: inout Found) {
+    for (place, mark) in marks.enumerated() {
+      let end = place + 1 < marks.count ? marks[place + 1].start : until
+      take(mark.end..<end, as: mark.isBody ? .body : .subject, into: &found)
+    }
+  }
+
   /// Where a name ends that nothing marks off: at a colon, or after one word, two where the first is a title or "my".
   private func nameEnd(_ head: Range<Int>) -> Int? {
     guard head.count > 2 else { return nil }
     if let colon = head.first(where: { phrasing.word($0) == ":" }) { return colon }
+    // "Email mum and dad happy anniversary"
+    if phrasing.word(head.lowerBound + 1) == "and", head.count > 4,
+      !["to", "an", "a", "my", "the"].contains(phrasing.word(head.lowerBound)),
+      !["my", "the"].contains(phrasing.word(head.lowerBound + 2))
+    {
+      return head.lowerBound + 3
+    }
     guard
       !head.contains(where: { ["and", ",", "&", "at", "@", "email", "mail", "message"].contains(phrasing.word($0)) }),
       !["to", "an", "a"].contains(phrasing.word(head.lowerBound))
@@ -134,7 +150,9 @@ extension Extraction {
       }
       if let body {
         // A bare "that", "with" or "text" begins the message only when a recipient stands before it.
-        let weak = body.count == 1 && ["that", "with", "text", "message", "content", "reading"].contains(body[0])
+        let weak =
+          body.count == 1 && ["that", "with", "text", "message", "content", "reading"].contains(body[0])
+          && !(hasSubject && ["message", "content"].contains(body[0]) && found.last.map { $0.end < at } ?? false)
         let follows =
           at > from && !(body == ["with"] && ["subject", "the", "title", "a"].contains(phrasing.word(at + 1)))
         if !weak || follows && found.isEmpty {
@@ -193,6 +211,7 @@ extension Extraction {
     // "reply to anna's email", "send anna an email"
     if let cut = indices.first(where: {
       ["email", "mail", "message", "line", "e-mail", "emails"].contains(phrasing.word($0))
+        && !["at", "@", "dot"].contains(phrasing.word($0 - 1)) && phrasing.word($0 + 1) != "dot"
     }) {
       indices = indices.prefix { $0 < cut }
       while let last = indices.last,
@@ -215,6 +234,11 @@ extension Extraction {
   private func address(_ indices: [Int]) -> String? {
     guard let first = indices.first, let last = indices.last else { return nil }
     let words = indices.map { phrasing.word($0) }
+    // The last "at" parts an address: "Carla at carla dot b at mail dot com".
+    let marks = words.indices.filter { words[$0] == "at" }
+    if marks.count > 1, marks[0] > 0, marks[marks.count - 1] - marks[marks.count - 2] > 1 {
+      return address(Array(indices[(marks[marks.count - 2] + 1)...]))
+    }
     if let at = words.firstIndex(of: "at") ?? words.firstIndex(of: "@"), at > 0, at + 1 < words.count,
       words[(at + 1)...].contains("dot") || words[(at + 1)...].contains(".")
     {
@@ -273,19 +297,25 @@ extension Extraction {
     {
       var end = from + 1
       let stops: Set<String> = [
-        "about", "that", "say", "says", "in", "on", "regarding", "today", "and", "with", "received", "sent",
+        "again", "please", "now", "too", "about", "that", "say", "says", "in", "on", "regarding", "today", "and",
+        "with", "received", "sent",
         "yesterday", "this", "?", "to", "email", "mail", "saying",
       ]
       while end < body.upperBound, !stops.contains(phrasing.word(end)), end - from < 7,
         !result.spans.contains(where: { $0.contains(phrasing.tokens[end].start) })
       { end += 1 }
       if end > from + 1 { found.emailFrom = recipients((from + 1)..<end).first }
-    } else if ["did", "has"].contains(phrasing.word(body.lowerBound)) {
+    } else if let whether = body.first(where: { ["if", "whether"].contains(phrasing.word($0)) }),
+      let has = phrasing.find(["has"], from: whether + 2)
+    {
+      // "Check if Tom has replied"
+      found.emailFrom = recipients((whether + 1)..<has).first
+    } else if let did = body.prefix(2).first(where: { ["did", "has"].contains(phrasing.word($0)) }) {
       let stops: Set<String> = [
         "email", "reply", "answered", "replied", "emailed", "send", "sent", "write", "written", "mail", "mailed", "i",
       ]
-      if let stop = body.first(where: { stops.contains(phrasing.word($0)) }), stop > body.lowerBound + 1 {
-        found.emailFrom = recipients((body.lowerBound + 1)..<stop).first
+      if let stop = body.first(where: { stops.contains(phrasing.word($0)) }), stop > did + 1 {
+        found.emailFrom = recipients((did + 1)..<stop).first
       }
     }
     return found

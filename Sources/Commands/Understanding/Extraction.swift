@@ -34,19 +34,17 @@ struct Extraction {
     }
   }
 
-  /// Sounds that are no words of what was said.
-  static let hesitations: Set<String> = ["um", "uh", "uhm", "er", "erm", "umm", "uhh", "hmm", "mm"]
-
   // MARK: - Time
 
-  private func timing(_ body: Range<Int>, lead: Int? = nil) -> Timing {
+  private func timing(_ body: Range<Int>, lead: Int? = nil, isReminder: Bool = false) -> Timing {
     guard !body.isEmpty else { return Timing() }
     // The mark at the end of "at 6 p.m." is the time's as well as the sentence's.
     let last =
       phrasing.tokens[body.upperBound...].prefix { $0.kind == .symbol }.last ?? phrasing.tokens[body.upperBound - 1]
     let bytes = phrasing.tokens[body.lowerBound].start..<last.end
     return Timing(
-      times, in: bytes, of: phrasing.bytes, with: resolver, lead: lead.map { phrasing.tokens[$0].start })
+      times, in: bytes, of: phrasing.bytes, with: resolver, lead: lead.map { phrasing.tokens[$0].start },
+      isReminder: isReminder)
   }
 
   private func take(_ timing: Timing, into found: inout Found) {
@@ -55,6 +53,32 @@ struct Extraction {
     found.slots.datetimeRange = timing.range
     found.slots.durationMinutes = timing.minutes
     found.recurrence = timing.rrule
+    if timing.rrule == nil { repeated(&found) }
+  }
+
+  private static let habits: [String: (name: String, rule: String)] = [
+    "daily": ("daily", "FREQ=DAILY"), "nightly": ("daily", "FREQ=DAILY"), "weekly": ("weekly", "FREQ=WEEKLY"),
+    "fortnightly": ("fortnightly", "FREQ=WEEKLY;INTERVAL=2"), "biweekly": ("fortnightly", "FREQ=WEEKLY;INTERVAL=2"),
+    "monthly": ("monthly", "FREQ=MONTHLY"), "yearly": ("yearly", "FREQ=YEARLY"), "annual": ("yearly", "FREQ=YEARLY"),
+  ]
+  private static let habitual: Set<String> = [
+    "reminder", "meeting", "call", "sync", "standup", "checkin", "check", "catchup", "catch", "appointment", "event",
+    "session", "class", "lesson", "team", "one", "review", "status", "yoga", "training", "practice",
+  ]
+
+  /// "A weekly call with Ann on Monday at nine", "set a daily reminder": the word before the thing says how often.
+  private func repeated(_ found: inout Found) {
+    let place = phrasing.body.dropLast().first {
+      Self.habits[phrasing.word($0)] != nil && Self.habitual.contains(phrasing.tokens[$0 + 1].stem)
+        && (["a", "an", "new", "my", "our"].contains(phrasing.word($0 - 1)) || $0 == phrasing.body.lowerBound + 1)
+    }
+    guard let habit = place.flatMap({ Self.habits[phrasing.word($0)] }) else { return }
+    if found.slots.datetimePoint != nil || found.slots.datetimeRange != nil {
+      found.recurrence = habit.rule
+    } else if let next = resolver.readings(in: habit.name).readings.first, let moment = next.moment {
+      found.recurrence = next.rrule
+      found.slots.datetimePoint = Civil.iso(moment)
+    }
   }
 
   func isTime(_ index: Int, _ timing: Timing) -> Bool {
@@ -70,7 +94,8 @@ struct Extraction {
     "should", "in",
     "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
     "named",
-    "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task", "sure",
+    "gotta", "2", "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task",
+    "sure",
   ]
   private static let trail: Set<String> = [
     "on", "at", "for", "by", "in", "the", "and", "to", "due", "from", "of", "that", "a", "please", "starting", "is",
@@ -82,37 +107,79 @@ struct Extraction {
     "on", "in", "at", "about", "me",
     "and", "that", "with", "have", "as", "is", "this", "reminder", "i", "ive", "got", "there", "out", "up", "by",
     "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be", "we", "weve", "theres",
+    "starts", "starting", "add", "put", "down",
   ]
-  private static let places: [[String]] =
-    ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"].flatMap { place in
-      ["to", "on", "in", "into", "for", "onto", "at"].flatMap { joint in
-        ["my", "the", "our", "a", "work", "google"].map { [joint, $0, place] } + [
-          place == "schedule" && joint == "to" ? ["to", "schedule", "me"] : [joint, place],
-          [joint, "my", "work", place], [joint, "my", "google", place],
-        ]
-      }
-    } + [
-      ["to", "my", "to", "do", "list"], ["on", "my", "to", "do", "list"], ["on", "my", "tasks"], ["to", "my", "tasks"],
-      ["to", "my", "todo", "list"], ["on", "my", "list"], ["to", "my", "reminders"], ["add", "it"], ["put", "it"],
-      ["add", "that"], ["add", "this"], ["set", "a", "reminder"], ["set", "reminder"], ["put", "that"],
-      ["put", "this"], ["note", "that", "down"], ["note", "it"],
-      ["remind", "me"], ["an", "all", "day", "event"], ["all", "day", "event"], ["as", "an", "event"],
-      ["as", "event"], ["as", "a", "reminder"],
+  /// Where it is to be entered, in the many ways of saying so: "to my work calendar", "on my list", "could you put that in".
+  private static let places = Phrases<Bool>(
+    [
+      (
+        joined(["to", "on", "in", "into", "for", "onto", "at"], determined + ["my work", "my google"], calendars), true
+      )
     ]
+      // "To schedule" is what is to be done.
+      + [(joined(["to", "on", "in", "into", "for", "onto", "at"], calendars.filter { $0 != "schedule" }), true)]
+      + [(joined(["on", "in", "into", "for", "onto"], ["schedule"]), true)]
+      + [(joined(["add", "put"], ["to", "in", "into", "on"], determined + [""], calendars), true)]
+      + [
+        (
+          joined(["", "can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"], ["in", "down"]),
+          true
+        )
+      ]
+      + [(joined(["can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"]), true)]
+      + [(joined(["can you", "could you", "would you", "please", "so", "and"], ["remind me"]), true)]
+      + [
+        (
+          "to schedule me|to my to do list|on my to do list|to my to do|on my tasks|to my tasks|to my todo list|on my list|to my list|to the list|to my reminders|add it|add that|add this|put it|put that|put this|save that|save this|calendar that|calendar this|set a reminder|set reminder|note it|note that down|remind me|an all day event|all day event|as an event|as event|as a reminder",
+          true
+        )
+      ])
+  private static let calendars = ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"]
+  private static let determined = ["my", "the", "our", "a", "work", "google"]
+  private static let verbs = ["add", "put", "pop", "stick", "save", "enter", "schedule", "mark", "get", "note"]
+
+  /// Every choice of one from each list, as `Phrases` reads them.
+  private static func joined(_ parts: [String]...) -> String {
+    parts.reduce([""]) { known, next in
+      known.flatMap { head in next.map { head.isEmpty || $0.isEmpty ? head + $0 : head + " " + $0 } }
+    }.joined(separator: "|")
+  }
 
   private func reminder() -> Found {
     var found = Found()
     let body = phrasing.body
     let asked = phrasing.find(["remind", "me"], from: body.lowerBound)
-    let timing = timing(body, lead: asked.flatMap { phrasing.find(["to"], from: $0 + 2) })
+    let timing = timing(body, lead: asked.flatMap { phrasing.find(["to"], from: $0 + 2) }, isReminder: true)
     take(timing, into: &found)
     let (trigger, end) = opening(.addReminder, timing)
+    // "Reminder, twenty minutes, laundry": a length right behind the asking is how long from now.
+    if timing.isEmpty, let minutes = timing.minutes, end < body.upperBound, phrasing.word(end) != "for",
+      isTime(end, timing)
+    {
+      found.slots.datetimePoint = Civil.iso(Walls(zone: resolver.zone).add(minutes * 60, to: resolver.now))
+      found.slots.durationMinutes = nil
+    }
     let tail = content(end..<body.upperBound, without: timing)
-    var title = trimmed(tail, lead: Self.reminderLead)
+    // What follows "to" is to be done: "to have the car washed" keeps its "have".
+    let errand = tail.prefix { index in
+      Self.reminderLead.contains(phrasing.word(index)) || phrasing.tokens[index].kind == .symbol
+    }.firstIndex { ["to", "too", "2"].contains(phrasing.word($0)) }
+    var title =
+      errand.map {
+        trimmed(Array(tail[($0 + 1)...]), lead: ["to", "too", "please", "remember", "also", "about", "me", "myself"])
+      } ?? []
+    if title.isEmpty { title = trimmed(tail, lead: Self.reminderLead) }
     if title.isEmpty {
       // "The dentist tomorrow at nine, remind me."
+      var before = content(body.lowerBound..<trigger, without: timing)
+      // "The cake is at ten, could you remind me"
+      if let you = before.last, phrasing.word(you) == "you",
+        ["can", "could", "would", "will"].contains(phrasing.word(you - 1))
+      {
+        before.removeAll { $0 >= you - 1 }
+      }
       title = trimmed(
-        content(body.lowerBound..<trigger, without: timing),
+        before,
         lead: Self.reminderLead.union(["set", "add", "put", "create", "make"]))
     }
     found.place(title, as: .title, written(title))
@@ -132,7 +199,7 @@ struct Extraction {
         title = trimmed(content((at + 1)..<body.upperBound, without: timing), lead: [])
       }
     }
-    if title.isEmpty { title = trimmed(content(end..<body.upperBound, without: timing), lead: Self.eventLead) }
+    if title.isEmpty { title = trimmed(named(content(end..<body.upperBound, without: timing)), lead: Self.eventLead) }
     if title.isEmpty {
       title = trimmed(
         content(body.lowerBound..<end, without: timing),
@@ -143,6 +210,18 @@ struct Extraction {
     }
     found.place(title, as: .title, written(title))
     return found
+  }
+
+  /// Without "do a" of "let's do a catch-up" and "we're having" of "we're having dinner".
+  private func named(_ words: [Int]) -> [Int] {
+    guard words.count > 2 else { return words }
+    let opening = words.prefix(3).map { phrasing.word($0) }
+    if opening[0] == "do", ["a", "an", "some"].contains(opening[1]) { return Array(words.dropFirst(2)) }
+    if ["were", "im"].contains(opening[0]), opening[1] == "having" { return Array(words.dropFirst(2)) }
+    if ["we", "i"].contains(opening[0]), ["are", "am"].contains(opening[1]), opening[2] == "having" {
+      return Array(words.dropFirst(3))
+    }
+    return words
   }
 
   /// Where the asking words stand and where they end; a verb alone ("add", "put") opens too.
@@ -158,7 +237,12 @@ struct Extraction {
         {
           // "Create a meeting": the noun belongs to what is created.
           let noun = phrasing.tokens[hit.end - 1].stem
-          let keeps = ["meeting", "appointment", "calendar"].contains(noun) && hit.end - 1 > start
+          let joints: Set<String> = ["with", "for", "at", "about", "on", "to", "of", "in", "and", "between"]
+          let isNamed =
+            hit.end < body.upperBound && !isTime(hit.end, timing) && !joints.contains(phrasing.word(hit.end))
+          // "New appointment physio" has a name of its own.
+          let keeps =
+            (noun == "appointment" && !isNamed || ["meeting", "calendar"].contains(noun)) && hit.end - 1 > start
           return (start, keeps ? hit.end - 1 : hit.end)
         }
       }
@@ -176,15 +260,24 @@ struct Extraction {
     var kept: [Int] = []
     var at = range.lowerBound
     while at < range.upperBound {
-      if isTime(at, timing) || Self.hesitations.contains(phrasing.word(at)) {
+      if isTime(at, timing) || Lexicon.hesitations.contains(phrasing.word(at)) {
+        // "A meeting for tomorrow with Ann"
+        if kept.last == at - 1, phrasing.word(at - 1) == "for" { kept.removeLast() }
         at += 1
         continue
       }
-      if let place = Self.places.first(where: { words in
-        at + words.count <= range.upperBound
-          && words.enumerated().allSatisfy { phrasing.word(at + $0.offset) == $0.element }
-      }) {
-        at += place.count
+      if let place = Self.places.longest(phrasing.tokens, at: at), place.end <= range.upperBound {
+        // "Put it in the diary": its "in" belongs to what follows.
+        let next = Self.places.longest(phrasing.tokens, at: place.end - 1)?.end ?? place.end
+        at = next <= range.upperBound ? next : place.end
+        continue
+      }
+      // "With Kate, I mean Karen": the word before is taken back.
+      if phrasing.word(at) == "i", ["mean", "meant"].contains(phrasing.word(at + 1)), at + 2 < range.upperBound,
+        let last = kept.last(where: { phrasing.tokens[$0].kind == .word })
+      {
+        kept.removeAll { $0 >= last }
+        at += 2
         continue
       }
       kept.append(at)
@@ -203,16 +296,21 @@ struct Extraction {
     }
     while let last = kept.last,
       phrasing.tokens[last].kind == .symbol && ![")", "\""].contains(phrasing.word(last))
-        || Self.trail.contains(phrasing.word(last))
+        || Self.trail.contains(phrasing.word(last)) && !isParticle(last)
     {
       kept.removeLast()
     }
     return Array(kept)
   }
 
+  /// "Dial in", "drop by": the last word that was said, and not one whose time was taken away.
+  private func isParticle(_ index: Int) -> Bool {
+    index + 1 == phrasing.body.upperBound && ["in", "on", "by"].contains(phrasing.word(index))
+  }
+
   /// The utterance's own words; where time words were taken out between, one space.
   func written(_ indices: [Int]) -> String? {
-    let indices = indices.filter { !Self.hesitations.contains(phrasing.word($0)) }
+    let indices = indices.filter { !Lexicon.hesitations.contains(phrasing.word($0)) }
     guard !indices.isEmpty else { return nil }
     var parts: [String] = []
     var start = indices[0]
@@ -258,6 +356,7 @@ struct Extraction {
     var dropped = 0
     while let first = kept.first, dropped < 4,
       phrasing.tokens[first].kind == .symbol
+        || ["me", "us"].contains(phrasing.word(first)) && phrasing.word(first - 1) == "for"
         || lead.contains(phrasing.word(first))
           && !(phrasing.word(first) == "the" && phrasing.word(first + 1) != "following")
     {

@@ -11,7 +11,14 @@ struct Phrasing: Sendable {
       "please|pls|maybe|perhaps|hey|hi|hello|ok|okay|um|uh|er|erm|uhm|so|well|right|now|alright|yo|oh|and|then|also|just|hmm",
       true
     ),
-    ("can you|could you|would you|will you|can you please|could you please|would you please|can u|could u", true),
+    (
+      "i was thinking|i was wondering if|i was wondering whether|i was just wondering if|i'm wondering if you could|hold on|hang on|what i need is|what i want is|what i'd like is|would it be possible to|is it possible to|any chance you could|do you think you could|possibly|hi there|hey there|hello there|listen|actually|if you don't mind|be a dear and|be so kind and",
+      true
+    ),
+    (
+      "you could|can you|could you|would you|will you|can you please|could you please|would you please|can u|could u",
+      true
+    ),
     (
       "would you mind|i want you to|i would like you to|i'd like you to|i need you to|you should|you can|go ahead and",
       true

@@ -24,7 +24,8 @@ package struct Sequel: Sendable, Equatable {
       var next = at
       while next < phrasing.body.upperBound, Self.joints.contains(tokens[next].text) { next += 1 }
       // Inside a sentence only several words ask for something: "and email Bob" may be what one is to be reminded of.
-      if isSentence || next > at, let hit = Triggers.openings.longest(tokens, at: next), hit.end < tokens.count,
+      if isSentence || next > at, let hit = Triggers.openings.longest(tokens, at: next),
+        hit.end < phrasing.body.upperBound,
         hit.end - next > (isSentence && opening != nil ? 0 : 1), opening != nil || hit.payload == .addReminder
       {
         let bytes = Array(text.utf8)

@@ -30,9 +30,11 @@ struct Timing {
 
   /// Chooses among the readings that lie in a part of the utterance.
   ///
-  /// `lead` is where the thing itself begins: "remind me tomorrow to book a table for Friday" is about tomorrow.
+  /// `lead` is where the thing itself begins: "remind me tomorrow to book a table for Friday" is about tomorrow. In a reminder "an
+  /// hour before …" says when to ring.
   init(
-    _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil
+    _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil,
+    isReminder: Bool = false
   ) {
     unexplained = result.unexplained
     var groups: [[Reading]] = []
@@ -49,7 +51,16 @@ struct Timing {
       minutes = length[0].minutes
       spans.append(length[0].start..<length[0].end)
     }
+    if isReminder, let ahead = ahead(groups, times, text, lead) {
+      take(ahead)
+      return
+    }
+    if times.count > 1 {
+      let unnamed = times.filter { !Self.isNamed($0[0], text) }
+      if !unnamed.isEmpty { times = unnamed }
+    }
     if times.count > 1 { times = repaired(times, text) }
+    if times.count > 1 { times = conjoined(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
     let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
     guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
@@ -91,8 +102,11 @@ struct Timing {
       for last in groups[(index + 1)...] where first[0].hasClock != last[0].hasClock {
         for pair in [(first, last), (last, first)] {
           let words = pair.0[0].text + " " + pair.1[0].text
-          let whole = resolver.readings(in: words).readings
+          let whole = resolver.readings(in: words, of: String(decoding: text, as: UTF8.self)).readings
           guard let best = whole.first, best.start == 0, best.end == words.utf8.count, best.hasClock else { continue }
+          // Two days that agree are one: "on Friday … the 20th at three".
+          let days = [first[0], last[0], best].map { Civil.floorDiv($0.moment ?? 0, Civil.secondsPerDay) }
+          if first[0].hasDate, last[0].hasDate, !days[..<2].contains(days[2]) { continue }
           var group = whole.filter { $0.start == 0 && $0.end == words.utf8.count }
           for at in group.indices {
             group[at].start = last[0].start
@@ -106,9 +120,71 @@ struct Timing {
     return groups
   }
 
+  private static let feastThings: Set<String> = [
+    "lunch", "dinner", "party", "parties", "drink", "market", "shopping", "present", "gift", "card", "tree", "cake",
+    "concert",
+    "fair", "do", "meal", "play", "service", "jumper", "decoration", "dance", "costume",
+  ]
+
+  /// "The fifteenth for the Christmas party": the feast is what it is called, not when it is.
+  private static func isNamed(_ reading: Reading, _ text: [UInt8]) -> Bool {
+    let words = Token.split(reading.text)
+    guard let feast = Holidays.phrases.longest(words, at: 0) else { return false }
+    if feast.end < words.count { return feastThings.contains(words[feast.end].stem) }
+    return Token.split(String(decoding: text[reading.end...].prefix(40), as: UTF8.self)).first.map {
+      feastThings.contains($0.stem)
+    }
+      ?? false
+  }
+
+  /// "At eight and at noon", "on Saturday and Sunday": the first is taken, and asked about; none of them is part of the title.
+  private mutating func conjoined(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
+    for (place, next) in groups.enumerated().dropFirst() {
+      let before = groups[place - 1]
+      guard before[0].end <= next[0].start, before[0].kind != .recurrence, next[0].kind != .recurrence else { continue }
+      let gap = Token.split(String(decoding: text[before[0].end..<next[0].start], as: UTF8.self)).map(\.text)
+      guard gap.contains("and"), gap.allSatisfy({ ["and", ",", "again", "then", "also"].contains($0) }) else {
+        continue
+      }
+      spans.append(before[0].start..<next[0].end)
+      hasRivals = true
+      return groups.enumerated().filter { $0.offset != place }.map(\.element)
+    }
+    return groups
+  }
+
+  /// "An hour before the game at eight": the game is at eight, and an hour before is when to ring.
+  private mutating func ahead(
+    _ groups: [[Reading]], _ times: [[Reading]], _ text: [UInt8], _ lead: Int?
+  ) -> [Reading]? {
+    for group in groups where group[0].kind == .duration {
+      guard let minutes = group[0].minutes,
+        let event = times.first(where: { $0[0].start > group[0].end && $0[0].hasClock && $0[0].kind == .point })
+      else { continue }
+      let joint = Token.split(String(decoding: text[group[0].end..<event[0].start], as: UTF8.self))
+      guard let first = joint.first, ["before", "after", "ahead", "prior"].contains(first.text), joint.count > 1 else {
+        continue
+      }
+      let isNamed = lead.map { $0 > event[0].end } ?? false
+      spans =
+        isNamed
+        ? [group[0].start..<event[0].end]
+        : [group[0].start..<(group[0].end + first.end), event[0].start..<event[0].end]
+      self.minutes = nil
+      return event.map { reading in
+        var reading = reading
+        reading.moment = reading.moment.map { $0 + minutes * (first.text == "after" ? 60 : -60) }
+        reading.value = reading.moment.map(Civil.iso) ?? reading.value
+        return reading
+      }
+    }
+    return nil
+  }
+
   /// A time of day says more than a date, and a rule more than a single day; what comes later in the utterance wins a tie.
   private func worth(_ reading: Reading) -> Double {
-    (reading.hasClock ? 2 : 0) + (reading.kind == .recurrence ? 3 : 0) + reading.confidence + Double(reading.start)
+    (reading.hasClock ? 2 : 0) + (reading.hasDate ? 0.5 : 0) + (reading.kind == .recurrence ? 3 : 0)
+      + reading.confidence + Double(reading.start)
       / 10_000
       - (reading.open != nil ? 1 : 0)
   }

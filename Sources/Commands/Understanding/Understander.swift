@@ -236,6 +236,12 @@ package struct Utterance: Sendable {
     let isTask =
       phrasing.find(["to", "do", "list"], from: start) != nil || words.contains("task") || words.contains("todo")
     if verbs.contains(words[0]), isTask { return (.addReminder, 6) }
+    // "What did Helen write to me"
+    if words.count > 4, words[0] == "what", words[1] == "did", words[2] != "i", words.contains("me"),
+      words.contains(where: { ["write", "email", "mail"].contains($0) })
+    {
+      return (.readEmail, 4)
+    }
     // "Did Anna reply to my email" is about what is in the mailbox.
     if ["did", "ha", "have", "has", "is", "are", "do", "any"].contains(words[0]),
       words.contains(where: { ["email", "mail", "inbox"].contains($0) }),

@@ -64,6 +64,28 @@ package enum Veto: String, Sendable, Codable {
         self = .change
         return
       }
+      // "How often do you check my email", "which did you delete"
+      if phrasing.find(["did", "you"], from: start) != nil {
+        self = .question
+        return
+      }
+      if first == "why" || first == "how" && second != "many" {
+        self = .question
+        return
+      }
+      // "When did I last email Ann", "have I replied to him": what I did myself is not in the inbox.
+      let mailed: Set<String> = [
+        "email", "emailed", "mail", "mailed", "write", "written", "reply", "replied", "send", "sent", "answer",
+      ]
+      if let at = ["did", "have", "had"].lazy.compactMap({
+        phrasing.find([$0, "i"], from: start, until: min(start + 4, phrasing.body.upperBound))
+      }).first,
+        (at + 2..<min(at + 5, phrasing.body.upperBound)).contains(where: { mailed.contains(phrasing.word($0)) }),
+        !["get", "got", "receive", "received", "any", "new"].contains(phrasing.word(at + 2))
+      {
+        self = .question
+        return
+      }
       return nil
     }
     // "Do" and "have" ask only before somebody: "have I", not "have brunch".

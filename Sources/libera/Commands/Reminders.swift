@@ -102,6 +102,7 @@ enum ConnectorsCommand: Command {
         for found in place.found {
           terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
         }
+        for line in place.unlisted { terminal.note("  could not be looked into: \(line)") }
       }
     }
   }
