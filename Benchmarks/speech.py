@@ -222,7 +222,7 @@ def latency(house, clips):
         "noticed_ms": {"p50": quantile(noticed, .5), "p95": quantile(noticed, .95)},
         "decode_ms": {"p50": quantile(decodes, .5), "p95": quantile(decodes, .95)},
         "late_ms": {"p50": quantile(late, .5), "p95": quantile(late, .95)},
-        "within_450_ms": sum(one <= 450 for one in finals),
+        "within_450_ms": int(sum(one <= 450 for one in finals)),
         "first_words_ms": {"p50": quantile(firsts, .5), "p95": quantile(firsts, .95)},
         "between_partials_ms": {"p50": quantile(gaps, .5), "p95": quantile(gaps, .95)}, "partials": partials,
         "confirmed_words_changed": changed, "discarded_decodes": discarded[0], "discarded_ms": discarded[1],
@@ -397,9 +397,9 @@ def main():
     finally:
         house.close()
     if options.out and options.only is None:
-        options.out.with_suffix(".json").write_text(json.dumps(report, indent=1) + "\n")
+        options.out.with_suffix(".json").write_text(json.dumps(report, indent=1, default=float) + "\n")
         options.out.with_suffix(".md").write_text(table(report))
-    print(table(report) if options.only is None else json.dumps(report, indent=1))
+    print(table(report) if options.only is None else json.dumps(report, indent=1, default=float))
 
 
 if __name__ == "__main__":
