@@ -1,5 +1,5 @@
 // Laying out a tile of attention for processors with AVX-512. Included by ggml's ops.cpp, which turns keys and widens masks
-// number by number and spends as long on that as on the products.
+// number by number.
 #pragma once
 
 #if defined(__AVX512F__)

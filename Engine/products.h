@@ -1,9 +1,9 @@
 // Products of Q8_0 weights with the many tokens of a prompt, for processors with AVX-512 VNNI. Included by ggml-cpu.c.
 //
-// ggml multiplies Q8_0 row by row, 32 products at a time, and spends most of its instructions on signs and on bringing the sums to
-// floats. Here sixteen rows lie side by side, so that one instruction makes 64 products for them, and twelve tokens go over them
+// ggml multiplies Q8_0 row by row, 32 products at a time, with instructions for signs and for bringing the sums to floats after
+// each. Here sixteen rows lie side by side, so that one instruction makes 64 products for them, and twelve tokens go over them
 // at once. Rows are laid out anew for every batch, in room for one tile a thread: the file's weights stay mapped as they are, and
-// from 32 tokens on the work of it is lost in the products'.
+// batches of fewer than 32 tokens go ggml's way.
 #pragma once
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
