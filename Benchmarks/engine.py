@@ -311,6 +311,9 @@ def main():
     results.append(judged("Default pack's layout (Q8_0) against the published file, prompt", "ratio at least 2.2",
                           [pair[0] for pair in layout], [pair[1] for pair in layout], "tokens/s"))
 
+    worker = os.path.join(os.path.dirname(options.ours), "libera-worker")
+    notes["round_trip_us"] = json.loads(subprocess.run([worker, "rehearse-latency"], capture_output=True, check=True).stdout)
+
     version = subprocess.run(
         [os.path.join(options.peers, "build", "bin", "llama-bench"), "--help"], capture_output=True, text=True)
     processor = next((line.split(":", 1)[1].strip() for line in open("/proc/cpuinfo") if line.startswith("model name")),
@@ -349,7 +352,7 @@ def page(report):
         lines.append(f"| {result['name']} ({result['unit']}) | {result['ours']:.4g} | {result['theirs']:.4g} | "
                      f"{result['ratio']:.2f} | {low:.2f} to {high:.2f} | {result['goal']} | {met(result)} |")
     memory, drafts = report["notes"]["memory"], report["notes"]["speculation"]
-    stops = report["notes"]["cancel_ms"]
+    stops, trip = report["notes"]["cancel_ms"], report["notes"]["round_trip_us"]
     lines += ["", f"Memory: ours {memory['ours']['rss']:.0f} MB resident, of it {memory['ours']['anonymous']:.0f} MB not "
               f"shared with the file; the server {memory['theirs']['rss']:.0f} and {memory['theirs']['anonymous']:.0f} MB.", "",
               f"Drafts: {drafts['accepted']} of {drafts['drafted']} drafted tokens stood; {drafts['identical']} of "
@@ -357,6 +360,9 @@ def page(report):
               f"Stopping, until the engine has begun the next request: {stops['prefill']['median']:.0f} ms while the prompt is "
               f"read (at most {stops['prefill']['most']:.0f}), {stops['generation']['median']:.0f} ms while it writes (at most "
               f"{stops['generation']['most']:.0f}); the goal is 50.", "",
+              f"Between the worker and the main process a token costs {trip['token_cost_median']:.0f} µs of both together (the goal is "
+              f"50); at a model's pace it is there after {trip['token_delivery_median']:.0f} µs (p95 "
+              f"{trip['token_delivery_p95']:.0f}), and a call and its answer take {trip['call_round_trip_median']:.0f} µs.", "",
               "Run it again with `./libera bench engine --pairs 15`.", ""]
     return "\n".join(lines)
 

@@ -297,16 +297,22 @@ def accuracy(name, house, clips, options):
     files = [file for file, _ in clips]
     seconds = sum(len(samples(file)) for file in files) / RATE
     systems = {}
+
+    def done(label, texts, spent):
+        systems[label] = (texts, spent)
+        errors = sum(distance(words(texts[file]), words(said)) for file, said in clips)
+        print(f"{name}: {label}: {errors} words wrong, {spent / seconds:.2f} s a second", file=sys.stderr, flush=True)
+
     for label, model in (("libera, whisper base", "whisper-base-q8_0"), ("libera, whisper tiny.en", "whisper-tiny.en-q8_0")):
         texts, spent = {}, 0
         for file in files:
             texts[file], took = house.transcribe(file, model)
             spent += took
-        systems[label] = (texts, spent)
+        done(label, texts, spent)
     if options.whisper:
-        systems["whisper-cli, base, full context"] = whisper_cli(options.whisper, options.weights, options.threads, files)
+        done("whisper-cli, base, full context", *whisper_cli(options.whisper, options.weights, options.threads, files))
     if options.moonshine:
-        systems["Moonshine base (moonshine-cpp)"] = moonshine(files)
+        done("Moonshine base (moonshine-cpp)", *moonshine(files))
     counts = [len(words(said)) for _, said in clips]
     errors = {label: [distance(words(texts[file]), words(said)) for file, said in clips] for label, (texts, _) in systems.items()}
     rows = [{"system": label, **rate(errors[label], counts), "real_time_factor": systems[label][1] / seconds} for label in systems]

@@ -3,13 +3,21 @@
 // ggml multiplies Q8_0 row by row, 32 products at a time, with instructions for signs and for bringing the sums to floats after
 // each. Here sixteen rows lie side by side, so that one instruction makes 64 products for them, and twelve tokens go over them
 // at once. Rows are laid out anew for every batch, in room for one tile a thread: the file's weights stay mapped as they are, and
-// batches of fewer than 32 tokens go ggml's way.
+// small batches go ggml's way.
 #pragma once
+
+#include <stdatomic.h>
+
+// How many tokens a batch has at least that is multiplied here, until it is said anew: between two evaluations, by who knows
+// whether a batch must come to the very sums that its tokens come to alone.
+static atomic_int libera_fewest = 32;
+__attribute__((visibility("default"))) void libera_products_from(int tokens);
+void libera_products_from(int tokens) { atomic_store(&libera_fewest, tokens); }
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
 #include <immintrin.h>
 
-enum { LIBERA_ROWS = 16, LIBERA_TOKENS = 12, LIBERA_FEWEST = 32, LIBERA_BLOCK = 32 };
+enum { LIBERA_ROWS = 16, LIBERA_TOKENS = 12, LIBERA_BLOCK = 32 };
 
 // A block of 32 weights of sixteen rows: four of each row, sixteen rows, eight times.
 struct libera_rows {
@@ -29,7 +37,7 @@ static bool libera_products_fit(const struct ggml_tensor * dst) {
     const struct ggml_tensor * weights = dst->src[0];
     const struct ggml_tensor * tokens = dst->src[1];
     return weights->type == GGML_TYPE_Q8_0 && tokens->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 &&
-        tokens->ne[1] >= LIBERA_FEWEST && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
+        tokens->ne[1] >= atomic_load_explicit(&libera_fewest, memory_order_relaxed) && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
         weights->nb[0] == sizeof(block_q8_0) && tokens->nb[0] == sizeof(float) && dst->nb[0] == sizeof(float);
 }
 

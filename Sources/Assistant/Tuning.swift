@@ -52,9 +52,12 @@ struct Tuning {
   }
 }
 
-/// Whether others use the processor so much that a measurement says little of the device.
+/// What other programs make of the processor: percent of ten seconds in which somebody waited for it.
 enum Crowd {
-  /// Percent of ten seconds in which somebody waited for a processor.
+  /// So many that threads which wait for each other are in each other's way. Our own alone stay far below.
+  static func isDense(_ stalled: Double?) -> Bool { stalled.map { $0 > 60 } ?? false }
+
+  /// More than this, and a measurement says little of the device.
   static let most = 10.0
 
   /// Why what was measured between two readings is doubtful; nil where it is not, or where nobody counts.

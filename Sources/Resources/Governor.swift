@@ -46,6 +46,8 @@ package actor Governor {
   private var outOfSight = false
   private var working = 0
   private var watch: Task<Void, Never>?
+  /// The pause until the next look.
+  private var nap: Task<Void, Never>?
 
   package init(sensors: any Sensors, device: Device, settings: Settings, time: Timekeeper = .system()) {
     self.sensors = sensors
@@ -61,11 +63,10 @@ package actor Governor {
 
   // MARK: Watching
 
-  /// Polls slowly when nothing runs and quickly when something does; an alarm is read at once.
+  /// Polls slowly when nothing runs and quickly when something does; an alarm is read at once, and so is the moment work begins.
   package func start() {
     guard watch == nil else { return }
     let sensors = sensors
-    let time = time
     watch = Task { [weak self] in
       await withTaskGroup(of: Void.self) { group in
         group.addTask { [weak self] in
@@ -73,8 +74,8 @@ package actor Governor {
         }
         group.addTask { [weak self] in
           while !Task.isCancelled {
-            guard let busy = await self?.observe() else { return }
-            do { try await time.sleep(busy ? .milliseconds(500) : .seconds(3)) } catch { return }
+            guard let nap = await self?.look() else { return }
+            await withTaskCancellationHandler { await nap.value } onCancel: { nap.cancel() }
           }
         }
       }
@@ -86,6 +87,19 @@ package actor Governor {
     watch = nil
     listeners.values.forEach { $0.finish() }
   }
+
+  private func look() async -> Task<Void, Never> {
+    let busy = await observe()
+    // Sleeping fails only when it is cut short, and then the next look is due.
+    let nap = Task { [time] in _ = try? await time.sleep(busy ? .milliseconds(500) : .seconds(3)) }
+    self.nap = nap
+    return nap
+  }
+
+  private var isBusy: Bool { working > 0 || residents.all.contains { $0.users > 0 } }
+
+  /// Called before work is counted: the first of it ends the long pause of an idle program.
+  private func wake() { if !isBusy { nap?.cancel() } }
 
   /// Reads once and acts on it. True while something runs.
   @discardableResult
@@ -109,7 +123,7 @@ package actor Governor {
     }
     let busy = residents.all.contains { $0.users > 0 }
     if endurance.take(busy: busy, at: now) { tell(.breakSuggested) }
-    return busy || working > 0
+    return isBusy
   }
 
   package var state: State {
@@ -188,6 +202,7 @@ package actor Governor {
   package func using<Value: Sendable>(
     _ id: String, _ body: @Sendable () async throws -> Value
   ) async rethrows -> Value {
+    wake()
     residents.used(id, by: 1, at: time.now())
     defer { residents.used(id, by: -1, at: time.now()) }
     return try await body()
@@ -195,6 +210,7 @@ package actor Governor {
 
   /// Marks that an answer, a recording or an import is under way, also where it uses no pack at the moment.
   package func during<Value: Sendable>(_ body: @Sendable () async throws -> Value) async rethrows -> Value {
+    wake()
     working += 1
     defer { working -= 1 }
     return try await body()

@@ -18,6 +18,8 @@ struct SharingTests {
     }
     // One core cannot be shared otherwise than in time.
     #expect(CoreShare(cores: 1, listens: true, writes: true).answer == 1)
+    #expect(CoreShare(cores: 8, listens: true, writes: false, crowded: true).speech == 1)
+    #expect(!Crowd.isDense(nil) && !Crowd.isDense(35) && Crowd.isDense(75))
   }
 
   @Test("What was measured beside others is doubted, with the reason; where nobody counts it is believed")

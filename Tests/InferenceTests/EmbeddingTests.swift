@@ -7,7 +7,9 @@ import TextEngine
 struct EmbeddingTests {
   let session: EngineSession
 
-  init() throws { session = try EngineSession(TestPacks.embedder, context: 256) { $0.embeddings = true } }
+  init() throws { try self.init(TestPacks.embedder) }
+
+  private init(_ pack: URL) throws { session = try EngineSession(pack, context: 256) { $0.embeddings = true } }
 
   private func embed(_ texts: [String], truncate: Bool = false) throws -> (vectors: [[Float]], report: EmbedReport) {
     var request = EmbedRequest(texts)
@@ -52,6 +54,25 @@ struct EmbeddingTests {
     let cut = try embed(["short", long], truncate: true)
     #expect(cut.report.truncated == 1)
     #expect(cut.vectors.count == 2)
+  }
+
+  @Test("A pack that takes the first token's vector gets that one, not the mean of all")
+  func firstToken() throws {
+    var bytes = try Data(contentsOf: TestPacks.embedder)
+    let key = try #require(bytes.range(of: Data("bert.pooling_type".utf8)))
+    // A type (4: a number of four bytes), then the number: 1 is the mean, 2 the first.
+    #expect(Array(bytes[key.upperBound..<key.upperBound + 5]) == [4, 0, 0, 0, 1])
+    bytes[key.upperBound + 4] = 2
+    let file = FileManager.default.temporaryDirectory.appending(path: "first-\(UUID().uuidString).gguf")
+    try bytes.write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let first = try EmbeddingTests(file)
+    let texts = ["A cat sits on the mat.", "A kitten rests on a rug.", ""]
+    let (means, firsts) = (try embed(texts).vectors, try first.embed(texts).vectors)
+    for (mean, vector) in zip(means, firsts) {
+      #expect(abs(cosine(vector, vector) - 1) < 0.001)
+      #expect(cosine(mean, vector) < 0.99)
+    }
   }
 
   @Test("No texts give no vectors, an empty text a vector")

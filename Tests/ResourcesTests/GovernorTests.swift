@@ -92,6 +92,32 @@ private let giga: UInt64 = 1 << 30
     #expect(gone.all.count == 2)
   }
 
+  @Test("Work that begins ends the idle look's pause, so that heat is seen while it runs", .timeLimit(.minutes(1)))
+  func wakes() async {
+    let bench = Bench(free: 8 * giga)
+    let (pauses, asked) = AsyncStream<Duration>.makeStream()
+    let time = Timekeeper(
+      now: { .zero },
+      sleep: {
+        asked.yield($0)
+        try await Task.sleep(for: .seconds(3600))
+      })
+    let governor = Governor(
+      sensors: bench, device: Device(totalMemory: 16 << 30, cores: 4), settings: Settings(), time: time)
+    await governor.start()
+    var each = pauses.makeAsyncIterator()
+    let idle = await each.next()
+    #expect(idle == .seconds(3))
+    bench.set { $0.heat = .serious }
+    await governor.during {
+      var each = pauses.makeAsyncIterator()
+      let busy = await each.next()
+      #expect(busy == .milliseconds(500))
+      #expect(await governor.state.tiers.heat.level == .serious)
+    }
+    await governor.stop()
+  }
+
   @Test("Background and idleness unload, but not under a running answer; the system's warning takes all") func leave()
     async throws
   {

@@ -18,14 +18,17 @@ final class Conversation {
     var outcome = 0
     while tokens.count < prompt.count {
       let end = min(tokens.count + context.batchTokens, prompt.count)
-      try append(prompt[tokens.count..<end], wantAll: false, wantLast: end == prompt.count, cancelled: cancelled)
+      try append(
+        prompt[tokens.count..<end], wantAll: false, wantLast: end == prompt.count, reading: true, cancelled: cancelled)
       outcome = (end - reused - 1) % context.batchTokens
     }
     return (reused, outcome)
   }
 
   /// Evaluates more tokens at the end; afterwards the state holds them all, or, when stopped, as many as were finished.
-  func append(_ more: ArraySlice<Token>, wantAll: Bool, wantLast: Bool = true, cancelled: CancelFlag) throws {
+  func append(
+    _ more: ArraySlice<Token>, wantAll: Bool, wantLast: Bool = true, reading: Bool = false, cancelled: CancelFlag
+  ) throws {
     let start = tokens.count
     let items = more.enumerated().map { offset, token in
       LlamaContext.Item(
@@ -33,7 +36,7 @@ final class Conversation {
     }
     tokens += more
     do {
-      try context.evaluate(items, cancelled: cancelled)
+      try context.evaluate(items, reading: reading, cancelled: cancelled)
     } catch {
       recover()
       throw error

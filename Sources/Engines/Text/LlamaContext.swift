@@ -40,7 +40,7 @@ final class LlamaContext {
     parameters.op_offload = model.backend.onGPU
     parameters.embeddings = request.embeddings
     if request.embeddings {
-      parameters.pooling_type = reading ? LLAMA_POOLING_TYPE_NONE : LLAMA_POOLING_TYPE_MEAN
+      parameters.pooling_type = reading ? LLAMA_POOLING_TYPE_NONE : model.pooling
     }
     let type = request.kvType == .q8 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16
     parameters.type_k = type
@@ -134,8 +134,9 @@ final class LlamaContext {
   }
 
   /// Evaluates at most `batchTokens` items. A cancelled evaluation throws `CancellationError`; how far it came is then told
-  /// by `end(of:)`.
-  func evaluate(_ items: some Collection<Item>, cancelled: CancelFlag) throws {
+  /// by `end(of:)`. `reading`: a prompt, whose smallest batches too are worth products laid out for many tokens; a draft must
+  /// come to the sums that its tokens come to alone.
+  func evaluate(_ items: some Collection<Item>, reading: Bool = false, cancelled: CancelFlag) throws {
     precondition(items.count <= batchTokens)
     for (index, item) in items.enumerated() {
       batch.token[index] = item.token
@@ -150,6 +151,7 @@ final class LlamaContext {
     abort.flag = cancelled
     defer { abort.flag = nil }
     let began = clock.now
+    libera_products_from(reading ? 6 : Int32(Lookup.longestDraft) + 2)
     switch llama_decode(pointer, batch) {
     case 0: if items.count == 1 { adaptThreads(after: (clock.now - began).milliseconds) }
     case 1: throw EngineError.evaluationFailed(reason: "the context is full")

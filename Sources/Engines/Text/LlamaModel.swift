@@ -67,6 +67,21 @@ final class LlamaModel {
   }
 
   var trainedContextTokens: Int { Int(llama_model_n_ctx_train(pointer)) }
+  /// How token vectors become one for the whole text: as the file says, by their mean where it does not.
+  var pooling: llama_pooling_type {
+    switch metadata("\(metadata("general.architecture") ?? "").pooling_type") {
+    case "2": LLAMA_POOLING_TYPE_CLS
+    case "3": LLAMA_POOLING_TYPE_LAST
+    default: LLAMA_POOLING_TYPE_MEAN
+    }
+  }
+
+  private func metadata(_ key: String) -> String? {
+    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
+      llama_model_meta_val_str(pointer, key, text.baseAddress, text.count) >= 0 ? String(cString: text.baseAddress!) : nil
+    }
+  }
+
   var dimensions: Int { Int(llama_model_n_embd_out(pointer)) }
   /// Such models cannot forget a part of a sequence, so nothing that needs it is tried.
   var isRecurrent: Bool { llama_model_is_recurrent(pointer) || llama_model_is_hybrid(pointer) }

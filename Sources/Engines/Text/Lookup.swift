@@ -6,7 +6,7 @@ struct Lookup {
   private(set) var drafted = 0
   private(set) var accepted = 0
 
-  private let longestDraft: Int
+  static let longestDraft = 16
   /// Chance that a drafted token is right, by length of the match that led to it; moving averages.
   private var chance: [Double] = [0.4, 0.6, 0.85]
   /// Milliseconds per batch of n tokens, moving averages; 0 is not yet measured.
@@ -17,9 +17,9 @@ struct Lookup {
   static let shortestMatch = 2
 
   /// `cost`: what earlier answers of the same model measured.
-  init(longestDraft: Int = 16, cost: [Double] = []) {
-    self.longestDraft = longestDraft
-    self.cost = cost.count == longestDraft + 2 ? cost : [Double](repeating: 0, count: longestDraft + 2)
+  init(cost: [Double] = []) {
+    let sizes = Self.longestDraft + 2
+    self.cost = cost.count == sizes ? cost : [Double](repeating: 0, count: sizes)
   }
 
   /// The tokens that probably follow `text`; empty where none are worth trying. At most `room`.
@@ -53,7 +53,7 @@ struct Lookup {
     var best = (length: 0, rate: 1 / estimate(1))
     var expected = 1.0
     var reached = 1.0
-    for length in 1...longestDraft {
+    for length in 1...Self.longestDraft {
       reached *= chance
       expected += reached
       let rate = expected / estimate(length + 1)
