@@ -6,45 +6,19 @@ by file where a program allows it. Latency: recordings are fed in real time over
 from the page's stream of events. Word errors are counted after OpenAI's text normaliser, intervals are bootstrapped over files.
 """
 
-import argparse, base64, gzip, http.client, json, os, pathlib, random, shutil, subprocess, sys, tempfile
-import threading, time, wave
+import argparse, base64, gzip, http.client, json, os, pathlib, random, shutil, subprocess, sys, tempfile, threading, time
 
 import numpy
 from whisper_normalizer.english import EnglishTextNormalizer
 
+from speech_peers import RATE, moonshine, pcm, samples, whisper_cli
+
 HERE = pathlib.Path(__file__).resolve().parent
-RATE = 16000
 TICK = os.sysconf("SC_CLK_TCK")
 normal = EnglishTextNormalizer()
 
 
 # Sound
-
-def samples(file):
-    with wave.open(str(file), "rb") as sound:
-        assert sound.getsampwidth() == 2 and sound.getnchannels() == 1
-        data = numpy.frombuffer(sound.readframes(sound.getnframes()), dtype="<i2")
-        rate = sound.getframerate()
-    if rate == RATE:
-        return data.astype(numpy.float32) / 32768
-    # Band-limited, so that telephone recordings are what they were.
-    spectrum = numpy.fft.rfft(data.astype(numpy.float64) / 32768)
-    count = len(data) * RATE // rate
-    wide = numpy.zeros(count // 2 + 1, dtype=complex)
-    most = min(len(spectrum), len(wide))
-    wide[:most] = spectrum[:most]
-    return (numpy.fft.irfft(wide, count) * RATE / rate).astype(numpy.float32)
-
-
-def pcm(sound):
-    return (numpy.clip(sound, -1, 1) * 32767).astype("<i2").tobytes()
-
-
-def write(path, sound):
-    with wave.open(str(path), "wb") as out:
-        out.setparams((1, 2, RATE, 0, "NONE", ""))
-        out.writeframes(pcm(sound))
-
 
 def end_of_speech(sound):
     """Where the last sound louder than a hundredth of the loudest ends, in seconds."""
@@ -249,48 +223,6 @@ def nothing(minutes):
         "silence": numpy.zeros(count), "faint noise": noise * 0.003, "loud noise": noise * 0.3,
         "hum of the mains": hum * 0.2, "music": music * 0.08 * numpy.exp(-2 * beat) + noise * 0.4 * numpy.exp(-30 * beat),
     }
-
-
-# The others
-
-def whisper_cli(program, weights, threads, files):
-    """One run over all files: the model is loaded once. Returns texts and the seconds of work."""
-    texts = {}
-    began = time.perf_counter()
-    with tempfile.TemporaryDirectory() as folder:
-        wide = []
-        for number, file in enumerate(files):
-            path = pathlib.Path(folder) / f"{number}.wav"
-            write(path, samples(file))
-            wide.append(path)
-        began = time.perf_counter()
-        for start in range(0, len(wide), 100):
-            some = wide[start:start + 100]
-            subprocess.run([program, "-m", weights, "-t", str(threads), "-l", "en", "-otxt", "-np", "-nt", *map(str, some)],
-                           check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        spent = time.perf_counter() - began
-        for file, path in zip(files, wide):
-            texts[file] = path.with_suffix(".wav.txt").read_text()
-    return texts, spent
-
-
-def moonshine(files):
-    from moonshine_cpp import MoonshineModel
-
-    model = MoonshineModel()
-    texts = {}
-    spent = 0
-    with tempfile.TemporaryDirectory() as folder:
-        path = f"{folder}/piece.wav"
-        for file in files:
-            sound, texts[file] = samples(file), ""
-            # It takes half a minute at most.
-            for start in range(0, len(sound), RATE * 30):
-                write(path, sound[start:start + RATE * 30])
-                began = time.perf_counter()
-                texts[file] += " " + model.transcribe_wav(path)
-                spent += time.perf_counter() - began
-    return texts, spent
 
 
 def accuracy(name, house, clips, options):

@@ -49,6 +49,14 @@ mend(${cpu}/ops.cpp "            for (int tk = 0; tk < kv_tile; tk++) {
                 const char * k_data = (const char *)k->data + (ic + tk)*nbk1 + ik2*nbk2 + ik3*nbk3;
                 if (kv_type")
 
+# Of sound shorter than half a minute whisper attends to fewer positions, filled up to 256 for the sake of GPUs. Nothing empties what
+# fills them: it is left over from earlier sound, and was heard as words said twice or not at all.
+set(whisper ${WHISPER_SOURCE}/src/whisper.cpp)
+mend(${whisper} "const int n_ctx_pad = GGML_PAD(n_ctx, 256);"
+  "const int n_ctx_pad = wctx.params.use_gpu ? GGML_PAD(n_ctx, 256) : n_ctx;")
+mend(${whisper} "const int n_audio_ctx_pad = GGML_PAD(n_audio_ctx, 256);"
+  "const int n_audio_ctx_pad = wctx.params.use_gpu ? GGML_PAD(n_audio_ctx, 256) : n_audio_ctx;")
+
 # Threads wait for each other awake for a moment, then asleep.
 if (CMAKE_SYSTEM_NAME STREQUAL Linux)
   configure_file(barrier.h ${cpu}/libera-barrier.h COPYONLY)

@@ -6,13 +6,11 @@
 // small batches go ggml's way.
 #pragma once
 
-#include <stdatomic.h>
-
-// How many tokens a batch has at least that is multiplied here, until it is said anew: between two evaluations, by who knows
-// whether a batch must come to the very sums that its tokens come to alone.
-static atomic_int libera_fewest = 32;
+// How many tokens a batch has at least that is multiplied here. Said before an evaluation, by the thread that evaluates: it knows
+// whether the batch must come to the very sums that its tokens come to alone.
+static _Thread_local int libera_fewest = 32;
 __attribute__((visibility("default"))) void libera_products_from(int tokens);
-void libera_products_from(int tokens) { atomic_store(&libera_fewest, tokens); }
+void libera_products_from(int tokens) { libera_fewest = tokens; }
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
 #include <immintrin.h>
@@ -37,7 +35,7 @@ static bool libera_products_fit(const struct ggml_tensor * dst) {
     const struct ggml_tensor * weights = dst->src[0];
     const struct ggml_tensor * tokens = dst->src[1];
     return weights->type == GGML_TYPE_Q8_0 && tokens->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 &&
-        tokens->ne[1] >= atomic_load_explicit(&libera_fewest, memory_order_relaxed) && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
+        tokens->ne[1] >= libera_fewest && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
         weights->nb[0] == sizeof(block_q8_0) && tokens->nb[0] == sizeof(float) && dst->nb[0] == sizeof(float);
 }
 
@@ -45,9 +43,15 @@ static int64_t libera_panels(const struct ggml_tensor * dst) {
     return (dst->src[1]->ne[1] + LIBERA_TOKENS - 1) / LIBERA_TOKENS;
 }
 
-static size_t libera_products_size(int threads, const struct ggml_tensor * dst) {
+// The last of a product's parameters, none of which is ggml's: 1 where it was planned to be made here.
+enum { LIBERA_PLANNED = GGML_MAX_OP_PARAMS / sizeof(int32_t) - 1 };
+
+// Room for a product that is to be made here; asked for while a computation is planned, by the thread that evaluates.
+static size_t libera_products_size(int threads, struct ggml_tensor * dst) {
     const int64_t blocks = dst->src[0]->ne[0] / LIBERA_BLOCK;
-    if (!libera_products_fit(dst)) return 0;
+    const bool here = libera_products_fit(dst);
+    dst->op_params[LIBERA_PLANNED] = here;
+    if (!here) return 0;
     return blocks * (libera_panels(dst) * sizeof(struct libera_tokens) + threads * sizeof(struct libera_rows)) + 64;
 }
 
@@ -152,7 +156,7 @@ static inline __attribute__((always_inline)) void libera_multiply(
 }
 
 static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
-    if (params->use_ref || !libera_products_fit(dst)) return false;
+    if (params->use_ref || dst->op_params[LIBERA_PLANNED] != 1) return false;
     const struct ggml_tensor * weights = dst->src[0];
     const struct ggml_tensor * tokens = dst->src[1];
     const int64_t blocks = weights->ne[0] / LIBERA_BLOCK, panels = libera_panels(dst), count = tokens->ne[1];
@@ -193,7 +197,7 @@ static bool libera_products(const struct ggml_compute_params * params, struct gg
 
 #else // other processors multiply as ggml does
 
-static size_t libera_products_size(int threads, const struct ggml_tensor * dst) { (void) threads; (void) dst; return 0; }
+static size_t libera_products_size(int threads, struct ggml_tensor * dst) { (void) threads; (void) dst; return 0; }
 static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
     (void) params; (void) dst; return false;
 }

@@ -43,6 +43,17 @@ import Testing
     #expect(Fixtures.wordErrors(transcript.text, try Fixtures.text(1)).errors <= 1, "\(name): \(transcript.text)")
   }
 
+  @Test("What is heard does not depend on what was heard before") func history() async throws {
+    let fresh = Transcriber.forTests()
+    let (alone, _) = try await fresh.transcribe(try Fixtures.samples(4))
+    // Longer, louder, and of other voices: whatever a recogniser could keep of it.
+    _ = try await fresh.transcribe(try (1...6).flatMap { try Fixtures.samples($0) } + Fixtures.noise(3, level: 0.5))
+    let (after, _) = try await fresh.transcribe(try Fixtures.samples(4))
+    #expect(after.text == alone.text)
+    #expect(abs(after.confidence - alone.confidence) < 1e-4, "\(alone.confidence) and then \(after.confidence)")
+    await fresh.unload()
+  }
+
   @Test("Telephone sound and clipped sound are still understood") func poor() async throws {
     let samples = try Fixtures.samples(3)
     var down = Resampler(from: 16_000, to: 8000)

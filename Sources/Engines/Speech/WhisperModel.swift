@@ -23,6 +23,8 @@ final class WhisperModel: @unchecked Sendable {
   let id: String
   let isMultilingual: Bool
   private let context: OpaquePointer
+  /// On a GPU whisper fills its positions up to whole 256, with what is left over from earlier sound (Engine/mends.cmake).
+  private let positions: Int
 
   init(_ id: String, descriptor: CInt, gpu: Bool) throws {
     let file = try PackReader(descriptor, id)
@@ -35,6 +37,7 @@ final class WhisperModel: @unchecked Sendable {
     guard let made else { throw SpeechError.modelBroken(id) }
     context = made
     self.id = id
+    positions = gpu ? 256 : 1
     isMultilingual = whisper_is_multilingual(made) != 0
   }
 
@@ -52,7 +55,7 @@ final class WhisperModel: @unchecked Sendable {
     let sound = samples.count < least ? samples + [Float](repeating: 0, count: least - samples.count) : samples
     var parameters = whisper_full_default_params(WHISPER_SAMPLING_GREEDY)
     parameters.n_threads = Int32(pass.threads)
-    parameters.audio_ctx = pass.fullContext ? 0 : WhisperModel.audioContext(samples: sound.count)
+    parameters.audio_ctx = pass.fullContext ? 0 : audioContext(samples: sound.count)
     parameters.single_segment = true
     parameters.no_context = true
     parameters.suppress_nst = true
@@ -79,8 +82,9 @@ final class WhisperModel: @unchecked Sendable {
 
   /// 50 positions a second and some silence behind the words. Less than 384 break the decoder into loops here and there;
   /// 1500 is all there is.
-  static func audioContext(samples: Int) -> Int32 {
-    Int32(min(1500, max(384, 50 * samples / Sound.rate + 128)))
+  private func audioContext(samples: Int) -> Int32 {
+    let wanted = max(384, 50 * samples / Sound.rate + 128)
+    return Int32(min(1500, (wanted + positions - 1) / positions * positions))
   }
 
   private func transcript(start: Double, seconds: Double) -> Transcript {
