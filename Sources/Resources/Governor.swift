@@ -75,7 +75,11 @@ package actor Governor {
         group.addTask { [weak self] in
           while !Task.isCancelled {
             guard let nap = await self?.look() else { return }
-            await withTaskCancellationHandler { await nap.value } onCancel: { nap.cancel() }
+            await withTaskCancellationHandler {
+              await nap.value
+            } onCancel: {
+              nap.cancel()
+            }
           }
         }
       }

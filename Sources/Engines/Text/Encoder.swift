@@ -122,7 +122,8 @@ final class Encoder {
 
     init?(_ header: GGUFHeader, vocabulary: Int) {
       // The loops take the mean (1) of a text's vectors and nothing else.
-      guard header.architecture == "bert", header.unsigned("bert.pooling_type") ?? 1 == 1, let inner = header.unsigned("bert.feed_forward_length"),
+      guard header.architecture == "bert", header.unsigned("bert.pooling_type") ?? 1 == 1,
+        let inner = header.unsigned("bert.feed_forward_length"),
         case .real(let epsilon)? = header.values["bert.attention.layer_norm_epsilon"]
       else { return nil }
       loops = cencoder_shape(

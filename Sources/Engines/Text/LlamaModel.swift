@@ -78,7 +78,8 @@ final class LlamaModel {
 
   private func metadata(_ key: String) -> String? {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 128) { text in
-      llama_model_meta_val_str(pointer, key, text.baseAddress, text.count) >= 0 ? String(cString: text.baseAddress!) : nil
+      llama_model_meta_val_str(pointer, key, text.baseAddress, text.count) >= 0
+        ? String(cString: text.baseAddress!) : nil
     }
   }
 
