@@ -29,6 +29,29 @@ mend(${cpu}/ggml-cpu.c "                        // Workspace for tiled (see tile
   "                        cur = GGML_PAD(cur, 64) + ggml_tiled_wdata_size(n_tasks, node);
                         cur = MAX(cur, libera_products_size(n_tasks, node));")
 
+# Attention by tiles, of 64 tokens, for prompts of fewer too, each tile computed as far as it is filled and each head's tokens in one.
+mend(${cpu}/ggml-cpu.c "                        const int64_t neq2 = node->src[0]->ne[2]; // number of query heads
+                        const int64_t DK"
+  "                        libera_plan_attention(node);
+                        const int64_t neq2 = node->src[0]->ne[2];
+                        const int64_t DK")
+set(planned "dst->op_params[GGML_MAX_OP_PARAMS / sizeof(int32_t) - 1] == 1")
+mend(${cpu}/ops.cpp "                                neq1 >= Q_TILE_SZ);" "                                ${planned});")
+mend(${cpu}/ops.cpp "        const int64_t dr = (nr + nchunk - 1) / nchunk;
+
+        static constexpr int64_t Q_TILE_SZ  = ggml_fa_tile_config::Q;
+        bool use_tiled"
+  "        int64_t dr = (nr + nchunk - 1) / nchunk;
+        if (${planned} && neq1 < (int64_t) ggml_fa_tile_config::Q) dr = (dr + neq1 - 1) / neq1 * neq1;
+        bool use_tiled")
+mend(${cpu}/ops.cpp "simd_gemm(KQ, (const float *)Q_q, K_f32, Q_TILE_SZ, DK, KV_TILE_SZ);"
+  "simd_gemm(KQ, (const float *)Q_q, K_f32, tile_rows, DK, KV_TILE_SZ);")
+mend(${cpu}/ops.cpp "simd_gemm(VKQ32, KQ, V32, Q_TILE_SZ, KV_TILE_SZ, DV);"
+  "simd_gemm(VKQ32, KQ, V32, tile_rows, KV_TILE_SZ, DV);")
+mend(${cpu}/ops.cpp "            for (int tq = 0; tq < Q_TILE_SZ; tq++) {
+                float * kq_row" "            for (int tq = 0; tq < tile_rows; tq++) {
+                float * kq_row")
+
 # Laying out a prompt's attention.
 configure_file(attention.h ${cpu}/libera-attention.h COPYONLY)
 mend(${cpu}/ops.cpp "static void ggml_compute_forward_flash_attn_ext_tiled("

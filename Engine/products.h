@@ -6,11 +6,19 @@
 // small batches go ggml's way.
 #pragma once
 
-// How many tokens a batch has at least that is multiplied here. Said before an evaluation, by the thread that evaluates: it knows
-// whether the batch must come to the very sums that its tokens come to alone.
+// How many tokens a batch has at least that is multiplied here, and whose attention goes by tiles. Said before an evaluation, by the
+// thread that evaluates: it knows whether the batch must come to the very sums that its tokens come to alone.
 static _Thread_local int libera_fewest = 32;
 __attribute__((visibility("default"))) void libera_products_from(int tokens);
 void libera_products_from(int tokens) { libera_fewest = tokens; }
+
+// The last of an operation's parameters, none of which is ggml's: 1 where it was planned to go our way. Plans are made by the thread
+// that evaluates.
+enum { LIBERA_PLANNED = GGML_MAX_OP_PARAMS / sizeof(int32_t) - 1 };
+
+static void libera_plan_attention(struct ggml_tensor * dst) {
+    dst->op_params[LIBERA_PLANNED] = dst->src[0]->ne[1] >= MIN(libera_fewest, GGML_FA_TILE_Q);
+}
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
 #include <immintrin.h>
@@ -43,10 +51,7 @@ static int64_t libera_panels(const struct ggml_tensor * dst) {
     return (dst->src[1]->ne[1] + LIBERA_TOKENS - 1) / LIBERA_TOKENS;
 }
 
-// The last of a product's parameters, none of which is ggml's: 1 where it was planned to be made here.
-enum { LIBERA_PLANNED = GGML_MAX_OP_PARAMS / sizeof(int32_t) - 1 };
-
-// Room for a product that is to be made here; asked for while a computation is planned, by the thread that evaluates.
+// Room for a product that is to be made here; asked for while it is planned.
 static size_t libera_products_size(int threads, struct ggml_tensor * dst) {
     const int64_t blocks = dst->src[0]->ne[0] / LIBERA_BLOCK;
     const bool here = libera_products_fit(dst);

@@ -7,13 +7,30 @@ final class Conversation {
   private(set) var tokens: [Token] = []
   /// What batches of drafts were measured to cost, kept from answer to answer.
   var draftCost: [Double] = []
+  /// What follows the prompt that was read last. Asked the same again nothing is computed, and the answer begins the same: its last
+  /// token alone would be rounded otherwise than among the others.
+  private var last: (prompt: [Token], logits: [Float])?
+  /// Samplers write into what they are given.
+  private let copy: UnsafeMutableBufferPointer<Float>
 
-  init(_ context: LlamaContext) { self.context = context }
+  init(_ context: LlamaContext) {
+    self.context = context
+    copy = .allocate(capacity: context.model.vocabulary.size)
+    copy.initialize(repeating: 0)
+  }
 
-  /// Evaluates `prompt` up to its last token, whose outcome is then at `context.logits(at: outcome)`.
+  deinit { copy.deallocate() }
+
+  /// Evaluates `prompt` and hands out what follows its last token, good until the next evaluation.
   /// Whatever the state shares with the prompt from the start is not computed again.
-  func evaluate(_ prompt: [Token], cancelled: CancelFlag) throws -> (reused: Int, outcome: Int) {
-    // The last token is always evaluated, because its outcome is needed.
+  func evaluate(_ prompt: [Token], cancelled: CancelFlag) throws -> (
+    reused: Int, logits: UnsafeMutableBufferPointer<Float>
+  ) {
+    if let last, last.prompt == prompt, shared(with: prompt) == prompt.count, cut(to: prompt.count) == prompt.count {
+      _ = copy.update(fromContentsOf: last.logits)
+      return (prompt.count, copy)
+    }
+    // The last token is evaluated at least, because its outcome is needed.
     let reused = cut(to: min(shared(with: prompt), prompt.count - 1))
     var outcome = 0
     while tokens.count < prompt.count {
@@ -22,7 +39,9 @@ final class Conversation {
         prompt[tokens.count..<end], wantAll: false, wantLast: end == prompt.count, reading: true, cancelled: cancelled)
       outcome = (end - reused - 1) % context.batchTokens
     }
-    return (reused, outcome)
+    let logits = try context.logits(at: outcome)
+    last = (prompt, Array(logits))
+    return (reused, logits)
   }
 
   /// Evaluates more tokens at the end; afterwards the state holds them all, or, when stopped, as many as were finished.

@@ -61,7 +61,7 @@ struct Generator {
     var answer = Answer(sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits)
     let evaluated = clock.now
     answer.report.promptMs = (evaluated - began).milliseconds
-    var chosen = try answer.take(context.logits(at: outcome), reply)
+    var chosen = try answer.take(outcome, reply)
     answer.report.firstTokenMs = (clock.now - began).milliseconds
 
     var lookup = Lookup(cost: conversation.draftCost)

@@ -27,9 +27,8 @@ struct Scorer {
         promptTokens: prefix.count, maximumTokens: longest, contextTokens: context.contextTokens)
     }
 
-    let (_, outcome) = try conversation.evaluate(prefix, cancelled: cancelled)
+    let (_, first) = try conversation.evaluate(prefix, cancelled: cancelled)
     var scores = candidates.map { Score(logprob: 0, tokens: $0.tokens.count) }
-    let first = try context.logits(at: outcome)
     let total = first.logTotal
     for candidate in candidates {
       if let token = candidate.tokens.first { scores[candidate.index].logprob = first[Int(token)] - total }
