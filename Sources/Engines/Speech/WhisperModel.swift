@@ -80,8 +80,7 @@ final class WhisperModel: @unchecked Sendable {
     return transcript(start: start, seconds: Sound.seconds(samples.count))
   }
 
-  /// 50 positions a second and some silence behind the words. Less than 384 break the decoder into loops here and there;
-  /// 1500 is all there is.
+  /// 50 positions a second and some silence behind the words; with fewer more is misheard (docs/speech.md). 1500 is all there is.
   private func audioContext(samples: Int) -> Int32 {
     let wanted = max(384, 50 * samples / Sound.rate + 128)
     return Int32(min(1500, (wanted + positions - 1) / positions * positions))
