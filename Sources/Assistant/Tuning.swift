@@ -54,7 +54,7 @@ struct Tuning {
 
 /// What other programs make of the processor: percent of ten seconds in which somebody waited for it.
 enum Crowd {
-  /// So many that threads which wait for each other are in each other's way. Our own alone stay far below.
+  /// So many that threads which wait for each other are in each other's way.
   static func isDense(_ stalled: Double?) -> Bool { stalled.map { $0 > 60 } ?? false }
 
   /// More than this, and a measurement says little of the device.
