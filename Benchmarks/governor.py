@@ -266,9 +266,9 @@ def page(report):
             first = f"{one['p95_first_ms']:.0f} ms" if one["p95_first_ms"] else "–"
             lines.append(f"| {one.get('name', '?')} | {one['answered']} of {one['asked']} | {one['by_model']} | {first} | "
                          f"{one['faults_per_token']:.1f} | {one['kills']} | {'yes' if one['alive'] else 'no'} |")
-        lines += ["", "Ours gives the memory of its model back as soon as the group is nearly full, and answers without one until "
-                  "the other program lets go; llama.cpp's server keeps it. *Killed for memory* counts whatever in the group the "
-                  "system ended, the other program included.", ""]
+        lines += ["", "Ours gives the memory of its model back as soon as the group is nearly full. A question then waits for memory, up "
+                  "to 15 s, which the first word's p95 shows, and is answered without a model if none comes; llama.cpp's server keeps "
+                  "it. *Killed for memory* counts whatever in the group the system ended, the other program included.", ""]
     if "overhead" in report:
         one, own, reaction = report["overhead"], report["governing"], report["reaction"]
         lines += ["## Cost", "", f"Governing takes {own['percent']:.2f} % of the processor time of a token "

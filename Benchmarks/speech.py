@@ -1,7 +1,7 @@
 """How well and how soon speech becomes words, through the whole product, beside others in one run.
 
 Starts the server in a folder of its own with the packs given. Accuracy: every file is recognised by our server (the best pack
-and the small one), by whisper.cpp's own whisper-cli with its full context and the same weights, and by Moonshine; in turn, file
+and the small one), by whisper.cpp's own whisper-cli with its full context and f16 weights, and by Moonshine; in turn, file
 by file where a program allows it. Latency: recordings are fed in real time over HTTP as the page feeds them, and words are taken
 from the page's stream of events. Word errors are counted after OpenAI's text normaliser, intervals are bootstrapped over files.
 """
