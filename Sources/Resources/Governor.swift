@@ -125,9 +125,9 @@ package actor Governor {
     {
       await unload(id, why)
     }
-    let busy = residents.all.contains { $0.users > 0 }
+    let busy = isBusy
     if endurance.take(busy: busy, at: now) { tell(.breakSuggested) }
-    return isBusy
+    return busy
   }
 
   package var state: State {

@@ -146,6 +146,23 @@ class VoiceTest(unittest.TestCase):
         self.near(self.field(driver), 19, most=2)
         self.near(self.field(driver), 10, most=2)
 
+    def test_words_that_settle_late_do_not_end_what_is_being_said(self):
+        self.house.run("settings", "set", "automaticStopMs", "800")
+        self.addCleanup(self.house.run, "settings", "set", "automaticStopMs", "2000")
+        driver = self.page(stage.microphone(1, 3, before=1.0, between=1.0))
+        self.mic(driver).click()
+        self.wait(driver, lambda: self.live(driver), "live words")
+        # The worker stands still until the second sentence is on its way, so that the first one settles in the middle of it.
+        workers = self.house.workers("speech")
+        for process in workers:
+            os.kill(process, signal.SIGSTOP)
+        time.sleep(3.5)
+        for process in workers:
+            os.kill(process, signal.SIGCONT)
+        self.wait(driver, lambda: not self.listens(driver), "it ends by itself")
+        self.near(self.field(driver), 1)
+        self.near(self.field(driver), 3)
+
     def test_a_second_tab_is_told_that_the_first_one_listens(self):
         driver = self.page(stage.microphone(2, before=8.0))
         self.mic(driver).click()

@@ -33,7 +33,7 @@ export function voice(field, said) {
     const hears = home.packs.some((pack) => pack.kind === 'speech' && pack.installed) && home.packs.some((pack) => pack.kind === 'vad' && pack.installed);
     if (home.packs.length && !hears) { troubleNote({ code: 'speech_pack_missing', message: w.noSpeech }); return; }
     hush();
-    const me = { peaks: [], loudest: 0, wait: null, open: null, words: 0, hears: false, away: false, limit: '' };
+    const me = { peaks: [], loudest: 0, wait: null, open: null, words: 0, began: 0, hears: false, away: false, limit: '' };
     now = me;
     fill(heard);
     fill(clock, '0:00');
@@ -50,7 +50,7 @@ export function voice(field, said) {
         if (event.opened) me.hears = true;
         if (event.limits) me.limit = event.limits[0] ? `${event.limits[0].reason[0].toUpperCase()}${event.limits[0].reason.slice(1)}.` : '';
         tell();
-        if (event.speech !== undefined && event.speech !== null) { clearTimeout(me.wait); hush(); }
+        if (event.speech !== undefined && event.speech !== null) { me.began = event.speech; clearTimeout(me.wait); hush(); }
         if (event.partial) fill(heard, h('span', {}, event.partial.confirmed), ' ', h('i', {}, event.partial.tail));
         if (event.final) settle(event.final);
       },
@@ -73,7 +73,8 @@ export function voice(field, said) {
         me.right = (me.right ?? 1) * final.all_right;
       }
       show();
-      patience(settings.automaticStopMs);
+      // Words can settle when the next ones are being said already; then there is no silence to wait out.
+      if (me.began < final.end) patience(settings.automaticStopMs);
     };
     const patience = (ms) => {
       clearTimeout(me.wait);
