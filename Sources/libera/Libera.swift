@@ -20,7 +20,7 @@ struct Libera {
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
-    var words = Array(CommandLine.arguments.dropFirst())
+    var words = commandFirst(Array(CommandLine.arguments.dropFirst()))
     if words.isEmpty || words[0] == "--help" || words[0] == "-h" { words = ["help"] }
     if words[0] == "--version" { words[0] = "version" }
     let json = words.contains("--json")
@@ -38,6 +38,18 @@ struct Libera {
       report(error, json: json)
       exit(ExitCode(of: error).rawValue)
     }
+  }
+
+  /// What every command accepts may also stand before its name.
+  private static func commandFirst(_ words: [String]) -> [String] {
+    var place = 0
+    while place < words.count {
+      let parts = words[place].split(separator: "=", maxSplits: 1)
+      guard let option = Context.options.first(where: { $0.name == parts.first ?? "" }) else { break }
+      place += option.value == nil || parts.count == 2 ? 1 : 2
+    }
+    guard place > 0, place < words.count else { return words }
+    return [words[place]] + words[..<place] + words[(place + 1)...]
   }
 
   static func report(_ error: any Error, json: Bool) {

@@ -35,6 +35,20 @@ struct CommandLineTests {
     try program.remove()
   }
 
+  @Test("What every command accepts may stand before its name as well")
+  func before() async throws {
+    let program = try Program()
+    func run(_ words: String...) async throws -> Program.Outcome {
+      try await Running([Program.binary.path] + words, environment: program.environment, input: Data()).outcome()
+    }
+    let set = try await run("--home", program.home.path, "--json", "settings", "set", "threads", "2")
+    #expect(set.status == 0, "\(set.errors)")
+    #expect(FileManager.default.fileExists(atPath: program.home.appending(path: "settings.json").path))
+    let alone = try await run("--home=\(program.home.path)")
+    #expect(alone.status == 2 && alone.errors.contains("libera help"))
+    try program.remove()
+  }
+
   @Test("The licences of every part are shown")
   func licences() async throws {
     let program = try Program()

@@ -87,8 +87,8 @@ enum Tallying {
   static func sentence(_ tally: Tally, _ table: Table, of title: String) -> String? {
     let rows = tally.rows.count
     guard rows > 0 else { return nil }
-    let counted = rows == 1 ? "one row of \(title)" : "\(rows) rows of \(title)"
-    guard let column = tally.column else { return "\(rows == 1 ? "1" : "\(rows)"): \(counted)." }
+    let counted = rows == 1 ? "1 row of \(title)" : "\(rows) rows of \(title)"
+    guard let column = tally.column else { return "\(counted)." }
     let cells = tally.rows.map { table.rows[$0].cells[column] }
     let value = Tally.written(tally.value, like: cells)
     switch tally.kind {
