@@ -14,6 +14,12 @@ import Testing
   @Test(
     "Points and ranges as people say them",
     arguments: [
+      ("tomorrow at 4 pm eastern", "2026-06-11T22:00:00"), ("3pm pacific time", "2026-06-11T00:00:00"),
+      ("tomorrow at 9 am Tokyo time", "2026-06-11T02:00:00"),
+      ("on 15 january at 5 pm London time", "2027-01-15T18:00:00"),
+      ("tomorrow at nine in new york time", "2026-06-11T15:00:00"),
+      ("at 4 pm central daylight time", "2026-06-10T23:00:00"), ("at 4 pm in Paris", "2026-06-10T16:00:00"),
+      ("at 8 pm london road", "2026-06-10T20:00:00"),
       ("noonish", "2026-06-10T12:00:00"), ("around fiveish tomorrow", "2026-06-11T17:00:00"),
       ("sevenish tonight", "2026-06-10T19:00:00"), ("five-ish", "2026-06-10T17:00:00"),
       ("the twentyfirst", "2026-06-21T00:00:00"), ("twentyfirst of may", "2027-05-21T00:00:00"),

@@ -32,24 +32,11 @@ extension Grammar {
       clock = meridiem.value
       end = meridiem.end
     }
-    if text(end) == "(", text(end + 2) == ")", let seconds = Lexicon.zones[text(end + 1)] {
-      clock.zone = seconds
+    if let zone = zone(at: end, isBare: clock.bare) {
+      clock.zone = zone.value
       clock.grain = min(clock.grain, .minute)
       clock.bare = false
-      end += 3
-    } else if let seconds = Lexicon.zones[text(end)], text(end) != "z" || glued(end), !clock.bare || text(end).count > 1
-    {
-      clock.zone = seconds
-      clock.grain = min(clock.grain, .minute)
-      clock.bare = false
-      end += 1
-      // "UTC+2"
-      if ["+", "-"].contains(text(end)), glued(end), isNumber(end + 1, digits: 1...2), glued(end + 1),
-        seconds == 0
-      {
-        clock.zone = (text(end) == "+" ? 1 : -1) * tokens[end + 1].value * 3600
-        end += 2
-      }
+      end = zone.end
     }
     // "3:40 AM+1": the day after.
     if !clock.bare, text(end) == "+", glued(end), isNumber(end + 1, digits: 1...1), glued(end + 1) {

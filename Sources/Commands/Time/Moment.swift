@@ -34,8 +34,7 @@ struct Clock: Equatable {
   var ambiguous = false
   /// A bare number, which is a time only in company.
   var bare = false
-  /// Seconds east of Greenwich, where a zone was named.
-  var zone: Int?
+  var zone: Zone?
   /// "2305-0715+1"
   var dayShift = 0
 

@@ -24,15 +24,16 @@ extension Grammar {
     var found: [Placed] = []
     for choice in instants(clock, part: moment.part, day: day, after: floor, isRange: moment.clockEnd != nil) {
       var start = choice.time
-      if let zone = clock.zone { start += context.offset(start) - zone }
+      let zone = clock.zone?.offset(at: start)
+      if let zone { start += context.offset(start) - zone }
       var placed = Placed(
-        period: Period(start: start, end: Civil.add(1, clock.grain, to: start), grain: clock.grain), zone: clock.zone,
+        period: Period(start: start, end: Civil.add(1, clock.grain, to: start), grain: clock.grain), zone: zone,
         weight: choice.weight)
       if var last = moment.clockEnd {
         last = inherit(last, from: clock)
         let grain = min(clock.grain, last.grain)
         guard let end = self.end(last, after: choice.time, part: moment.part) else { continue }
-        let shifted = last.zone ?? clock.zone
+        let shifted = (last.zone ?? clock.zone)?.offset(at: end)
         let named = end + (shifted.map { context.offset(end) - $0 } ?? 0)
         placed.namedEnd = named
         placed.period = Period(start: start, end: Civil.add(1, grain, to: named), grain: grain)
