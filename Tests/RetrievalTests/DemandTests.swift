@@ -28,6 +28,7 @@ struct DemandTests {
       ("How many were counted in 1745?", "In 1731 there were 40.", "1745"),
       ("What was paid in April 2024?", "Paid on 2024-03-12.", "April"),
       ("What was paid in April 2024?", "On 2024-04-12.", nil),
+      ("What was paid in June 2024?", "On 2024-03-06.", "June"), ("What was paid in June 2024?", "On 6/3/2024.", nil),
       ("How much is the flat at 20 Mill Lane?", "The flat at 18 Mill Lane", "20"),
       ("How much did I spend at the shop of Aldi?", "Halden Cycles", "Aldi"),
       ("How much Corvadin does an 80-year-old take?", "Corvadin: over 75 half a tablet.", nil),

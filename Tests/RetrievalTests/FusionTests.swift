@@ -64,6 +64,8 @@ struct FusionTests {
     #expect(Question("What is the rent?").words == ["rent"])
     #expect(Question("To be or not to be").words == ["to", "be", "or", "not"])
     #expect(Question("why does sqlite3_step() fail with E-4711, v2.1?").names == ["sqlite3_step", "E-4711", "v2.1"])
+    // A year stands in any text, and within dates in one piece with the day.
+    #expect(Question("What did room 214 cost for 12 nights in May 2024?").names == ["214"])
     #expect(Question("the dog's \"tail").words == ["dog", "s", "tail"])
     #expect(Question("").expression() == nil)
     #expect(Question("\"\" ***").expression() == nil)

@@ -35,6 +35,26 @@ struct KeySentencesTests {
     return Self.candidates[ranked[0].candidate].text
   }
 
+  @Test("What opens a document is meant throughout, and a date in numbers is one of its month")
+  func topics() {
+    func best(_ question: String, _ text: String, topics: [String]? = nil) -> String {
+      let candidates = KeySentences.candidates(in: [text], starts: [(1, 0)])
+      let contexts = candidates.map { _ in "" }
+      let ranked = KeySentences.rank(
+        candidates, for: Sought(question), contexts: contexts, relevance: [1], topics: topics)
+      return candidates[ranked[0].candidate].text
+    }
+    let lease =
+      "Caleb Fenn and Ottoline Brask have agreed on 14 February on this lease of the joinery workshop of Fenn.\n\n"
+      + "The rent is 685 euros a month."
+    let question = "How much is it that Caleb Fenn pays each month for the joinery workshop?"
+    #expect(best(question, lease) == String(lease.prefix { $0 != "\n" }))
+    #expect(best(question, lease, topics: [lease]) == "The rent is 685 euros a month.")
+    let rows = "Date: 2024-05-28; Payee: Telvio; Amount: 46.90\nDate: 2024-04-05; Payee: Telvio; Amount: 44.90"
+    #expect(best("What did Telvio cost in April 2024?", rows).contains("44.90"))
+    #expect(best("What did Telvio cost in May 2024?", rows).contains("46.90"))
+  }
+
   @Test(
     "The one that holds the telling words, the names and the kind of thing asked for comes first",
     arguments: [

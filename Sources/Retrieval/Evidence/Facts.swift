@@ -46,18 +46,32 @@ package struct Facts: Sendable, Equatable {
       for part in lower.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
         present.formUnion(forms(of: String(part)))
       }
-      // "2024-05-03" and "3.5.2024" hold a day, a month and a year.
-      let parts = lower.split { !$0.isNumber }.map(String.init)
-      if parts.count == 3, lower.allSatisfy({ $0.isNumber || "-./".contains($0) }) {
-        for part in parts { if let value = Int(part) { present.formUnion(["\(value)", "month \(value)"]) } }
+      if let date = date(lower) {
+        present.formUnion(date.numbers.map(String.init) + date.months.map { "month \($0)" })
       }
     }
     return present
   }
 
+  /// The day, month and year of "2024-05-03" and "3.5.2024"; which number of "3/5/2024" is the month cannot be told.
+  private static func date(_ token: String) -> (numbers: [Int], months: [Int])? {
+    guard token.allSatisfy({ $0.isNumber || "-./".contains($0) }) else { return nil }
+    let parts = token.split { !$0.isNumber }
+    let numbers = parts.compactMap { Int($0) }
+    guard parts.count == 3, numbers.count == 3 else { return nil }
+    let isTold = parts[0].count == 4 || token.contains(".")
+    return (numbers, (isTold ? [numbers[1]] : Array(numbers.prefix(2))).filter { (1...12).contains($0) })
+  }
+
+  /// The names, in each language, of the months that a text's dates give as numbers.
+  static func monthNames(in text: String) -> Set<String> {
+    let numbers = Set(tokens(text).flatMap { date($0)?.months ?? [] })
+    return numbers.isEmpty ? [] : Set(months.filter { numbers.contains($0.value) }.keys)
+  }
+
   /// Every token of a text that could be a name, in lower case, whole and in its parts.
   static func named(in text: String) -> Set<String> {
-    var found: Set<String> = []
+    var found = monthNames(in: text)
     for token in tokens(text) {
       let lower = token.lowercased()
       found.insert(lower)

@@ -145,21 +145,23 @@ package enum KeySentences {
 
   // MARK: Ranking
 
-  /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide. `names` says of each
-  /// passage what its document is called.
+  /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide. `topics` says of
+  /// each passage what its document is called and begins with.
   package static func rank(
-    _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double], names: [String]? = nil,
+    _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double], topics: [String]? = nil,
     vectors: [Int: [Float]] = [:], weights: Weights? = nil
   ) -> [Ranked] {
     let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
     let best = max(relevance.max() ?? 1, 1e-9)
-    let stems = candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
+    let stems = candidates.map { candidate in
+      Set(Question.words(in: candidate.text).map(Relevance.stem)).union(Facts.monthNames(in: candidate.text))
+    }
     let tokens = candidates.map { Facts.named(in: $0.text) }
     let contextTokens = contexts.map(Facts.named)
-    // What names a document is said of all in it.
-    let topics = (names ?? []).map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    // What names or opens a document is said of all in it: that a sentence says it once more makes it no better an answer.
+    let about = topics?.map { Set(Question.words(in: $0).map(Relevance.stem)) }
     let contextStems = zip(candidates, contexts).map { candidate, context in
-      Set(Question.words(in: context).map(Relevance.stem)).union(names == nil ? [] : topics[candidate.passage])
+      Set(Question.words(in: context).map(Relevance.stem)).union(about?[candidate.passage] ?? [])
     }
     let sections = contexts.map { context in
       Set(
@@ -175,7 +177,7 @@ package enum KeySentences {
       let said = stems[index].union(sections[index])
       features.specific = telling.reduce(0) { $0 + (said.contains($1.key) ? $1.value : 0) } / all
       features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
-      features.coverage = sought.coverage(names == nil ? stems[index] : stems[index].union(topics[candidate.passage]))
+      features.coverage = sought.coverage(stems[index].union(about?[candidate.passage] ?? []))
       var around = stems[index].union(contextStems[index])
       var namesAround = tokens[index].union(contextTokens[index])
       // What a paragraph begins with is what it speaks of.

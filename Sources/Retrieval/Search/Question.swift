@@ -59,9 +59,17 @@ package struct Question: Sendable, Equatable {
       let interesting =
         name.contains { $0.isNumber || "_-./@#+$§%:".contains($0) } || name.dropFirst().contains { $0.isUppercase }
       let plainCapitals = name.allSatisfy { $0.isUppercase } && name.count > 5
-      if name.count > 1, name.count < 80, interesting, !plainCapitals, !found.contains(name) { found.append(name) }
+      if name.count > 1, name.count < 80, interesting, !plainCapitals, !isCommon(name), !found.contains(name) {
+        found.append(name)
+      }
     }
     return Array(found.prefix(8))
+  }
+
+  /// Years and small numbers stand in texts of all kinds, and a year within dates: "2024-05-28" is not one piece with "2024".
+  private static func isCommon(_ number: String) -> Bool {
+    guard number.allSatisfy({ $0.isASCII && $0.isNumber }) else { return false }
+    return number.count < 3 || number.count == 4 && (number.hasPrefix("19") || number.hasPrefix("20"))
   }
 
   /// The question in FTS5's language: any of the words, all of the phrases. Nil if nothing can be looked up.
