@@ -10,7 +10,8 @@ struct DemandTests {
       ("How much rum goes into the plum cake?", ["rum"]), ("What salary does Marta expect?", ["salary"]),
       ("How many calories does one dumpling have?", ["calories"]), ("What is the wifi password?", ["password"]),
       ("What is the landlord's phone number?", ["phone"]), ("How much council tax do we pay?", ["tax"]),
-      ("Who is the headteacher of the school?", ["headteacher"]),
+      ("Who is the headteacher of the school?", ["headteacher"]), ("In which room is the lecture?", ["room"]),
+      ("In which year was Marta born?", ["born", "birth"]), ("Who founded the circle?", ["founded"]),
       ("What interest accrues on it?", ["interest", "accrues"]),
       ("How many minutes does it take?", []), ("What is the price of the ticket?", []),
       ("Which city was it held in?", []),
@@ -35,6 +36,12 @@ struct DemandTests {
       ("Who approves a claim of 700 euros?", "Claims over 500 euros are approved by her.", nil),
       ("Is Marta of Toller the head?", "Marta is the head.", nil),
       ("Was kostet der Zählertausch?", "Er ist kostenlos.", nil),
+      ("What is the limit in South America?", "North America: 210 euros", "South America"),
+      ("What is the limit in South America?", "South America: 210 euros", nil),
+      ("What is the mean range at Dray Point?", "Dray Island | 1.7 m", "Dray Point"),
+      ("Does Marta Ellingham drive?", "Ms Ellingham has a licence.", nil),
+      ("Does Marta Ellingham drive?", "Josephine Ellingham has a licence.", "Marta Ellingham"),
+      ("Where is the Peat Office?", "The Office for Peat is in Varby.", nil),
       ("Should I take it 12 hours later?", "Take it within eight hours.", nil),
     ] as [(String, String, String?)])
   func unmet(question: String, text: String, missing: String?) {

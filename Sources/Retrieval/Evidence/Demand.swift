@@ -7,9 +7,13 @@ package struct Demand: Sendable, Equatable {
   package var qualifiers = Facts.none
   /// The only name of a question: what it is about must be known at all, though its answer may not repeat it.
   package var name = Facts.none
+  /// Names of two words, which siblings of theirs are not: the Dray Island of a table is no Dray Point.
+  var pairs: [NamePair] = []
 
   package init(_ question: String) {
-    wanted = Self.wanted(by: Question.words(in: question.replacing("'s", with: " 's").replacing("’s", with: " 's")))
+    let words = Question.words(in: question.replacing("'s", with: " 's").replacing("’s", with: " 's"))
+    wanted = Self.kinds(by: words) ?? Self.wanted(by: words)
+    pairs = NamePair.all(in: question)
     let facts = Facts(question)
     qualifiers.required = Self.qualifiers(among: facts, of: question)
     let names = facts.required.filter { Self.isName($0.text) }
@@ -20,6 +24,7 @@ package struct Demand: Sendable, Equatable {
   /// What the words that answer lack, or the name that all that was found lacks.
   package func unmet(in answering: String, among found: String) -> String? {
     qualifiers.missing(in: answering).first ?? name.missing(in: found).first
+      ?? pairs.first { $0.hasOnlySiblings(in: found) }?.text
   }
 
   /// Whether one of the wanted nouns, or a form of it, stands there; true where none is wanted.
@@ -103,6 +108,36 @@ package struct Demand: Sendable, Equatable {
     "job",
     "organisation", "organization", "university", "school", "team", "day", "weekday", "season", "currency", "vehicle",
     "book", "film", "software", "program", "product", "substance", "plant", "metal", "food", "drink", "sport", "event",
+  ]
+
+  /// What an answer to "how loud", "in which room" or "who founded it" has to speak of; one of these words will do.
+  static func kinds(by words: [String]) -> [String]? {
+    for place in words.indices.dropLast() {
+      let next = words[place + 1]
+      if words[place] == "how", let kinds = measured[next] { return kinds }
+      if words[place] == "which", whereabouts.contains(next) { return [next] }
+      if place == 0, words[0] == "who", deeds.contains(next) { return [next] }
+    }
+    return words.contains("born") ? ["born", "birth"] : nil
+  }
+
+  private static let measured: [String: [String]] = [
+    "loud": ["loud", "noise", "decibels", "dB", "sound", "volume"],
+    "heavy": ["heavy", "weight", "weighs", "kilograms", "kg", "grams", "g", "pounds", "tons", "tonnes"],
+    "tall": ["tall", "height", "high", "metres", "m", "cm", "feet"],
+    "deep": ["deep", "depth", "metres", "m", "cm", "feet"],
+    "fast": ["fast", "speed", "km", "kilometres", "miles", "mph", "seconds", "minutes"],
+    "hot": ["hot", "degrees", "temperature", "heat", "C", "F"],
+    "warm": ["warm", "degrees", "temperature", "heated", "C", "F"],
+  ]
+  /// Deeds that are told by their own names, as "mended" need not be.
+  private static let deeds: Set<String> = [
+    "founded", "invented", "discovered", "composed", "painted", "designed", "directed", "published", "translated",
+    "illustrated", "married", "appointed", "elected", "nominated", "sponsored", "audited", "insured", "witnessed",
+  ]
+  private static let whereabouts: Set<String> = [
+    "room", "floor", "platform", "gate", "chapter", "section", "page", "paragraph", "clause", "route", "edition",
+    "volume", "seat", "row", "lane",
   ]
 
   // MARK: What tells it from others
