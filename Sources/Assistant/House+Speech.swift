@@ -80,6 +80,8 @@ extension House {
 
   func listen(_ input: Listen.Input, _ emit: @escaping @Sendable (Listen.Event) -> Void) async throws {
     guard hearings[input.session] == nil else { throw SpeechError.microphoneInUse }
+    // A page that was closed or loaded again does not keep the microphone from its successor.
+    for hearing in hearings.values where try await !hearing.isHeard(within: longestPause) { await hearing.leave() }
     var request = ListenRequest(settings)
     if let rate = input.rate { request.format = PCMFormat(rate: rate, channels: 1, encoding: .signed16) }
     if let language = input.language { request.options.language = language == "auto" ? nil : language }
@@ -138,7 +140,7 @@ extension House {
     await shareCores()
   }
 
-  func bear(silence: Duration) { longestSilence = silence }
+  func bear(silence: Duration, pause: Duration) { (longestSilence, longestPause) = (silence, pause) }
 }
 
 extension Limits {
@@ -185,6 +187,22 @@ actor Hearing {
   func finish() async {
     await turn?.value
     await listening.finish()
+  }
+
+  /// A microphone that somebody has sends sound all the time: true with the next of it, false when none has come for so long.
+  func isHeard(within pause: Duration) async throws -> Bool {
+    let before = last
+    while ContinuousClock.now - before < pause {
+      try await Task.sleep(for: .milliseconds(50))
+      if last != before { return true }
+    }
+    return false
+  }
+
+  /// Returns when what came has settled and the microphone is free.
+  func leave() async {
+    await finish()
+    await listening.ended()
   }
 
   /// A microphone sends silence too; one that sends nothing at all has gone, and what was said until then is settled.

@@ -47,6 +47,8 @@ package actor House {
   var quiet = Duration.seconds(2)
   /// A microphone that sends nothing for so long has gone.
   var longestSilence = Duration.seconds(15)
+  /// After so long without any sound somebody else may have the microphone.
+  var longestPause = Duration.milliseconds(1500)
   /// The pages that are open, whether they are visible, and when they last said so.
   var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
   var sawPage = false

@@ -16,7 +16,7 @@ struct DictationTests {
   private func withPacks(_ body: (OpenHouse) async throws -> Void) async throws {
     let home = try OpenHouse()
     // A busy machine is no microphone that has gone.
-    await home.house.bear(silence: .seconds(3600))
+    await home.house.bear(silence: .seconds(3600), pause: .seconds(3600))
     let copy = Process()
     copy.executableURL = URL(filePath: "/bin/cp")
     copy.arguments = ["-al", try #require(prepared).path + "/.", home.folders.packs.path]
@@ -47,10 +47,18 @@ struct DictationTests {
           #expect(try await hear(home, session, at: 1600, 3200) == 4800)
           let gap = await #expect(throws: AssistantError.self) { try await hear(home, session, at: 9600, 3200) }
           #expect(gap?.code == "sound_missing")
+          let talking = Task {
+            while true {
+              _ = try await hear(home, session, at: 1600, 3200)
+              try await Task.sleep(for: .milliseconds(5))
+            }
+          }
           let other = await #expect(throws: (any Error).self) {
             for try await _ in Listen.run(.init(session: "two"), in: home.house) {}
           }
           #expect(other.map { RemoteError($0).code } == "microphone_in_use")
+          talking.cancel()
+          _ = await talking.result
           #expect(try await hear(home, session, at: 4800, 27_200, end: true) == 32_000)
         }
         if event.done != nil { report = event }
@@ -73,6 +81,30 @@ struct DictationTests {
         try await Task.sleep(for: .milliseconds(5))
       }
       #expect(await home.house.governor.state.residents.contains { $0.id.hasPrefix("whisper") })
+    }
+  }
+
+  @Test("A page that is gone leaves the microphone to the next one, which it had before only while it sent sound")
+  func forsaken() async throws {
+    try await withPacks { home in
+      await home.house.bear(silence: .seconds(3600), pause: .milliseconds(50))
+      let (isOpen, opened) = AsyncStream<Void>.makeStream()
+      let gone = Task {
+        for try await event in Listen.run(.init(session: "gone", holds: true), in: home.house)
+        where event.opened == true {
+          opened.yield()
+        }
+      }
+      for await _ in isOpen { break }
+      try await Task.sleep(for: .milliseconds(100))
+      var isHeard = false
+      for try await event in Listen.run(.init(session: "next", holds: true), in: home.house)
+      where event.opened == true {
+        isHeard = true
+        break
+      }
+      #expect(isHeard)
+      try await gone.value
     }
   }
 }

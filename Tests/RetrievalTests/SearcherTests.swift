@@ -112,6 +112,10 @@ final class SearcherTests {
     let typo = try await searcher.search("boundry", stage: .lexical)
     #expect(typo.corrections == ["boundry": ["boundary"]])
     #expect(typo.passages.first?.document.name == "aero")
+    let compound = try await searcher.search("Aussenkitten Kontraktdeposit", stage: .lexical)
+    #expect(compound.corrections == ["aussenkitten": ["kitten"], "kontraktdeposit": ["deposit"]])
+    #expect(try await searcher.search("wohndeposit", stage: .lexical).corrections == ["wohndeposit": ["deposit"]])
+    #expect(try await searcher.search("xxxdeposit", stage: .lexical).corrections.isEmpty)
     #expect(try await searcher.search("\"working third\"", stage: .lexical).passages.isEmpty)
     #expect(try await searcher.search("\"third working\" cat").passages.map(\.document.name) == ["contract"])
     #expect(

@@ -50,12 +50,16 @@ package enum Typos {
     return corrected
   }
 
-  /// A compound's two words, where both stand in the library: "Zählertausch" is the "Tausch" of a "Zähler".
+  /// A compound's two words, where both stand in the library: "Zählertausch" is the "Tausch" of a "Zähler". Of a long one that ends
+  /// with a word of the library, that word: a "Kündigungsfrist" is a "Frist".
   static func parts(of word: String, in words: WordShelf) async throws -> [String] {
+    var end: String?
     for (first, second) in cuts(of: word) {
-      if try await words.occurs(first), try await words.occurs(second) { return [first, second] }
+      guard try await words.occurs(second) else { continue }
+      if try await words.occurs(first) { return [first, second] }
+      if second.count >= 5, word.count >= 11, second.count > end?.count ?? 0 { end = second }
     }
-    return []
+    return end.map { [$0] } ?? []
   }
 
   /// Where a compound may be cut, the longest first word first; the letters that join may be left out.
