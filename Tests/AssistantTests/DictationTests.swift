@@ -49,7 +49,7 @@ struct DictationTests {
           #expect(gap?.code == "sound_missing")
           let talking = Task {
             while true {
-              _ = try await hear(home, session, at: 1600, 3200)
+              _ = try await home.all(Hear.self, .init(session: session, at: 1600, sound: Data(count: 3200)))
               try await Task.sleep(for: .milliseconds(5))
             }
           }

@@ -96,7 +96,7 @@ struct Evidence: Sendable {
       in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
     let contexts = KeySentences.contexts(of: keys.candidates, headings: items.map(\.passage.heading))
     let names = items.map(\.passage.document.calling)
-    let openings = try await finder.openings(of: Set(items.map(\.passage.document.id)))
+    let openings = try await finder.openings(of: items.map(\.passage.document))
     let topics = zip(items, names).map { [$1, openings[$0.passage.document.id] ?? ""].joined(separator: "\n") }
     func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(

@@ -116,17 +116,16 @@ package actor Searcher {
   /// The meaning of sentences, for choosing among them; nil without an embedder.
   package func vectors(of texts: [String]) async throws -> [[Float]]? { try await embedder?.embed(texts) }
 
-  /// What each document begins with: whom and what it is about, said once and meant throughout.
-  package func openings(of documents: Set<Int64>) async throws -> [Int64: String] {
+  /// What each document begins with: whom and what it is about, said once and meant throughout. Of a short one it is little, or
+  /// everything in it would be that.
+  package func openings(of documents: [Document]) async throws -> [Int64: String] {
     var openings: [Int64: String] = [:]
-    for document in documents {
-      let first = try await vault.documents.chunks(of: document, ordinals: 0...0).first
-      openings[document] = first.map { String($0.content.text.prefix(Self.openingLength)) }
+    for document in documents where openings[document.id] == nil {
+      let first = try await vault.documents.chunks(of: document.id, ordinals: 0...0).first
+      openings[document.id] = first.map { String($0.content.text.prefix(min(400, document.textBytes / 8))) }
     }
     return openings
   }
-
-  private static let openingLength = 400
 
   private func thinned(_ chunks: [Chunk], scores: [Double], _ depth: Depth) async throws -> [Int] {
     guard depth.diversity < 1, chunks.count > 1 else { return Array(chunks.indices.prefix(depth.passages)) }
