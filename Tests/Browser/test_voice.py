@@ -85,6 +85,23 @@ class VoiceTest(unittest.TestCase):
         self.assertEqual(Axe().run(driver)["violations"], [], "with a card")
         driver.save_screenshot(str(stage.SHOTS / "spoken-command.png"))
 
+    def test_a_spoken_command_becomes_a_card_by_itself(self):
+        driver = self.page(stage.microphone(1, before=0.5, after=30.0))
+        button = driver.find_element(By.CSS_SELECTOR, "[aria-label='Speak and send']")
+        button.click()
+        self.wait(driver, lambda: button.get_attribute("aria-pressed") == "true")
+        self.assertFalse(self.mic(driver).is_enabled(), "one dictation at a time")
+        card = lambda: driver.find_elements(By.CSS_SELECTOR, ".card.command .command-words")
+        self.wait(driver, card, "a card without a press of any key")
+        self.assertIn("john", card()[0].text.lower())
+        self.assertEqual(self.field(driver), "")
+        self.assertTrue(self.mic(driver).is_enabled())
+        stage.size(driver, 360, 740)
+        time.sleep(0.2)
+        self.assertLessEqual(driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
+        self.assertEqual(Axe().run(driver)["violations"], [], "with both buttons")
+        driver.save_screenshot(str(stage.SHOTS / "voice-command-360.png"))
+
     def test_screens_while_listening(self):
         driver = self.page(stage.microphone(10, before=2.0))
         self.mic(driver).click()

@@ -51,7 +51,7 @@ function keys(event) {
     return;
   }
   if (event.altKey && !event.ctrlKey) {
-    const act = { Digit1: () => strip.mode('fast'), Digit2: () => strip.mode('deep'), KeyV: () => event.repeat || talkKey(true), KeyN: () => { location.hash = '#/new'; }, KeyE: () => (evidence.isOpen() ? evidence.hide() : evidence.show(chat.evidenceOfLast(), 0)) }[event.code];
+    const act = { Digit1: () => strip.mode('fast'), Digit2: () => strip.mode('deep'), KeyV: () => event.repeat || talkKey(true), KeyC: () => event.repeat || talkKey(true, true), KeyN: () => { location.hash = '#/new'; }, KeyE: () => (evidence.isOpen() ? evidence.hide() : evidence.show(chat.evidenceOfLast(), 0)) }[event.code];
     if (act) { event.preventDefault(); act(); }
     return;
   }
@@ -98,7 +98,7 @@ async function begin() {
     for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));
   });
   addEventListener('keydown', keys);
-  addEventListener('keyup', (event) => { if (event.code === 'KeyV' || event.key === 'Alt') talkKey(false); });
+  addEventListener('keyup', (event) => { if (['KeyV', 'KeyC'].includes(event.code) || event.key === 'Alt') talkKey(false); });
   addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });

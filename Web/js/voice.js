@@ -10,9 +10,13 @@ const held = 400; // milliseconds that tell holding from tapping
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
 let now = null;
 
-/** The parts of the composer that belong to the voice: `button`, `live` above the field; words go into `field`. */
-export function voice(field, said) {
-  const button = h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': w.speak, title: w.speakHint }, glyph('mic'));
+/**
+ * The parts of the composer that belong to the voice: `buttons`, `live` above the field; words go into `field`. One button
+ * dictates, the other sends what was said when it has settled, for commands above all.
+ */
+export function voice(field, said, send) {
+  const make = (name, label, hint) => ({ name, label, node: h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': label, title: hint }, glyph(name)) });
+  const [dictating, commanding] = [make('mic', w.speak, w.speakHint), make('bolt', w.speakCommand, w.speakCommandHint)];
   const wave = h('canvas.wave', { width: 192, height: 32, 'aria-hidden': 'true' });
   const clock = h('span.small', { role: 'timer' });
   const state = h('span.small.quiet.grow', { role: 'status' });
@@ -24,16 +28,20 @@ export function voice(field, said) {
     bar.hidden = !on;
     heard.hidden = !on;
     field.hidden = on && !field.value;
-    button.setAttribute('aria-pressed', String(on));
-    button.setAttribute('aria-label', on ? w.stopSpeaking : w.speak);
-    fill(button, glyph(on ? 'stop' : 'mic'));
+    for (const button of [dictating, commanding]) {
+      const mine = now?.button === button;
+      button.node.disabled = on && !mine;
+      button.node.setAttribute('aria-pressed', String(mine));
+      button.node.setAttribute('aria-label', mine ? w.stopSpeaking : button.label);
+      fill(button.node, glyph(mine ? 'stop' : button.name));
+    }
   }
 
-  async function begin() {
+  async function begin(button) {
     const hears = home.packs.some((pack) => pack.kind === 'speech' && pack.installed) && home.packs.some((pack) => pack.kind === 'vad' && pack.installed);
     if (home.packs.length && !hears) { troubleNote({ code: 'speech_pack_missing', message: w.noSpeech }); return; }
     hush();
-    const me = { peaks: [], loudest: 0, wait: null, open: null, words: 0, began: 0, hears: false, away: false, limit: '' };
+    const me = { button, peaks: [], loudest: 0, wait: null, open: null, words: 0, began: 0, hears: false, away: false, limit: '' };
     now = me;
     fill(heard);
     fill(clock, '0:00');
@@ -58,7 +66,10 @@ export function voice(field, said) {
         stop();
         if (now === me) { now = null; show(); }
         if (failure) troubleNote(failure);
-        if (how === 'done' && me.words) said?.(me.right);
+        if (how === 'done' && me.words) {
+          said(me.right);
+          if (button === commanding) send();
+        }
         if (how === 'done' && !me.words) troubleNote({ code: 'nothing_heard', ...(me.loudest > 0.01 ? w.nothingHeard : w.onlySilence) });
         field.focus();
       },
@@ -123,10 +134,10 @@ export function voice(field, said) {
 
   // One gesture for pointer, keys and the shortcut: a short press toggles, a long one talks while it lasts.
   let press = null;
-  const down = () => {
+  const down = (button) => {
     if (press !== null) return;
     press = performance.now();
-    if (now) { press = -1; now.finish?.(); } else { begin(); if (now) now.holding = true; }
+    if (now) { press = -1; now.finish?.(); } else { begin(button); if (now) now.holding = true; }
   };
   const up = () => {
     const long = press > 0 && performance.now() - press > held;
@@ -135,22 +146,25 @@ export function voice(field, said) {
     now.holding = false;
     if (long) now.finish?.();
   };
-  let isPointer = false;
-  button.addEventListener('pointerdown', (event) => { if (event.button) return; isPointer = true; button.setPointerCapture(event.pointerId); down(); });
-  button.addEventListener('pointerup', up);
-  button.addEventListener('pointercancel', up);
-  button.addEventListener('click', () => { if (!isPointer) { down(); up(); } isPointer = false; });
   const key = (event) => event.key === ' ' || event.key === 'Enter';
-  button.addEventListener('keydown', (event) => { if (key(event)) { event.preventDefault(); down(); } });
-  button.addEventListener('keyup', (event) => { if (key(event)) { event.preventDefault(); up(); } });
-  button.addEventListener('contextmenu', (event) => event.preventDefault());
-  shortcut = { down, up };
+  for (const button of [dictating, commanding]) {
+    const { node } = button;
+    let isPointer = false;
+    node.addEventListener('pointerdown', (event) => { if (event.button) return; isPointer = true; node.setPointerCapture(event.pointerId); down(button); });
+    node.addEventListener('pointerup', up);
+    node.addEventListener('pointercancel', up);
+    node.addEventListener('click', () => { if (!isPointer) { down(button); up(); } isPointer = false; });
+    node.addEventListener('keydown', (event) => { if (key(event)) { event.preventDefault(); down(button); } });
+    node.addEventListener('keyup', (event) => { if (key(event)) { event.preventDefault(); up(); } });
+    node.addEventListener('contextmenu', (event) => event.preventDefault());
+  }
+  shortcut = { down: (isCommand) => down(isCommand ? commanding : dictating), up };
   if (now) now.cancel();
-  return { button, live: [bar, heard] };
+  return { buttons: [dictating.node, commanding.node], live: [bar, heard] };
 }
 
 let shortcut = null;
-/** Alt V, from anywhere: as the button. */
-export function talkKey(isDown) { isDown ? shortcut?.down() : shortcut?.up(); }
+/** Alt V and Alt C, from anywhere: as the buttons. */
+export function talkKey(isDown, isCommand) { isDown ? shortcut?.down(isCommand) : shortcut?.up(); }
 /** Esc: true if something was being said. */
 export function cancelTalk() { const was = now; was?.cancel(); return Boolean(was); }
