@@ -27,6 +27,21 @@ struct DocumentTests {
     #expect(try await vault.documents.get(document.id).state == .ready)
   }
 
+  @Test("Among some documents the word index is asked once, not once for each of their chunks")
+  func plan() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let one = try await Rig.add("slipstream one", named: "a.txt", to: vault)
+    _ = try await Rig.add("slipstream two", named: "b.txt", to: vault)
+    let found = try await vault.words.match("slipstream", headingWeight: 1, limit: 5, documents: [one])
+    #expect(found.count == 1)
+    let plan = try await vault.read { db in
+      try db.rows("EXPLAIN QUERY PLAN " + WordShelf.withinDocuments, 1.0, "slipstream", "[\(one)]", 5) { $0.text(3) }
+    }
+    // FTS5 writes "=" where it looks rows up by their number.
+    #expect(plan.contains { $0.contains("words VIRTUAL TABLE") } && !plan.contains { $0.contains("0:=") }, "\(plan)")
+  }
+
   @Test("The same bytes are never taken twice, an interrupted import goes on, other bytes replace")
   func beginnings() async throws {
     let rig = Rig()

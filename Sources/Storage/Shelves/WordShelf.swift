@@ -20,14 +20,10 @@ package struct WordShelf: Sendable {
     try await vault.read { db in
       var found: [Match] = []
       if let documents {
-        // As JSON: one statement whatever the number of documents.
         let list = "[" + documents.sorted().map(String.init).joined(separator: ",") + "]"
-        try db.each(
-          "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? AND rowid IN"
-            + " (SELECT k.id FROM chunks k WHERE k.document IN (SELECT value FROM json_each(?)))"
-            + " ORDER BY badness, rowid LIMIT ?",
-          [headingWeight, expression, list, limit]
-        ) { found.append(Match(chunk: $0.int64(0), score: -$0.double(1))) }
+        try db.each(Self.withinDocuments, [headingWeight, expression, list, limit]) {
+          found.append(Match(chunk: $0.int64(0), score: -$0.double(1)))
+        }
       } else {
         try db.each(
           "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? ORDER BY badness, rowid LIMIT ?",
@@ -37,6 +33,13 @@ package struct WordShelf: Sendable {
       return found
     }
   }
+
+  /// The documents come as JSON: one statement however many they are. Without the plus SQLite would ask the word index once for
+  /// each of their chunks, which takes hundreds of times as long.
+  static let withinDocuments =
+    "SELECT rowid, bm25(words, ?, 1.0) AS badness FROM words WHERE words MATCH ? AND +rowid IN"
+    + " (SELECT k.id FROM chunks k WHERE k.document IN (SELECT value FROM json_each(?)))"
+    + " ORDER BY badness, rowid LIMIT ?"
 
   /// The chunks that hold an identifier, number or address in one piece; none if it stands in more than `limit`.
   package func holding(name: String, limit: Int, documents: Set<Int64>? = nil) async throws -> [Int64] {
