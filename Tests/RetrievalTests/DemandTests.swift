@@ -10,7 +10,7 @@ struct DemandTests {
       ("How much rum goes into the plum cake?", ["rum"]), ("What salary does Marta expect?", ["salary"]),
       ("How many calories does one dumpling have?", ["calories"]), ("What is the wifi password?", ["password"]),
       ("What is the landlord's phone number?", ["phone"]), ("How much council tax do we pay?", ["tax"]),
-      ("Who is the headteacher of the school?", ["headteacher"]), ("In which room is the lecture?", ["room"]),
+      ("Who is the headteacher of the school?", ["headteacher"]), ("On which platform?", ["platform", "track"]),
       ("In which year was Marta born?", ["born", "birth"]), ("Who founded the circle?", ["founded"]),
       ("What interest accrues on it?", ["interest", "accrues"]),
       ("How many minutes does it take?", []), ("What is the price of the ticket?", []),
@@ -46,6 +46,20 @@ struct DemandTests {
     ] as [(String, String, String?)])
   func unmet(question: String, text: String, missing: String?) {
     #expect(Demand(question).unmet(in: text, among: text) == missing)
+  }
+
+  @Test(
+    "How loud, in which room, born when: only what speaks of it is an answer",
+    arguments: [
+      ("How loud is the machine?", "The machine heats in 45 seconds; the tank holds 1.8 litres.", false),
+      ("How loud is the machine?", "At most 38dB(A).", true), ("How loud is it?", "It is very quiet.", true),
+      ("In which room is the lecture?", "Lecture hall B", true), ("In which room is the lecture?", "By Ann Lee", false),
+      ("How heavy is it?", "It weighs 3 kg.", true), ("When was she born?", "She lives here since 1950.", false),
+      ("What is the rent?", "The rent is due.", true),
+    ])
+  func literal(question: String, text: String, isNamed: Bool) {
+    #expect(Demand(question).isNamed(among: Question.words(in: text)) == isNamed)
+    #expect(Demand(question).isLiteral != (question == "What is the rent?"))
   }
 
   @Test("A name may stand beside what answers, a code may not")

@@ -115,6 +115,7 @@ final class SearcherTests {
     let compound = try await searcher.search("Aussenkitten Kontraktdeposit", stage: .lexical)
     #expect(compound.corrections == ["aussenkitten": ["kitten"], "kontraktdeposit": ["deposit"]])
     #expect(try await searcher.search("wohndeposit", stage: .lexical).corrections == ["wohndeposit": ["deposit"]])
+    #expect(try await searcher.search("depositwohnung", stage: .lexical).corrections == ["depositwohnung": ["deposit"]])
     #expect(try await searcher.search("xxxdeposit", stage: .lexical).corrections.isEmpty)
     #expect(try await searcher.search("\"working third\"", stage: .lexical).passages.isEmpty)
     #expect(try await searcher.search("\"third working\" cat").passages.map(\.document.name) == ["contract"])

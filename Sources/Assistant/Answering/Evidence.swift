@@ -149,7 +149,9 @@ struct Evidence: Sendable {
     let own = Set(best.filter { items[$0].passage.document.id == first })
     if let unmet = sought.demand.unmet(in: text(own), among: text(Set(items.indices))) { return unmet }
     let words = Question.words(in: text(Set(best)))
-    guard let finder, !sought.demand.isNamed(among: Set(words.map(Relevance.stem))) else { return nil }
+    guard !sought.demand.isNamed(among: words) else { return nil }
+    if sought.demand.isLiteral { return sought.demand.wanted.first }
+    guard let finder else { return nil }
     // Another word for it may stand there.
     var seen: Set<String> = []
     let others = words.filter {

@@ -3,6 +3,8 @@
 package struct Demand: Sendable, Equatable {
   /// Nouns one of which says what is asked for ("How much rum …?", "What is the salary …?"); empty where any word may.
   package var wanted: [String] = []
+  /// No other word may stand for the wanted ones.
+  package var isLiteral = false
   /// Codes, years, months, numbered things, each with the forms it may take.
   package var qualifiers = Facts.none
   /// The only name of a question: what it is about must be known at all, though its answer may not repeat it.
@@ -12,7 +14,11 @@ package struct Demand: Sendable, Equatable {
 
   package init(_ question: String) {
     let words = Question.words(in: question.replacing("'s", with: " 's").replacing("’s", with: " 's"))
-    wanted = Self.kinds(by: words) ?? Self.wanted(by: words)
+    if let kinds = Self.kinds(by: words) {
+      (wanted, isLiteral) = (kinds, true)
+    } else {
+      wanted = Self.deed(by: words).map { [$0] } ?? Self.wanted(by: words)
+    }
     pairs = NamePair.all(in: question)
     let facts = Facts(question)
     qualifiers.required = Self.qualifiers(among: facts, of: question)
@@ -27,9 +33,11 @@ package struct Demand: Sendable, Equatable {
       ?? pairs.first { $0.hasOnlySiblings(in: found) }?.text
   }
 
-  /// Whether one of the wanted nouns, or a form of it, stands there; true where none is wanted.
-  package func isNamed(among stems: Set<String>) -> Bool {
-    wanted.isEmpty || wanted.contains { stems.contains(Relevance.stem($0)) }
+  /// Whether one of the wanted words, or a form of it, stands there ("38dB" for "db"); true where none is wanted.
+  package func isNamed(among words: [String]) -> Bool {
+    guard !wanted.isEmpty else { return true }
+    let stems = Set(words.map { Relevance.stem(String($0.trimmingPrefix(while: \.isNumber))) })
+    return wanted.contains { stems.contains(Relevance.stem($0)) }
   }
 
   // MARK: The thing that is asked for
@@ -110,36 +118,40 @@ package struct Demand: Sendable, Equatable {
     "book", "film", "software", "program", "product", "substance", "plant", "metal", "food", "drink", "sport", "event",
   ]
 
-  /// What an answer to "how loud", "in which room" or "who founded it" has to speak of; one of these words will do.
+  /// What an answer to "how loud" or "in which room" has to speak of; one of these words will do.
   static func kinds(by words: [String]) -> [String]? {
     for place in words.indices.dropLast() {
-      let next = words[place + 1]
-      if words[place] == "how", let kinds = measured[next] { return kinds }
-      if words[place] == "which", whereabouts.contains(next) { return [next] }
-      if place == 0, words[0] == "who", deeds.contains(next) { return [next] }
+      if words[place] == "how", let kinds = measured[words[place + 1]] { return kinds }
+      if words[place] == "which", let kinds = whereabouts[words[place + 1]] { return kinds }
     }
     return words.contains("born") ? ["born", "birth"] : nil
   }
 
+  private static func deed(by words: [String]) -> String? {
+    words.count > 1 && words[0] == "who" && deeds.contains(words[1]) ? words[1] : nil
+  }
+
   private static let measured: [String: [String]] = [
-    "loud": ["loud", "noise", "decibels", "dB", "sound", "volume"],
-    "heavy": ["heavy", "weight", "weighs", "kilograms", "kg", "grams", "g", "pounds", "tons", "tonnes"],
-    "tall": ["tall", "height", "high", "metres", "m", "cm", "feet"],
-    "deep": ["deep", "depth", "metres", "m", "cm", "feet"],
-    "fast": ["fast", "speed", "km", "kilometres", "miles", "mph", "seconds", "minutes"],
-    "hot": ["hot", "degrees", "temperature", "heat", "C", "F"],
-    "warm": ["warm", "degrees", "temperature", "heated", "C", "F"],
+    "loud": ["loud", "quiet", "silent", "noise", "noisy", "decibels", "db"],
+    "heavy": ["heavy", "light", "weight", "weighs", "kilograms", "kg", "grams", "g", "pounds", "lb", "tons", "tonnes"],
+    "tall": ["tall", "height", "high", "metres", "meters", "m", "cm", "feet", "ft"],
+    "deep": ["deep", "depth", "shallow", "metres", "meters", "m", "cm", "feet", "ft"],
+    "fast": ["fast", "slow", "speed", "km", "kilometres", "miles", "mph", "knots", "second", "minute", "hour", "rpm"],
+    "hot": ["hot", "cold", "degrees", "temperature", "heat", "c", "f"],
+    "warm": ["warm", "cool", "degrees", "temperature", "heat", "c", "f"],
+  ]
+  private static let whereabouts: [String: [String]] = [
+    "room": ["room", "hall", "theatre", "theater", "auditorium", "studio", "office", "kitchen", "bathroom", "cellar"],
+    "floor": ["floor", "storey", "story", "basement", "cellar", "attic"], "platform": ["platform", "track"],
+    "gate": ["gate"], "chapter": ["chapter"], "section": ["section"], "paragraph": ["paragraph"],
+    "clause": ["clause"], "edition": ["edition"], "seat": ["seat"],
+    "route": ["route", "via", "road", "motorway", "over"],
   ]
   /// Deeds that are told by their own names, as "mended" need not be.
   private static let deeds: Set<String> = [
     "founded", "invented", "discovered", "composed", "painted", "designed", "directed", "published", "translated",
     "illustrated", "married", "appointed", "elected", "nominated", "sponsored", "audited", "insured", "witnessed",
   ]
-  private static let whereabouts: Set<String> = [
-    "room", "floor", "platform", "gate", "chapter", "section", "page", "paragraph", "clause", "route", "edition",
-    "volume", "seat", "row", "lane",
-  ]
-
   // MARK: What tells it from others
 
   private static func qualifiers(

@@ -50,16 +50,17 @@ package enum Typos {
     return corrected
   }
 
-  /// A compound's two words, where both stand in the library: "Zählertausch" is the "Tausch" of a "Zähler". Of a long one that ends
-  /// with a word of the library, that word: a "Kündigungsfrist" is a "Frist".
+  /// A compound's two words, where both stand in the library: "Zählertausch" is the "Tausch" of a "Zähler". Of a long one the word it
+  /// ends with, a "Kündigungsfrist" is a "Frist", or else the one it begins with.
   static func parts(of word: String, in words: WordShelf) async throws -> [String] {
-    var end: String?
+    var (begin, end) = ("", "")
     for (first, second) in cuts(of: word) {
-      guard try await words.occurs(second) else { continue }
-      if try await words.occurs(first) { return [first, second] }
-      if second.count >= 5, word.count >= 11, second.count > end?.count ?? 0 { end = second }
+      let stands = (try await words.occurs(first), try await words.occurs(second))
+      if stands == (true, true) { return [first, second] }
+      if stands.0, first.count > begin.count { begin = first }
+      if stands.1, second.count > end.count { end = second }
     }
-    return end.map { [$0] } ?? []
+    return [end, begin].first { $0.count >= 5 && word.count >= 11 }.map { [$0] } ?? []
   }
 
   /// Where a compound may be cut, the longest first word first; the letters that join may be left out.
