@@ -41,6 +41,8 @@ struct DemandTests {
       ("What is the mean range at Dray Point?", "Dray Island | 1.7 m", "Dray Point"),
       ("Does Marta Ellingham drive?", "Ms Ellingham has a licence.", nil),
       ("Does Marta Ellingham drive?", "Josephine Ellingham has a licence.", "Marta Ellingham"),
+      ("Is the Debian Linux kernel free?", "The Debian Project gives it away.", nil),
+      ("What does Marta Ellingham do?", "Visit Ellingham, who builds bridges.", nil),
       ("Where is the Peat Office?", "The Office for Peat is in Varby.", nil),
       ("Should I take it 12 hours later?", "Take it within eight hours.", nil),
     ] as [(String, String, String?)])

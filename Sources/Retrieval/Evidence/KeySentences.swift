@@ -154,7 +154,8 @@ package enum KeySentences {
     let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
     let best = max(relevance.max() ?? 1, 1e-9)
     let stems = candidates.map { candidate in
-      Set(Question.words(in: candidate.text).map(Relevance.stem)).union(Facts.monthNames(in: candidate.text))
+      let words = Question.words(in: candidate.text) + Facts.monthNames(in: candidate.text)
+      return Set(words.map(Relevance.stem))
     }
     let tokens = candidates.map { Facts.named(in: $0.text) }
     let contextTokens = contexts.map(Facts.named)

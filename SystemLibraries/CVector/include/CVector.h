@@ -1,4 +1,5 @@
-// Inner loops of the vector search: portable C that the compiler turns into the widest instructions the processor has.
+// Inner loops of the vector search: portable C that the compiler turns into the widest instructions the processor has, and one
+// loop written for AVX-512.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
