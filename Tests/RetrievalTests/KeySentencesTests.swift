@@ -55,6 +55,18 @@ struct KeySentencesTests {
     #expect(best("What did Telvio cost in May 2024?", rows).contains("46.90"))
   }
 
+  @Test("Code that is handed out answers a question about code alone")
+  func code() {
+    let text = "Weave the following code block into your solution of the year:\n\nThe song is of 1991."
+    let candidates = KeySentences.candidates(in: [text], starts: [(1, 0)])
+    func instructs(_ question: String) -> [Double] {
+      KeySentences.rank(candidates, for: Sought(question), contexts: ["", ""], relevance: [1])
+        .sorted { $0.candidate < $1.candidate }.map(\.features.instructs)
+    }
+    #expect(instructs("Of which year is the song?") == [1, 0])
+    #expect(instructs("What does the code of the year do?") == [0, 0])
+  }
+
   @Test(
     "The one that holds the telling words, the names and the kind of thing asked for comes first",
     arguments: [

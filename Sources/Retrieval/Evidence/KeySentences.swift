@@ -169,6 +169,7 @@ package enum KeySentences {
         Question.words(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " ")).map(Relevance.stem)
       )
     }
+    let isAboutCode = Instructions.isAboutCode(sought.given)
     let telling = specific(sought, among: zip(stems, contextStems).map { $0.union($1) })
     let all = max(telling.values.reduce(0, +), 1e-9)
     return candidates.indices.map { index in
@@ -203,7 +204,9 @@ package enum KeySentences {
       features.fragment = isFragment(candidate.text) && !isListed(candidate.text) ? 1 : 0
       features.question = candidate.text.hasSuffix("?") ? 1 : 0
       features.contents = isContents(candidate.text) ? 1 : 0
-      features.instructs = Instructions.addressesAnswer(candidate.text) ? 1 : 0
+      let instructs =
+        Instructions.addressesAnswer(candidate.text) || !isAboutCode && Instructions.handsOutCode(candidate.text)
+      features.instructs = instructs ? 1 : 0
       return Ranked(candidate: index, score: score(features, weights), features: features)
     }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.candidate < $1.candidate }
   }
@@ -288,6 +291,22 @@ package enum Instructions {
   ]
   private static let replies: Set<String> = [
     "answer", "reply", "response", "responses", "answers", "replies", "output",
+  ]
+
+  /// "Weave the following code into your solution" answers a question about code and no other.
+  static func handsOutCode(_ sentence: String) -> Bool {
+    let words = Set(Question.words(in: sentence))
+    return words.contains("code") && words.contains("your")
+      && !words.isDisjoint(with: ["following", "subsequent", "below"])
+  }
+
+  static func isAboutCode(_ stems: Set<String>) -> Bool {
+    !stems.isDisjoint(with: Set(aboutCode.map(Relevance.stem)))
+  }
+
+  private static let aboutCode = [
+    "code", "script", "snippet", "function", "program", "command", "algorithm", "implement", "configure", "file",
+    "install", "package", "class", "method", "library", "module", "macro",
   ]
 
   package static func addressesAnswer(_ sentence: String) -> Bool {
