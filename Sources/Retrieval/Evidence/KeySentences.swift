@@ -296,7 +296,7 @@ package enum Instructions {
   /// "Weave the following code into your solution" answers a question about code and no other.
   static func handsOutCode(_ sentence: String) -> Bool {
     let words = Set(Question.words(in: sentence))
-    return words.contains("code") && words.contains("your")
+    return words.contains("code") && !words.isDisjoint(with: ["you", "your"])
       && !words.isDisjoint(with: ["following", "subsequent", "below"])
   }
 
