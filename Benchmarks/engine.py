@@ -44,8 +44,10 @@ class Ours:
         return answer["info"]
 
     def generate(self, name, prompt, tokens, speculate=False):
+        """`prompt`: a text, or the messages of a conversation."""
         before = cpu_ms(self.pids[name])
-        answer = self.ask(do="generate", name=name, prompt=prompt, tokens=tokens, speculate=speculate)
+        said = {"prompt" if isinstance(prompt, str) else "messages": prompt}
+        answer = self.ask(do="generate", name=name, tokens=tokens, speculate=speculate, **said)
         report, read = answer["report"], answer["prompt"]
         evaluated = read["promptTokens"] - read["reusedTokens"]
         return {
@@ -151,13 +153,28 @@ def grounded(seed):
             f"<|im_start|>assistant\nThe passage says: \"The lighthouse at Cape {asked[0]}")
 
 
-def turns(seed):
-    """Three turns of one conversation about one long text, each the whole prompt so far."""
-    opening = (f"<|im_start|>system\nYou answer briefly.<|im_end|>\n<|im_start|>user\n{prose(seed, 330)}\n\n"
-               f"What is the text about?<|im_end|>\n<|im_start|>assistant\n")
-    second = opening + "It is about many things.<|im_end|>\n<|im_start|>user\nName one.<|im_end|>\n<|im_start|>assistant\n"
-    third = second + "A harbour.<|im_end|>\n<|im_start|>user\nAnd another?<|im_end|>\n<|im_start|>assistant\n"
-    return opening, second, third
+# How long a person takes to read an answer and to type the next question.
+PAUSE = 0.5
+
+
+def conversation(seed, answer, rest):
+    """Asks three questions about one long text; `rest` is what a side does while the person reads. The times of their first tokens."""
+    messages = [{"role": "system", "content": "You answer briefly."}]
+    times = []
+    for question in (f"{prose(seed, 330)}\n\nWhat is the text about?", "Name one.", "And another?"):
+        messages.append({"role": "user", "content": question})
+        run = answer(messages)
+        times.append(run["first_ms"])
+        messages.append({"role": "assistant", "content": run["text"]})
+        began = time.time()
+        rest(messages)
+        time.sleep(max(0, PAUSE - (time.time() - began)))
+    return {"cold": times[0], "third": times[2]}
+
+
+def rendered(messages):
+    """As the small pack's template writes them."""
+    return "".join(f"<|im_start|>{m['role']}\n{m['content']}<|im_end|>\n" for m in messages) + "<|im_start|>assistant\n"
 
 
 # MARK: Judging
@@ -231,10 +248,12 @@ def main():
         takes["generate"].append((rate(a), rate(b)))
         takes["cpu_generate"].append((a["cpu_ms"] / a["tokens"], b["cpu_ms"] / b["tokens"]))
 
-        def conversation(side, n):
-            runs = [side(prompt, 2) for prompt in turns(f"t{n}")]
-            return {"cold": runs[0]["first_ms"], "third": runs[2]["first_ms"]}
-        a, b = pair(number, turn, conversation)
+        def talk(ours_side_asked, n):
+            if ours_side_asked:
+                return conversation(f"t{n}", lambda said: ours.generate("derived", said, 12),
+                                    lambda said: ours.ask(do="readAhead", name="derived", messages=said, tokens=12))
+            return conversation(f"t{n}", lambda said: server.generate(rendered(said), 12), lambda said: None)
+        a, b = pair(number, turn, lambda side, n: talk(side is ours_side, n))
         takes["cold"].append((a["cold"], b["cold"]))
         takes["third"].append((a["third"], b["third"]))
         print(f"\r  plain pair {number + 1}/{options.pairs}", end="", file=sys.stderr)
@@ -345,7 +364,8 @@ def page(report):
              f"{report['threads']} threads, {report['pairs']} interleaved pairs, {report['seconds']} s in all. "
              f"Weights: {report['pack']['description']}. Load average at the end: {report['machine']['load_at_end']:.1f}.", "",
              "Ours is the sealed worker, spoken to over its socket; theirs is llama.cpp's own server from the same source,",
-             "or what the line names. The ratio is the median over pairs, with its 95 % interval.", "",
+             "or what the line names. The ratio is the median over pairs, with its 95 % interval. Between the turns of a conversation",
+             f"a person reads, on both sides for {PAUSE} s; ours reads meanwhile what every next question begins with.", "",
              "| | ours | theirs | ratio | interval | goal | |", "|---|---|---|---|---|---|---|"]
     for result in report["results"]:
         low, high = result["interval"]

@@ -51,6 +51,12 @@ mend(${cpu}/ops.cpp "simd_gemm(VKQ32, KQ, V32, Q_TILE_SZ, KV_TILE_SZ, DV);"
 mend(${cpu}/ops.cpp "            for (int tq = 0; tq < Q_TILE_SZ; tq++) {
                 float * kq_row" "            for (int tq = 0; tq < tile_rows; tq++) {
                 float * kq_row")
+mend(${cpu}/ops.cpp "            memset(KQ, 0, Q_TILE_SZ * KV_TILE_SZ * sizeof(float));
+            simd_gemm(KQ, (const float *)Q_q, K_f32, tile_rows, DK, KV_TILE_SZ);
+            ggml_vec_scale_f32(Q_TILE_SZ * KV_TILE_SZ, KQ, scale);"
+  "            memset(KQ, 0, tile_rows * KV_TILE_SZ * sizeof(float));
+            simd_gemm(KQ, (const float *)Q_q, K_f32, tile_rows, DK, KV_TILE_SZ);
+            ggml_vec_scale_f32(tile_rows * KV_TILE_SZ, KQ, scale);")
 
 # Laying out a prompt's attention.
 configure_file(attention.h ${cpu}/libera-attention.h COPYONLY)

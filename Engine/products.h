@@ -2,22 +2,26 @@
 //
 // ggml multiplies Q8_0 row by row, 32 products at a time, with instructions for signs and for bringing the sums to floats after
 // each. Here sixteen rows lie side by side, so that one instruction makes 64 products for them, and twelve tokens go over them
-// at once. Rows are laid out anew for every batch, in room for one tile a thread: the file's weights stay mapped as they are, and
-// small batches go ggml's way.
+// at once. Rows are laid out anew for every batch, in room for one tile a thread: the file's weights stay mapped as they are. A lone
+// token goes over the rows as they lie and comes to the very sums that it would come to among others, so that drafts can be
+// verified in batches.
 #pragma once
 
 // How many tokens a batch has at least that is multiplied here, and whose attention goes by tiles. Said before an evaluation, by the
 // thread that evaluates: it knows whether the batch must come to the very sums that its tokens come to alone.
-static _Thread_local int libera_fewest = 32;
-__attribute__((visibility("default"))) void libera_products_from(int tokens);
-void libera_products_from(int tokens) { libera_fewest = tokens; }
+static _Thread_local int libera_fewest_products = 1, libera_fewest_attention = 32;
+__attribute__((visibility("default"))) void libera_batches_from(int products, int attention);
+void libera_batches_from(int products, int attention) {
+    libera_fewest_products = products;
+    libera_fewest_attention = attention;
+}
 
 // The last of an operation's parameters, none of which is ggml's: 1 where it was planned to go our way. Plans are made by the thread
 // that evaluates.
 enum { LIBERA_PLANNED = GGML_MAX_OP_PARAMS / sizeof(int32_t) - 1 };
 
 static void libera_plan_attention(struct ggml_tensor * dst) {
-    dst->op_params[LIBERA_PLANNED] = dst->src[0]->ne[1] >= MIN(libera_fewest, GGML_FA_TILE_Q);
+    dst->op_params[LIBERA_PLANNED] = dst->src[0]->ne[1] >= MIN(libera_fewest_attention, GGML_FA_TILE_Q);
 }
 
 #if defined(__AVX512F__) && defined(__AVX512BW__) && defined(__AVX512VL__) && defined(__AVX512VNNI__)
@@ -43,13 +47,16 @@ static bool libera_products_fit(const struct ggml_tensor * dst) {
     const struct ggml_tensor * weights = dst->src[0];
     const struct ggml_tensor * tokens = dst->src[1];
     return weights->type == GGML_TYPE_Q8_0 && tokens->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 &&
-        tokens->ne[1] >= libera_fewest && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
+        tokens->ne[1] >= libera_fewest_products && ggml_nrows(weights) == weights->ne[1] && ggml_nrows(tokens) == tokens->ne[1] &&
         weights->nb[0] == sizeof(block_q8_0) && tokens->nb[0] == sizeof(float) && dst->nb[0] == sizeof(float);
 }
 
 static int64_t libera_panels(const struct ggml_tensor * dst) {
     return (dst->src[1]->ne[1] + LIBERA_TOKENS - 1) / LIBERA_TOKENS;
 }
+
+// How many tokens are multiplied where so many are left: the widths that are written out.
+static int libera_width(int64_t left) { return left > 8 ? 12 : left > 4 ? 8 : left > 2 ? 4 : (int) left; }
 
 // Room for a product that is to be made here; asked for while it is planned.
 static size_t libera_products_size(int threads, struct ggml_tensor * dst) {
@@ -60,9 +67,9 @@ static size_t libera_products_size(int threads, struct ggml_tensor * dst) {
     return blocks * (libera_panels(dst) * sizeof(struct libera_tokens) + threads * sizeof(struct libera_rows)) + 64;
 }
 
-// Twelve tokens, each block of them rounded to 127 steps exactly as ggml does; places without a token are zero.
+// Up to twelve tokens, each block of them rounded to 127 steps exactly as ggml does; places without a token are zero.
 static void libera_lay_tokens(struct libera_tokens * panel, const char * row, size_t stride, int count, int64_t blocks) {
-    for (int token = 0; token < LIBERA_TOKENS; token++, row += stride) {
+    for (int token = 0; token < libera_width(count); token++, row += stride) {
         for (int64_t block = 0; block < blocks; block++) {
             __m512 low = _mm512_setzero_ps(), high = low;
             if (token < count) {
@@ -83,8 +90,25 @@ static void libera_lay_tokens(struct libera_tokens * panel, const char * row, si
     }
 }
 
+// Rows that lie one after the other come from memory three times as fast when they are first read from end to end: sixteen abreast
+// the processor does not see what comes next.
+static void libera_fetch(const char * rows, size_t bytes) {
+    __m512i seen = _mm512_setzero_si512();
+    for (size_t at = 0; at < bytes; at += 64) seen = _mm512_or_si512(seen, _mm512_castsi128_si512(_mm_loadu_si64(rows + at)));
+    __asm__ volatile("" : : "v"(seen));
+}
+
+// Calls for so many more blocks' worth of the rows that come next, so that memory works while these are laid out or multiplied.
+static inline const char * libera_call(const char * ahead, int blocks) {
+    if (!ahead) return NULL;
+    const size_t bytes = blocks * LIBERA_ROWS * sizeof(block_q8_0);
+    for (size_t at = 0; at < bytes; at += 64) _mm_prefetch(ahead + at, _MM_HINT_T1);
+    return ahead + bytes;
+}
+
 // Sixteen rows (the last one again where there are fewer), each block turned from rows of eight fours to fours of sixteen rows.
-static void libera_lay_rows(struct libera_rows * tile, const char * weights, size_t stride, int count, int64_t blocks) {
+static void libera_lay_rows(
+    struct libera_rows * tile, const char * weights, size_t stride, int count, int64_t blocks, const char * ahead) {
     const block_q8_0 * rows[LIBERA_ROWS];
     for (int row = 0; row < LIBERA_ROWS; row++) {
         rows[row] = (const block_q8_0 *) (weights + stride * (row < count ? row : count - 1));
@@ -92,6 +116,7 @@ static void libera_lay_rows(struct libera_rows * tile, const char * weights, siz
     const __m512i first = _mm512_set_epi64(13, 12, 5, 4, 9, 8, 1, 0), second = _mm512_set_epi64(15, 14, 7, 6, 11, 10, 3, 2);
     const __m512i higher = _mm512_set1_epi8((char) 0x80);
     for (int64_t block = 0; block < blocks; block++, tile++) {
+        ahead = libera_call(ahead, 1);
         __m512i whole[8], pairs[8], fours[8], turned[8];
         ggml_fp16_t scale[LIBERA_ROWS];
         for (int row = 0; row < LIBERA_ROWS; row++) scale[row] = rows[row][block].d;
@@ -160,6 +185,59 @@ static inline __attribute__((always_inline)) void libera_multiply(
     }
 }
 
+// The sums of four rows' sixteen numbers, each of its two blocks by itself, in one quarter of a register for each half of a block.
+static inline __m512i libera_sum_rows(const __m512i rows[4]) {
+    const __m512i first = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[0], rows[1]), _mm512_unpackhi_epi32(rows[0], rows[1]));
+    const __m512i second = _mm512_add_epi32(_mm512_unpacklo_epi32(rows[2], rows[3]), _mm512_unpackhi_epi32(rows[2], rows[3]));
+    return _mm512_add_epi32(_mm512_unpacklo_epi64(first, second), _mm512_unpackhi_epi64(first, second));
+}
+
+// The products of sixteen rows, as they lie, with one token: two blocks at once, and the same steps from the whole numbers on as
+// above. Here the weights are stored 128 higher instead of the token's values.
+static void libera_multiply_one(
+    const char * weights, size_t stride, int count, const struct libera_tokens * token, int64_t blocks, float * result,
+    const char * ahead) {
+    const char * rows[LIBERA_ROWS];
+    for (int row = 0; row < LIBERA_ROWS; row++) rows[row] = weights + stride * (row < count ? row : count - 1);
+    const __m512i higher = _mm512_set1_epi8((char) 0x80);
+    __m512 sum = _mm512_setzero_ps();
+    for (int64_t block = 0; block < blocks; block += 2) {
+        const int64_t other = block + 1 < blocks ? block + 1 : block;
+        ahead = libera_call(ahead, 2);
+        const __m512i values = _mm512_xor_si512(higher, _mm512_inserti64x4(
+            _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *) token[block].values[0])),
+            _mm256_loadu_si256((const __m256i *) token[other].values[0]), 1));
+        const __m512i offset = _mm512_sub_epi32(
+            _mm512_setzero_si512(), _mm512_dpbusd_epi32(_mm512_setzero_si512(), higher, values));
+        ggml_fp16_t scale[2][LIBERA_ROWS];
+        __m512i fours[4];
+        for (int four = 0; four < 4; four++) {
+            __m512i parts[4];
+            for (int row = 0; row < 4; row++) {
+                const block_q8_0 * here = (const block_q8_0 *) rows[4 * four + row];
+                scale[0][4 * four + row] = here[block].d;
+                scale[1][4 * four + row] = here[other].d;
+                const __m512i both = _mm512_inserti64x4(
+                    _mm512_castsi256_si512(_mm256_loadu_si256((const __m256i *) here[block].qs)),
+                    _mm256_loadu_si256((const __m256i *) here[other].qs), 1);
+                parts[row] = _mm512_dpbusd_epi32(offset, _mm512_xor_si512(both, higher), values);
+            }
+            fours[four] = libera_sum_rows(parts);
+        }
+        const __m512i low = _mm512_add_epi32(
+            _mm512_shuffle_i32x4(fours[0], fours[1], 0x88), _mm512_shuffle_i32x4(fours[0], fours[1], 0xdd));
+        const __m512i high = _mm512_add_epi32(
+            _mm512_shuffle_i32x4(fours[2], fours[3], 0x88), _mm512_shuffle_i32x4(fours[2], fours[3], 0xdd));
+        const __m512i sums[2] = {_mm512_shuffle_i32x4(low, high, 0x88), _mm512_shuffle_i32x4(low, high, 0xdd)};
+        for (int half = 0; half < 1 + (other > block); half++) {
+            const __m512 scales = _mm512_cvtph_ps(_mm256_loadu_si256((const __m256i *) scale[half]));
+            sum = _mm512_fmadd_ps(
+                _mm512_cvtepi32_ps(sums[half]), _mm512_mul_ps(scales, _mm512_set1_ps(token[block + half].scale[0])), sum);
+        }
+    }
+    _mm512_mask_storeu_ps(result, (__mmask16) ((1u << count) - 1), sum);
+}
+
 static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
     if (params->use_ref || dst->op_params[LIBERA_PLANNED] != 1) return false;
     const struct ggml_tensor * weights = dst->src[0];
@@ -177,25 +255,32 @@ static bool libera_products(const struct ggml_compute_params * params, struct gg
     if (params->ith == 0) atomic_store_explicit(&params->threadpool->current_chunk, params->nth, memory_order_relaxed);
     ggml_barrier(params->threadpool);
 
-    int64_t number = params->ith; // each thread takes the next tile that nobody has, so that a slow one holds up nobody
-    while (number < tiles) {
+    int64_t number = params->ith, next; // each thread takes the next tile that nobody has: a slow one holds up nobody
+    for (; number < tiles; number = next) {
+        next = atomic_fetch_add_explicit(&params->threadpool->current_chunk, 1, memory_order_relaxed);
         const int64_t first = number * LIBERA_ROWS;
         const int rows = (int) MIN(LIBERA_ROWS, weights->ne[1] - first);
-        libera_lay_rows(tile, (const char *) weights->data + first * weights->nb[1], weights->nb[1], rows, blocks);
+        const char * here = (const char *) weights->data + first * weights->nb[1];
+        const char * ahead = next < tiles - 1 ? (const char *) weights->data + next * LIBERA_ROWS * weights->nb[1] : NULL;
+        libera_fetch(here, rows * weights->nb[1]);
+        if (count == 1) {
+            libera_multiply_one(here, weights->nb[1], rows, laid, blocks, (float *) dst->data + first, ahead);
+            continue;
+        }
+        libera_lay_rows(tile, here, weights->nb[1], rows, blocks, ahead);
         for (int64_t panel = 0; panel < panels; panel++) {
             const int64_t begin = panel * LIBERA_TOKENS;
             const int left = (int) MIN(LIBERA_TOKENS, count - begin);
             char * result = (char *) dst->data + begin * dst->nb[1] + first * sizeof(float);
             const struct libera_tokens * group = laid + panel * blocks;
-            if (left > 8) {
-                libera_multiply(12, tile, group, blocks, result, dst->nb[1], left, rows);
-            } else if (left > 4) {
-                libera_multiply(8, tile, group, blocks, result, dst->nb[1], left, rows);
-            } else {
-                libera_multiply(4, tile, group, blocks, result, dst->nb[1], left, rows);
+            switch (libera_width(left)) {
+                case 12: libera_multiply(12, tile, group, blocks, result, dst->nb[1], left, rows); break;
+                case 8: libera_multiply(8, tile, group, blocks, result, dst->nb[1], left, rows); break;
+                case 4: libera_multiply(4, tile, group, blocks, result, dst->nb[1], left, rows); break;
+                case 2: libera_multiply(2, tile, group, blocks, result, dst->nb[1], left, rows); break;
+                default: libera_multiply(1, tile, group, blocks, result, dst->nb[1], left, rows);
             }
         }
-        number = atomic_fetch_add_explicit(&params->threadpool->current_chunk, 1, memory_order_relaxed);
     }
     return true;
 }

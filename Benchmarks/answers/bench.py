@@ -238,14 +238,13 @@ def main():
 
     if not os.path.isdir(f"{options.folder}/documents"):
         fetch.fetch(f"{options.folder}/documents")
-    if not os.path.isdir(f"{options.folder}/documents/household-test"):
-        household.make(f"{options.folder}/documents")
+    household.make(f"{options.folder}/documents")
     program = Program(options.program, f"{options.folder}/home", options.packs)
     program.fill(f"{options.folder}/documents")
     questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")] + household.questions()
     half = "development" if options.fit else options.half
-    wanted = {half, f"household-{half}"} | ({"household-mixed"} if half == "development" else set())
-    questions = [q for q in questions if q["half"] in wanted and (options.only is None or q["half"].startswith(options.only))]
+    halves = (half, f"household-{half}") + (("household-mixed",) if half == "development" else ())
+    questions = [q for q in questions if q["half"].startswith(options.only or halves) and q["half"].startswith(halves)]
     questions = questions[: options.limit]
     program.serve()
     try:

@@ -94,9 +94,12 @@ def entries():
 
 
 def make(folder):
-    """One folder for each half."""
+    """One folder for each part, where it is not yet there."""
+    known = set(os.listdir(folder))
     for entry in entries():
         place = f"{folder}/household-{entry['half']}"
+        if os.path.basename(place) in known:
+            continue
         os.makedirs(place, exist_ok=True)
         path = f"{place}/{entry['name']}"
         KINDS.get(os.path.splitext(path)[1], plain)(path, entry["blocks"])

@@ -7,6 +7,11 @@ import Workers
 // Our side of the comparison: engine.py writes one JSON object per line, this program answers with one. Every model is in its
 // own sealed worker, as in everyday use, so that the cost of the protocol is part of what is measured.
 
+struct Said: Decodable {
+  var role: Role
+  var content: String
+}
+
 struct Command: Decodable {
   var `do`: String
   var name = ""
@@ -16,12 +21,14 @@ struct Command: Decodable {
   var threads: Int?
   var context: Int?
   var prompt: String?
+  /// A conversation, instead of a prompt.
+  var messages: [Said]?
   var tokens: Int?
   var speculate: Bool?
   var after: Int?
 
   private enum CodingKeys: CodingKey {
-    case `do`, name, pack, target, layout, threads, context, prompt, tokens, speculate, after
+    case `do`, name, pack, target, layout, threads, context, prompt, messages, tokens, speculate, after
   }
 
   init(from decoder: any Decoder) throws {
@@ -34,9 +41,20 @@ struct Command: Decodable {
     threads = try fields.decodeIfPresent(Int.self, forKey: .threads)
     context = try fields.decodeIfPresent(Int.self, forKey: .context)
     prompt = try fields.decodeIfPresent(String.self, forKey: .prompt)
+    messages = try fields.decodeIfPresent([Said].self, forKey: .messages)
     tokens = try fields.decodeIfPresent(Int.self, forKey: .tokens)
     speculate = try fields.decodeIfPresent(Bool.self, forKey: .speculate)
     after = try fields.decodeIfPresent(Int.self, forKey: .after)
+  }
+}
+
+extension Command {
+  var request: GenerateRequest {
+    var request = GenerateRequest(
+      messages.map { .chat($0.map { Message($0.role, trusted: $0.content) }) } ?? .raw([.trusted(prompt ?? "")]))
+    request.maximumTokens = tokens ?? 1
+    request.speculate = speculate ?? false
+    return request
   }
 }
 
@@ -76,12 +94,9 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
     guard let model = models[command.name] else {
       throw RemoteError(code: "bench", message: "no model \(command.name)")
     }
-    var request = GenerateRequest(.raw([.trusted(command.prompt ?? "")]))
-    request.maximumTokens = command.tokens ?? 1
-    request.speculate = command.speculate ?? false
     outcome.text = ""
     let began = clock.now
-    for try await event in model.generate(request) {
+    for try await event in model.generate(command.request) {
       switch event {
       case .prompt(let report): outcome.prompt = report
       case .piece(let piece):
@@ -92,6 +107,11 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
       }
     }
     outcome.totalMs = milliseconds(since: began)
+  case "readAhead":
+    guard let model = models[command.name] else {
+      throw RemoteError(code: "bench", message: "no model \(command.name)")
+    }
+    try await model.readAhead(command.request)
   case "cancel":
     guard let model = models[command.name] else {
       throw RemoteError(code: "bench", message: "no model \(command.name)")

@@ -26,10 +26,20 @@ extension House {
         request.input = .chat([Message(.system, trusted: "You are a helpful assistant.")] + messages, tools: tools)
       }
       let cores = await model.info?.threads ?? 1
-      try await self.computing("an answer", on: id, .person, cores: cores) { [request] in
-        for try await event in model.generate(request) { emit(event) }
+      let answer = try await self.computing("an answer", on: id, .person, cores: cores) { [request] in
+        var (answer, isWhole) = ("", false)
+        for try await event in model.generate(request) {
+          emit(event)
+          switch event {
+          case .piece(let piece): answer += piece
+          case .done(let report): isWhole = report.finish == .end
+          default: break
+          }
+        }
+        return isWhole ? answer : nil
       }
       await self.counted()
+      if let answer { await self.readAhead(request, answer: answer, with: model, of: id) }
     }
   }
 

@@ -37,6 +37,31 @@ extension House {
     try await scheduler.runAnew(name, priority, cores: cores) { [governor] in try await governor.using(pack, body) }
   }
 
+  // MARK: Reading ahead
+
+  /// While a person reads an answer, its pack reads what the next question will begin with. Whoever needs the pack first ends this.
+  func readAhead(_ request: GenerateRequest, answer: String, with model: TextModel, of pack: String) {
+    guard case .chat(let messages, let tools) = request.input else { return }
+    var next = request
+    next.input = .chat(messages + [Message(.assistant, untrusted: answer)], tools: tools)
+    readings[pack]?.cancel()
+    readings[pack] = Task { [scheduler, governor, next] in
+      do {
+        try await scheduler.run("what a next question begins with", .indexing, cores: 1) { _ in
+          try await governor.using(pack) {
+            if await model.info != nil { try await model.readAhead(next) }
+          }
+        }
+      } catch { await note(error, in: "reading ahead") }
+    }
+  }
+
+  func stopReadingAhead(_ pack: String) async {
+    guard let reading = readings.removeValue(forKey: pack) else { return }
+    reading.cancel()
+    await reading.value
+  }
+
   // MARK: Speaking while an answer is written
 
   private func computes(_ pack: String, by delta: Int) async {

@@ -35,6 +35,8 @@ package actor House {
   /// The packs that compute now, and for how many; whether they have been told to leave cores to somebody who speaks.
   var atWork: [String: Int] = [:]
   var leavesCores = false
+  /// What each pack reads before it is asked.
+  var readings: [String: Task<Void, Never>] = [:]
   /// The dictations under way, by session.
   var hearings: [String: Hearing] = [:]
   /// Where in their conversations the turns under way stand.
@@ -95,6 +97,7 @@ package actor House {
     catchingUp?.cancel()
     await catchingUp?.value
     await awaitTurns()
+    for pack in Array(readings.keys) { await stopReadingAhead(pack) }
     await governor.stop()
     for model in models.values { await model.unload() }
     models = [:]
@@ -147,6 +150,7 @@ package actor House {
     let claim = "pack \(id)"
     try await claims.hold(claim)
     defer { claims.release(claim) }
+    await stopReadingAhead(id)
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
     if let model = models[id], let info = await model.info {
@@ -211,6 +215,7 @@ package actor House {
 
   func unload(_ id: String) async {
     searcher = nil
+    await stopReadingAhead(id)
     await models.removeValue(forKey: id)?.unload()
     await governor.unloaded(id)
   }

@@ -147,6 +147,12 @@ package actor TextModel {
     }
   }
 
+  /// Reads what the next question in a conversation will begin with, while nobody waits; returns how many tokens were new.
+  @discardableResult
+  package func readAhead(_ request: GenerateRequest) async throws -> Int {
+    try await ready().worker.ask("readAhead", request, for: Int.self)
+  }
+
   /// Changes the answer that is being written now; without one, nothing.
   package func adjust(_ adjustment: GenerateAdjustment) throws { try loaded?.worker.adjust(adjustment) }
 

@@ -3,4 +3,4 @@
 #include <libera-templates.h>
 
 /// Engine/products.h
-void libera_products_from(int tokens);
+void libera_batches_from(int products, int attention);

@@ -6,15 +6,16 @@ import Workers
 
 /// A text engine in this process, spoken to with the same calls that reach it in a worker.
 final class EngineSession {
-  let engine = TextEngine()
+  let engine: TextEngine
   private(set) var model: ModelInfo?
 
-  init() {}
+  init(multipliesItself: Bool = true) { engine = TextEngine(multipliesItself: multipliesItself) }
 
   init(
     _ pack: URL, context: Int = 1024, threads: Int? = 2, adapter: CInt? = nil,
-    change: (inout LoadRequest) -> Void = { _ in }
+    multipliesItself: Bool = true, change: (inout LoadRequest) -> Void = { _ in }
   ) throws {
+    engine = TextEngine(multipliesItself: multipliesItself)
     var request = LoadRequest(contextTokens: context, threads: threads)
     change(&request)
     model = try load(pack, request, adapter: adapter)

@@ -104,6 +104,29 @@ struct GenerationTests {
     #expect(third.prompt.reusedTokens < third.prompt.promptTokens)
   }
 
+  @Test("What every next question begins with can be read before it is asked")
+  func readingAhead() throws {
+    let said = [Message(.system, trusted: "You are brief and kind."), Message(.user, untrusted: "Say hello.")]
+    var request = GenerateRequest(.chat(said))
+    request.maximumTokens = 12
+    let answered = said + [Message(.assistant, untrusted: try session.generate(request).text)]
+    let next = answered + [Message(.user, untrusted: "And now goodbye.")]
+    request.input = .chat(answered)
+    func readAhead() throws -> Int? { try session.call("readAhead", request).decoded(Int.self).first }
+    #expect(try readAhead() ?? 0 > 0)
+    #expect(try readAhead() == 0)
+    request.input = .chat(next)
+    let second = try session.generate(request)
+    // What is left is the question and what opens the answer.
+    #expect(second.prompt.promptTokens - second.prompt.reusedTokens < 12)
+
+    request.input = .chat(answered)
+    request.maximumTokens = 100_000
+    #expect(try readAhead() == 0, "beside such an answer it has no room")
+    request.input = .raw([.trusted("Once upon a time")])
+    #expect(throws: EngineError.self) { try readAhead() }
+  }
+
   @Test("A prompt that leaves no room for the answer is refused with the numbers")
   func overflow() throws {
     let long = String(repeating: "word ", count: 1200)

@@ -64,6 +64,9 @@ extension Turn {
       phases.end("check against the evidence")
     }
     try await keep(turn, record)
+    if input.conversation != nil, !record.stopped {
+      await house.readAhead(request, answer: record.answer, with: model, of: status.pack.id)
+    }
   }
 
   /// The evidence as the model is shown it, within the budget of tokens; what was left out is noted.

@@ -6,7 +6,7 @@ import Inference
 /// A model's Jinja template, rendered with placeholders where untrusted text belongs.
 final class ChatTemplate {
   /// What a template made of the messages: its own text, and the places where others' text goes.
-  enum Part: Equatable {
+  enum Part: Hashable {
     case template(String)
     case untrusted(String)
   }

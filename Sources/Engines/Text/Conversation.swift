@@ -44,6 +44,16 @@ final class Conversation {
     return (reused, logits)
   }
 
+  /// Reads what a later prompt will begin with, so that it need not be read then; returns how many tokens were new.
+  func readAhead(_ opening: [Token], cancelled: CancelFlag) throws -> Int {
+    let reused = cut(to: shared(with: opening))
+    while tokens.count < opening.count {
+      let end = min(tokens.count + context.batchTokens, opening.count)
+      try append(opening[tokens.count..<end], wantAll: false, wantLast: false, reading: true, cancelled: cancelled)
+    }
+    return opening.count - reused
+  }
+
   /// Evaluates more tokens at the end; afterwards the state holds them all, or, when stopped, as many as were finished.
   func append(
     _ more: ArraySlice<Token>, wantAll: Bool, wantLast: Bool = true, reading: Bool = false, cancelled: CancelFlag

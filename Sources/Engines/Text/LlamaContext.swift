@@ -11,6 +11,8 @@ final class LlamaContext {
   let batchTokens: Int
   let kvType: KVType
   let flashAttention: Bool?
+  /// Products of Q8_0 weights are our own (Engine/products.h); false: ggml's, to compare with.
+  var multipliesItself = true
   private let abort: AbortSwitch
   private var batch: llama_batch
   private var chosenThreads = (generation: 1, batch: 1)
@@ -125,6 +127,9 @@ final class LlamaContext {
 
   // MARK: Evaluating
 
+  /// Fewer tokens of a prompt than these do not fill tiles of attention well enough.
+  private static let fewestInTiles: Int32 = 3
+
   /// One token of a batch: where it stands, and whether its outcome is wanted.
   struct Item {
     var token: Token
@@ -134,8 +139,8 @@ final class LlamaContext {
   }
 
   /// Evaluates at most `batchTokens` items. A cancelled evaluation throws `CancellationError`; how far it came is then told
-  /// by `end(of:)`. `reading`: a prompt, whose smallest batches too are worth products laid out for many tokens; a draft must
-  /// come to the sums that its tokens come to alone.
+  /// by `end(of:)`. `reading`: a prompt, whose smaller batches too are worth an attention by tiles; a draft must come to the sums
+  /// that its tokens come to alone.
   func evaluate(_ items: some Collection<Item>, reading: Bool = false, cancelled: CancelFlag) throws {
     precondition(items.count <= batchTokens)
     for (index, item) in items.enumerated() {
@@ -151,7 +156,7 @@ final class LlamaContext {
     abort.flag = cancelled
     defer { abort.flag = nil }
     let began = clock.now
-    libera_products_from(reading ? 6 : Int32(Lookup.longestDraft) + 2)
+    libera_batches_from(multipliesItself ? 1 : .max, reading ? Self.fewestInTiles : Int32(Lookup.longestDraft) + 2)
     switch llama_decode(pointer, batch) {
     case 0: if items.count == 1 { adaptThreads(after: (clock.now - began).milliseconds) }
     case 1: throw EngineError.evaluationFailed(reason: "the context is full")

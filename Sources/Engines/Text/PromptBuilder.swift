@@ -4,6 +4,7 @@ import Inference
 struct PromptBuilder {
   let vocabulary: Vocabulary
   let template: Result<ChatTemplate, EngineError>
+  private let last = LastPrompt()
 
   var hasTemplate: Bool {
     if case .success = template { true } else { false }
@@ -38,6 +39,17 @@ struct PromptBuilder {
     return prompt
   }
 
+  /// The tokens that any next question to these messages begins with; nil where it would not fit beside them.
+  func opening(of request: GenerateRequest, contextTokens: Int) throws -> [Token]? {
+    guard case .chat(let messages, let tools) = request.input else {
+      throw EngineError.badRequest("Only a conversation can be read ahead.")
+    }
+    var parts = try template.get().parts(of: messages + [Message(.user, untrusted: "?")], tools: tools)
+    while case .template? = parts.last { parts.removeLast() }
+    let tokens = join(parts.dropLast())
+    return tokens.count < contextTokens - request.maximumTokens ? tokens : nil
+  }
+
   func tokens(of input: GenerateRequest.Input) throws -> [Token] {
     switch input {
     case .chat(let messages, let tools):
@@ -62,15 +74,32 @@ struct PromptBuilder {
 
   func join(_ parts: [ChatTemplate.Part]) -> [Token] {
     var tokens = [Token]()
+    var known: [LastPrompt.Place: [Token]] = [:]
     for part in parts {
-      let continuing = tokens.last.map { !vocabulary.isSpecial($0) } ?? false
-      switch part {
-      case .template(let text): tokens += vocabulary.trusted(text, continuing: continuing)
-      case .untrusted(let text): tokens += vocabulary.untrusted(text, continuing: continuing)
-      }
+      let place = LastPrompt.Place(part: part, continuing: tokens.last.map { !vocabulary.isSpecial($0) } ?? false)
+      let these = last.known[place] ?? self.tokens(of: place)
+      known[place] = these
+      tokens += these
     }
+    last.known = known
     // Some templates write the beginning token themselves; it must stand there once.
     if vocabulary.addsBeginning, tokens.first != vocabulary.beginning { tokens.insert(vocabulary.beginning, at: 0) }
     return tokens
   }
+
+  private func tokens(of place: LastPrompt.Place) -> [Token] {
+    switch place.part {
+    case .template(let text): vocabulary.trusted(text, continuing: place.continuing)
+    case .untrusted(let text): vocabulary.untrusted(text, continuing: place.continuing)
+    }
+  }
+}
+
+/// The tokens of the last prompt's parts: the next one mostly begins with the same, and a long text's take milliseconds.
+private final class LastPrompt {
+  struct Place: Hashable {
+    var part: ChatTemplate.Part
+    var continuing: Bool
+  }
+  var known: [Place: [Token]] = [:]
 }

@@ -9,6 +9,7 @@ package import Workers
 package final class TextEngine: Engine {
   private var loaded: Loaded?
   private let limits = LiveLimits()
+  private let multipliesItself: Bool
 
   private struct Loaded {
     var request: LoadRequest
@@ -20,7 +21,9 @@ package final class TextEngine: Engine {
     var context: LlamaContext { conversation.context }
   }
 
-  package init() {
+  /// `multipliesItself`: false leaves all products to ggml.
+  package init(multipliesItself: Bool = true) {
+    self.multipliesItself = multipliesItself
     EngineLog.install()
     llama_backend_init()
   }
@@ -29,6 +32,7 @@ package final class TextEngine: Engine {
     switch call.operation {
     case "load": try load(call, reply)
     case "generate": try generate(body(call), call, reply)
+    case "readAhead": try reply.event(readAhead(body(call), call))
     case "tokens": try reply.event(count(body(call)))
     case "embed": try embed(body(call), call, reply)
     case "read": try read(body(call), call, reply)
@@ -63,6 +67,7 @@ package final class TextEngine: Engine {
 
     let context = try Loader(file: file, adapter: call.files.dropFirst().first.map(PackFile.init), request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
+    context.multipliesItself = multipliesItself
     let model = context.model
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let encoder =
@@ -116,6 +121,13 @@ package final class TextEngine: Engine {
     try Generator(
       conversation: loaded.conversation, builder: loaded.builder, limits: limits, cancelled: call.cancelled
     ).run(request, reply)
+  }
+
+  private func readAhead(_ request: GenerateRequest, _ call: Call) throws -> Int {
+    let loaded = try loaded(embeddings: false)
+    let most = min(loaded.context.contextTokens, request.contextTokens ?? .max)
+    guard let opening = try loaded.builder.opening(of: request, contextTokens: most) else { return 0 }
+    return try loaded.conversation.readAhead(opening, cancelled: call.cancelled)
   }
 
   private func count(_ request: TokensRequest) throws -> [Int] {
