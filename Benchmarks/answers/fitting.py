@@ -3,10 +3,10 @@ whether any does (Abstention.Weights)."""
 
 import numpy as np
 
-FEATURES = ("coverage", "context", "specific", "cosine", "passage", "shape", "names", "defines", "fragment", "heading",
+FEATURES = ("coverage", "context", "specific", "cosine", "plain", "passage", "shape", "defines", "fragment", "heading",
             "question", "contents", "instructs")
 # Where the data say nothing: none of our questions has orders among its sentences, and few a table of contents.
-START = np.array([2.0, 1.5, 1.0, 3.0, 1.0, 1.0, 1.0, 1.0, -0.7, -1.0, -1.0, -2.5, -4.0])
+START = np.array([2.0, 1.5, 1.0, 3.0, 1.5, 1.0, 1.0, 1.0, -0.7, -1.0, -1.0, -2.5, -4.0])
 SIGNALS = ("coverage", "union", "sentence", "context", "sentence_cosine", "facts", "shape")
 
 
@@ -16,7 +16,7 @@ class Case:
     def __init__(self, considered, signals, answers, is_answerable, words_only):
         self.features = np.array([[each["features"][name] for name in FEATURES] for each in considered])
         if words_only:
-            self.features[:, FEATURES.index("cosine")] = 0
+            self.features[:, [FEATURES.index("cosine"), FEATURES.index("plain")]] = 0
         self.right = np.array([answers(each["text"]) for each in considered]) if is_answerable else None
         self.signals, self.is_answerable, self.words_only = signals, is_answerable, words_only
 

@@ -13,6 +13,7 @@ struct DemandTests {
       ("Who is the headteacher of the school?", ["headteacher"]), ("On which platform?", ["platform", "track"]),
       ("In which year was Marta born?", ["born", "birth"]), ("Who founded the circle?", ["founded"]),
       ("What interest accrues on it?", ["interest", "accrues"]),
+      ("What annoyed the testers about it?", []),
       ("How many minutes does it take?", []), ("What is the price of the ticket?", []),
       ("Which city was it held in?", []),
       ("What city was it held in?", []), ("What does it cost?", []), ("What is the active substance of it?", []),

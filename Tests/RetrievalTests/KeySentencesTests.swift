@@ -201,4 +201,16 @@ struct KeySentencesTests {
       ("Use the remote control to change the channel.", false), ("Responses are stored for a year.", false),
     ])
   func orders(sentence: String, isOrder: Bool) { #expect(Instructions.addressesAnswer(sentence) == isOrder) }
+
+  @Test(
+    "What only says which document is meant is left out of a question, and what it asks stays",
+    arguments: [
+      ("Who gives the keynote at the Northern Peat Forum?", "Northern Peat Forum 2025", "Who gives the keynote"),
+      ("Wann endet der Mietvertrag der Garage?", "Mietvertrag Garage", "Wann endet"),
+      ("What does it cost?", "Northern Peat Forum", "What does it cost"),
+      ("The lease of the workshop?", "Lease of the workshop", "The lease of the workshop?"), ("", "Lease", ""),
+    ])
+  func less(question: String, called: String, left: String) {
+    #expect(Sought.less(question, naming: called) == left)
+  }
 }

@@ -98,10 +98,11 @@ struct Evidence: Sendable {
     let names = items.map(\.passage.document.calling)
     let openings = try await finder.openings(of: items.map(\.passage.document))
     let topics = zip(items, names).map { [$1, openings[$0.passage.document.id] ?? ""].joined(separator: "\n") }
+    var plain: [Int: Float] = [:]
     func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(
         keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance), topics: topics,
-        vectors: keys.vectors)
+        vectors: keys.vectors, plain: plain)
     }
     func ranked() -> [KeySentences.Ranked] {
       var whole = ranked(for: sought)
@@ -119,10 +120,14 @@ struct Evidence: Sendable {
     keys.ranked = ranked()
     if meaning, sought.vector != nil {
       let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
-      if let vectors = try await finder.vectors(
-        of: chosen.map { "\(contexts[$0]): \(keys.candidates[$0].text)" })
-      {
+      let asked = names.map { Sought.less(searched[0], naming: $0) }
+      let texts =
+        chosen.map { "\(contexts[$0]): \(keys.candidates[$0].text)" } + chosen.map { keys.candidates[$0].text }
+      if let vectors = try await finder.vectors(of: texts + asked) {
         keys.vectors = Dictionary(uniqueKeysWithValues: zip(chosen, vectors))
+        for (index, vector) in zip(chosen, vectors.dropFirst(chosen.count)) {
+          plain[index] = KeySentences.dot(vector, vectors[texts.count + keys.candidates[index].passage])
+        }
         keys.ranked = ranked()
       }
     }
@@ -131,19 +136,22 @@ struct Evidence: Sendable {
     case .answer(let confidence): self.confidence = confidence
     case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
     }
-    lacking = try await lacking(names, meaning ? finder : nil)
+    lacking = try await lacking(topics, meaning ? finder : nil)
     if lacking != nil {
       (confidence, abstains) = (min(confidence ?? 0, Abstention.leastConfidence - 0.01), true)
     }
   }
 
-  /// What the question insists on and the passages of the best sentences do not have: a year, a code, the very thing.
-  private func lacking(_ names: [String], _ finder: Searcher?) async throws -> String? {
+  /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
+  /// begin with: a year, a code, the very thing.
+  private func lacking(_ topics: [String], _ finder: Searcher?) async throws -> String? {
     let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
     guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
     func text(_ passages: Set<Int>) -> String {
-      passages.sorted().map { [items[$0].citation.text, items[$0].passage.heading, names[$0]].joined(separator: "\n") }
-        .joined(separator: "\n")
+      passages.sorted().map {
+        [items[$0].citation.text, items[$0].passage.heading, topics[$0]].joined(separator: "\n")
+      }
+      .joined(separator: "\n")
     }
     // What another document says of 2021 does not make this one's answer that of 2021.
     let own = Set(best.filter { items[$0].passage.document.id == first })

@@ -55,6 +55,8 @@ package struct Demand: Sendable, Equatable {
     if let last = run.last, run.count > 1, ["number", "name", "address"].contains(last) { run.removeLast() }
     if let last = run.last, general.contains(last) || instances.contains(last) || Units.isMeasure(last) { return [] }
     guard let last = run.last, last.count > 2, !last.contains(where: \.isNumber) else { return [] }
+    // "What annoyed the testers?"
+    if run.count == 1, last.hasSuffix("ed") { return [] }
     // "What interest accrues" may end in a verb.
     let isDoubtful = run.count > 1 && (last.hasSuffix("s") || last.hasSuffix("ed"))
     return isDoubtful ? Array(run.suffix(2)) : [last]

@@ -69,21 +69,6 @@ package struct Facts: Sendable, Equatable {
     return numbers.isEmpty ? [] : Set(months.filter { numbers.contains($0.value) }.keys)
   }
 
-  /// Every token of a text that could be a name, in lower case, whole and in its parts.
-  static func named(in text: String) -> Set<String> {
-    var found = monthNames(in: text)
-    for token in tokens(text) {
-      let lower = token.lowercased()
-      found.insert(lower)
-      if let number = number(token) { found.insert(number) }
-      for part in lower.split(whereSeparator: { !$0.isLetter && !$0.isNumber && !"._".contains($0) }) {
-        found.insert(String(part))
-        found.formUnion(forms(of: String(part)))
-      }
-    }
-    return found
-  }
-
   /// The numbers of a text, spelled ones and the names of months among them.
   static func values(in text: String) -> [String] {
     tokens(text).compactMap { token in

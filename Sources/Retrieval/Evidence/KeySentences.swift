@@ -29,12 +29,12 @@ package enum KeySentences {
     /// none from another.
     package var specific = 0.0
     package var cosine = 0.0
+    /// How near the sentence alone is to the question without what only says which document is meant.
+    package var plain = 0.0
     /// How well its passage was found, as a part of the best.
     package var passage = 0.0
     /// Holds a number, a date, a name: whatever was asked for.
     package var shape = 0.0
-    /// The part of the question's names and numbers that it holds, half of it counted for what stands around it.
-    package var names = 0.0
     /// Says what the thing in question is.
     package var defines = 0.0
     package var fragment = 0.0
@@ -50,7 +50,7 @@ package enum KeySentences {
     package var named: [String: Double] {
       [
         "coverage": coverage, "context": context, "specific": specific, "cosine": cosine, "passage": passage,
-        "shape": shape, "names": names,
+        "plain": plain, "shape": shape,
         "defines": defines, "fragment": fragment, "heading": heading, "question": question, "contents": contents,
         "instructs": instructs,
       ]
@@ -59,11 +59,10 @@ package enum KeySentences {
 
   /// One weight for each feature.
   package struct Weights: Sendable {
-    package var coverage, context, specific, cosine, passage, shape: Double
-    package var names = 0.67
-    package var defines = 1.23
-    package var fragment = -0.47
-    package var heading = -1.11
+    package var coverage, context, specific, cosine, plain, passage, shape: Double
+    package var defines = 1.18
+    package var fragment = -0.62
+    package var heading = -1.07
     package var question = -1.05
     package var contents = -2.5
     package var instructs = -4.0
@@ -71,14 +70,14 @@ package enum KeySentences {
 
   // Fitted on the development halves of Benchmarks/answers (--fit).
   package static let withVectors = Weights(
-    coverage: 2.13, context: 2.36, specific: 1.96, cosine: 3.69, passage: 1.29, shape: 2.14)
+    coverage: 2.32, context: 2.20, specific: 1.78, cosine: 3.60, plain: 2.60, passage: 1.23, shape: 1.87)
   package static let wordsOnly = Weights(
-    coverage: 2.48, context: 2.62, specific: 2.31, cosine: 0, passage: 1.49, shape: 2.27)
+    coverage: 2.96, context: 2.65, specific: 2.51, cosine: 0, plain: 0, passage: 1.52, shape: 2.13)
 
   package static func score(_ features: Features, _ weights: Weights) -> Double {
     weights.coverage * features.coverage + weights.context * features.context + weights.specific * features.specific
-      + weights.cosine * features.cosine + weights.heading * features.heading
-      + weights.passage * features.passage + weights.shape * features.shape + weights.names * features.names
+      + weights.cosine * features.cosine + weights.plain * features.plain + weights.heading * features.heading
+      + weights.passage * features.passage + weights.shape * features.shape
       + weights.defines * features.defines + weights.fragment * features.fragment
       + weights.question * features.question + weights.contents * features.contents
       + weights.instructs * features.instructs
@@ -145,11 +144,11 @@ package enum KeySentences {
 
   // MARK: Ranking
 
-  /// Best first. `vectors` holds those sentences whose meaning is known; without any, words alone decide. `topics` says of
-  /// each passage what its document is called and begins with.
+  /// Best first. `vectors` holds those sentences whose meaning is known, `plain` how near each of them is by itself; without any,
+  /// words alone decide. `topics` says of each passage what its document is called and begins with.
   package static func rank(
     _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double], topics: [String]? = nil,
-    vectors: [Int: [Float]] = [:], weights: Weights? = nil
+    vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], weights: Weights? = nil
   ) -> [Ranked] {
     let weights = weights ?? (vectors.isEmpty || sought.vector == nil ? wordsOnly : withVectors)
     let best = max(relevance.max() ?? 1, 1e-9)
@@ -157,8 +156,6 @@ package enum KeySentences {
       let words = Question.words(in: candidate.text) + Facts.monthNames(in: candidate.text)
       return Set(words.map(Relevance.stem))
     }
-    let tokens = candidates.map { Facts.named(in: $0.text) }
-    let contextTokens = contexts.map(Facts.named)
     // What names or opens a document is said of all in it: that a sentence says it once more makes it no better an answer.
     let about = topics?.map { Set(Question.words(in: $0).map(Relevance.stem)) }
     let contextStems = zip(candidates, contexts).map { candidate, context in
@@ -181,24 +178,19 @@ package enum KeySentences {
       features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
       features.coverage = sought.coverage(stems[index].union(about?[candidate.passage] ?? []))
       var around = stems[index].union(contextStems[index])
-      var namesAround = tokens[index].union(contextTokens[index])
       // What a paragraph begins with is what it speaks of.
       let first = first(of: index, candidates)
-      if index - first <= 8 {
-        around.formUnion(stems[first])
-        namesAround.formUnion(tokens[first])
-      }
+      if index - first <= 8 { around.formUnion(stems[first]) }
       for near in [index - 1, index + 1]
       where candidates.indices.contains(near) && candidates[near].passage == candidate.passage {
         around.formUnion(stems[near])
-        namesAround.formUnion(tokens[near])
       }
       features.context = sought.coverage(around)
-      features.names = (sought.namedShare(of: tokens[index]) + sought.namedShare(of: namesAround)) / 2
       features.defines = sought.isDefinition(candidate.text) ? 1 : 0
       if let vector = vectors[index], let wanted = sought.vector {
         features.cosine = Double(max(0, dot(vector, wanted)))
       }
+      features.plain = Double(max(0, plain[index] ?? 0))
       features.passage = relevance[candidate.passage] / best
       features.shape = sought.fit(of: candidate.text)
       features.fragment = isFragment(candidate.text) && !isListed(candidate.text) ? 1 : 0

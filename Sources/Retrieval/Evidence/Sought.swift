@@ -13,8 +13,6 @@ package struct Sought: Sendable, Equatable {
   package var facts: Facts
   package var shape: Shape
   package var vector: [Float]?
-  /// Names, numbers and identifiers of the question, in lower case: what an answer has to be about.
-  package var named: Set<String>
   package var demand: Demand
   /// The last word of what is to be defined ("What is a quorum?").
   package var defined: String?
@@ -43,9 +41,19 @@ package struct Sought: Sendable, Equatable {
     self.shape =
       shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: Question.words(in: parts[0])) : shape
     self.vector = vector
-    named = Set(
-      Facts(question).required.map { $0.text.lowercased() } + Question(question).names.map { $0.lowercased() })
     defined = Self.defined(Question.words(in: asked))
+  }
+
+  /// The question without the words that only say which document is meant: "Who gives the keynote?" of one that is called after
+  /// the forum. The whole of it where nothing else would be left.
+  package static func less(_ question: String, naming called: String) -> String {
+    let names = Set(Question.words(in: called).map(Relevance.stem)).subtracting(StopWords.all.map(Relevance.stem))
+    let words = question.split { !$0.isLetter && !$0.isNumber && !"'’-".contains($0) }
+    var left = words.filter { word in
+      Question.words(in: String(word)).contains { !names.contains(Relevance.stem($0)) }
+    }
+    while let last = left.last, StopWords.all.contains(last.lowercased()) { left.removeLast() }
+    return left.contains { !StopWords.all.contains($0.lowercased()) } ? left.joined(separator: " ") : question
   }
 
   /// Looks for other words instead of one: what was meant, or what it is made of.
@@ -102,11 +110,6 @@ package struct Sought: Sendable, Equatable {
     let rest = words.dropFirst(2).drop { ["a", "an", "the", "ein", "eine", "der", "die", "das"].contains($0) }
     let subject = rest.prefix { !["in", "of", "for", "mean", "means", "on", "by", "used", "from", "to"].contains($0) }
     return subject.count <= 3 ? subject.last : nil
-  }
-
-  /// The part of the names that a text holds; 1 where the question has none.
-  package func namedShare(of tokens: Set<String>) -> Double {
-    named.isEmpty ? 1 : Double(named.count(where: tokens.contains)) / Double(named.count)
   }
 
   /// Whether a sentence says what the thing in question is.
@@ -176,7 +179,8 @@ package struct Sought: Sendable, Equatable {
     case .open: return 1
     case .reason:
       let words = " " + Question.words(in: sentence).joined(separator: " ") + " "
-      return Self.reasons.contains { words.contains(" \($0) ") } ? 1 : 0
+      return Self.reasons.contains { words.contains(" \($0) ") }
+        ? 1 : Self.hints.contains { words.contains(" \($0) ") } ? 0.5 : 0
     case .number, .duration, .money, .date: return measure(of: sentence)
     case .person, .place: return name(in: sentence)
     }
@@ -221,6 +225,12 @@ package struct Sought: Sendable, Equatable {
 
   private static let reasons = [
     "because", "since", "so that", "in order to", "due to", "therefore", "to avoid", "weil", "damit", "parce",
+  ]
+
+  /// What often stands where a reason is given, and elsewhere too.
+  private static let hints = [
+    "as", "so", "reason", "otherwise", "owing", "thanks to", "caused", "led to", "lest", "prevent", "protect", "grund",
+    "denn", "da", "sonst", "andernfalls", "wegen", "aufgrund", "car", "afin", "en raison", "puisque", "sinon",
   ]
 
   /// Whether a sentence only says what the evidence says, and something that the question does not. One word of the question's
