@@ -94,7 +94,7 @@ static void libera_lay_tokens(struct libera_tokens * panel, const char * row, si
 // the processor does not see what comes next.
 static void libera_fetch(const char * rows, size_t bytes) {
     __m512i seen = _mm512_setzero_si512();
-    for (size_t at = 0; at < bytes; at += 64) seen = _mm512_or_si512(seen, _mm512_castsi128_si512(_mm_loadu_si64(rows + at)));
+    for (size_t at = 0; at + 8 <= bytes; at += 64) seen = _mm512_or_si512(seen, _mm512_castsi128_si512(_mm_loadu_si64(rows + at)));
     __asm__ volatile("" : : "v"(seen));
 }
 

@@ -96,6 +96,8 @@ package struct ModelInfo: Codable, Sendable, Equatable {
 }
 
 /// Operation "generate". Replies: one event `.prompt`, pieces of UTF-8 text as bytes (whole characters only), one event `.done`.
+/// Operation "readAhead", of a conversation up to an answer: evaluates what every next question begins with; one event `Int`, the
+/// tokens that were new.
 public struct GenerateRequest: Codable, Sendable, Equatable {
   public var input: Input
   public var sampling = Sampling()
