@@ -120,13 +120,16 @@ struct Evidence: Sendable {
     keys.ranked = ranked()
     if meaning, sought.vector != nil {
       let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
+      // Passages of one document share what is asked of it.
       let asked = names.map { Sought.less(searched[0], naming: $0) }
+      let questions = Array(Set(asked))
       let texts =
         chosen.map { "\(contexts[$0]): \(keys.candidates[$0].text)" } + chosen.map { keys.candidates[$0].text }
-      if let vectors = try await finder.vectors(of: texts + asked) {
+      if let vectors = try await finder.vectors(of: texts + questions) {
+        let wanted = Dictionary(uniqueKeysWithValues: zip(questions, vectors.suffix(questions.count)))
         keys.vectors = Dictionary(uniqueKeysWithValues: zip(chosen, vectors))
         for (index, vector) in zip(chosen, vectors.dropFirst(chosen.count)) {
-          plain[index] = KeySentences.dot(vector, vectors[texts.count + keys.candidates[index].passage])
+          plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
         }
         keys.ranked = ranked()
       }
