@@ -69,6 +69,7 @@ struct TextModelTests {
     let model = chat()
     var long = request("Count as far as you can.", tokens: 400)
     long.pauseMs = 20
+    long.speculate = false  // every token has its pause, so the answer is still being written
     var events = model.generate(long).makeAsyncIterator()
     while let event = try await events.next() { if case .piece = event { break } }
     let old = try #require(await model.process)
@@ -89,12 +90,14 @@ struct TextModelTests {
     let model = chat()
     var long = request("Count as far as you can.", tokens: 400)
     long.pauseMs = 50
+    long.speculate = false
     let reader = Task {
       for try await event in model.generate(long) { if case .piece = event { return } }
     }
     try await reader.value
     var slow = request("Count as far as you can.", tokens: 400)
     slow.pauseMs = 50
+    slow.speculate = false
     var report: GenerateReport?
     var pieces = 0
     for try await event in model.generate(slow) {
