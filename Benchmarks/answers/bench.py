@@ -23,10 +23,10 @@ class Program:
 
     def __init__(self, program, home, packs):
         self.program, self.home = program, home
-        if not os.path.exists(f"{home}/packs"):
-            os.makedirs(home, exist_ok=True)
-            subprocess.run(["cp", "-al", packs, f"{home}/packs"], check=True)
-            shutil.rmtree(f"{home}/packs/.staging", ignore_errors=True)
+        os.makedirs(home, exist_ok=True)
+        shutil.rmtree(f"{home}/packs", ignore_errors=True)
+        subprocess.run(["cp", "-al", packs, f"{home}/packs"], check=True)
+        shutil.rmtree(f"{home}/packs/.staging", ignore_errors=True)
         self.server = None
 
     def run(self, *words):
@@ -263,6 +263,8 @@ def main():
             return turns(program)
         packs = [p["id"] for p in program.run("packs", "list") if p["kind"] == "chat" and p["installed"]]
         providers = options.providers.split(",") if options.providers else ["extractive"] + packs
+        if missing := [provider for provider in providers if provider not in ["extractive"] + packs]:
+            sys.exit(f"not installed in {options.packs}: {', '.join(missing)}")
         results = {"half": options.half, "mode": options.mode, "machine": platform.processor() or platform.machine()}
         sets = {"manuals": [q for q in questions if not q["half"].startswith("household")],
                 "household": [q for q in questions if q["half"].startswith("household")]}

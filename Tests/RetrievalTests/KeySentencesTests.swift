@@ -171,7 +171,8 @@ struct KeySentencesTests {
     "A number that measures what is asked for fits better than any number",
     arguments: [
       ("How long does it bake?", "It bakes for 50 minutes.", 1.0), ("How long does it bake?", "Take 3 eggs.", 0.4),
-      ("How long does it bake?", "It is baked.", 0), ("What did it cost?", "It cost £12.", 1),
+      ("How long does it bake?", "It is baked.", 0), ("How long does it bake?", "It bakes for half an hour.", 1),
+      ("How long does she serve?", "She serves for one year.", 1), ("What did it cost?", "It cost £12.", 1),
       ("What did it cost?", "It took 12 days.", 0.4), ("When does it leave?", "It leaves at 8.45.", 1),
       ("When does it leave?", "It leaves on Monday.", 1), ("When does it leave?", "Bus 7 leaves.", 0.6),
       ("How often is it cleaned?", "Clean it weekly.", 1), ("How many are there?", "There are 34.", 1),
@@ -179,16 +180,30 @@ struct KeySentencesTests {
   func fit(question: String, sentence: String, fit: Double) { #expect(Sought(question).fit(of: sentence) == fit) }
 
   @Test(
-    "A small pack's sentence passes if its words stand in what carries it, but for one of the question's own",
+    "What measures something else does not say what is asked for",
+    arguments: [
+      ("What does the inspection cost?", "The inspection costs seven years.", false),
+      ("What does the inspection cost?", "The inspection costs 40 euros.", true),
+      ("How long is the lease?", "The lease is 112 square metres.", false), ("Who keeps it?", "The owner does.", true),
+    ])
+  func measured(question: String, sentence: String, isMeasured: Bool) {
+    #expect(Sought(question).isMeasured(in: sentence) == isMeasured)
+  }
+
+  @Test(
+    "A pack's sentence passes if its words stand in what carries it, but for little of the question's own",
     arguments: [
       ("Orcs hate elves above all others.", true), ("The race that hates elves is the orcs.", true),
       ("The answer is the race of the dwarves.", false), ("Which race hates elves above all others?", false),
       ("The race hates elves above all others.", false), ("Orcs hate elves and like bread.", false),
     ])
   func borneOut(sentence: String, passes: Bool) {
-    let sought = Sought("Which race hates elves above all others?")
+    let sought = Sought("Which race hates elves above all others?", rarity: ["race": 0.3])
     let evidence = "Orcs are cruel. Above all others, Orcs hate Elves with a passion."
     #expect(sought.isBorneOut(sentence, by: evidence) == passes)
+    // What tells much must stand there: no race is spoken of.
+    let other = Sought("Which race hates elves above all others?", rarity: ["race": 3])
+    #expect(other.isBorneOut(sentence, by: evidence) == (passes && !sentence.contains("race")))
   }
 
   @Test(

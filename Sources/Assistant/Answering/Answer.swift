@@ -68,6 +68,9 @@ public struct AnswerSentence: Codable, Sendable, Equatable {
 
 /// A constraint in force and why.
 public struct LimitNote: Codable, Sendable, Equatable {
+  /// What a note is about that says why another provider answers than the one asked for.
+  public static let provider = "provider"
+
   public var what: String
   public var value: String
   public var reason: String

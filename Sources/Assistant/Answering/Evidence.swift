@@ -17,6 +17,8 @@ struct Evidence: Sendable {
     var candidates: [KeySentences.Candidate] = []
     var ranked: [KeySentences.Ranked] = []
     var vectors: [Int: [Float]] = [:]
+    /// What the document of each passage is called and begins with.
+    var topics: [String] = []
   }
 
   var items: [Item] = []
@@ -97,11 +99,11 @@ struct Evidence: Sendable {
     let contexts = KeySentences.contexts(of: keys.candidates, headings: items.map(\.passage.heading))
     let names = items.map(\.passage.document.calling)
     let openings = try await finder.openings(of: items.map(\.passage.document))
-    let topics = zip(items, names).map { [$1, openings[$0.passage.document.id] ?? ""].joined(separator: "\n") }
+    keys.topics = zip(items, names).map { [$1, openings[$0.passage.document.id] ?? ""].joined(separator: "\n") }
     var plain: [Int: Float] = [:]
     func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(
-        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance), topics: topics,
+        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance), topics: keys.topics,
         vectors: keys.vectors, plain: plain)
     }
     func ranked() -> [KeySentences.Ranked] {
@@ -139,7 +141,7 @@ struct Evidence: Sendable {
     case .answer(let confidence): self.confidence = confidence
     case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
     }
-    lacking = try await lacking(topics, meaning ? finder : nil)
+    lacking = try await lacking(meaning ? finder : nil)
     if lacking != nil {
       (confidence, abstains) = (min(confidence ?? 0, Abstention.leastConfidence - 0.01), true)
     }
@@ -147,12 +149,12 @@ struct Evidence: Sendable {
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
   /// begin with: a year, a code, the very thing.
-  private func lacking(_ topics: [String], _ finder: Searcher?) async throws -> String? {
+  private func lacking(_ finder: Searcher?) async throws -> String? {
     let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
     guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
     func text(_ passages: Set<Int>) -> String {
       passages.sorted().map {
-        [items[$0].citation.text, items[$0].passage.heading, topics[$0]].joined(separator: "\n")
+        [items[$0].citation.text, items[$0].passage.heading, keys.topics[$0]].joined(separator: "\n")
       }
       .joined(separator: "\n")
     }
@@ -190,12 +192,12 @@ struct Evidence: Sendable {
     }
   }
 
-  /// Keeps the best passages that fit a budget of tokens; what had to go is named.
+  /// Keeps the best passages, or sentences, that fit a budget of tokens.
   static func fitting(_ counts: [Int], _ budget: Int) -> [Int] {
     var used = 0
     var kept: [Int] = []
     for (index, count) in counts.enumerated() {
-      // One passage always stays: an answer from a part of the evidence beats none.
+      // One always stays: an answer from a part of the evidence beats none.
       if used + count <= budget || kept.isEmpty {
         kept.append(index)
         used += count
@@ -204,27 +206,38 @@ struct Evidence: Sendable {
     return kept
   }
 
-  /// What a model is shown: every passage whole, or for a small pack only what stands around the sentences that answer best.
-  func shown(narrowly: Bool) -> [Prompt.Evidence] {
-    guard narrowly else { return items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) } }
+  /// Every passage whole, as a model is shown them that may answer in its own words.
+  var whole: [Prompt.Evidence] { items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) } }
+
+  /// The sentences that any other model is shown, the most needed first: those that answer best, each with the one it points back
+  /// to, then what stands around them.
+  var nearest: [Int] {
     let best = keys.ranked.prefix(Self.shownSentences).filter {
       $0.features.instructs == 0 && $0.features.contents == 0
+    }.map(\.candidate)
+    func beside(_ index: Int, _ step: Int) -> [Int] {
+      let near = index + step
+      guard keys.candidates.indices.contains(near),
+        keys.candidates[near].passage == keys.candidates[index].passage,
+        !Instructions.addressesAnswer(keys.candidates[near].text)
+      else { return [] }
+      return [near]
     }
+    var seen: Set<Int> = []
+    let needed = best.flatMap { Quoting.pointsBack(keys.candidates[$0].text) ? [$0] + beside($0, -1) : [$0] }
+    return (needed + best.flatMap { beside($0, -1) + beside($0, 1) }).filter { seen.insert($0).inserted }
+  }
+
+  /// Sentences as they stand in their passages, the passage of the first one first.
+  func shown(_ sentences: [Int]) -> [Prompt.Evidence] {
     var order: [Int] = []
-    var chosen: [Int: Set<Int>] = [:]
-    for entry in best {
-      let passage = keys.candidates[entry.candidate].passage
-      if chosen[passage] == nil { order.append(passage) }
-      for near in entry.candidate - 1...entry.candidate + 1
-      where keys.candidates.indices.contains(near) && keys.candidates[near].passage == passage
-        && !Instructions.addressesAnswer(keys.candidates[near].text)
-      {
-        chosen[passage, default: []].insert(near)
-      }
+    for passage in sentences.map({ keys.candidates[$0].passage }) where !order.contains(passage) {
+      order.append(passage)
     }
     return order.map { passage in
-      let text = chosen[passage, default: []].sorted().map { keys.candidates[$0].text }.joined(separator: " ")
-      return Prompt.Evidence(label: items[passage].citation.label, text: text)
+      let chosen = sentences.filter { keys.candidates[$0].passage == passage }.sorted()
+      return Prompt.Evidence(
+        label: items[passage].citation.label, text: chosen.map { keys.candidates[$0].text }.joined(separator: " "))
     }
   }
 

@@ -24,13 +24,13 @@ package enum ProviderChoice {
     if let pinned {
       if let state = chain.first(where: { $0.provider == pinned }), state.available { return (pinned, []) }
       let reason = chain.first { $0.provider == pinned }?.reason ?? "it is not part of this build"
-      notes.append(LimitNote(what: "provider", value: "not \(pinned.rawValue)", reason: reason))
+      notes.append(LimitNote(what: LimitNote.provider, value: "not \(pinned.rawValue)", reason: reason))
     }
     for state in chain {
       if state.available { return (state.provider, notes) }
       // The platform's model is absent on most systems; that alone is no limit anyone needs to read about.
       if state.provider != .platform, state.provider != pinned {
-        notes.append(LimitNote(what: "provider", value: "not \(state.provider.rawValue)", reason: state.reason))
+        notes.append(LimitNote(what: LimitNote.provider, value: "not \(state.provider.rawValue)", reason: state.reason))
       }
     }
     return (.templates, notes)

@@ -23,7 +23,7 @@ extension Turn {
     }
     if !wasLoaded { record.timings.loadMs = loading.msUntilNow }
     phases.end(wasLoaded ? "prepare" : "load the pack")
-    let gate = Gate(found, isStrict: status.pack.parameters < Gate.smallPack)
+    let gate = Gate(found, isStrict: status.pack.parameters < Gate.ownWords)
     let shown = try await shown(found, to: model, limits, &record, narrowly: gate.isStrict)
     let turn = Prompt.Turn(evidence: shown, question: input.question)
     let request = request(Prompt(mode: record.mode, turns: history + [turn]), limits, gate, isGrounded: !shown.isEmpty)
@@ -74,21 +74,23 @@ extension Turn {
     _ found: Evidence, to model: TextModel, _ limits: Limits, _ record: inout AnswerRecord, narrowly: Bool
   ) async throws -> [Prompt.Evidence] {
     guard !found.items.isEmpty else { return [] }
-    var shown = found.shown(narrowly: narrowly)
-    if shown.count < found.items.count {
+    let (budget, nearest) = (limits.evidenceTokens, narrowly ? found.nearest : [])
+    let texts = narrowly ? nearest.map { found.keys.candidates[$0].text } : found.whole.map(\.text)
+    let kept = Evidence.fitting(try await model.countTokens(texts), budget.value)
+    if kept.count < texts.count {
+      let count = texts.count - kept.count
+      record.dropped.append(
+        DropNote(what: narrowly ? Words.sentences(count) : Words.passages(count), reason: budget.reason))
+    }
+    guard narrowly else { return kept.map { found.whole[$0] } }
+    let far = found.items.count - Set(nearest.map { found.keys.candidates[$0].passage }).count
+    if far > 0 {
       record.dropped.append(
         DropNote(
-          what: Words.passages(found.items.count - shown.count),
-          reason: "a pack of this size is shown only what stands around the nearest sentences"))
+          what: Words.passages(far), reason: "a pack of this size is shown only what stands around the nearest sentences")
+      )
     }
-    let counts = try await model.countTokens(shown.map(\.text))
-    let kept = Evidence.fitting(counts, limits.evidenceTokens.value)
-    if kept.count < shown.count {
-      record.dropped.append(
-        DropNote(what: Words.passages(shown.count - kept.count), reason: limits.evidenceTokens.reason))
-    }
-    shown = kept.map { shown[$0] }
-    return shown
+    return found.shown(kept.map { nearest[$0] })
   }
 
   private func request(_ prompt: Prompt, _ limits: Limits, _ gate: Gate, isGrounded: Bool) -> GenerateRequest {
@@ -251,7 +253,7 @@ extension Turn {
         }
         guard !tying.evidence.isEmpty else { continue }
         let checked = try await meaning(of: tying.check(sentence.text), tying)
-        guard gate.passes(checked) else {
+        guard gate.passes(checked, isFirst: written.sentences.isEmpty) else {
           written.refused += 1
           continue
         }

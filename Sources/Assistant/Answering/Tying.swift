@@ -91,22 +91,28 @@ struct Tying: Sendable {
   }
 }
 
-/// What a pack may add to the documents' own words. A small one is held to the sentences that answer best; a larger one may say
-/// more, and what nothing carries is marked.
+/// What a pack may add to the documents' own words. It is held to the sentences that answer best; only one of many parameters may
+/// say more, and what nothing carries is marked.
 struct Gate: Sendable {
-  /// Below this a pack's word alone counts for little.
-  static let smallPack: Int64 = 1_000_000_000
+  /// From so many parameters on a pack tells what a whole document says.
+  static let summaries: Int64 = 1_000_000_000
+  /// From so many on its own words may stand. One of 1.5 billion invents an answer to nearly every question that has none, of
+  /// words that are all in the passages (Benchmarks/answers.md).
+  static let ownWords: Int64 = 4_000_000_000
 
   let isStrict: Bool
   private let sought: Sought
   private let keys: Evidence.Keys
-  private let headings: [String]
+  /// What stands above each passage: headings, and what its document is called and begins with.
+  private let above: [String]
   private let places: [Int: [Range<Int>]]
 
   init(_ evidence: Evidence, isStrict: Bool) {
     self.isStrict = isStrict && !evidence.items.isEmpty
     (sought, keys) = (evidence.sought, evidence.keys)
-    headings = evidence.items.map(\.passage.heading)
+    above = evidence.items.indices.map { item in
+      [evidence.items[item].passage.heading, item < evidence.keys.topics.count ? evidence.keys.topics[item] : ""].joined(separator: "\n")
+    }
     var places: [Int: [Range<Int>]] = [:]
     for entry in keys.ranked.prefix(4) where entry.features.instructs == 0 && entry.features.contents == 0 {
       let candidate = keys.candidates[entry.candidate]
@@ -115,9 +121,11 @@ struct Gate: Sendable {
     self.places = places
   }
 
-  func passes(_ checked: Tying.Checked) -> Bool {
+  /// `isFirst` where nothing else was written that passed: the first sentence must hold the kind of thing that is asked for.
+  func passes(_ checked: Tying.Checked, isFirst: Bool) -> Bool {
     guard isStrict else { return true }
     guard let verdict = checked.verdict, !Instructions.addressesAnswer(checked.text) else { return false }
+    guard !isFirst || sought.isMeasured(in: checked.text) else { return false }
     return places[verdict.candidate, default: []].contains { $0.overlaps(verdict.range) }
       && sought.isBorneOut(checked.text, by: around(verdict))
   }
@@ -128,11 +136,8 @@ struct Gate: Sendable {
       keys.candidates[$0].passage == verdict.candidate && keys.candidates[$0].range.overlaps(verdict.range)
     }
     guard let first = carrying.first, let last = carrying.last else { return "" }
-    let near = Set(first - 1...last + 1).union([KeySentences.first(of: first, keys.candidates)])
-    let texts = near.sorted().filter {
-      keys.candidates.indices.contains($0) && keys.candidates[$0].passage == verdict.candidate
-    }.map { keys.candidates[$0].text }
-    return (texts + [headings[verdict.candidate]]).joined(separator: " ")
+    let texts = keys.candidates[first...last].map(\.text)
+    return (texts + [above[verdict.candidate]]).joined(separator: " ")
   }
 }
 

@@ -92,7 +92,7 @@ extension Turn {
       let isInTime: Bool
       (parts, isInTime) = try await phrased(
         parts, points, sections, evidence, status, limits, bounds.seconds, &record)
-      if status.pack.parameters >= Gate.smallPack, isInTime {
+      if status.pack.parameters >= Gate.summaries, isInTime {
         summary = try await merged(parts, evidence, status, limits, &record)
       }
     } else {

@@ -186,6 +186,11 @@ package struct Sought: Sendable, Equatable {
     }
   }
 
+  /// Whether a sentence holds a number, a time or a sum where one is asked for: "seven years" does not say what something costs.
+  package func isMeasured(in sentence: String) -> Bool {
+    ![.number, .duration, .money, .date].contains(shape) || measure(of: sentence) > 0.5
+  }
+
   /// Whether it holds a name that the question does not: two words of one are surer than one.
   private func name(in sentence: String) -> Double {
     let tokens = Facts.tokens(sentence)
@@ -208,7 +213,7 @@ package struct Sought: Sendable, Equatable {
     let text = String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/))
     let words = Question.words(in: text)
     let hasValue = Facts.values(in: text).contains { !given.contains($0) }
-    if shape == .duration, words.contains(where: Units.frequency.contains) { return 1 }
+    if shape == .duration, words.contains(where: Units.frequency.contains) || Units.isOneSpan(words) { return 1 }
     if shape == .date, words.contains(where: Units.days.contains) { return 1 }
     let isTimed = words.contains(where: Units.time.contains) && !Units.namesMoney(text, words)
     if shape == .date, isTimed, words.contains(where: Units.ordinals.contains) { return 1 }
@@ -233,15 +238,24 @@ package struct Sought: Sendable, Equatable {
     "denn", "da", "sonst", "andernfalls", "wegen", "aufgrund", "car", "afin", "en raison", "puisque", "sinon",
   ]
 
-  /// Whether a sentence only says what the evidence says, and something that the question does not. One word of the question's
-  /// own may be missing there, for a question seldom has all its words from the text; what is the writer's own may not.
+  /// Whether a sentence only says what the evidence says, and something that the question does not. Little of what it says may be
+  /// the question's alone, for a question seldom has all its words from the text; what is the writer's own may not be there.
   package func isBorneOut(_ sentence: String, by evidence: String) -> Bool {
-    guard !sentence.hasSuffix("?") else { return false }
+    presumed(by: sentence, beyond: evidence).map { $0 <= Self.mostPresumed } ?? false
+  }
+
+  /// The part of the question's weight that a sentence has from the question and not from the evidence; nil where it has words of
+  /// its own, or none but the question's.
+  func presumed(by sentence: String, beyond evidence: String) -> Double? {
+    guard !sentence.hasSuffix("?") else { return nil }
     let said = Set(Question.words(in: evidence).map(Relevance.stem))
     let words = Set(Question.words(in: sentence).filter { !StopWords.all.contains($0) }.map(Relevance.stem))
     let unsaid = words.subtracting(said)
-    return unsaid.isSubset(of: given) && unsaid.count <= 1 && !words.isSubset(of: given)
+    guard unsaid.isSubset(of: given), !words.isSubset(of: given) else { return nil }
+    return coverage(unsaid)
   }
+
+  private static let mostPresumed = 0.2
 }
 
 /// Words that say what a number measures, in the languages the chunker knows.
@@ -276,6 +290,13 @@ enum Units {
     """)
   private static let currencies = words(
     "euro euros pound pounds dollar dollars cent cents pence kroner krone franc francs franken usd eur gbp chf")
+
+  private static let one = words("one a an half ein eine einen einem einer eines un une")
+
+  /// "For one year", "half an hour": a time without a digit.
+  static func isOneSpan(_ words: [String]) -> Bool {
+    zip(words, words.dropFirst()).contains { one.contains($0) && time.contains($1) && $1 != "second" }
+  }
 
   /// Whether a word says what a number measures, or names a measure.
   static func isMeasure(_ word: String) -> Bool {

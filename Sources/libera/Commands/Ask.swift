@@ -31,7 +31,7 @@ enum AskCommand: Command {
       try await Interrupt.cancelling {
         var question = input
         if let file { question.attachments = try await attach(file, to: input.conversation, door) }
-        let printer = AnswerPrinter(context)
+        let printer = AnswerPrinter(context, insists: input.pack != nil || input.provider != nil)
         for try await event in door.call(Ask.self, question) { try printer.show(event) }
       }
     }
@@ -59,9 +59,14 @@ struct AttachError: Explained {
 /// Shows an answer as it comes: streamed on a terminal, plain in a pipe, one object for machines.
 struct AnswerPrinter {
   let context: Context
+  /// Whether a pack or a provider was asked for by name: that another one answered is then told in a pipe too.
+  let insists: Bool
   private var terminal: Terminal { context.terminal }
 
-  init(_ context: Context) { self.context = context }
+  init(_ context: Context, insists: Bool = false) {
+    self.context = context
+    self.insists = insists
+  }
 
   func show(_ event: Ask.Event) throws {
     if context.json {
@@ -110,7 +115,12 @@ struct AnswerPrinter {
     for drop in record.dropped where drop.what == DropNote.rest {
       terminal.note(terminal.styledNote("The answer ends here: \(drop.reason)", .warning))
     }
-    guard terminal.isInteractive else { return }
+    guard terminal.isInteractive else {
+      for limit in record.limits where insists && limit.what == LimitNote.provider {
+        terminal.note(terminal.styledNote("\(limit.what): \(limit.value), because \(limit.reason)", .warning))
+      }
+      return
+    }
     var facts = [record.mode.rawValue, record.pack ?? record.provider]
     if record.retrievalUsed { facts.append("\(record.passagesConsulted) passages") }
     if let first = record.timings.firstTokenMs { facts.append("first word \(Words.duration(ms: first))") }
