@@ -22,12 +22,23 @@ configure_file(products.h ${cpu}/libera-products.h COPYONLY)
 mend(${cpu}/ggml-cpu.c "void ggml_compute_forward_mul_mat(\n"
   "#include \"libera-products.h\"\nvoid ggml_compute_forward_mul_mat(\n")
 mend(${cpu}/ggml-cpu.c "    if (ggml_compute_forward_mul_mat_tiled(params, dst)) {"
-  "    if (libera_products(params, dst) || ggml_compute_forward_mul_mat_tiled(params, dst)) {")
+  "    const bool by_tiles = dst->op_params[LIBERA_PLANNED] == LIBERA_BY_TILES;
+    if (libera_products(params, dst) || (by_tiles && ggml_compute_forward_mul_mat_tiled(params, dst))) {")
 mend(${cpu}/ggml-cpu.c "                        // Workspace for tiled (see tiled.h)
                         cur = GGML_PAD(cur, 64);
                         cur += ggml_tiled_wdata_size(n_tasks, node);"
   "                        cur = GGML_PAD(cur, 64) + ggml_tiled_wdata_size(n_tasks, node);
                         cur = MAX(cur, libera_products_size(n_tasks, node));")
+
+# The tiles of K-quants are faster for a prompt than weights that are brought into another order when they are loaded, and need no
+# second copy of them in memory.
+mend(${cpu}/repack.cpp "    if (cur->type == GGML_TYPE_Q4_0) {
+        if (ggml_cpu_has_avx2() ||"
+  "    if (ggml_cpu_has_avx2() && (cur->type == GGML_TYPE_Q4_K || cur->type == GGML_TYPE_Q2_K)) {
+        return nullptr;
+    }
+    if (cur->type == GGML_TYPE_Q4_0) {
+        if (ggml_cpu_has_avx2() ||")
 
 # Attention by tiles, of 64 tokens, for prompts of fewer too, each tile computed as far as it is filled and each head's tokens in one.
 mend(${cpu}/ggml-cpu.c "                        const int64_t neq2 = node->src[0]->ne[2]; // number of query heads

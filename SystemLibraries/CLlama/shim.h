@@ -3,4 +3,4 @@
 #include <libera-templates.h>
 
 /// Engine/products.h
-void libera_batches_from(int products, int attention);
+void libera_batches_from(int products, int tiles);

@@ -103,7 +103,8 @@ struct Evidence: Sendable {
     var plain: [Int: Float] = [:]
     func ranked(for sought: Sought) -> [KeySentences.Ranked] {
       KeySentences.rank(
-        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance), topics: keys.topics,
+        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
+        topics: keys.topics,
         vectors: keys.vectors, plain: plain)
     }
     func ranked() -> [KeySentences.Ranked] {

@@ -87,7 +87,8 @@ extension Turn {
     if far > 0 {
       record.dropped.append(
         DropNote(
-          what: Words.passages(far), reason: "a pack of this size is shown only what stands around the nearest sentences")
+          what: Words.passages(far),
+          reason: "a pack of this size is shown only what stands around the nearest sentences")
       )
     }
     return found.shown(kept.map { nearest[$0] })

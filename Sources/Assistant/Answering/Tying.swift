@@ -111,7 +111,8 @@ struct Gate: Sendable {
     self.isStrict = isStrict && !evidence.items.isEmpty
     (sought, keys) = (evidence.sought, evidence.keys)
     above = evidence.items.indices.map { item in
-      [evidence.items[item].passage.heading, item < evidence.keys.topics.count ? evidence.keys.topics[item] : ""].joined(separator: "\n")
+      [evidence.items[item].passage.heading, item < evidence.keys.topics.count ? evidence.keys.topics[item] : ""]
+        .joined(separator: "\n")
     }
     var places: [Int: [Range<Int>]] = [:]
     for entry in keys.ranked.prefix(4) where entry.features.instructs == 0 && entry.features.contents == 0 {
