@@ -102,6 +102,34 @@ class VoiceTest(unittest.TestCase):
         self.assertEqual(Axe().run(driver)["violations"], [], "with both buttons")
         driver.save_screenshot(str(stage.SHOTS / "voice-command-360.png"))
 
+    def test_a_question_that_was_read_aloud_is_answered_without_touching_anything(self):
+        driver = self.page(stage.microphone(1, before=0.5, after=30.0))
+        if not driver.execute_script("return import('/js/speak.js').then(async (voice) => { await voice.programVoice(); return voice.canSpeak(); })"):
+            self.skipTest("no voice on this device")
+        # From the second time on the microphone hears somebody agree.
+        driver.execute_script("""
+          localStorage.setItem('speak', 'on');
+          const real = navigator.mediaDevices.getUserMedia.bind(navigator.mediaDevices);
+          window.opened = 0;
+          navigator.mediaDevices.getUserMedia = async (wish) => {
+            window.opened += 1;
+            if (window.opened === 1) return real(wish);
+            const { one } = await import('/js/api.js');
+            const { sound } = await one('say', { text: 'Yes, do it please.' });
+            const room = new AudioContext();
+            const words = room.createBufferSource();
+            words.buffer = await room.decodeAudioData(Uint8Array.from(atob(sound), (letter) => letter.charCodeAt(0)).buffer);
+            const heard = room.createMediaStreamDestination();
+            words.connect(heard);
+            words.start(room.currentTime + 1);
+            return heard.stream;
+          };""")
+        driver.find_element(By.CSS_SELECTOR, "[aria-label='Speak and send']").click()
+        self.wait(driver, lambda: driver.execute_script("return window.opened") == 2, "it listens for an answer by itself")
+        self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".card.command .command-state"), "and does it")
+        self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".card.command")), 1)
+        driver.execute_script("localStorage.removeItem('speak')")
+
     def test_screens_while_listening(self):
         driver = self.page(stage.microphone(10, before=2.0))
         self.mic(driver).click()

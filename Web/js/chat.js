@@ -124,7 +124,7 @@ function composer() {
   screen.scope = h('select', { 'aria-label': w.scope, title: w.scope, hidden: true });
   screen.send = h('button.icon.main-action', { type: 'submit' });
   screen.field = field;
-  const spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }, send) : null;
+  const spoken = screen.spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }, send) : null;
   screen.editing = h('div.row.editing', { hidden: true }, h('p.small.quiet.grow', {}, w.editing), icon('close', w.leaveEditing, leaveEditing));
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
     screen.editing, spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.buttons), screen.send));
@@ -192,7 +192,7 @@ async function send() {
   screen.field.value = '';
   screen.field.style.height = '';
   button();
-  if (isNew && await command(question, { recognition })) { screen.field.focus(); return; }
+  if (isNew && await command(question, { recognition, listen: screen.spoken?.answer })) { screen.field.focus(); return; }
   put(question, parent, attached);
 }
 

@@ -10,10 +10,11 @@ const stack = h('div.commands', { role: 'region', 'aria-label': w.commands });
 export const commandCards = () => stack;
 
 /**
- * Takes an utterance, typed or spoken; `recognition` says how sure the recogniser was of all its words.
+ * Takes an utterance, typed or spoken; `recognition` says how sure the recogniser was of all its words, and `listen` hears a spoken
+ * answer to what is asked back.
  * Resolves true where it was a command (a card shows it), false where it was none and may be asked as a question.
  */
-export async function command(text, { recognition } = {}) {
+export async function command(text, { recognition, listen } = {}) {
   if (!can('do') || text.length > 1000) return false;
   // A card that waits hears first: yes, no, undo or another time are for the latest one they fit.
   for (const open of [...stack.children].reverse()) if (await open.answer?.(text, recognition)) return true;
@@ -30,11 +31,12 @@ export async function command(text, { recognition } = {}) {
   // A guess is offered for what sounds like a command; anything less is a question.
   if (event.card.intent !== 'none' && event.decision === 'ask' && recognition === undefined && !event.explanation.some((line) => /^opening words (?!none)/.test(line))) return false;
   const card = h('div.card.command', { tabIndex: -1 });
+  card.listen = recognition === undefined ? null : listen;
   put(card);
   if (event.card.intent === 'none') showAgenda(card, text, event);
   else if (event.action) showDone(card, input, event);
   else showQuestion(card, input, event);
-  if (event.rest) await command(event.rest, { recognition });
+  if (event.rest) await command(event.rest, { recognition, listen });
   return true;
 }
 
@@ -66,6 +68,12 @@ async function said(card, text, shown, recognition) {
   }
 }
 
+/** Asks back; who hears the question and spoke before answers without touching anything. */
+async function ask(card, words) {
+  announce(words);
+  if (await speak(words) && card === stack.lastElementChild) card.listen?.();
+}
+
 const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
 const away = (card) => button('bordered', w.putAway, () => card.remove());
 
@@ -81,13 +89,13 @@ function showQuestion(card, input, event) {
   fill(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
     h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
     others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
-  announce(`${w.shallI} ${event.card.words}`);
-  speak(`${w.shallI} ${event.card.words}`);
+  ask(card, `${w.shallI} ${event.card.words}`);
   card.answer = async (text, recognition) => {
+    if (recognition === undefined) card.listen = null;
     const { reply, edits } = await said(card, text, event.card, recognition);
     if (reply === 'yes') await act(input.edits);
     else if (reply === 'no' || reply === 'undo') { card.remove(); announce(w.nothingDone); }
-    else if (reply === 'unheard') { card.append(h('p.small.quiet', {}, w.unheard)); announce(w.unheard); }
+    else if (reply === 'unheard') { card.append(h('p.small.quiet', {}, w.unheard)); ask(card, w.unheard); }
     else if (reply === 'change') {
       const changed = { ...input, edits: { ...input.edits, ...edits } };
       try { showQuestion(card, changed, await one('do', { ...changed, onlyShow: true })); } catch (failure) { card.append(trouble(failure)); }

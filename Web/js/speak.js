@@ -14,18 +14,23 @@ export async function programVoice() {
 export const canSpeak = () => voices().length > 0 || Boolean(ours?.available);
 export const speaks = () => localStorage.getItem('speak') === 'on';
 
+/** Resolves true once all of it was said. */
 export async function speak(text) {
   const words = text.replace(/[*_`#>|[\]]/g, ' ').trim();
-  if (!speaks() || !words) return;
+  if (!speaks() || !words) return false;
+  const mine = turn;
   if (!voices().length) {
-    const mine = turn;
-    if (!(await programVoice().catch(() => null))?.available || mine !== turn) return;
+    if (!(await programVoice().catch(() => null))?.available || mine !== turn) return false;
     for (const part of words.match(/.{1,1000}(?:\s|$)/gs) ?? []) aloud(part);
-    return;
+    await before;
+    return mine === turn;
   }
   const said = new SpeechSynthesisUtterance(words);
   said.voice = voices().find((voice) => voice.lang.startsWith(document.documentElement.lang)) ?? voices()[0];
+  const ended = new Promise((end) => { said.onend = end; said.onerror = end; });
   speechSynthesis.speak(said);
+  await ended;
+  return mine === turn;
 }
 
 // What is said before the person interrupts belongs to one turn.

@@ -12,7 +12,8 @@ let now = null;
 
 /**
  * The parts of the composer that belong to the voice: `buttons`, `live` above the field; words go into `field`. One button
- * dictates, the other sends what was said when it has settled, for commands above all.
+ * dictates, the other sends what was said when it has settled, for commands above all. `answer` listens for what is said to a
+ * question, and says nothing where nobody speaks.
  */
 export function voice(field, said, send) {
   const make = (name, label, hint) => ({ name, label, node: h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': label, title: hint }, glyph(name)) });
@@ -37,7 +38,7 @@ export function voice(field, said, send) {
     }
   }
 
-  async function begin(button) {
+  async function begin(button, isAnswer = false) {
     const hears = home.packs.some((pack) => pack.kind === 'speech' && pack.installed) && home.packs.some((pack) => pack.kind === 'vad' && pack.installed);
     if (home.packs.length && !hears) { troubleNote({ code: 'speech_pack_missing', message: w.noSpeech }); return; }
     hush();
@@ -70,7 +71,7 @@ export function voice(field, said, send) {
           said(me.right);
           if (button === commanding) send();
         }
-        if (how === 'done' && !me.words) troubleNote({ code: 'nothing_heard', ...(me.loudest > 0.01 ? w.nothingHeard : w.onlySilence) });
+        if (how === 'done' && !me.words && !isAnswer) troubleNote({ code: 'nothing_heard', ...(me.loudest > 0.01 ? w.nothingHeard : w.onlySilence) });
         field.focus();
       },
     });
@@ -85,7 +86,7 @@ export function voice(field, said, send) {
       }
       show();
       // Words can settle when the next ones are being said already; then there is no silence to wait out.
-      if (me.began < final.end) patience(settings.automaticStopMs);
+      if (me.began < final.end) patience(settings.automaticStopMs || (isAnswer ? 1500 : 0));
     };
     const patience = (ms) => {
       clearTimeout(me.wait);
@@ -112,7 +113,7 @@ export function voice(field, said, send) {
       tell();
       me.talk.rate(open.rate);
       open.lost(() => { me.finish(); troubleNote({ code: 'microphone_lost', ...w.microphone.lost }); });
-      patience(settings.automaticStopMs && 8000);
+      patience(isAnswer ? 6000 : settings.automaticStopMs && 8000);
     } catch (failure) {
       me.cancel();
       troubleNote(failure);
@@ -160,7 +161,7 @@ export function voice(field, said, send) {
   }
   shortcut = { down: (isCommand) => down(isCommand ? commanding : dictating), up };
   if (now) now.cancel();
-  return { buttons: [dictating.node, commanding.node], live: [bar, heard] };
+  return { buttons: [dictating.node, commanding.node], live: [bar, heard], answer() { if (!now) begin(commanding, true); } };
 }
 
 let shortcut = null;
