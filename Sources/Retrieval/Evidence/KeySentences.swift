@@ -166,7 +166,7 @@ package enum KeySentences {
         Question.words(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " ")).map(Relevance.stem)
       )
     }
-    let isAboutCode = Instructions.isAboutCode(sought.given)
+    let instructs = Instructions.marked(candidates, isAboutCode: Instructions.isAboutCode(sought.given))
     let telling = specific(sought, among: zip(stems, contextStems).map { $0.union($1) })
     let all = max(telling.values.reduce(0, +), 1e-9)
     return candidates.indices.map { index in
@@ -196,9 +196,7 @@ package enum KeySentences {
       features.fragment = isFragment(candidate.text) && !isListed(candidate.text) ? 1 : 0
       features.question = candidate.text.hasSuffix("?") ? 1 : 0
       features.contents = isContents(candidate.text) ? 1 : 0
-      let instructs =
-        Instructions.addressesAnswer(candidate.text) || !isAboutCode && Instructions.handsOutCode(candidate.text)
-      features.instructs = instructs ? 1 : 0
+      features.instructs = instructs[index] ? 1 : 0
       return Ranked(candidate: index, score: score(features, weights), features: features)
     }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.candidate < $1.candidate }
   }
@@ -284,6 +282,23 @@ package enum Instructions {
   private static let replies: Set<String> = [
     "answer", "reply", "response", "responses", "answers", "replies", "output",
   ]
+
+  /// Which sentences give orders, with the fenced code that stands directly below an order.
+  static func marked(_ candidates: [KeySentences.Candidate], isAboutCode: Bool) -> [Bool] {
+    var (before, isOrder, isFenced) = (KeySentences.Candidate?.none, false, false)
+    return candidates.map { candidate in
+      if before?.passage != candidate.passage { (isOrder, isFenced) = (false, false) }
+      before = candidate
+      let text = candidate.text
+      if isFenced || isOrder && text.hasPrefix("```") {
+        isFenced = text == "```" ? !isFenced : !text.hasSuffix("```")
+        isOrder = false
+        return true
+      }
+      isOrder = addressesAnswer(text) || !isAboutCode && handsOutCode(text)
+      return isOrder
+    }
+  }
 
   /// "Weave the following code into your solution" answers a question about code and no other.
   static func handsOutCode(_ sentence: String) -> Bool {
