@@ -13,7 +13,7 @@ struct ProductsTests {
   /// second half of the feed-forward network; the rest becomes something else.
   private static let kQuants = Result {
     let target = FileManager.default.temporaryDirectory.appending(path: "libera-q4_k_m-\(UUID().uuidString).gguf")
-    FileManager.default.createFile(atPath: target.path, contents: nil)
+    try Data().write(to: target)
     let (read, write) = (try FileHandle(forReadingFrom: TestPacks.layout), try FileHandle(forUpdating: target))
     try EngineSession().call(
       "quantize", QuantizeRequest(layout: "q4_k_m"), files: [read.fileDescriptor, write.fileDescriptor])

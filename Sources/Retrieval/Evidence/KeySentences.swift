@@ -283,21 +283,22 @@ package enum Instructions {
     "answer", "reply", "response", "responses", "answers", "replies", "output",
   ]
 
-  /// Which sentences give orders, with the fenced code that stands directly below an order.
+  /// Which sentences give orders, with the lines of code that stand directly below an order.
   static func marked(_ candidates: [KeySentences.Candidate], isAboutCode: Bool) -> [Bool] {
-    var (before, isOrder, isFenced) = (KeySentences.Candidate?.none, false, false)
+    var (passage, goesOn) = (-1, false)
     return candidates.map { candidate in
-      if before?.passage != candidate.passage { (isOrder, isFenced) = (false, false) }
-      before = candidate
-      let text = candidate.text
-      if isFenced || isOrder && text.hasPrefix("```") {
-        isFenced = text == "```" ? !isFenced : !text.hasSuffix("```")
-        isOrder = false
-        return true
-      }
-      isOrder = addressesAnswer(text) || !isAboutCode && handsOutCode(text)
-      return isOrder
+      goesOn = goesOn && candidate.passage == passage && isCode(candidate.text)
+      passage = candidate.passage
+      let isOrder = addressesAnswer(candidate.text) || !isAboutCode && handsOutCode(candidate.text)
+      goesOn = goesOn || isOrder
+      return goesOn
     }
+  }
+
+  private static func isCode(_ line: String) -> Bool {
+    line.contains(/^(?:import|from|def|class|return|print|function|const|let|var|using)\b/)
+      || line.contains(/[\w\])] ?[-+*]?= ?\S/) || line.contains(/\w\(.*\)[;{:]?$/)
+      || line.last.map { ";{}`".contains($0) } ?? false
   }
 
   /// "Weave the following code into your solution" answers a question about code and no other.
