@@ -44,6 +44,20 @@ struct HouseTests {
     #expect(starts == starts.sorted())
   }
 
+  @Test("The notice names the family and the licence of every pack in the catalogue")
+  func noticeNamesPacks() throws {
+    struct Entry: Decodable { var id: String, licence: String }
+    struct Catalogue: Decodable { var packs: [Entry] }
+    let file = Self.root.appending(path: "Packs/catalogue.json")
+    let packs = try JSONDecoder().decode(Catalogue.self, from: Data(contentsOf: file)).packs
+    let notice = try String(contentsOf: Self.root.appending(path: "NOTICE"), encoding: .utf8).lowercased()
+    #expect(!packs.isEmpty)
+    for pack in packs {
+      let family = pack.id.prefix { $0 != "-" }
+      #expect(notice.contains(family) && notice.contains(pack.licence.lowercased()), "\(pack.id), \(pack.licence)")
+    }
+  }
+
   @Test("No source file is longer than 400 lines")
   func filesStaySmall() throws {
     for file in try Self.swiftFiles(in: "Sources") + Self.swiftFiles(in: "Tests") {
