@@ -157,8 +157,11 @@ package actor DocumentReader {
 
   private static func explained(_ error: any Error) -> any Error {
     guard let error = error as? WorkerError else { return error }
-    if case .died(_, let reason, _) = error { return DocumentError.workerEnded("\(reason)") }
-    return error
+    switch error {
+    case .died(_, let reason, _): return DocumentError.workerEnded("\(reason)")
+    case .unresponsive: return DocumentError.workerEnded("another file kept it from stopping")
+    default: return error
+    }
   }
 
   /// Looks after one call and ends the worker when it goes too far.

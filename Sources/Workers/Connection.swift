@@ -16,13 +16,29 @@ final class Connection: Sendable {
   private static let mostUnread = 1 << 16
   private static let mostUnreadBytes = 256 << 20
 
+  /// What a worker is held to; beyond it the worker is ended. Other processes (the owner, the launcher) are not ours to end.
+  struct Rules: Sendable {
+    var kind: String
+    /// How long a call may go on after it was cancelled.
+    var grace: Duration = .seconds(5)
+  }
+
   private struct Exchange {
+    var operation: String
+    /// How long the call may take, from when those before it have ended.
+    var deadline: Duration?
     /// nil once the consumer has gone; the end of the call is still awaited.
     var continuation: AsyncThrowingStream<Reply, any Error>.Continuation?
     private var unread: [Int] = []
     private var unreadBytes = 0
 
-    init(continuation: AsyncThrowingStream<Reply, any Error>.Continuation) { self.continuation = continuation }
+    init(
+      _ operation: String, deadline: Duration?, continuation: AsyncThrowingStream<Reply, any Error>.Continuation
+    ) {
+      self.operation = operation
+      self.deadline = deadline
+      self.continuation = continuation
+    }
 
     /// Counts a reply that was handed on; false when too much lies unread.
     mutating func count(
@@ -48,6 +64,10 @@ final class Connection: Sendable {
     var greeting: CheckedContinuation<Frame, any Error>?
     var hasGreeted = false
     var closed: (any Error)?
+    /// Why the other side is being ended, from the moment that is decided.
+    var verdict: (any Error)?
+    /// Whose time is running: the oldest call that has not ended.
+    var running: UInt64?
     var awaitingEnd: [CheckedContinuation<Void, Never>] = []
   }
 
@@ -55,13 +75,18 @@ final class Connection: Sendable {
   private let state = Mutex(State())
   private let writer = DispatchQueue(label: "libera.connection.write")
   private let lastWords: LastWords?
+  private let rules: Rules?
   private let ended: @Sendable ((any Error)?) -> any Error
 
   /// `ended` is called once, on the reading thread, with what went wrong (nil: the stream simply ended), and says which error
   /// the calls at hand get.
-  init(_ channel: Channel, lastWords: LastWords? = nil, ended: @escaping @Sendable ((any Error)?) -> any Error) {
+  init(
+    _ channel: Channel, lastWords: LastWords? = nil, rules: Rules? = nil,
+    ended: @escaping @Sendable ((any Error)?) -> any Error
+  ) {
     self.channel = channel
     self.lastWords = lastWords
+    self.rules = rules
     self.ended = ended
   }
 
@@ -78,7 +103,9 @@ final class Connection: Sendable {
     }
   }
 
-  func call(_ operation: String, _ body: Data, files: [CInt]) -> AsyncThrowingStream<Reply, any Error> {
+  func call(_ operation: String, _ body: Data, files: [CInt], deadline: Duration? = nil) -> AsyncThrowingStream<
+    Reply, any Error
+  > {
     let copies = files.map { libera_duplicate($0) }
     return AsyncThrowingStream(Reply.self, bufferingPolicy: .bufferingOldest(Connection.mostUnread)) { continuation in
       func refuse(_ error: any Error) {
@@ -94,12 +121,16 @@ final class Connection: Sendable {
       let (request, closed) = state.withLock { state in
         let request = state.nextRequest
         state.nextRequest += 1
-        if state.closed == nil { state.exchanges[request] = Exchange(continuation: continuation) }
-        return (request, state.closed)
+        let closed = state.closed ?? state.verdict
+        if closed == nil {
+          state.exchanges[request] = Exchange(operation, deadline: deadline, continuation: continuation)
+        }
+        return (request, closed)
       }
       if let closed { return refuse(closed) }
       continuation.onTermination = { [weak self] in if case .cancelled = $0 { self?.cancel(request) } }
       send(.call(operation, body, request: request, files: copies))
+      timeNext()
     }
   }
 
@@ -113,7 +144,7 @@ final class Connection: Sendable {
     send(Frame(.adjust, request: request, payload: body))
   }
 
-  var isOpen: Bool { state.withLock { $0.closed == nil } }
+  var isOpen: Bool { state.withLock { $0.closed == nil && $0.verdict == nil } }
 
   /// Says that no more calls will come; the other side then ends of its own accord.
   func finish() { writer.async { self.channel.finish() } }
@@ -129,15 +160,6 @@ final class Connection: Sendable {
       }
       if isOver { continuation.resume() }
     }
-  }
-
-  private func cancel(_ request: UInt64) {
-    // What is let go of here is released outside the lock.
-    let consumer = state.withLock { state in
-      defer { state.exchanges[request]?.continuation = nil }
-      return state.exchanges[request]?.continuation
-    }
-    if consumer != nil { send(Frame(.cancel, request: request)) }
   }
 
   private func send(_ frame: Frame) {
@@ -156,7 +178,7 @@ final class Connection: Sendable {
       }
     } catch { problem = error }
     channel.shut()
-    let error = ended(problem)
+    let error = ended(state.withLock { $0.verdict } ?? problem)
     let (continuations, greeting, waiting) = state.withLock { state in
       defer {
         state.closed = error
@@ -227,5 +249,60 @@ final class Connection: Sendable {
     let exchange = state.withLock { $0.exchanges.removeValue(forKey: request) }
     guard let exchange else { throw WorkerError.malformed("an end to no question") }
     exchange.continuation?.finish(throwing: error)
+    timeNext()
   }
+}
+
+// MARK: Time
+extension Connection {
+  private func cancel(_ request: UInt64, telling error: (any Error)? = nil) {
+    // What is let go of here is released outside the lock.
+    let consumer = state.withLock { state in
+      defer { state.exchanges[request]?.continuation = nil }
+      return state.exchanges[request]?.continuation
+    }
+    guard let consumer else { return }
+    send(Frame(.cancel, request: request))
+    guard let rules else { return }
+    after(rules.grace) { $0.end(request, rules) }
+    if let error { consumer.finish(throwing: error) }
+  }
+
+  /// A cancelled call that still has not ended ends the whole worker: nothing less stops what does not listen.
+  private func end(_ request: UInt64, _ rules: Rules) {
+    let isOver = state.withLock { state in
+      guard let exchange = state.exchanges[request], state.verdict == nil else { return true }
+      state.verdict = WorkerError.unresponsive(
+        kind: rules.kind, operation: exchange.operation, seconds: rules.grace.wholeSeconds)
+      return false
+    }
+    if !isOver { channel.shut() }
+  }
+
+  /// Calls run in the order they were made, so a call's time begins when those before it have ended.
+  private func timeNext() {
+    let next: (request: UInt64, operation: String, deadline: Duration)? = state.withLock { state in
+      guard let oldest = state.exchanges.keys.min(), oldest != state.running else { return nil }
+      state.running = oldest
+      guard let exchange = state.exchanges[oldest], let deadline = exchange.deadline else { return nil }
+      return (oldest, exchange.operation, deadline)
+    }
+    guard let next, let rules else { return }
+    after(next.deadline) {
+      $0.cancel(
+        next.request,
+        telling: WorkerError.overdue(
+          kind: rules.kind, operation: next.operation, seconds: next.deadline.wholeSeconds))
+    }
+  }
+
+  /// By a clock that stands still while the machine sleeps.
+  private func after(_ time: Duration, _ act: @escaping @Sendable (Connection) -> Void) {
+    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
+    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in if let self { act(self) } }
+  }
+}
+
+extension Duration {
+  fileprivate var wholeSeconds: Int { Int(components.seconds) + (components.attoseconds > 0 ? 1 : 0) }
 }

@@ -62,7 +62,12 @@ package enum Host {
         case .call:
           let (operation, body) = try frame.readCall()
           try queue.add(frame.request, Call(operation: operation, body: body, files: frame.files))
-        case .cancel: queue.cancel(frame.request)
+        case .cancel:
+          // One that has not begun ends at once; it must not wait for what runs.
+          if let waiting = queue.cancel(frame.request) {
+            ChannelSink(channel: channel, request: waiting.request).fail(CancellationError())
+            for file in waiting.call.files { close(file) }
+          }
         case .adjust: if queue.isRunning(frame.request) { engine.adjust(frame.payload) }
         default: throw WorkerError.malformed("a frame that only workers send")
         }
@@ -123,9 +128,11 @@ private final class CallQueue: Sendable {
 
   func isRunning(_ request: UInt64) -> Bool { condition.withLock { running?.request == request } }
 
-  func cancel(_ request: UInt64) {
+  /// Tells the call that runs; takes one that has not begun out of the queue and hands it back.
+  func cancel(_ request: UInt64) -> Entry? {
     condition.withLock {
-      for entry in waiting + (running.map { [$0] } ?? []) where entry.request == request { entry.call.cancelled.set() }
+      if let running, running.request == request { running.call.cancelled.set() }
+      return waiting.firstIndex { $0.request == request }.map { waiting.remove(at: $0) }
     }
   }
 

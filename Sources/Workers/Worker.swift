@@ -11,7 +11,7 @@ import Synchronization
 #endif
 
 /// One worker process and the conversation with it. Calls run in the order they were made; each is a stream that ends when
-/// the call does, and dropping the stream cancels the call. When the process dies, every call at hand ends with an error that
+/// the call does, and dropping the stream cancels the call; one that then goes on for five seconds more ends the process. When the process dies, every call at hand ends with an error that
 /// says why; a new worker is started by `start`. Letting go of the last reference ends the process.
 package final class Worker: Sendable {
   package let kind: WorkerKind
@@ -58,7 +58,7 @@ package final class Worker: Sendable {
       child = try await spawn(pair.theirs, pipeEnds[1])
     }
     let stopping = CancelFlag()
-    let connection = Connection(channel, lastWords: lastWords) { problem in
+    let connection = Connection(channel, lastWords: lastWords, rules: .init(kind: kind.rawValue)) { problem in
       // A worker whose socket has closed is ending anyway, and then keeps its own exit code.
       child.kill()
       let reason = child.wait()
@@ -88,11 +88,12 @@ package final class Worker: Sendable {
 
   deinit { connection.shut() }
 
-  /// Descriptors are duplicated; the caller keeps its own. A call that was cancelled ends with `CancellationError`.
-  package func call(_ operation: String, _ body: some Encodable, files: [CInt] = []) -> AsyncThrowingStream<
-    Reply, any Error
-  > {
-    do { return connection.call(operation, try JSON.encode(body), files: files) } catch {
+  /// Descriptors are duplicated; the caller keeps its own. A call that was cancelled ends with `CancellationError`, one that
+  /// takes longer than its deadline with `WorkerError.overdue`; its time begins when the calls before it have ended.
+  package func call(
+    _ operation: String, _ body: some Encodable, files: [CInt] = [], deadline: Duration? = nil
+  ) -> AsyncThrowingStream<Reply, any Error> {
+    do { return connection.call(operation, try JSON.encode(body), files: files, deadline: deadline) } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
   }
@@ -104,10 +105,10 @@ package final class Worker: Sendable {
 
   /// For a call that answers with one event.
   package func ask<Answer: Decodable>(
-    _ operation: String, _ body: some Encodable, files: [CInt] = [], for type: Answer.Type
+    _ operation: String, _ body: some Encodable, files: [CInt] = [], deadline: Duration? = nil, for type: Answer.Type
   ) async throws -> Answer {
     var answer: Answer?
-    for try await case .event(let data) in call(operation, body, files: files) {
+    for try await case .event(let data) in call(operation, body, files: files, deadline: deadline) {
       answer = try JSON.decode(type, from: data)
     }
     try Task.checkCancellation()

@@ -9,6 +9,10 @@ package enum WorkerError: Explained {
   case tooLarge(Int)
   case died(kind: String, ExitReason, lastWords: String)
   case stopped(kind: String)
+  /// A call went on although it had been cancelled, so the worker was ended.
+  case unresponsive(kind: String, operation: String, seconds: Int)
+  /// A call took longer than it was allowed to.
+  case overdue(kind: String, operation: String, seconds: Int)
   case flooded
   case noEngine(String)
   case unknownOperation(String)
@@ -28,6 +32,8 @@ package enum WorkerError: Explained {
     case .tooLarge: "message_too_large"
     case .died: "worker_died"
     case .stopped: "worker_stopped"
+    case .unresponsive: "worker_unresponsive"
+    case .overdue: "worker_overdue"
     case .flooded: "worker_flooded"
     case .noEngine: "no_engine"
     case .unknownOperation: "unknown_operation"
@@ -50,6 +56,10 @@ package enum WorkerError: Explained {
     case .died(let kind, let reason, let lastWords):
       "The \(kind) worker ended: \(reason)." + (lastWords.isEmpty ? "" : " It last said: \(lastWords)")
     case .stopped(let kind): "The \(kind) worker was stopped."
+    case .unresponsive(let kind, let operation, let seconds):
+      "The \(kind) worker was ended: it went on with \"\(operation)\" for \(seconds) s after that was cancelled."
+    case .overdue(let kind, let operation, let seconds):
+      "The \(kind) worker was given \(seconds) s for \"\(operation)\" and was not done."
     case .flooded: "The other process sent more than was read and was cut off."
     case .noEngine(let kind): "This build has no \(kind) engine."
     case .unknownOperation(let name): "There is no operation named \(name)."
@@ -65,7 +75,7 @@ package enum WorkerError: Explained {
   package var remedy: String? {
     switch self {
     case .programMissing, .version, .noEngine: "Build the whole package again with ./libera build."
-    case .died, .flooded: "Try again: the next request starts a fresh one."
+    case .died, .flooded, .unresponsive: "Try again: the next request starts a fresh one."
     case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."
     case .offline: "Clear the offline setting to allow it."
