@@ -21,6 +21,7 @@ struct Libera {
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     var words = commandFirst(Array(CommandLine.arguments.dropFirst()))
+    LocaleNames.replaceImpossible()
     if words.isEmpty || words[0] == "--help" || words[0] == "-h" { words = ["help"] }
     if words[0] == "--version" { words[0] = "version" }
     let json = words.contains("--json")

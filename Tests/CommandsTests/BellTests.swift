@@ -71,6 +71,12 @@ import Testing
     #expect(second.fresh.first?.id != first.fresh.first?.id)
   }
 
+  @Test("What fell due long ago, while nothing ran, is still told")
+  func longAway() async throws {
+    try await remind("renew the passport", "2026-06-10T10:00:00", id: "d")
+    #expect(try bell.look(at: now.addingTimeInterval(400 * 86_400)).fresh.map(\.title) == ["renew the passport"])
+  }
+
   @Test("A reminder that was taken back does not ring")
   func undone() async throws {
     try await remind("nothing", "2026-06-10T10:00:00", id: "c")

@@ -25,7 +25,7 @@ package struct Bell: Sendable {
   private let lines: RecordLines<Ring>
   private let journal: any Journal
   private let zone: TimeZone
-  /// Occurrences older than this are not rung any more.
+  /// Occurrences of a repeating reminder that are older than this are not rung any more.
   static let memory: TimeInterval = 31 * 86_400
 
   package init(_ file: URL, journal: any Journal, zone: TimeZone = .current) {
@@ -42,7 +42,7 @@ package struct Bell: Sendable {
       guard let entry = entry(record) else { continue }
       let alarm = Double(entry.alarm ?? 0)
       // What lay in the past when it was said is not rung for.
-      let from = max(record.at, now.addingTimeInterval(-Self.memory))
+      let from = entry.repetition == nil ? record.at : max(record.at, now.addingTimeInterval(-Self.memory))
       let span = entry.occurrences(from: from.addingTimeInterval(-alarm), until: now.addingTimeInterval(1 - alarm))
       // Of a repeating reminder that was missed many times, the last time is enough.
       guard let moment = span.last else { continue }
