@@ -76,8 +76,11 @@ missing_packages() {
     # A GPU with a driver is worth its headers; the engine is then built with that backend too.
     if compgen -G '/dev/dri/renderD*' >/dev/null; then wanted+=" libvulkan-dev glslc spirv-headers"; fi
     comm -23 <(tr -s ' \n' '\n' <<<"$wanted" | sed '/^$/d' | sort) \
-      <(dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort)
+      <(installed_packages)
   fi
+}
+installed_packages() {
+  dpkg-query -W -f '${Package} ${db:Status-Status}\n' 2>/dev/null | awk '$2 == "installed" { print $1 }' | sort
 }
 
 install_packages() { # PACKAGES...
@@ -89,6 +92,17 @@ install_packages() { # PACKAGES...
     "${run[@]}" apt-get update
     "${run[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
   fi
+}
+
+# What only the tests use. Where these cannot be installed the tests that need them are skipped, and say so.
+ensure_test_packages() {
+  local missing
+  if [[ $(uname) == Darwin ]] || ! have apt-get; then return 0; fi
+  [[ $(id -u) == 0 ]] || sudo -n true 2>/dev/null || return 0
+  missing=$(comm -23 <(printf '%s\n' chromium chromium-driver fonts-noto-core | sort) <(installed_packages) | tr '\n' ' ')
+  # shellcheck disable=SC2086
+  [[ -z ${missing// /} ]] || (step "Packages that only the tests use: $missing" test-packages install_packages $missing) ||
+    say "  the tests that need them are skipped"
 }
 
 ensure_packages() {
@@ -278,6 +292,7 @@ lint) lint ;;
 test)
   shift
   setup
+  ensure_test_packages
   cd "$root"
   step "Format" lint lint
   exec bash "$root/Tests/run.sh" "$cache" "$engine" "${swift_flags[@]}" -- "$@"
