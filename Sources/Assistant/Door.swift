@@ -68,17 +68,17 @@ package struct Door: Sendable {
       folders: step.folders, sensors: sensors(simulation), launcher: step.launcher, seal: seal)
     await house.open()
     let socket = try OwnerSocket(step.folders.ownerSocket, holding: lock) { name, body in
-      guard let operation = Operations.all.first(where: { $0.name == name }) else {
+      guard let operation = Operations.named(name) else {
         return streaming { _ in throw AssistantError.noOperation(name) }
       }
-      return operation.run(body, house)
+      return operation.run(body, .terminal, house)
     }
     return Door(side: .inside(house, socket))
   }
 
   package func call<Of: Operation>(_ type: Of.Type, _ input: Of.Input) -> AsyncThrowingStream<Of.Event, any Error> {
     switch side {
-    case .inside(let house, _): return type.perform(input, in: house)
+    case .inside(let house, _): return type.perform(input, for: .terminal, in: house)
     case .outside(let client):
       return streaming { emit in
         for try await data in client.call(type.name, try JSON.encode(input)) {

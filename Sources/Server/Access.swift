@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Foundation
 import Synchronization
 
@@ -51,11 +51,11 @@ package final class Access: Sendable {
     }
   }
 
-  package func allows(bearer: String?, cookie: String?) throws -> Bool {
+  package func caller(bearer: String?, cookie: String?) throws -> Caller {
     let secrets = try current()
-    if let bearer, Self.same(bearer, secrets.token) { return true }
-    if let cookie, Self.same(cookie, secrets.session) { return true }
-    return false
+    if let bearer, Self.same(bearer, secrets.token) { return .key(id: "token", rights: Set(Right.allCases)) }
+    if let cookie, Self.same(cookie, secrets.session) { return .page(session: "cookie") }
+    return .stranger
   }
 
   /// A code for the fragment of the page's address: good once, for ten minutes.

@@ -1,4 +1,3 @@
-package import Assistant
 package import Core
 package import Foundation
 import Synchronization
@@ -37,25 +36,21 @@ package final class Server: ExchangeDesk {
     runs = Runs(ring: events, limit: bounds.runs)
     let cookieName = "libera_\(listening.port)"
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
-    let names = services.map(\.name).sorted()
     routes =
       try PageFiles(folder: web).routes + SessionRoutes(access: access, cookieName: cookieName).routes
       + MarkdownRoutes().routes + operations.routes + [
-        Route("GET", "/api/ping", .now { _ in .json(["ok": true]) }),
-        // What this build can do: the page shows nothing that is not there.
-        Route("GET", "/api", .now { _ in .json(["operations": names]) }),
+        Route("GET", "/api/ping", needs: .entry, .now { _ in .json(["ok": true]) }),
+        // What the caller can do here: the page shows nothing that is not there.
+        Route(
+          "GET", "/api", needs: .entry,
+          .now { request in
+            .json(["operations": services.filter { request.caller.may($0.right) }.map(\.name).sorted()])
+          }),
       ]
       + extra
     router = Router(routes, gate: Gate(port: listening.port), access: access, cookieName: cookieName)
     self.listening = listening
     self.bounds = bounds
-  }
-
-  package convenience init(
-    _ listening: Listening, house: House, folders: Folders, operations: [AnyOperation], routes extra: [Route] = []
-  ) throws {
-    try self.init(
-      listening, folders: folders, services: operations.map { Service($0, in: house) }, routes: extra)
   }
 
   package func start() throws {

@@ -57,7 +57,7 @@ struct AudioTests {
   }
 
   private func withAudio(_ body: (Desk) async throws -> Void) async throws {
-    let transcribe = Service("transcribe") { input in
+    let transcribe = Service("transcribe", needs: .transcribe) { input in
       let wanted = try JSON.decode(Transcribe.Input.self, from: input)
       let size = try Data(contentsOf: URL(filePath: wanted.path)).count
       let event = """

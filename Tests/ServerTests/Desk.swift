@@ -82,7 +82,7 @@ enum Sample {
   }
 
   /// Says its input back, once.
-  static let echo = Service("echo") { body in
+  static let echo = Service("echo", needs: .manage) { body in
     AsyncThrowingStream { continuation in
       continuation.yield(body)
       continuation.finish()
@@ -90,7 +90,7 @@ enum Sample {
   }
 
   /// {"count": n}: n numbered events.
-  static let count = Service("count") { body in
+  static let count = Service("count", needs: .manage) { body in
     struct Input: Decodable { var count: Int }
     return AsyncThrowingStream { continuation in
       do {
@@ -102,9 +102,9 @@ enum Sample {
     }
   }
 
-  static let fail = Service("fail") { _ in AsyncThrowingStream { $0.finish(throwing: Failure()) } }
+  static let fail = Service("fail", needs: .manage) { _ in AsyncThrowingStream { $0.finish(throwing: Failure()) } }
 
-  static let failLater = Service("fail-later") { _ in
+  static let failLater = Service("fail-later", needs: .manage) { _ in
     AsyncThrowingStream {
       $0.yield(Data(#"{"n":0}"#.utf8))
       $0.finish(throwing: Failure())
@@ -113,7 +113,7 @@ enum Sample {
 
   /// One event, then nothing until it is cancelled, which `gate` hears.
   static func hang(_ gate: Gate) -> Service {
-    Service("hang") { _ in
+    Service("hang", needs: .manage) { _ in
       AsyncThrowingStream { continuation in
         continuation.yield(Data(#"{"n":0}"#.utf8))
         continuation.onTermination = { _ in gate.open() }

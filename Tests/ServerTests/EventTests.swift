@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Synchronization
 import Testing
@@ -73,7 +74,7 @@ struct EventTests {
   @Test("A repeated start with the same id is the same run")
   func idempotent() async throws {
     let runs = Mutex(0)
-    let once = Service("once") { _ in
+    let once = Service("once", needs: .manage) { _ in
       runs.withLock { $0 += 1 }
       return AsyncThrowingStream { $0.finish() }
     }
@@ -192,7 +193,7 @@ struct EventTests {
   @Test("An operation waits for a reader that does not read")
   func backPressure() async throws {
     let made = Mutex(0)
-    let flood = Service("flood") { _ in
+    let flood = Service("flood", needs: .manage) { _ in
       AsyncThrowingStream(unfolding: {
         made.withLock { $0 += 1 }
         return Data("\"\(String(repeating: "z", count: 65536))\"".utf8)

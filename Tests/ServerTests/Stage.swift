@@ -69,7 +69,7 @@ actor Props {
   private nonisolated func service(
     _ name: String, _ body: @escaping @Sendable (Props, Given, @escaping @Sendable (Data) -> Void) async throws -> Void
   ) -> Service {
-    Service(name) { input in
+    Service(name, needs: .manage) { input in
       let given = Given(data: input)
       return AsyncThrowingStream { continuation in
         let work = Task {

@@ -1,30 +1,28 @@
-/// Every operation there is, for the transports that carry JSON.
+import Core
+
+/// Every operation there is, for the transports that carry JSON, and the one right that each needs.
 package enum Operations {
-  package static let all: [AnyOperation] = [
-    AnyOperation(Ask.self), AnyOperation(Import.self), AnyOperation(Search.self), AnyOperation(SearchBatch.self),
-    AnyOperation(Open.self),
-    AnyOperation(ListDocuments.self), AnyOperation(ReadDocument.self), AnyOperation(RemoveDocuments.self),
-    AnyOperation(ListCollections.self), AnyOperation(RemoveCollection.self),
-    AnyOperation(ListWatched.self), AnyOperation(WatchFolder.self), AnyOperation(UnwatchFolder.self),
-    AnyOperation(ListConversations.self), AnyOperation(ShowConversation.self), AnyOperation(SearchConversations.self),
-    AnyOperation(RenameConversation.self), AnyOperation(DeleteConversations.self),
-    AnyOperation(ExportConversations.self), AnyOperation(ImportConversations.self),
-    AnyOperation(BranchConversation.self), AnyOperation(ChooseBranch.self),
-    AnyOperation(MeasureData.self), AnyOperation(DestroyData.self), AnyOperation(BackUp.self),
-    AnyOperation(ListPacks.self), AnyOperation(FitPack.self), AnyOperation(VerifyPack.self),
-    AnyOperation(RemovePack.self), AnyOperation(PullPack.self), AnyOperation(ImportPack.self),
-    AnyOperation(SmokePack.self), AnyOperation(ProposePack.self), AnyOperation(Tune.self),
-    AnyOperation(Transcribe.self), AnyOperation(Listen.self), AnyOperation(Hear.self),
-    AnyOperation(Say.self), AnyOperation(ShowVoice.self),
-    AnyOperation(Understand.self), AnyOperation(Perform.self), AnyOperation(AnswerCard.self),
-    AnyOperation(ListActions.self),
-    AnyOperation(UndoAction.self), AnyOperation(ListHistory.self), AnyOperation(ShowAgenda.self),
-    AnyOperation(ListRules.self), AnyOperation(SetRule.self), AnyOperation(ListConnectors.self),
-    AnyOperation(ListReminders.self), AnyOperation(SettleReminder.self),
-    AnyOperation(Presence.self), AnyOperation(ListProviders.self),
-    AnyOperation(Doctor.self), AnyOperation(WatchGovernor.self), AnyOperation(ShowLog.self),
-    AnyOperation(ClearLog.self), AnyOperation(ShowTrace.self),
-    AnyOperation(ShowLicences.self), AnyOperation(ShowPage.self), AnyOperation(ShowSettings.self),
-    AnyOperation(ChangeSetting.self),
-  ]
+  package static let all: [AnyOperation] =
+    needing(
+      .ask, Ask.self, Search.self, SearchBatch.self, Open.self, ListDocuments.self, ReadDocument.self,
+      ListCollections.self, ListProviders.self, Say.self, ShowVoice.self, ShowLicences.self)
+    + needing(.transcribe, Transcribe.self, Listen.self, Hear.self)
+    + needing(
+      .act, Understand.self, Perform.self, AnswerCard.self, ListActions.self, UndoAction.self, ListHistory.self,
+      ShowAgenda.self, ListRules.self, ListConnectors.self, ListReminders.self, SettleReminder.self, Presence.self)
+    // What may be done unasked is not for those to set who act.
+    + needing(
+      .manage, SetRule.self, Import.self, RemoveDocuments.self, RemoveCollection.self, ListWatched.self,
+      WatchFolder.self, UnwatchFolder.self, ListConversations.self, ShowConversation.self, SearchConversations.self,
+      RenameConversation.self, DeleteConversations.self, ExportConversations.self, ImportConversations.self,
+      BranchConversation.self, ChooseBranch.self, MeasureData.self, DestroyData.self, BackUp.self, ListPacks.self,
+      FitPack.self, VerifyPack.self, RemovePack.self, PullPack.self, ImportPack.self, SmokePack.self,
+      ProposePack.self, Tune.self, Doctor.self, WatchGovernor.self, ShowLog.self, ClearLog.self, ShowTrace.self,
+      ShowPage.self, ShowSettings.self, ChangeSetting.self)
+
+  private static func needing(_ right: Right, _ types: any Operation.Type...) -> [AnyOperation] {
+    types.map { AnyOperation($0, needs: right) }
+  }
+
+  package static func named(_ name: String) -> AnyOperation? { all.first { $0.name == name } }
 }

@@ -21,7 +21,8 @@ package struct AudioRoutes: Sendable {
   package var routes: [Route] {
     [
       Route(
-        "POST", "/v1/audio/transcriptions", body: .file(limit: bounds.audioBytes, seconds: bounds.uploadSeconds),
+        "POST", "/v1/audio/transcriptions", needs: .right(transcribe.right),
+        body: .file(limit: bounds.audioBytes, seconds: bounds.uploadSeconds),
         .later { request in
           guard let staged = request.file else { throw ServerError.uploadFailed("no body came") }
           let folder = staged.deletingLastPathComponent()
@@ -59,7 +60,7 @@ package struct AudioRoutes: Sendable {
     }
     input.vocabulary = wanted.prompt.map { [$0] }
     var heard: Transcribe.Event?
-    for try await event in try transcribe.run(try JSON.encode(input)) {
+    for try await event in try transcribe.run(try JSON.encode(input), request.caller) {
       heard = try JSON.decode(Transcribe.Event.self, from: event)
     }
     guard let heard else { throw CancellationError() }

@@ -21,11 +21,13 @@ package struct CompletionRoutes: Sendable {
   package var routes: [Route] {
     let body = Route.Body.json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds)
     return [
-      Route("GET", "/v1/models", .later { _ in try await list() }),
-      Route("GET", "/v1/models/", isPrefix: true, .later { try await one($0.tail(after: "/v1/models/")) }),
-      Route("POST", "/v1/chat/completions", body: body, .later { try await complete($0, chat: true) }),
-      Route("POST", "/v1/completions", body: body, .later { try await complete($0, chat: false) }),
-      Route("POST", "/v1/embeddings", body: body, .later { try await embed($0) }),
+      Route("GET", "/v1/models", needs: .entry, .later { _ in try await list() }),
+      Route(
+        "GET", "/v1/models/", isPrefix: true, needs: .entry, .later { try await one($0.tail(after: "/v1/models/")) }),
+      Route(
+        "POST", "/v1/chat/completions", needs: .right(.ask), body: body, .later { try await complete($0, chat: true) }),
+      Route("POST", "/v1/completions", needs: .right(.ask), body: body, .later { try await complete($0, chat: false) }),
+      Route("POST", "/v1/embeddings", needs: .right(.embed), body: body, .later { try await embed($0) }),
     ]
   }
 
@@ -67,7 +69,7 @@ package struct CompletionRoutes: Sendable {
     shape.includesUsage = wanted.streamOptions?.includeUsage == true
     let events: AsyncThrowingStream<CompletionPiece, any Error>
     if chat, let ask, wanted.model == Self.house || wanted.libera != nil {
-      events = try GroundedChat(ask: ask).pieces(for: wanted)
+      events = try GroundedChat(ask: ask).pieces(for: wanted, from: request.caller)
     } else {
       guard try await source.models().contains(where: { $0.id == wanted.model && $0.kind == .chat }) else {
         throw ServerError.unknownModel(wanted.model)

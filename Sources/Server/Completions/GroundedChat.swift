@@ -18,7 +18,9 @@ struct GroundedChat: Sendable {
     var done: Grounded?
   }
 
-  func pieces(for wanted: CompletionRequest) throws -> AsyncThrowingStream<CompletionPiece, any Error> {
+  func pieces(for wanted: CompletionRequest, from caller: Caller) throws -> AsyncThrowingStream<
+    CompletionPiece, any Error
+  > {
     guard let last = wanted.messages?.last, last.role == "user" else {
       throw ServerError.unreadable("the last message must be the user's")
     }
@@ -35,7 +37,7 @@ struct GroundedChat: Sendable {
     let question = Question(
       question: last.text, mode: wanted.libera?.mode, collection: wanted.libera?.collection,
       conversation: wanted.libera?.conversation)
-    let events = try ask.run(JSON.encode(question))
+    let events = try ask.run(JSON.encode(question), caller)
     return streaming { emit in
       var told = ""
       for try await data in events {

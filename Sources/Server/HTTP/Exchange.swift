@@ -1,4 +1,5 @@
 import CHTTP
+import Core
 import Foundation
 import Synchronization
 
@@ -47,7 +48,7 @@ final class Exchange: Sendable {
     let request = state.withLock { $0.request }
     do {
       let match = try daemon.desk.admit(request)
-      if match.trusted { line.trust() }
+      if match.caller != .stranger { line.trust() }
       let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
       guard length <= match.route.body.limit else { throw ServerError.tooLarge(limit: match.route.body.limit) }
       line.enter(.receiving(deadline: match.route.body.seconds), self)
@@ -58,7 +59,10 @@ final class Exchange: Sendable {
           $0.upload = handle
         }
       }
-      state.withLock { $0.route = match }
+      state.withLock {
+        $0.route = match
+        $0.request.caller = match.caller
+      }
       return .YES
     } catch {
       return queue(.failure(error))

@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Foundation
 
 /// One HTTP request, its head checked and its body complete.
@@ -10,6 +10,8 @@ package struct Request: Sendable {
   package var headers: [String: String] = [:]
   package var repeated: Set<String> = []
   package var body = Data()
+  /// Who sent it, once it is let in.
+  package var caller = Caller.stranger
   /// Where the body of an upload was written.
   package var file: URL?
 

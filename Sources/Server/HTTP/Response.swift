@@ -48,6 +48,7 @@ package struct Response: Sendable {
   static func describe(_ error: any Error) -> (status: Int, told: RemoteError) {
     switch error {
     case let refusal as ServerError: return (refusal.status, RemoteError(refusal))
+    case let refusal as CallerError: return (403, RemoteError(refusal))
     case is DecodingError: return describe(ServerError.unreadable(Request.reason(error)))
     case is CancellationError: return (409, RemoteError(error))
     case let explained as any Explained: return (422, RemoteError(explained))

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// `POST /api/render`: an answer's Markdown as safe HTML, its sentences marked.
@@ -10,7 +11,7 @@ struct MarkdownRoutes: Sendable {
   var routes: [Route] {
     [
       Route(
-        "POST", "/api/render", body: .json(limit: 1 << 20, seconds: 30),
+        "POST", "/api/render", needs: .right(.ask), body: .json(limit: 1 << 20, seconds: 30),
         .later { request in
           let input = try request.decode(Input.self)
           return .json(["html": Markdown.html(from: input.text, sentences: input.sentences ?? [])])

@@ -16,11 +16,12 @@ struct OperationRoutes: Sendable {
   var routes: [Route] {
     services.map { service in
       Route(
-        "POST", "/api/\(service.name)", body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
+        "POST", "/api/\(service.name)", needs: .right(service.right),
+        body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
         .later { try await answer($0, by: service) })
     } + [
       Route(
-        "GET", "/api/events",
+        "GET", "/api/events", needs: .entry,
         .now { request in
           var response = Response(
             type: "text/event-stream",
@@ -28,18 +29,19 @@ struct OperationRoutes: Sendable {
           response.headers.append(("Cache-Control", "no-store"))
           return response
         }),
-      Route("GET", "/api/operations", .later { _ in .json(await runs.list()) }),
+      Route("GET", "/api/operations", needs: .entry, .later { _ in .json(await runs.list()) }),
       Route(
-        "GET", "/api/operations/", isPrefix: true,
+        "GET", "/api/operations/", isPrefix: true, needs: .entry,
         .later { .json(try await runs.show($0.tail(after: "/api/operations/"))) }),
       Route(
-        "DELETE", "/api/operations/", isPrefix: true,
+        "DELETE", "/api/operations/", isPrefix: true, needs: .entry,
         .later { request in
           try await runs.cancel(request.tail(after: "/api/operations/"))
           return .empty(202)
         }),
       Route(
-        "PUT", "/api/uploads", body: .file(limit: bounds.uploadBytes, seconds: bounds.uploadSeconds),
+        "PUT", "/api/uploads", needs: .oneOf([.transcribe, .manage]),
+        body: .file(limit: bounds.uploadBytes, seconds: bounds.uploadSeconds),
         .now { try uploads.taken($0) }),
     ]
   }
@@ -47,7 +49,7 @@ struct OperationRoutes: Sendable {
   private func answer(_ request: Request, by service: Service) async throws -> Response {
     let staged = try uploads.resolve(request.body.isEmpty ? Data("{}".utf8) : request.body)
     let begin: @Sendable () throws -> AsyncThrowingStream<Data, any Error> = {
-      let run = try service.run(staged.body)
+      let run = try service.run(staged.body, request.caller)
       let events = service.destroys ? forgetting(after: run) : run
       return staged.used.isEmpty ? events : uploads.deleting(staged.used, after: events)
     }

@@ -34,7 +34,7 @@ struct PageFiles: Sendable {
 
   var routes: [Route] {
     files.map { path, file in
-      Route("GET", path, isOpen: true, .now { Self.answer($0, file) })
+      Route("GET", path, needs: .nothing, .now { Self.answer($0, file) })
     }
   }
 

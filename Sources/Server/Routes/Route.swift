@@ -1,3 +1,5 @@
+package import Core
+
 /// One address of the server: who may use it, what it takes, what it answers.
 package struct Route: Sendable {
   package enum Body: Sendable {
@@ -19,6 +21,17 @@ package struct Route: Sendable {
     }
   }
 
+  package enum Need: Sendable, Equatable {
+    /// For everybody; it serves nothing that is the person's.
+    case nothing
+    /// A page's session or a key with whatever rights; the answer shows no more than these allow.
+    case entry
+    /// A caller with one of these rights.
+    case oneOf(Set<Right>)
+
+    package static func right(_ right: Right) -> Need { .oneOf([right]) }
+  }
+
   package enum Answer: Sendable {
     /// On the daemon's thread: for what is in memory already.
     case now(@Sendable (Request) throws -> Response)
@@ -29,19 +42,18 @@ package struct Route: Sendable {
   package var path: String
   /// The path is the beginning of the address, and what follows is an id.
   package var isPrefix = false
-  /// Needs no token; serves nothing that is the person's.
-  package var isOpen = false
+  package var needs: Need
   package var body: Body
   package var answer: Answer
 
   package init(
-    _ method: String, _ path: String, isPrefix: Bool = false, isOpen: Bool = false, body: Body = .none,
+    _ method: String, _ path: String, isPrefix: Bool = false, needs: Need, body: Body = .none,
     _ answer: Answer
   ) {
     self.method = method
     self.path = path
     self.isPrefix = isPrefix
-    self.isOpen = isOpen
+    self.needs = needs
     self.body = body
     self.answer = answer
   }

@@ -1,11 +1,11 @@
+package import Core
 import Foundation
 
 /// Finds the route for a request. Everything under /api and /v1 asks for a token before it tells what exists.
 package struct Router: Sendable {
   package struct Match: Sendable {
     package var route: Route
-    /// The request showed a token or the session's cookie.
-    package var trusted: Bool
+    package var caller: Caller
   }
 
   private let exact: [String: [Route]]
@@ -25,9 +25,12 @@ package struct Router: Sendable {
   /// Host and origin first, then the token, then the address, then the kind of body.
   package func admit(_ request: Request) throws -> Match {
     try gate.check(request)
-    let trusted = try access.allows(bearer: bearer(request), cookie: cookie(request))
+    let caller = try access.caller(bearer: bearer(request), cookie: cookie(request))
+    let isKnown = caller != .stranger
     let candidates = candidates(for: request.path)
-    if !trusted, !candidates.contains(where: \.isOpen), isGuarded(request.path) { throw ServerError.noToken }
+    if !isKnown, !candidates.contains(where: { $0.needs == .nothing }), isGuarded(request.path) {
+      throw ServerError.noToken
+    }
     guard !candidates.isEmpty else { throw ServerError.notFound(request.path) }
     let method = request.method == "HEAD" ? "GET" : request.method
     guard let route = candidates.first(where: { $0.method == method }) else {
@@ -35,9 +38,15 @@ package struct Router: Sendable {
       if allowed.contains("GET") { allowed.append("HEAD") }
       throw ServerError.wrongMethod(allowed: allowed)
     }
-    guard trusted || route.isOpen else { throw ServerError.noToken }
+    switch route.needs {
+    case .nothing: break
+    case .entry: guard isKnown else { throw ServerError.noToken }
+    case .oneOf(let rights):
+      guard isKnown else { throw ServerError.noToken }
+      guard rights.contains(where: caller.may) else { throw CallerError.lacks(rights) }
+    }
     if case .json = route.body, Gate.mediaType(request) != "application/json" { throw ServerError.notJSON }
-    return Match(route: route, trusted: trusted)
+    return Match(route: route, caller: caller)
   }
 
   private func candidates(for path: String) -> [Route] {

@@ -1,20 +1,26 @@
 package import Assistant
+package import Core
 package import Foundation
 
-/// An operation as the server offers it: a name and a stream of JSON events for a JSON input.
+/// An operation as the server offers it: a name, the right it needs, and a stream of JSON events for a JSON input.
 package struct Service: Sendable {
   package var name: String
+  package var right: Right
   /// What it leaves behind must not be told again by anyone.
   package var destroys = false
-  package var run: @Sendable (Data) throws -> AsyncThrowingStream<Data, any Error>
+  package var run: @Sendable (Data, Caller) throws -> AsyncThrowingStream<Data, any Error>
 
-  package init(_ name: String, _ run: @escaping @Sendable (Data) throws -> AsyncThrowingStream<Data, any Error>) {
+  package init(
+    _ name: String, needs right: Right,
+    _ run: @escaping @Sendable (Data) throws -> AsyncThrowingStream<Data, any Error>
+  ) {
     self.name = name
-    self.run = run
+    self.right = right
+    self.run = { body, _ in try run(body) }
   }
 
   package init(_ operation: AnyOperation, in house: House) {
-    self.init(operation.name) { operation.run($0, house) }
-    destroys = operation.destroys
+    (name, right, destroys) = (operation.name, operation.right, operation.destroys)
+    run = { operation.run($0, $1, house) }
   }
 }

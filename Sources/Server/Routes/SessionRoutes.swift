@@ -10,7 +10,7 @@ struct SessionRoutes: Sendable {
   var routes: [Route] {
     [
       Route(
-        "POST", "/api/session", isOpen: true, body: .json(limit: 1024, seconds: 10),
+        "POST", "/api/session", needs: .nothing, body: .json(limit: 1024, seconds: 10),
         .now { request in
           guard access.redeem(try request.decode(Entry.self).code) else { throw ServerError.codeSpent }
           var response = Response.empty(204)
@@ -21,7 +21,7 @@ struct SessionRoutes: Sendable {
             ))
           return response
         }),
-      Route("GET", "/api/session", .now { _ in .json(["ok": true]) }),
+      Route("GET", "/api/session", needs: .entry, .now { _ in .json(["ok": true]) }),
     ]
   }
 }

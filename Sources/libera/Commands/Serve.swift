@@ -19,13 +19,16 @@ enum ServeCommand: Command {
     let listening = try port.map { try Listening.open(port: $0) } ?? Listening.open()
     let door = try await context.door()
     guard let house = door.house else { return try await showRunning(door, arguments, context) }
-    let ask = Service(AnyOperation(Ask.self), in: house)
+    let services = Operations.all.map { Service($0, in: house) }
+    guard let ask = services.first(where: { $0.name == Ask.name }),
+      let transcribe = services.first(where: { $0.name == Transcribe.name })
+    else { throw AssistantError.noOperation("\(Ask.name), \(Transcribe.name)") }
     let completions = HouseCompletions(house)
-    let audio = AudioRoutes(Service(AnyOperation(Transcribe.self), in: house)) {
+    let audio = AudioRoutes(transcribe) {
       try await completions.models().filter { $0.kind == .speech }.map(\.id)
     }
     let server = try Server(
-      listening, house: house, folders: context.folders, operations: Operations.all,
+      listening, folders: context.folders, services: services,
       routes: CompletionRoutes(completions, ask: ask).routes + audio.routes)
     try server.start()
     await house.serves { server.pageAddress() }

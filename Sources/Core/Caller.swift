@@ -1,0 +1,64 @@
+/// What may be done through the API. Each operation and each route needs one of these.
+package enum Right: String, Codable, Sendable, CaseIterable {
+  /// Questions, search, and reading the documents that answers come from.
+  case ask
+  /// Vectors of texts.
+  case embed
+  /// Words from sound.
+  case transcribe
+  /// Commands, the calendar, tasks, notes, mail and reminders.
+  case act
+  /// Everything else: what is stored, settings, packs, diagnostics.
+  case manage
+}
+
+/// Who asks for something to be done.
+package enum Caller: Sendable, Equatable {
+  /// The person by a command: in this process, or over the owner's socket, which only processes of the same user reach.
+  case terminal
+  /// The page in a browser that a terminal has let in; it may do all that goes over HTTP.
+  case page(session: String)
+  /// Another program, by the key that a terminal has given it.
+  case key(id: String, rights: Set<Right>)
+  /// Nobody who was let in.
+  case stranger
+
+  package func may(_ right: Right) -> Bool {
+    switch self {
+    case .terminal, .page: true
+    case .key(_, let rights): rights.contains(right)
+    case .stranger: false
+    }
+  }
+
+  /// What `terminal` may do and others may not: whatever starts programs, names places on this machine or lets others in.
+  package func mustBeTerminal(_ what: String) throws(CallerError) {
+    guard self == .terminal else { throw .terminalOnly(what) }
+  }
+}
+
+/// Why somebody who is known may still not do something.
+package enum CallerError: Explained, Equatable {
+  case lacks(Set<Right>)
+  case terminalOnly(String)
+
+  package var code: String {
+    switch self {
+    case .lacks: "right_missing"
+    case .terminalOnly: "terminal_only"
+    }
+  }
+  package var message: String {
+    switch self {
+    case .lacks(let rights):
+      "This key does not have the right \(rights.map(\.rawValue).sorted().joined(separator: " or "))."
+    case .terminalOnly(let what): "\(what) can only be done by a command in a terminal."
+    }
+  }
+  package var remedy: String? {
+    switch self {
+    case .lacks: "`libera keys add NAME --rights ...` makes a key that has it."
+    case .terminalOnly: nil
+    }
+  }
+}
