@@ -289,6 +289,11 @@ setup)
   ;;
 build) build ;;
 lint) lint ;;
+soak) # everything at once for hours; what grows is a leak
+  shift
+  build
+  LIBERA_TEST_HOME=${LIBERA_TEST_HOME:-$cache/test-home} exec python3 "$root/Tests/Soak/soak.py" "$@"
+  ;;
 test)
   shift
   setup
