@@ -68,7 +68,7 @@ let package = Package(
       "Server",
       imports: [
         "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
-        "Resources", "Storage", "Core", "CHTTP", "CMarkdown", "CZlib",
+        "Resources", "Storage", "Core", "CHTTP", "CZlib",
       ]),
     room(
       "Assistant",
@@ -142,7 +142,7 @@ let package = Package(
         "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
         "Resources", "Storage", "Core",
       ]),
-    tests("Server", of: ["Server", "Assistant", "Inference", "Storage", "Core"]),
+    tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core"]),
     tests("Journey", of: ["Models", "Workers", "Core"]),
   ],
   swiftLanguageModes: [.v6]

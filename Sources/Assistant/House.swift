@@ -1,5 +1,6 @@
 import Commands
 package import Core
+package import Documents
 import Foundation
 import Inference
 package import Models
@@ -24,6 +25,8 @@ package actor House {
   /// nil where nothing unsealed may be started: no pack can then be fetched.
   package let launcher: Launcher?
   package let seal: SealReport
+  /// Where short pieces of what others wrote are read.
+  package let desk = ParseDesk()
   package private(set) var settings: Settings
 
   /// Packs that are being looked up or loaded, and files that are being read: one at a time each.
@@ -102,6 +105,7 @@ package actor House {
     for model in models.values { await model.unload() }
     models = [:]
     await transcriber?.unload()
+    await desk.stop()
     await launcher?.stop()
   }
 

@@ -21,6 +21,7 @@ package enum DocumentError: Explained, Equatable {
   case recognition(String)
   case recordUnreadable(line: Int, String)
   case workerEnded(String)
+  case busy(Int)
 
   package var code: String {
     switch self {
@@ -43,6 +44,7 @@ package enum DocumentError: Explained, Equatable {
     case .recognition: "document_recognition"
     case .recordUnreadable: "document_record_unreadable"
     case .workerEnded: "document_worker_ended"
+    case .busy: "document_busy"
     }
   }
 
@@ -68,6 +70,7 @@ package enum DocumentError: Explained, Equatable {
     case .recognition(let why): "The picture's text could not be recognised: \(why)."
     case .recordUnreadable(let line, let why): "Line \(line) is not a record: \(why)."
     case .workerEnded(let how): "Reading the file ended the reader: \(how)."
+    case .busy(let waiting): "\(waiting) requests already wait to be read."
     }
   }
 
@@ -83,6 +86,7 @@ package enum DocumentError: Explained, Equatable {
     case .tooManyPixels: "Scale the picture down and import that."
     case .unpacksTooMuch: "It may be made to exhaust memory; do not open it unless you know its origin."
     case .recognition: "./libera setup installs text recognition and its languages."
+    case .busy: "Try again in a moment."
     case .recordUnreadable: "Mend the line: an object with _id, title and text."
     }
   }

@@ -124,3 +124,14 @@ package struct RenderedPage: Codable, Sendable, Equatable {
     self.bytes = bytes
   }
 }
+
+/// Operation "markdown", without a file: one event, the HTML as a text.
+package struct MarkdownRequest: Codable, Sendable {
+  package var text: String
+  /// The sentences to be marked, in their order.
+  package var sentences: [String]
+  package init(text: String, sentences: [String] = []) {
+    self.text = text
+    self.sentences = sentences
+  }
+}

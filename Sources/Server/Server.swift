@@ -1,4 +1,5 @@
 package import Core
+package import Documents
 package import Foundation
 import Synchronization
 
@@ -24,7 +25,7 @@ package final class Server: ExchangeDesk {
   /// `web` nil: the folder beside the program.
   package init(
     _ listening: Listening, folders: Folders, services: [Service], routes extra: [Route] = [], web: URL? = nil,
-    bounds: Bounds = Bounds()
+    bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
   ) throws {
     var bounds = bounds
     bounds.fitToFileLimit()
@@ -38,7 +39,7 @@ package final class Server: ExchangeDesk {
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
     routes =
       try PageFiles(folder: web).routes + SessionRoutes(access: access, cookieName: cookieName).routes
-      + MarkdownRoutes().routes + operations.routes + [
+      + MarkdownRoutes(renderer: MarkdownRenderer(desk)).routes + operations.routes + [
         Route("GET", "/api/ping", needs: .entry, .now { _ in .json(["ok": true]) }),
         // What the caller can do here: the page shows nothing that is not there.
         Route(

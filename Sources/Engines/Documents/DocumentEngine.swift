@@ -24,6 +24,7 @@ package final class DocumentEngine: Engine {
   }
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
+    if call.operation == "markdown" { return try markdown(call.decode(MarkdownRequest.self), reply) }
     guard let descriptor = call.files.first else { throw DocumentError.unreadable("no file was handed over") }
     let source = try ByteSource(descriptor: descriptor)
     switch call.operation {
@@ -32,6 +33,10 @@ package final class DocumentEngine: Engine {
     case "render": try render(call.decode(RenderRequest.self), source, call, reply)
     default: throw DocumentError.unsupported("the operation \(call.operation)")
     }
+  }
+
+  private func markdown(_ request: MarkdownRequest, _ reply: some ReplySink) throws {
+    try reply.event(MarkdownPage.html(from: request.text, sentences: request.sentences))
   }
 
   private func probe(_ request: ProbeRequest, _ source: ByteSource, _ reply: some ReplySink) throws {

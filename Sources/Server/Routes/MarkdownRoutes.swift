@@ -1,4 +1,5 @@
 import Core
+import Documents
 import Foundation
 
 /// `POST /api/render`: an answer's Markdown as safe HTML, its sentences marked.
@@ -8,13 +9,15 @@ struct MarkdownRoutes: Sendable {
     var sentences: [String]?
   }
 
+  let renderer: MarkdownRenderer
+
   var routes: [Route] {
     [
       Route(
         "POST", "/api/render", needs: .right(.ask), body: .json(limit: 1 << 20, seconds: 30),
-        .later { request in
+        .later { [renderer] request in
           let input = try request.decode(Input.self)
-          return .json(["html": Markdown.html(from: input.text, sentences: input.sentences ?? [])])
+          return .json(["html": try await renderer.html(from: input.text, sentences: input.sentences ?? [])])
         })
     ]
   }

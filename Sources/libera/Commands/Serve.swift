@@ -29,7 +29,7 @@ enum ServeCommand: Command {
     }
     let server = try Server(
       listening, folders: context.folders, services: services,
-      routes: CompletionRoutes(completions, ask: ask).routes + audio.routes)
+      routes: CompletionRoutes(completions, ask: ask).routes + audio.routes, desk: house.desk)
     try server.start()
     await house.serves { server.pageAddress() }
     do { try await house.watch() } catch { Libera.report(error, json: context.json) }

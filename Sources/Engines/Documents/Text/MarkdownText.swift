@@ -8,7 +8,7 @@ enum MarkdownText {
     cmark_gfm_core_extensions_ensure_registered()
     guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return PlainText.blocks(text) }
     defer { cmark_parser_free(parser) }
-    for name in ["table", "strikethrough", "autolink", "tasklist"] {
+    for name in ["table", "strikethrough", "autolink", "tasklist"] where name != "table" || MarkdownTables.fit(text) {
       if let plugin = cmark_find_syntax_extension(name) { cmark_parser_attach_syntax_extension(parser, plugin) }
     }
     var text = frontMatterRemoved(text)

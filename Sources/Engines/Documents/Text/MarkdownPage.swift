@@ -5,15 +5,15 @@ import Foundation
 ///
 /// Raw HTML is shown as the text it is; images become their description; links become their words with the address beside
 /// them, because an address a document slipped into an answer must not be one click away.
-package enum Markdown {
+enum MarkdownPage {
   /// `sentences` are the answer's sentences in order, as they stand in `text`: each is wrapped in
   /// `<span data-s="INDEX">`, in as many pieces as the markup cuts it into.
-  package static func html(from text: String, sentences: [String] = []) -> String {
+  static func html(from text: String, sentences: [String] = []) -> String {
     registered
     let options = CMARK_OPT_VALIDATE_UTF8
     guard let parser = cmark_parser_new(options) else { return "" }
     defer { cmark_parser_free(parser) }
-    for name in ["table", "strikethrough", "tasklist"] {
+    for name in ["table", "strikethrough", "tasklist"] where name != "table" || MarkdownTables.fit(text) {
       if let found = cmark_find_syntax_extension(name) { cmark_parser_attach_syntax_extension(parser, found) }
     }
     var text = String(

@@ -1,9 +1,9 @@
 import Testing
 
-@testable import Server
+@testable import DocumentEngine
 
-@Suite("Markdown")
-struct MarkdownTests {
+@Suite("Markdown for the page")
+struct MarkdownPageTests {
   @Test(
     "Nothing rendered can fetch, run or lead away",
     arguments: [
@@ -16,7 +16,7 @@ struct MarkdownTests {
       "![a[b](http://e.x)](http://e.y)", "<div\n<script>", "&lt;script&gt;", "[![i](http://e.x/1)](http://e.x/2)",
     ])
   func harmless(text: String) {
-    let html = Markdown.html(from: text, sentences: [text])
+    let html = MarkdownPage.html(from: text, sentences: [text])
     for tag in ["<script", "<img", "<a ", "<style", "<svg", "<iframe", "<base", "<div", "<b>"] {
       #expect(!html.contains(tag), "\(html)")
     }
@@ -26,14 +26,15 @@ struct MarkdownTests {
   @Test("A link shows its words and its address; an image its description")
   func links() {
     #expect(
-      Markdown.html(from: "See [the guide](https://a.example/x).") == "<p>See the guide (https://a.example/x).</p>\n")
-    #expect(Markdown.html(from: "<https://a.example>") == "<p>https://a.example</p>\n")
-    #expect(Markdown.html(from: "![A boiler](b.png)") == "<p>A boiler</p>\n")
+      MarkdownPage.html(from: "See [the guide](https://a.example/x).")
+        == "<p>See the guide (https://a.example/x).</p>\n")
+    #expect(MarkdownPage.html(from: "<https://a.example>") == "<p>https://a.example</p>\n")
+    #expect(MarkdownPage.html(from: "![A boiler](b.png)") == "<p>A boiler</p>\n")
   }
 
   @Test("Tables, lists, code and headings come out, headings below the page's own")
   func blocks() {
-    let html = Markdown.html(
+    let html = MarkdownPage.html(
       from: "# Filter\n\n- one\n- two\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n```swift\nlet a = 1\n```")
     #expect(html.contains("<h3>Filter</h3>") && html.contains("<li>one</li>") && html.contains("<td>1</td>"))
     #expect(html.contains("<code class=\"language-swift\">let a = 1"))
@@ -42,7 +43,7 @@ struct MarkdownTests {
   @Test("Sentences are found again through emphasis, lists and softened line breaks")
   func sentences() {
     let text = "1. Change the **filter** every (six) months.\n2. Wait. *Then\nstart* \"it\". See `app.swift` now."
-    let html = Markdown.html(
+    let html = MarkdownPage.html(
       from: text,
       sentences: [
         "1. Change the **filter** every (six) months.", "2. Wait.", "*Then\nstart* \"it\".", "See `app.swift` now.",
@@ -57,19 +58,20 @@ struct MarkdownTests {
 
   @Test("Sentences in a table's cells are marked, and marks in the text itself count for nothing")
   func cells() {
-    let html = Markdown.html(from: "| Part | Months |\n|---|---|\n| Filter | 6 |", sentences: ["| Filter | 6 |"])
+    let html = MarkdownPage.html(from: "| Part | Months |\n|---|---|\n| Filter | 6 |", sentences: ["| Filter | 6 |"])
     #expect(
       html.contains("<td><span data-s=\"0\">Filter</span></td>")
         && html.contains("<td><span data-s=\"0\">6</span></td>"))
-    #expect(Markdown.html(from: "a\u{E000}<b>\u{E001}c\u{E002}") == "<p>a&lt;b&gt;c</p>\n")
+    #expect(MarkdownPage.html(from: "a\u{E000}<b>\u{E001}c\u{E002}") == "<p>a&lt;b&gt;c</p>\n")
   }
 
   @Test("Sentences that are not in the text, empty ones and hostile ones change nothing else")
   func strangeSentences() {
-    let plain = Markdown.html(from: "One. Two.")
-    #expect(Markdown.html(from: "One. Two.", sentences: ["", "…", "Elsewhere entirely.", "\u{0}"]) == plain)
+    let plain = MarkdownPage.html(from: "One. Two.")
+    #expect(MarkdownPage.html(from: "One. Two.", sentences: ["", "…", "Elsewhere entirely.", "\u{0}"]) == plain)
     #expect(
-      Markdown.html(from: "مرحبا بكم. 你好。", sentences: ["مرحبا بكم.", "你好。"]).contains("<span data-s=\"1\">你好。</span>"))
-    #expect(Markdown.html(from: String(repeating: "> ", count: 5000) + "x", sentences: ["x"]).contains("x"))
+      MarkdownPage.html(from: "مرحبا بكم. 你好。", sentences: ["مرحبا بكم.", "你好。"]).contains(
+        "<span data-s=\"1\">你好。</span>"))
+    #expect(MarkdownPage.html(from: String(repeating: "> ", count: 5000) + "x", sentences: ["x"]).contains("x"))
   }
 }

@@ -5,7 +5,7 @@ import Foundation
 ///
 /// Markup moves and removes punctuation but keeps letters and digits, so both sides are compared by these alone, in order.
 /// The marks are private characters inside the text, which may stand anywhere text may (a table's cell takes no other node);
-/// they become HTML after rendering. `Markdown` takes such characters out of what it is given.
+/// they become HTML after rendering. `MarkdownPage` takes such characters out of what it is given.
 struct SentenceMarks {
   private struct Leaf {
     var node: OpaquePointer
@@ -30,7 +30,7 @@ struct SentenceMarks {
   private static let reach = 2000
 
   init(_ root: OpaquePointer) {
-    for node in Markdown.nodes(of: root) {
+    for node in MarkdownPage.nodes(of: root) {
       let type = cmark_node_get_type(node)
       guard type == CMARK_NODE_TEXT || type == CMARK_NODE_CODE || type == CMARK_NODE_CODE_BLOCK,
         let literal = cmark_node_get_literal(node)

@@ -1,0 +1,125 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A regular file, opened for reading; closed when nobody holds it any more.
+///
+/// What lies in a folder may have been put there by anybody: a pipe blocks whoever opens it, a device answers without end, a
+/// link leads elsewhere. So nothing is opened by other means where the content is not our own: opening never waits, and what
+/// is not a regular file is refused by what was really opened, whatever stood there a moment before.
+package final class RegularFile: Sendable {
+  /// As it was asked for.
+  package let path: String
+  package let descriptor: CInt
+  /// When it was opened.
+  package let bytes: Int
+
+  private static let manner = O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC
+
+  /// For a path that the person named or that is our own: links on the way are followed.
+  package convenience init(_ path: String) throws {
+    // Opening some devices already does something to them.
+    var seen = stat()
+    guard FileName.withPath(path, { stat($0, &seen) }) == 0 else { throw Self.failure(path) }
+    guard let kind = Self.irregular(seen) else {
+      try self.init(path, FileName.withPath(path) { open($0, Self.manner) })
+      return
+    }
+    throw FileError.notAFile(path, kind)
+  }
+
+  /// For what was found in a folder: `name` may lead through folders, and no part of it is a link.
+  package convenience init(_ name: String, below root: String) throws {
+    let path = root.hasSuffix("/") ? root + name : root + "/" + name
+    var folder = FileName.withPath(root) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    guard folder >= 0 else { throw Self.failure(root) }
+    defer { close(folder) }
+    var parts = FileName.bytes(name).split(separator: UInt8(ascii: "/"))[...]
+    guard let last = parts.popLast(), !parts.contains(Array("..".utf8)[...]), last.elementsEqual("..".utf8) == false
+    else { throw FileError.missing(path) }
+    for part in parts {
+      let next = (part + [0]).withUnsafeBytes {
+        openat(
+          folder, $0.assumingMemoryBound(to: CChar.self).baseAddress!, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+      }
+      guard next >= 0 else { throw Self.failure(path) }
+      close(folder)
+      folder = next
+    }
+    let opened = (last + [0]).withUnsafeBytes {
+      openat(folder, $0.assumingMemoryBound(to: CChar.self).baseAddress!, Self.manner | O_NOFOLLOW)
+    }
+    try self.init(path, opened)
+  }
+
+  /// Takes the descriptor over.
+  private init(_ path: String, _ descriptor: CInt) throws {
+    guard descriptor >= 0 else { throw Self.failure(path) }
+    var status = stat()
+    let known = fstat(descriptor, &status)
+    guard known == 0, Self.irregular(status) == nil else {
+      let failure = known == 0 ? FileError.notAFile(path, Self.irregular(status) ?? .other) : Self.failure(path)
+      close(descriptor)
+      throw failure
+    }
+    (self.path, self.descriptor, bytes) = (path, descriptor, Int(status.st_size))
+  }
+
+  deinit { close(descriptor) }
+
+  // MARK: Reading
+
+  /// The whole of it. A file that has more bytes, or grows beyond that meanwhile, is refused.
+  package func whole(limit: Int) throws -> Data {
+    guard bytes <= limit else { throw FileError.tooLarge(path, bytes: bytes, limit: limit) }
+    var data = Data()
+    while let piece = try piece(at: data.count, upTo: 1 << 20) {
+      data += piece
+      guard data.count <= limit else { throw FileError.tooLarge(path, bytes: data.count, limit: limit) }
+    }
+    return data
+  }
+
+  /// Up to so many bytes from a place on; nil at the end.
+  package func piece(at offset: Int, upTo count: Int) throws -> Data? {
+    var data = Data(count: count)
+    while true {
+      let read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
+      if read < 0, errno == EINTR { continue }
+      guard read >= 0 else { throw FileError.unreadable(path, reason: String(cString: strerror(errno))) }
+      return read == 0 ? nil : data.prefix(read)
+    }
+  }
+
+  /// The whole of a small file by its path.
+  package static func whole(_ path: String, limit: Int) throws -> Data { try RegularFile(path).whole(limit: limit) }
+
+  // MARK: What stands there
+
+  private static func irregular(_ status: stat) -> FileError.Kind? {
+    switch status.st_mode & S_IFMT {
+    case S_IFREG: nil
+    case S_IFDIR: .folder
+    case S_IFLNK: .link
+    case S_IFIFO: .pipe
+    case S_IFSOCK: .socket
+    case S_IFCHR, S_IFBLK: .device
+    default: .other
+    }
+  }
+
+  private static func failure(_ path: String) -> FileError {
+    switch errno {
+    case ENOENT, ENOTDIR: .missing(path)
+    case ELOOP: .notAFile(path, .link)
+    case ENXIO: .notAFile(path, .socket)
+    default: .refused(path, reason: String(cString: strerror(errno)))
+    }
+  }
+}

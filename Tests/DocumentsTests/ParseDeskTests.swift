@@ -1,0 +1,119 @@
+import Core
+import Documents
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+@Suite("A worker for short requests")
+struct ParseDeskTests {
+  /// Every sentence is looked for at two thousand places and differs only in its last letter.
+  private static func slow(_ bytes: Int) -> MarkdownRequest {
+    let letters = String(repeating: "a", count: bytes)
+    return MarkdownRequest(text: letters, sentences: (0..<20).map { _ in String(letters.dropLast(2000)) + "b" })
+  }
+
+  @Test("Requests are answered one after the other by one worker, which stays")
+  func stays() async throws {
+    let desk = ParseDesk()
+    let answers = try await withThrowingTaskGroup { group in
+      for number in 0..<20 {
+        group.addTask { try await desk.ask("markdown", MarkdownRequest(text: "\(number)"), for: String.self) }
+      }
+      return try await group.reduce(into: Set<String>()) { $0.insert($1) }
+    }
+    #expect(answers == Set((0..<20).map { "<p>\($0)</p>\n" }))
+    let process = await desk.process
+    #expect(process != nil)
+    _ = try await desk.ask("markdown", MarkdownRequest(text: "again"), for: String.self)
+    #expect(await desk.process == process)
+    await desk.stop()
+    #expect(await desk.process == nil)
+  }
+
+  @Test("A request that takes too long ends the worker and says so; those behind it are answered by the next one")
+  func overruns() async throws {
+    let desk = ParseDesk()
+    let late = Task { try await desk.ask("markdown", Self.slow(400_000), within: .milliseconds(50), for: String.self) }
+    let behind = Task { try await desk.ask("markdown", MarkdownRequest(text: "behind"), for: String.self) }
+    await #expect(throws: DocumentError.tooSlow(seconds: 0)) { try await late.value }
+    #expect(try await behind.value == "<p>behind</p>\n")
+    #expect(await desk.endedWorkers == 1)
+    await desk.stop()
+  }
+
+  @Test("After the worker was killed the next request finds another")
+  func survives() async throws {
+    let desk = ParseDesk()
+    _ = try await desk.ask("markdown", MarkdownRequest(text: "one"), for: String.self)
+    let process = try #require(await desk.process)
+    let running = Task { try await desk.ask("markdown", Self.slow(400_000), within: .seconds(600), for: String.self) }
+    try await Task.sleep(for: .milliseconds(50))
+    kill(process, SIGKILL)
+    await #expect {
+      try await running.value
+    } throws: {
+      ($0 as? DocumentError)?.code == "document_worker_ended"
+    }
+    #expect(try await desk.ask("markdown", MarkdownRequest(text: "two"), for: String.self) == "<p>two</p>\n")
+    #expect(await desk.process != process)
+    await desk.stop()
+  }
+
+  @Test("Who is cancelled leaves at once, and what was not begun never is")
+  func leaves() async throws {
+    let desk = ParseDesk()
+    let slow = Task { try await desk.ask("markdown", Self.slow(400_000), within: .milliseconds(500), for: String.self) }
+    while await desk.process == nil { try await Task.sleep(for: .milliseconds(5)) }
+    let waiting = Task { try await desk.ask("markdown", Self.slow(400_000), within: .seconds(600), for: String.self) }
+    waiting.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    await #expect(throws: DocumentError.self) { try await slow.value }
+    #expect(try await desk.ask("markdown", MarkdownRequest(text: "on"), for: String.self) == "<p>on</p>\n")
+    await desk.stop()
+  }
+
+  @Test("What the engine refuses is told, and the worker goes on")
+  func refuses() async throws {
+    let desk = ParseDesk()
+    await #expect(throws: RemoteError.self) { try await desk.ask("no such thing", "", for: String.self) }
+    _ = try await desk.ask("markdown", MarkdownRequest(text: "x"), for: String.self)
+    #expect(await desk.endedWorkers == 0)
+    await desk.stop()
+  }
+
+  @Test("Markdown that is too long or takes too long is shown as it was written, with a line that says so")
+  func plain() async throws {
+    let renderer = MarkdownRenderer(ParseDesk())
+    let long = try await renderer.html(from: String(repeating: "<b> ", count: 100_000))
+    #expect(long.hasPrefix("<p><em>Shown as it was written, because it has 400 kB"))
+    #expect(long.contains("<pre>&lt;b&gt; ") && !long.contains("<b>"))
+    #expect(try await renderer.html(from: "*a*") == "<p><em>a</em></p>\n")
+  }
+
+  @Test("A table of 880 kB that would become thousands of millions of cells is read as text")
+  func table() async throws {
+    let columns = 100_000
+    let table =
+      [String(repeating: "|a", count: columns), String(repeating: "|-", count: columns)]
+      + [String](repeating: "|x", count: 160_000)
+    let text = "# A title\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n" + table.joined(separator: "|\n")
+    #expect(text.utf8.count > 880_000)
+    let file = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).md")
+    try Data(text.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }
+    let reader = DocumentReader()
+    var (rows, bytes) = (0, 0)
+    for try await event in reader.parse(file, ParseRequest(name: "a.md")) {
+      guard case .page(let page) = event else { continue }
+      rows += page.blocks.count { if case .row = $0.kind { true } else { false } }
+      bytes += page.text.utf8.count
+    }
+    #expect(rows == 0 && bytes > 800_000 && bytes < 2_000_000)
+    await reader.stop()
+  }
+}
