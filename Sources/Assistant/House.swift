@@ -26,7 +26,7 @@ package actor House {
   package let launcher: Launcher?
   package let seal: SealReport
   /// Where short pieces of what others wrote are read.
-  package let desk = ParseDesk()
+  package nonisolated let desk = ParseDesk()
   package private(set) var settings: Settings
 
   /// Packs that are being looked up or loaded, and files that are being read: one at a time each.

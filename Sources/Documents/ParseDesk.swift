@@ -43,6 +43,7 @@ package actor ParseDesk {
     _ operation: String, _ body: some Encodable, files: [RegularFile] = [], within limit: Duration? = nil,
     for type: Answer.Type
   ) async throws -> Answer {
+    try Task.checkCancellation()
     guard waiting < bounds.waiting else { throw DocumentError.busy(waiting) }
     waiting += 1
     defer { waiting -= 1 }

@@ -51,14 +51,20 @@ struct ParseDeskTests {
     let desk = ParseDesk()
     _ = try await desk.ask("markdown", MarkdownRequest(text: "one"), for: String.self)
     let process = try #require(await desk.process)
-    let running = Task { try await desk.ask("markdown", Self.slow(400_000), within: .seconds(600), for: String.self) }
-    try await Task.sleep(for: .milliseconds(50))
-    kill(process, SIGKILL)
+    let running = Task { try await desk.ask("markdown", Self.slow(400_000), for: String.self) }
+    let killer = Task {
+      while true {
+        try await Task.sleep(for: .milliseconds(50))
+        if let process = await desk.process { kill(process, SIGKILL) }
+      }
+    }
     await #expect {
       try await running.value
     } throws: {
       ($0 as? DocumentError)?.code == "document_worker_ended"
     }
+    killer.cancel()
+    _ = await killer.result
     #expect(try await desk.ask("markdown", MarkdownRequest(text: "two"), for: String.self) == "<p>two</p>\n")
     #expect(await desk.process != process)
     await desk.stop()
@@ -69,7 +75,7 @@ struct ParseDeskTests {
     let desk = ParseDesk()
     let slow = Task { try await desk.ask("markdown", Self.slow(400_000), within: .milliseconds(500), for: String.self) }
     while await desk.process == nil { try await Task.sleep(for: .milliseconds(5)) }
-    let waiting = Task { try await desk.ask("markdown", Self.slow(400_000), within: .seconds(600), for: String.self) }
+    let waiting = Task { try await desk.ask("markdown", Self.slow(400_000), for: String.self) }
     waiting.cancel()
     await #expect(throws: CancellationError.self) { try await waiting.value }
     await #expect(throws: DocumentError.self) { try await slow.value }
