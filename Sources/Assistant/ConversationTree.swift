@@ -5,30 +5,52 @@ import Storage
 /// The vault's messages as turns: a question, its answer, and the answer it follows.
 struct ConversationTree: Sendable {
   private let order: [StoredMessage]
-  private let messages: [String: StoredMessage]
+  private let places: [String: Int]
+  private let lines: [Line]
 
+  /// What a message follows, and the nearest question and answer at it or above it, as places in the order.
+  private struct Line: Sendable {
+    var parent: Int?
+    var question: Int?
+    var answer: Int?
+  }
+
+  /// One pass: a message follows what stands before it. One that would follow anything else stands at the top, so whatever is
+  /// stored no walk goes in a circle.
   init(_ order: [StoredMessage]) {
-    self.order = order
-    messages = Dictionary(order.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    var places: [String: Int] = [:]
+    var lines: [Line] = []
+    for (index, message) in order.enumerated() {
+      let parent = message.parent.flatMap { places[$0] }
+      var line = parent.map { lines[$0] } ?? Line()
+      line.parent = parent
+      if message.role == StoredMessage.user { line.question = index }
+      if message.role == StoredMessage.assistant { line.answer = index }
+      lines.append(line)
+      if places[message.id] == nil { places[message.id] = index }
+    }
+    (self.order, self.places, self.lines) = (order, places, lines)
   }
 
   var isEmpty: Bool { order.isEmpty }
 
-  func contains(_ id: String) -> Bool { messages[id] != nil }
+  func contains(_ id: String) -> Bool { places[id] != nil }
 
   /// From the first message to this one.
   func branch(to id: String?) -> [StoredMessage] {
     var branch: [StoredMessage] = []
-    var next = id
-    while let message = next.flatMap({ messages[$0] }) {
-      branch.append(message)
-      next = message.parent
+    var next = id.flatMap { places[$0] }
+    while let place = next {
+      branch.append(order[place])
+      next = lines[place].parent
     }
     return branch.reversed()
   }
 
   /// This message if it is an answer, else the nearest answer above it; nil at the top.
-  func answer(atOrAbove id: String?) -> String? { branch(to: id).last { $0.role == StoredMessage.assistant }?.id }
+  func answer(atOrAbove id: String?) -> String? {
+    id.flatMap { places[$0] }.flatMap { lines[$0].answer }.map { order[$0].id }
+  }
 
   /// The question asked with these words after this answer.
   func question(_ text: String, after answer: String?) -> StoredMessage? {
@@ -36,7 +58,7 @@ struct ConversationTree: Sendable {
   }
 
   /// The question of a turn, named by itself or by its answer.
-  func question(of id: String) -> StoredMessage? { branch(to: id).last { $0.role == StoredMessage.user } }
+  func question(of id: String) -> StoredMessage? { places[id].flatMap { lines[$0].question }.map { order[$0] } }
 
   /// What the prompt held for this answer.
   func prompt(_ answer: StoredMessage) -> Prompt.Turn? {

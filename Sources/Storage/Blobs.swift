@@ -25,11 +25,20 @@ package struct Blobs: Sendable {
     }
   }
 
-  package func url(_ hash: String) -> URL {
-    folder.appending(path: String(hash.prefix(2)), directoryHint: .isDirectory).appending(path: hash)
+  /// The only place where an original's path is made: of a hash, and of nothing else that may stand where one should.
+  package func url(_ hash: String) throws -> URL {
+    guard SHA256.isHash(hash) else { throw StorageError.notAHash }
+    return place(hash)
   }
 
-  package func contains(_ hash: String) -> Bool { FileManager.default.fileExists(atPath: url(hash).path) }
+  package func contains(_ hash: String) -> Bool {
+    guard SHA256.isHash(hash) else { return false }
+    return FileManager.default.fileExists(atPath: place(hash).path)
+  }
+
+  private func place(_ hash: String) -> URL {
+    folder.appending(path: String(hash.prefix(2)), directoryHint: .isDirectory).appending(path: hash)
+  }
 
   /// Copies a file in, unless its bytes are here, and returns their hash. `holding` holds it from before it is here.
   @discardableResult
@@ -80,7 +89,7 @@ package struct Blobs: Sendable {
       let handle = try FileHandle(forWritingTo: draft)
       defer { handle.closeFile() }
       let hash = try fill(handle)
-      let target = url(hash)
+      let target = try url(hash)
       if contains(hash) {
         try PrivateFile.remove(draft)
       } else {
@@ -105,7 +114,7 @@ package struct Blobs: Sendable {
     var drafts: [URL] = []
     for case let file as URL in all {
       let name = file.lastPathComponent
-      if name.hasPrefix("draft-") { drafts.append(file) } else if name.count == 64 { hashes.insert(name) }
+      if name.hasPrefix("draft-") { drafts.append(file) } else if SHA256.isHash(name) { hashes.insert(name) }
     }
     return (hashes, drafts)
   }

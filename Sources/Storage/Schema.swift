@@ -11,8 +11,9 @@ package struct Migration: Sendable {
 
 package enum Schema {
   package static let migrations = [
-    Migration(format: 1, sql: documents + words + conversations + records),
+    Migration(format: 1, sql: documents + words + conversations + messageWords + records),
     Migration(format: 2, sql: sources),
+    Migration(format: 3, sql: branches + messageWords),
   ]
 
   /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
@@ -93,6 +94,11 @@ package enum Schema {
     CREATE INDEX attachments_hash ON attachments (hash);
     CREATE VIRTUAL TABLE message_words USING fts5 (
       text, content = 'messages', content_rowid = 'number', tokenize = 'porter unicode61 remove_diacritics 2');
+
+    """
+
+  /// Goes with the table of messages whenever that is made anew.
+  private static let messageWords = """
     CREATE TRIGGER messages_added AFTER INSERT ON messages BEGIN
       INSERT INTO message_words (rowid, text) VALUES (new.number, new.text);
     END;
@@ -139,5 +145,36 @@ package enum Schema {
     DROP TABLE journal;
     CREATE TABLE chores (name TEXT PRIMARY KEY) WITHOUT ROWID;
     CREATE INDEX vectors_embedder ON vectors (embedder, chunk);
+    """
+
+  /// A message follows one that came before it in its conversation, so that no walk through them can go in a circle; what once
+  /// followed something else stands at the top now. Deleting a conversation deletes its messages all at once: each taking those
+  /// after it along would end at SQLite's limit of a thousand steps.
+  private static let branches = """
+    CREATE TABLE messages_next (
+      number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+      conversation TEXT NOT NULL REFERENCES conversations ON DELETE CASCADE,
+      parent TEXT REFERENCES messages (id),
+      role TEXT NOT NULL, text TEXT NOT NULL, record TEXT, created REAL NOT NULL);
+    INSERT INTO messages_next
+      SELECT m.number, m.id, m.conversation,
+        (SELECT p.id FROM messages p WHERE p.id = m.parent AND p.conversation = m.conversation AND p.number < m.number),
+        m.role, m.text, m.record, m.created FROM messages m;
+    DELETE FROM sqlite_sequence WHERE name = 'messages_next';
+    INSERT INTO sqlite_sequence (name, seq) SELECT 'messages_next', seq FROM sqlite_sequence WHERE name = 'messages';
+    DROP TABLE messages;
+    ALTER TABLE messages_next RENAME TO messages;
+    CREATE INDEX messages_conversation ON messages (conversation, number);
+    CREATE INDEX messages_parent ON messages (parent);
+    CREATE TRIGGER messages_follow AFTER INSERT ON messages
+      WHEN new.parent IS NOT NULL AND NOT EXISTS (
+        SELECT 1 FROM messages WHERE id = new.parent AND conversation = new.conversation AND number < new.number)
+    BEGIN
+      SELECT RAISE (ABORT, 'a message follows one that does not come before it in its conversation');
+    END;
+    CREATE TRIGGER messages_stay BEFORE UPDATE OF number, id, conversation, parent ON messages BEGIN
+      SELECT RAISE (ABORT, 'the place of a message never changes');
+    END;
+
     """
 }

@@ -11,6 +11,7 @@ package enum StorageError: Explained, Equatable {
   case missing(kind: String, id: String)
   case noWayBack
   case invalid(String)
+  case notAHash
   case wouldReplace(path: String)
   case notABackup(String)
   case damagedBackup(String)
@@ -27,7 +28,7 @@ package enum StorageError: Explained, Equatable {
     case .corrupt: "vault_damaged"
     case .missing(let kind, _): "\(kind)_not_found"
     case .noWayBack: "no_way_back"
-    case .invalid: "invalid"
+    case .invalid, .notAHash: "invalid"
     case .wouldReplace: "replacing_refused"
     case .notABackup: "not_a_backup"
     case .damagedBackup: "backup_damaged"
@@ -49,6 +50,7 @@ package enum StorageError: Explained, Equatable {
     case .missing(let kind, let id): "There is no \(kind) “\(id)”."
     case .noWayBack: "There is no copy of the vault from before its last migration."
     case .invalid(let what): what
+    case .notAHash: "Where the hash of a file should stand, something else stands."
     case .wouldReplace(let path): "There is a vault in \(path) already; restoring would replace it."
     case .notABackup(let path): "\(path) is not a backup made by LiberaGPT."
     case .damagedBackup(let what): "The backup is damaged: \(what)."
@@ -62,7 +64,7 @@ package enum StorageError: Explained, Equatable {
     case .sqlite: "Try again; \"libera doctor\" tells of the disk. If it lasts, restore a backup."
     case .missing(let kind, _) where ["document", "conversation", "collection"].contains(kind):
       "\"libera \(kind)s list\" shows what there is."
-    case .missing, .noWayBack, .invalid: nil
+    case .missing, .noWayBack, .invalid, .notAHash: nil
     case .wouldReplace: "Nothing was changed. With --replace the backup takes the place of what is there."
     case .busy: "Try again; if it lasts, look for another LiberaGPT that is running."
     case .full: "Free some space and try again."

@@ -165,6 +165,55 @@ struct ConversationTests {
     try home.remove()
   }
 
+  @Test("A conversation of 50,000 questions is shown, gone on with, branched, chosen and deleted")
+  func long() async throws {
+    let home = try OpenHouse()
+    let questions = 50_000
+    let vault = await home.house.vault
+    _ = try await vault.conversations.create(title: "Long", id: id)
+    try await vault.write(touchingDocuments: false) { db in
+      for number in 0..<2 * questions {
+        try db.run(
+          "INSERT INTO messages (id, conversation, parent, role, text, created) VALUES (?, ?, ?, ?, ?, 0)",
+          "m\(number)",
+          self.id, number == 0 ? nil : "m\(number - 1)", number % 2 == 0 ? "user" : "assistant",
+          "xylophonquark \(number)")
+      }
+      try db.run("UPDATE conversations SET leaf = ?", "m\(2 * questions - 1)")
+    }
+    let view = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
+    #expect(view.turns.count == questions && view.turns.allSatisfy(\.shown))
+    #expect(view.turns.last?.parent == "m\(2 * questions - 3)")
+    try await home.ask("And then?", in: id)
+    _ = try await home.all(BranchConversation.self, .init(id: id, message: "m1", question: "Or so?"))
+    #expect(try await home.all(ShowConversation.self, .init(id: id))[0].turns.filter(\.shown).count == 1)
+    _ = try await home.all(ChooseBranch.self, .init(message: "m0"))
+    _ = try await home.all(DeleteConversations.self, .init(ids: [id]))
+    #expect(try home.files(containing: "xylophonquark") == [])
+    try home.remove()
+  }
+
+  @Test("Turns that go in a circle, follow later ones or themselves are read in one pass, each at the top")
+  func circles() throws {
+    func message(_ id: String, _ parent: String?, _ role: String) throws -> StoredMessage {
+      var object = ["id": id, "conversation": "c", "role": role, "text": id, "created": "2026-01-01T00:00:00Z"]
+      object["parent"] = parent
+      var whole: [String: Any] = object
+      whole["attachments"] = [String]()
+      return try JSON.decode(StoredMessage.self, from: JSONSerialization.data(withJSONObject: whole))
+    }
+    let tree = ConversationTree([
+      try message("own", "own", "user"), try message("a", "b", "user"), try message("b", "a", "assistant"),
+      try message("c", "d", "assistant"), try message("d", "c", "user"),
+    ])
+    #expect(tree.branch(to: "own").map(\.id) == ["own"])
+    #expect(tree.branch(to: "b").map(\.id) == ["a", "b"])
+    #expect(tree.branch(to: "d").map(\.id) == ["c", "d"])
+    #expect(tree.turns(shown: "b").map(\.id) == ["own", "b", "d"])
+    #expect(tree.question(of: "b")?.id == "a" && tree.question(of: "c") == nil)
+    #expect(tree.answer(atOrAbove: "d") == "c" && tree.answer(atOrAbove: "own") == nil)
+  }
+
   @Test(
     "A title is the beginning of the question, whole words of it",
     arguments: [

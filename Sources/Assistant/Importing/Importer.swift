@@ -47,14 +47,15 @@ struct Importer: Sendable {
         return outcome
       }
     }
-    let bytes = try FileManager.default.attributesOfItem(atPath: vault.blobs.url(hash).path)[.size] as? Int ?? 0
+    let original = try vault.blobs.url(hash)
+    let bytes = try FileManager.default.attributesOfItem(atPath: original.path)[.size] as? Int ?? 0
     var request = ParseRequest(name: found.name)
     request.first = (kept?.pagesDone ?? 0) + 1
     var records = RecordBatch(
       vault: vault, chunker: chunker, collection: collection, source: source(found), original: hash)
     var current: Draft?
     do {
-      for try await event in reader.parse(vault.blobs.url(hash), request) {
+      for try await event in reader.parse(original, request) {
         if case .page = event { try await yield() }
         switch event {
         case .document(let info) where info.record != nil: records.begin(info)

@@ -56,7 +56,7 @@ extension Vault {
     _ copy: URL, to tar: TarWriter, _ progress: (_ done: Int, _ of: Int) -> Void
   ) throws -> BackupManifest {
     var files = [("vault.sqlite", copy)]
-    files += try blobs.listing().hashes.sorted().map { ("blobs/\($0.prefix(2))/\($0)", blobs.url($0)) }
+    files += try blobs.listing().hashes.sorted().map { ("blobs/\($0.prefix(2))/\($0)", try blobs.url($0)) }
     files += try Self.files(under: folders.actions).map { ("actions/\($0)", folders.actions.appending(path: $0)) }
     if FileManager.default.fileExists(atPath: folders.settings.path) {
       files.append(("settings.json", folders.settings))

@@ -111,6 +111,7 @@ extension ConversationShelf {
     var archive = ConversationArchive()
     archive.conversations = entries
     for attachment in entries.flatMap(\.messages).flatMap(\.attachments) where vault.blobs.contains(attachment.hash) {
+      guard archive.attachments[attachment.hash] == nil else { continue }
       archive.attachments[attachment.hash] = try Data(contentsOf: vault.blobs.url(attachment.hash))
     }
     return archive
@@ -119,30 +120,59 @@ extension ConversationShelf {
   /// Takes in what was exported. A conversation that is still here is left alone and the import becomes a second one.
   @discardableResult
   package func add(_ archive: ConversationArchive) async throws -> [String] {
-    for (hash, data) in archive.attachments {
-      guard SHA256.of(data) == hash else { throw StorageError.invalid("An attachment's bytes were changed.") }
-      try vault.blobs.keep(data)
+    try archive.check()
+    let attached = Set(archive.conversations.flatMap(\.messages).flatMap(\.attachments).map(\.hash))
+    for (hash, data) in archive.attachments where attached.contains(hash) { try vault.blobs.keep(data) }
+    return try await change { db in try archive.conversations.map { try Self.add($0, db) } }
+  }
+
+  private static func add(_ entry: ConversationArchive.Entry, _ db: Connection) throws -> String {
+    let old = entry.conversation
+    func isHere(_ id: String, _ table: String) throws -> Bool {
+      try db.first("SELECT 1 FROM \(table) WHERE id = ?", id, as: { _ in true }) ?? false
     }
-    return try await change { db in
-      try archive.conversations.map { entry in
-        let known = try db.first("SELECT 1 FROM conversations WHERE id = ?", entry.conversation.id, as: { _ in true })
-        func fresh(_ id: String) -> String { known == nil ? id : UUID().uuidString.lowercased() }
-        let id = fresh(entry.conversation.id)
-        let names = Dictionary(entry.messages.map { ($0.id, fresh($0.id)) }, uniquingKeysWith: { first, _ in first })
-        let old = entry.conversation
-        try db.run(
-          "INSERT INTO conversations (id, title, collection, leaf, created, updated) VALUES (?, ?, ?, ?, ?, ?)",
-          id, old.title, old.collection, old.leaf.flatMap { names[$0] }, old.created, old.updated)
-        for message in entry.messages {
-          let parent = try message.parent.map { parent in
-            guard let name = names[parent] else { throw StorageError.invalid("A message follows one that is missing.") }
-            return name
-          }
-          try Self.insert(
-            names[message.id]!, id, parent: parent, role: message.role, text: message.text, record: message.record,
-            created: message.created, message.attachments, db)
+    let ids = entry.messages.map(\.id)
+    // A name of ours is kept where it is free. Anything else that stands in its place is only good for telling who follows whom.
+    let keeps =
+      try ([old.id] + ids).allSatisfy { UUID(uuidString: $0) != nil } && !isHere(old.id, "conversations")
+      && !ids.contains { try isHere($0, "messages") }
+    func name(_ id: String) -> String { keeps ? id : UUID().uuidString.lowercased() }
+    let names = Dictionary(uniqueKeysWithValues: ids.map { ($0, name($0)) })
+    let id = name(old.id)
+    try db.run(
+      "INSERT INTO conversations (id, title, collection, leaf, created, updated) VALUES (?, ?, ?, ?, ?, ?)",
+      id, old.title, old.collection.flatMap { Attached.isCollection($0) ? nil : $0 }, old.leaf.flatMap { names[$0] },
+      old.created, old.updated)
+    for message in entry.messages {
+      try insert(
+        names[message.id] ?? name(message.id), id, parent: message.parent.flatMap { names[$0] }, role: message.role,
+        text: message.text, record: message.record, created: message.created, message.attachments, db)
+    }
+    return id
+  }
+}
+
+extension ConversationArchive {
+  /// What an export of ours cannot hold is refused before anything of it is taken in.
+  func check() throws {
+    for (hash, data) in attachments where SHA256.of(data) != hash {
+      throw StorageError.invalid("An attachment's bytes were changed.")
+    }
+    for entry in conversations {
+      var before: Set<String> = []
+      for message in entry.messages {
+        if let parent = message.parent, !before.contains(parent) {
+          throw StorageError.invalid("A message follows one that does not come before it in its conversation.")
         }
-        return id
+        guard before.insert(message.id).inserted else {
+          throw StorageError.invalid("Two messages of a conversation have one name.")
+        }
+        for attachment in message.attachments {
+          guard SHA256.isHash(attachment.hash) else { throw StorageError.notAHash }
+          guard (0...Attachment.most).contains(attachment.bytes) else {
+            throw StorageError.invalid("An attachment has a size that no file has.")
+          }
+        }
       }
     }
   }

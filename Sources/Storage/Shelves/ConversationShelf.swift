@@ -91,9 +91,11 @@ package struct ConversationShelf: Sendable {
   /// The branch that is shown, from its first message to its last.
   package func shown(_ conversation: String) async throws -> [ShownMessage] {
     try await vault.read { db in
-      var next = try Self.conversation(conversation, db).leaf
+      let (shown, most) = try { ($0.leaf, $0.messages) }(Self.conversation(conversation, db))
+      var next = shown
       var branch: [ShownMessage] = []
       while let id = next {
+        guard branch.count < most else { throw StorageError.corrupt("a conversation goes in a circle") }
         let message = try Self.message(id, db)
         let alternatives = try db.rows(
           "SELECT id FROM messages WHERE conversation = ? AND parent IS ? ORDER BY number", conversation,
@@ -116,8 +118,10 @@ package struct ConversationShelf: Sendable {
     try await change { db in
       let start = try Self.message(message, db)
       var leaf = message
+      // Whoever follows has the larger number, so this ends.
       while let next = try db.first(
-        "SELECT id FROM messages WHERE parent = ? ORDER BY number DESC LIMIT 1", leaf, as: { $0.text(0) })
+        "SELECT id FROM messages WHERE parent = ?1 AND number > (SELECT number FROM messages WHERE id = ?1)"
+          + " ORDER BY number DESC LIMIT 1", leaf, as: { $0.text(0) })
       { leaf = next }
       try db.run("UPDATE conversations SET leaf = ? WHERE id = ?", leaf, start.conversation)
     }
@@ -191,14 +195,20 @@ package struct ConversationShelf: Sendable {
     var messages = try db.rows(
       "SELECT \(StoredMessage.columns) FROM messages m WHERE conversation = ? ORDER BY number", conversation,
       as: StoredMessage.init)
-    for index in messages.indices { messages[index].attachments = try attachments(of: messages[index].id, db) }
+    var attached: [String: [Attachment]] = [:]
+    try db.each(
+      "SELECT a.name, a.hash, a.kind, a.bytes, a.message FROM messages m JOIN attachments a ON a.message = m.id"
+        + " WHERE m.conversation = ? ORDER BY a.message, a.position", [conversation]
+    ) { attached[$0.text(4), default: []].append(Attachment($0)) }
+    guard !attached.isEmpty else { return messages }
+    for index in messages.indices { messages[index].attachments = attached[messages[index].id] ?? [] }
     return messages
   }
 
   private static func attachments(of message: String, _ db: Connection) throws -> [Attachment] {
     try db.rows(
-      "SELECT name, hash, kind, bytes FROM attachments WHERE message = ? ORDER BY position", message
-    ) { Attachment(name: $0.text(0), hash: $0.text(1), kind: $0.text(2), bytes: $0.int(3)) }
+      "SELECT name, hash, kind, bytes FROM attachments WHERE message = ? ORDER BY position", message,
+      as: Attachment.init)
   }
 
   static func insert(

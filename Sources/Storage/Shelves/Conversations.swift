@@ -26,6 +26,9 @@ package struct Conversation: Sendable, Equatable, Codable, Identifiable {
 }
 
 package struct Attachment: Sendable, Equatable, Codable {
+  /// No file has more bytes; a number from elsewhere that says so is none to calculate with.
+  static let most = 1 << 50
+
   package var name: String
   package var hash: String
   package var kind: String
@@ -36,6 +39,11 @@ package struct Attachment: Sendable, Equatable, Codable {
     self.hash = hash
     self.kind = kind
     self.bytes = bytes
+  }
+
+  /// Name, hash, kind and bytes, in this order.
+  init(_ row: Row) {
+    self.init(name: row.text(0), hash: row.text(1), kind: row.text(2), bytes: row.int(3))
   }
 }
 
