@@ -74,9 +74,10 @@ struct ConversationTree: Sendable {
   /// Every turn of every branch, in the order they were written. A question without an answer is a turn too.
   func turns(shown leaf: String?) -> [ConversationView.Turn] {
     let shown = Set(branch(to: leaf).map(\.id))
-    let answered = Set(order.filter { $0.role == StoredMessage.assistant }.compactMap(\.parent))
-    return order.compactMap { message in
-      guard message.role == StoredMessage.assistant || !answered.contains(message.id),
+    let answered = Set(
+      order.indices.filter { order[$0].role == StoredMessage.assistant }.compactMap { lines[$0].parent })
+    return order.enumerated().compactMap { place, message in
+      guard message.role == StoredMessage.assistant || !answered.contains(place),
         let question = question(of: message.id)
       else { return nil }
       var record = KeptAnswer(message)?.answer

@@ -26,8 +26,11 @@ extension Doorstep {
     _ = Seal.main(connections: connections)
     try Folders.make(folders.data)
     guard case .taken(let lock) = try OwnerLock.take(folders.ownerLock) else { throw AssistantError.restoreRefused }
-    let manifest = try Restore.restore(backup, into: folders, password: password, replacing: replacing)
-    return withExtendedLifetime(lock) { BackUp.Event.Done(manifest, encrypted: password != nil) }
+    let outcome = try Restore.restore(
+      backup, into: folders, password: password, replacing: replacing, readers: .ofTheHouse)
+    return withExtendedLifetime(lock) {
+      BackUp.Event.Done(outcome.manifest, encrypted: password != nil, remarks: outcome.remarks)
+    }
   }
 }
 
@@ -64,6 +67,8 @@ package struct Door: Sendable {
 
   private static func own(_ step: Doorstep, _ lock: OwnerLock, _ simulation: URL?) async throws -> Door {
     let seal = Seal.main(connections: step.connections)
+    // Settings and actions are read before the vault is opened.
+    try Restore.finish(step.folders)
     let house = try House(
       folders: step.folders, sensors: sensors(simulation), launcher: step.launcher, seal: seal)
     await house.open()

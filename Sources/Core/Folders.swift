@@ -37,7 +37,15 @@ package struct Folders: Sendable, Equatable {
 
   /// Creates a folder of ours readable by its owner alone.
   package static func make(_ folder: URL) throws {
+    var above: [URL] = []
+    var missing = folder.standardizedFileURL
+    while !FileManager.default.fileExists(atPath: missing.path), missing.path != "/" {
+      missing.deleteLastPathComponent()
+      above.append(missing)
+    }
     try FileManager.default.createDirectory(
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    // A file that is safely on the disk is lost all the same if the folder it is in is not.
+    for parent in above { try DurableFile.sync(parent) }
   }
 }

@@ -127,7 +127,7 @@ public struct Settings: Codable, Sendable, Equatable {
 
   package func write(to file: URL) throws {
     try Folders.make(file.deletingLastPathComponent())
-    try JSON.encode(self, pretty: true).write(to: file, options: .atomic)
+    try DurableFile.write(JSON.encode(self, pretty: true), to: file)
   }
 }
 

@@ -9,13 +9,14 @@ struct Migrator {
   /// The copy taken before the last migration; destroyed with the data it holds.
   static func wayBack(of file: URL) -> URL { file.appendingPathExtension("before-migration") }
 
-  func migrate(_ connection: Connection) throws {
+  /// `keepingCopy` is for vaults that exist nowhere else.
+  func migrate(_ connection: Connection, keepingCopy: Bool = true) throws {
     let found = try connection.first("PRAGMA user_version", as: { $0.int(0) }) ?? 0
     let newest = migrations.map(\.format).max() ?? 0
     guard found <= newest else { throw StorageError.newer(found: found, known: newest) }
     let pending = migrations.filter { $0.format > found }.sorted { $0.format < $1.format }
     guard !pending.isEmpty else { return }
-    if found > 0 { try keepCopy(of: connection) }
+    if found > 0, keepingCopy { try keepCopy(of: connection) }
     // A table that is made anew would take along what refers to it when the old one goes. Checked at the end instead.
     try connection.script("PRAGMA foreign_keys = OFF")
     try connection.transaction {

@@ -10,8 +10,8 @@ import Foundation
 /// Files only their owner can read, put in place whole or not at all.
 enum PrivateFile {
   /// Creates an empty file with mode 0600; one that is there keeps its content and gets the mode.
-  static func create(_ file: URL) throws {
-    let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC, 0o600)
+  static func create(_ file: URL, isNew: Bool = false) throws {
+    let descriptor = open(file.path, O_CREAT | O_RDWR | O_CLOEXEC | (isNew ? O_EXCL | O_NOFOLLOW : 0), 0o600)
     guard descriptor >= 0 else { throw failure(file) }
     defer { close(descriptor) }
     guard fchmod(descriptor, 0o600) == 0 else { throw failure(file) }
@@ -26,6 +26,20 @@ enum PrivateFile {
     try sync(new)
     guard rename(new.path, old.path) == 0 else { throw failure(old) }
     try sync(old.deletingLastPathComponent())
+  }
+
+  /// A folder takes another name, on the disk when this returns.
+  static func move(_ folder: URL, to place: URL) throws {
+    guard rename(folder.path, place.path) == 0 else { throw failure(place) }
+    try sync(place.deletingLastPathComponent())
+  }
+
+  /// Everything below a folder is on the disk when this returns.
+  static func syncTree(_ folder: URL) throws {
+    for name in try FileManager.default.subpathsOfDirectory(atPath: folder.path) {
+      try sync(folder.appending(path: name))
+    }
+    try sync(folder)
   }
 
   static func sync(_ file: URL) throws {

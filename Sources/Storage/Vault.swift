@@ -19,6 +19,7 @@ package final class Vault: Sendable {
   package init(_ folders: Folders, migrations: [Migration] = Schema.migrations, readers: Int = 2) throws {
     self.folders = folders
     try Folders.make(folders.data)
+    try Restore.finish(folders)
     try Folders.make(folders.blobs)
     try PrivateFile.create(folders.vault)
     let connection = try Connection(folders.vault, .write)

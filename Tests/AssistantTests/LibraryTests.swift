@@ -198,7 +198,7 @@ struct LibraryTests {
     #expect(done.count == 1 && done[0].files == 3 && !done[0].encrypted)
     let target = Folders(
       home: there.base.appending(path: "other", directoryHint: .isDirectory), environment: ["HOME": there.base.path])
-    try Restore.restore(backup, into: target)
+    try Restore.restore(backup, into: target, readers: .ofTheHouse)
     let restored = try OpenHouse(in: target)
     #expect(try await restored.all(ReadDocument.self, .init(document: "a.txt"))[0].text == "Carried words.")
     #expect(try await restored.all(ShowConversation.self, .init(id: id))[0].turns.map(\.question) == ["Carried?"])

@@ -30,8 +30,8 @@ struct BackupTests {
     #expect(mode?.intValue == 0o600)
     if password != nil { #expect(try Data(contentsOf: file).range(of: Data("carried".utf8)) == nil) }
 
-    let restored = try Restore.restore(file, into: there.folders, password: password)
-    #expect(restored.members == made.members)
+    let restored = try Restore.restore(file, into: there.folders, password: password, readers: .words)
+    #expect(restored.manifest.members == made.members)
     let other = try there.vault()
     #expect(try await other.words.match("carried", headingWeight: 1, limit: 2).count == 1)
     #expect(try await other.vectors(embedder: "test", dimensions: 64).nearest(Rig.vector(1), limit: 9).count == 2)
@@ -48,8 +48,10 @@ struct BackupTests {
     let (here, there) = (Rig(), Rig())
     let file = here.folders.data.appending(path: "b.backup")
     try await filled(here).backUp(to: file, password: "right", effort: quick)
-    #expect(throws: StorageError.passwordNeeded) { try Restore.restore(file, into: there.folders) }
-    #expect(throws: StorageError.passwordWrong) { try Restore.restore(file, into: there.folders, password: "wrong") }
+    #expect(throws: StorageError.passwordNeeded) { try Restore.restore(file, into: there.folders, readers: .words) }
+    #expect(throws: StorageError.passwordWrong) {
+      try Restore.restore(file, into: there.folders, password: "wrong", readers: .words)
+    }
     #expect(!FileManager.default.fileExists(atPath: there.folders.vault.path))
   }
 
@@ -71,7 +73,7 @@ struct BackupTests {
       }
       try data.write(to: bad)
       #expect(throws: (any Error).self, "step \(step)") {
-        try Restore.restore(bad, into: there.folders, password: password, replacing: true)
+        try Restore.restore(bad, into: there.folders, password: password, replacing: true, readers: .words)
       }
     }
     #expect(try await there.vault().documents.list().map(\.name) == ["x"])
@@ -83,9 +85,9 @@ struct BackupTests {
     let file = here.folders.data.appending(path: "b.backup")
     do { try await filled(here).backUp(to: file) }
     #expect(throws: StorageError.wouldReplace(path: here.folders.data.path)) {
-      try Restore.restore(file, into: here.folders)
+      try Restore.restore(file, into: here.folders, readers: .words)
     }
-    try Restore.restore(file, into: here.folders, replacing: true)
+    try Restore.restore(file, into: here.folders, replacing: true, readers: .words)
     #expect(try await here.vault().documents.list().count == 1)
   }
 
@@ -99,7 +101,7 @@ struct BackupTests {
     let file = here.folders.data.appending(path: "b.backup")
     try await vault.backUp(to: file)
     #expect(throws: StorageError.damagedBackup("its tables are not those of a vault")) {
-      try Restore.restore(file, into: there.folders)
+      try Restore.restore(file, into: there.folders, readers: .words)
     }
   }
 
@@ -107,9 +109,11 @@ struct BackupTests {
     "A name that leaves the folder, or is none of ours, is refused",
     arguments: [
       "../x", "/etc/passwd", "actions/../../x", "blobs/aa/short", "settings.json/x", "actions", "vault.sqlite/x", "",
-      "actions//x",
+      "actions//x", "blobs/aa/" + String(repeating: "A", count: 64), "blobs/ab/" + String(repeating: "a", count: 64),
+      "blobs/ａａ/" + String(repeating: "ａ", count: 64), "Vault.sqlite", "actions/a\0b", "vault.sqlite-wal", "packs/x",
+      "actions/" + String(repeating: "x/", count: 40) + "x", "actions/" + String(repeating: "x", count: 300),
     ])
-  func names(name: String) { #expect(!Restore.isOurs(name)) }
+  func names(name: String) { #expect(!Unpacking.isOurs(name)) }
 
   @Test("A tar program can read what we write")
   func tar() async throws {

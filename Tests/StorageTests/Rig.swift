@@ -77,3 +77,8 @@ final class Rig: Sendable {
     }
   }
 }
+
+extension Restore.Readers {
+  /// For vaults whose actions and records are of no interest.
+  static let words = Restore.Readers(isRecord: { _ in true }, isHeadings: { _ in true }, settleActions: { _, _ in [] })
+}

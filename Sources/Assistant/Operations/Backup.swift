@@ -19,7 +19,10 @@ package enum BackUp: Operation {
       package var files: Int
       package var bytes: Int
       package var encrypted: Bool
-      package init(_ manifest: BackupManifest, encrypted: Bool) {
+      /// What did not come back as it was, and why, in sentences; empty for a backup.
+      package var remarks: [String]
+      package init(_ manifest: BackupManifest, encrypted: Bool, remarks: [String] = []) {
+        self.remarks = remarks
         files = manifest.members.count
         bytes = manifest.members.map(\.size).reduce(0, +)
         self.encrypted = encrypted

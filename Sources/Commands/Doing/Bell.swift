@@ -42,7 +42,8 @@ package struct Bell: Sendable {
       guard let entry = entry(record) else { continue }
       let alarm = Double(entry.alarm ?? 0)
       // What lay in the past when it was said is not rung for.
-      let from = entry.repetition == nil ? record.at : max(record.at, now.addingTimeInterval(-Self.memory))
+      let said = max(record.at, record.restored ?? record.at)
+      let from = entry.repetition == nil ? said : max(said, now.addingTimeInterval(-Self.memory))
       let span = entry.occurrences(from: from.addingTimeInterval(-alarm), until: now.addingTimeInterval(1 - alarm))
       // Of a repeating reminder that was missed many times, the last time is enough.
       guard let moment = span.last else { continue }

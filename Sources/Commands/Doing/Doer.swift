@@ -29,9 +29,7 @@ package actor Doer {
     _ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, emailAbout: String? = nil,
     heard: String? = nil, id: String = UUID().uuidString.lowercased()
   ) throws -> ActionRecord {
-    guard id.allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-") }), !id.isEmpty, id.count <= 64 else {
-      throw CommandError.unknownAction(id)
-    }
+    guard Self.isName(id) else { throw CommandError.unknownAction(id) }
     if let known = try journal.records().first(where: { $0.id == id }), known.state != .begun, known.state != .failed {
       return known
     }
@@ -62,6 +60,12 @@ package actor Doer {
     record.state = deed.sendAt == nil ? .done : .waiting
     try journal.append(record)
     return record
+  }
+
+  /// Files are named after it.
+  static func isName(_ id: String) -> Bool {
+    !id.isEmpty && id.utf8.count <= 64
+      && id.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45 }
   }
 
   /// Takes an action back, unless its file was changed by something else meanwhile.

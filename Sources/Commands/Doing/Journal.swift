@@ -33,6 +33,8 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   /// What was heard, and the frame that was made of it.
   package var heard: String?
   package var frame: String?
+  /// When it came back from a backup: what it would have done before does not happen then.
+  package var restored: Date?
 }
 
 /// Remembers actions across crashes. The latest entry of an id counts.

@@ -54,30 +54,17 @@ enum WholeFile {
 
   static func write(_ data: Data, to file: URL, staging: URL? = nil) throws {
     let folder = file.deletingLastPathComponent()
-    let staged = (staging ?? folder).appending(path: "." + file.lastPathComponent + ".part")
     do {
       try Folders.make(folder)
-      try Folders.make(staged.deletingLastPathComponent())
+      if let staging { try Folders.make(staging) }
     } catch {
       throw CommandError.placeUnusable(folder.path, "\(error.localizedDescription)")
     }
-    let handle = open(staged.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard handle >= 0 else { throw CommandError.placeUnusable(folder.path, String(cString: strerror(errno))) }
-    var sent = 0
-    while sent < data.count {
-      let count = data.withUnsafeBytes {
-        Foundation.write(handle, $0.baseAddress?.advanced(by: sent), data.count - sent)
-      }
-      guard count > 0 else { break }
-      sent += count
-    }
-    let flushed = fsync(handle) == 0
-    close(handle)
-    guard sent == data.count, flushed, rename(staged.path, file.path) == 0 else {
-      let reason = String(cString: strerror(errno))
-      unlink(staged.path)
-      throw CommandError.placeUnusable(folder.path, reason)
-    }
+    do { try DurableFile.write(data, to: file, staging: staging) } catch { throw refusal(folder, error) }
+  }
+
+  private static func refusal(_ folder: URL, _ error: any Error) -> CommandError {
+    .placeUnusable(folder.path, String(cString: strerror(CInt((error as NSError).code))))
   }
 
   /// Into another folder of a Maildir, under its own name.
@@ -86,9 +73,7 @@ enum WholeFile {
       for part in ["cur", "new", "tmp"] { try Folders.make(folder.appending(path: part)) }
     } catch { throw CommandError.placeUnusable(folder.path, "\(error.localizedDescription)") }
     let target = folder.appending(path: "cur").appending(path: URL(filePath: path).lastPathComponent)
-    guard rename(path, target.path) == 0 else {
-      throw CommandError.placeUnusable(target.path, String(cString: strerror(errno)))
-    }
+    do { try DurableFile.move(URL(filePath: path), to: target) } catch { throw refusal(target, error) }
     return target
   }
 

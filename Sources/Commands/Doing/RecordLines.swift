@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// One JSON object per line, appended and flushed to the disk; a line torn by a crash is skipped. The latest of an id counts.
@@ -24,6 +25,7 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
     var line = Data([0x0A])
     line += try encoder.encode(record)
     line.append(0x0A)
+    let isNew = !FileManager.default.fileExists(atPath: file.path)
     let handle = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
     guard handle >= 0 else { throw CommandError.placeUnusable(file.path, String(cString: strerror(errno))) }
     defer { close(handle) }
@@ -31,6 +33,7 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
     guard written == line.count, fsync(handle) == 0 else {
       throw CommandError.placeUnusable(file.path, String(cString: strerror(errno)))
     }
+    if isNew { try DurableFile.sync(file.deletingLastPathComponent()) }
   }
 
   /// In the order they were written.

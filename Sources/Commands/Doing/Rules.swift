@@ -13,8 +13,19 @@ package struct Rules: Sendable {
 
   package func lengths() throws -> [String: Int] {
     guard FileManager.default.fileExists(atPath: file.path) else { return [:] }
-    return try JSON.decode([String: Int].self, from: Data(contentsOf: file))
+    // Read as data: what is no rule of ours teaches nothing.
+    let lengths = try JSON.decode([String: Int].self, from: Data(contentsOf: file)).filter(Self.isSane)
+    return lengths.count <= Self.most ? lengths : [:]
   }
+
+  private static let most = 1000
+
+  private static func isSane(_ word: String, _ minutes: Int) -> Bool {
+    !word.isEmpty && word.count <= 60 && word == word.lowercased() && (1...10_080).contains(minutes)
+  }
+
+  /// Leaves nothing in the file but rules.
+  func keepSane() throws { try WholeFile.write(JSON.encode(lengths()), to: file) }
 
   package func list() throws -> [Rule] {
     try lengths().map { Rule(word: $0.key, minutes: $0.value) }.sorted { $0.word < $1.word }
@@ -22,7 +33,7 @@ package struct Rules: Sendable {
 
   package func learn(_ word: String, minutes: Int) throws {
     let word = word.lowercased().trimmingCharacters(in: .whitespaces)
-    guard !word.isEmpty, word.count <= 60, (1...10_080).contains(minutes) else {
+    guard Self.isSane(word, minutes) else {
       throw CommandError.incomplete("which word, and how many minutes")
     }
     var lengths = try lengths()

@@ -14,8 +14,9 @@ protocol ByteSource: AnyObject {
 final class FileSink: ByteSink {
   private let handle: FileHandle
 
-  init(_ file: URL) throws {
-    try PrivateFile.create(file)
+  /// `isNew`: there must be no such file yet.
+  init(_ file: URL, isNew: Bool = false) throws {
+    try PrivateFile.create(file, isNew: isNew)
     handle = try FileHandle(forWritingTo: file)
   }
 

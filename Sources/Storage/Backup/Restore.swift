@@ -1,144 +1,164 @@
 package import Core
 package import Foundation
 
-/// Brings a backup back, on this machine or another.
+/// Brings a backup back, on this machine or another. Whoever wrote it, it brings words and files and nothing that acts.
 package enum Restore {
-  /// Reads a backup to its end, checks every byte, and only then puts it in place. No vault may be open in the folder. What is
-  /// there already is replaced only if `replacing` says so.
+  /// What a restore came to.
+  package struct Outcome: Sendable {
+    package var manifest: BackupManifest
+    /// What did not come back as it was, and why, in sentences for the person.
+    package var remarks: [String]
+  }
+
+  /// What only the rooms above this one can tell of a backup.
+  package struct Readers: Sendable {
+    /// Whether this is an answer's record, and the headings of a document that is half read.
+    package var isRecord: @Sendable (String) -> Bool
+    package var isHeadings: @Sendable (String) -> Bool
+    /// Makes the actions in the first folder harmless before they come to lie in the second; returns what the person should know.
+    package var settleActions: @Sendable (_ restored: URL, _ home: URL) throws -> [String]
+
+    package init(
+      isRecord: @escaping @Sendable (String) -> Bool, isHeadings: @escaping @Sendable (String) -> Bool,
+      settleActions: @escaping @Sendable (_ restored: URL, _ home: URL) throws -> [String]
+    ) {
+      (self.isRecord, self.isHeadings, self.settleActions) = (isRecord, isHeadings, settleActions)
+    }
+  }
+
+  /// Reads a backup to its end, checks every byte, makes a vault of it, and only then puts it in place. No vault may be open in
+  /// the folder. What is there already is replaced only if `replacing` says so.
   @discardableResult
   package static func restore(
-    _ file: URL, into folders: Folders, password: String? = nil, replacing: Bool = false
-  ) throws -> BackupManifest {
+    _ file: URL, into folders: Folders, password: String? = nil, replacing: Bool = false, readers: Readers
+  ) throws -> Outcome {
+    try finish(folders)
     if !replacing, FileManager.default.fileExists(atPath: folders.vault.path) {
       throw StorageError.wouldReplace(path: folders.data.path)
     }
     try Folders.make(folders.data)
-    let draft = Folders(home: folders.data.appending(path: "restore-\(UUID().uuidString).draft"))
-    try Folders.make(draft.data)
+    let draft = folders.data.appending(path: "restore-\(UUID().uuidString).draft", directoryHint: .isDirectory)
+    try Folders.make(draft)
     do {
-      let manifest = try unpack(try source(file, password), into: draft.data)
-      try check(draft)
-      try put(draft, in: folders)
-      try FileManager.default.removeItem(at: draft.data)
-      return manifest
+      let outcome = try prepare(file, password, in: Folders(home: draft), for: folders, readers)
+      // From this step on the restore is done, whatever happens to the machine: what is left is moving, and can be gone on with.
+      try PrivateFile.syncTree(draft)
+      try PrivateFile.move(draft, to: ready(folders))
+      try finish(folders)
+      return outcome
     } catch {
-      try FileManager.default.removeItem(at: draft.data)
+      if FileManager.default.fileExists(atPath: draft.path) { try FileManager.default.removeItem(at: draft) }
       throw error
     }
   }
 
-  private static func source(_ file: URL, _ password: String?) throws -> any ByteSource {
-    let start = try FileSource(file).read(SealedStream.magic.count)
-    let source = try FileSource(file)
-    if start == SealedStream.magic {
-      guard let password else { throw StorageError.passwordNeeded }
-      _ = try source.read(SealedStream.magic.count)
-      return try OpeningSource(source, password: password)
+  private static func prepare(
+    _ file: URL, _ password: String?, in draft: Folders, for folders: Folders, _ readers: Readers
+  ) throws -> Outcome {
+    let foreign = draft.data.appending(path: "unpacked", directoryHint: .isDirectory)
+    try Folders.make(foreign)
+    let manifest = try Unpacking(folder: foreign).unpack(Unpacking.source(file, password))
+    let unpacked = Folders(home: foreign)
+    let size = try FileManager.default.attributesOfItem(atPath: unpacked.vault.path)[.size] as? Int ?? 0
+    try Unpacking.needRoom(for: size, in: foreign)
+    var remarks: [String] = []
+    let watched = try ForeignVault(unpacked.vault).rebuild(at: draft.vault)
+    if !watched.isEmpty {
+      remarks.append("It watched \(watched.count) folders, which are not watched here: \(named(watched)).")
     }
-    guard start.starts(with: Data("vault.sqlite".utf8)) else { throw StorageError.notABackup(file.path) }
-    return source
-  }
-
-  private static func unpack(_ source: any ByteSource, into folder: URL) throws -> BackupManifest {
-    let tar = TarReader(source: source)
-    var found: [BackupManifest.Member] = []
-    var manifest: BackupManifest?
-    while let member = try tar.next() {
-      guard manifest == nil else { throw StorageError.damagedBackup("something follows its manifest") }
-      if member.name == BackupManifest.name {
-        guard member.size < 1 << 30 else { throw StorageError.damagedBackup("its manifest is too large") }
-        var data = Data()
-        try tar.copy(member) { data.append($0) }
-        do { manifest = try JSON.decode(BackupManifest.self, from: data) } catch {
-          throw StorageError.damagedBackup("its manifest cannot be read")
-        }
-        continue
-      }
-      guard isOurs(member.name) else { throw StorageError.damagedBackup("it holds a file named “\(member.name)”") }
-      let target = folder.appending(path: member.name)
-      try Folders.make(target.deletingLastPathComponent())
-      let sink = try FileSink(target)
-      var digest = SHA256()
-      try tar.copy(member) {
-        digest.update($0)
-        try sink.write($0)
-      }
-      try sink.finish()
-      found.append(.init(name: member.name, size: member.size, sha256: digest.digest))
-    }
-    guard let manifest else { throw StorageError.damagedBackup("its manifest is missing") }
-    guard manifest.format == 1 else { throw StorageError.newer(found: manifest.format, known: 1) }
-    guard manifest.members == found else { throw StorageError.damagedBackup("a file is not what the manifest says") }
-    // The end of an encrypted backup is authenticated too; reading on reaches it.
-    _ = try source.read(Tar.block * 2)
-    return manifest
-  }
-
-  /// Only names a backup of ours can hold, and none that leaves the folder.
-  static func isOurs(_ name: String) -> Bool {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.contains("\0") }) else { return false }
-    switch parts[0] {
-    case "vault.sqlite", "settings.json": return parts.count == 1
-    case "blobs":
-      return parts.count == 3 && parts[2].count == 64 && parts[2].allSatisfy(\.isHexDigit)
-        && parts[2].hasPrefix(parts[1])
-    case "actions": return parts.count > 1
-    default: return false
-    }
-  }
-
-  /// The vault must be sound, and have exactly the tables and triggers ours has: a trigger is code that would run here.
-  private static func check(_ draft: Folders) throws {
-    let connection = try Connection(draft.vault, .write)
-    let format = try connection.first("PRAGMA user_version", as: { $0.int(0) }) ?? 0
-    guard let newest = Schema.migrations.last?.format, format <= newest else {
-      throw StorageError.newer(found: format, known: Schema.migrations.last?.format ?? 0)
-    }
-    let pristine = try Connection(draft.data.appending(path: "pristine.sqlite"), .write)
-    for step in Schema.migrations where step.format <= format { try pristine.script(step.sql) }
-    // What the word indexes keep for themselves is left out: its wording is SQLite's own and changes with its versions.
-    let query = """
-      SELECT type || ' ' || name || ' ' || coalesce(sql, '') FROM sqlite_schema
-      WHERE name NOT GLOB '*words_[cdi]*' AND name NOT GLOB 'names_[cdi]*' AND name NOT LIKE 'sqlite_%' ORDER BY 1
-      """
-    guard
-      try connection.rows(query, as: { $0.text(0) }) == pristine.rows(query, as: { $0.text(0) })
-    else { throw StorageError.damagedBackup("its tables are not those of a vault") }
-    let findings = try connection.rows("PRAGMA integrity_check(1)", as: { $0.text(0) }).filter { $0 != "ok" }
-    if let finding = findings.first { throw StorageError.damagedBackup(finding) }
-    for blob in try Blobs(folder: draft.blobs).listing().hashes {
-      guard try SHA256.of(file: Blobs(folder: draft.blobs).url(blob)) == blob else {
+    remarks += try dropUnread(in: draft.vault, readers)
+    for hash in try Blobs(folder: unpacked.blobs).listing().hashes {
+      guard try SHA256.of(file: Blobs(folder: unpacked.blobs).url(hash)) == hash else {
         throw StorageError.damagedBackup("an original has other bytes than its name says")
       }
     }
-    do { _ = try Settings(over: draft.settings) } catch {
-      throw StorageError.damagedBackup("its settings cannot be read")
-    }
-    _ = try connection.truncateLog()
+    remarks += try settings(unpacked.settings, to: draft.settings, over: folders.settings)
+    try Folders.make(unpacked.actions)
+    remarks += try readers.settleActions(unpacked.actions, folders.actions)
+    try FileManager.default.moveItem(at: unpacked.actions, to: draft.actions)
+    try Folders.make(unpacked.blobs)
+    try FileManager.default.moveItem(at: unpacked.blobs, to: draft.blobs)
+    try FileManager.default.removeItem(at: foreign)
+    return Outcome(manifest: manifest, remarks: remarks)
   }
 
-  /// Originals first, the vault last: until then the old one is untouched.
-  private static func put(_ draft: Folders, in folders: Folders) throws {
-    let blobs = Blobs(folder: folders.blobs)
-    for hash in try Blobs(folder: draft.blobs).listing().hashes where !blobs.contains(hash) {
+  /// Records and headings that are none would only be in the way; the words they belong to stay.
+  private static func dropUnread(in vault: URL, _ readers: Readers) throws -> [String] {
+    let db = try Connection(vault, .write)
+    func drop(_ table: String, _ column: String, unless isGood: (String) -> Bool) throws -> Int {
+      var bad: [Int64] = []
+      try db.each("SELECT rowid, \(column) FROM \(table) WHERE \(column) IS NOT NULL", []) {
+        if !isGood($0.text(1)) { bad.append($0.int64(0)) }
+      }
+      for row in bad { try db.run("UPDATE \(table) SET \(column) = NULL WHERE rowid = ?", row) }
+      return bad.count
+    }
+    let (records, headings) = try db.transaction {
+      (
+        try drop("messages", "record", unless: readers.isRecord),
+        try drop("documents", "headings", unless: readers.isHeadings)
+      )
+    }
+    try db.script("PRAGMA journal_mode = DELETE")
+    guard records + headings > 0 else { return [] }
+    return ["\(records + headings) records of answers and documents could not be read and stayed behind."]
+  }
+
+  private static func settings(_ restored: URL, to draft: URL, over local: URL) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: restored.path) else { return [] }
+    do {
+      let (settings, kept) = try Settings(over: local).taking(Data(contentsOf: restored))
+      try settings.write(to: draft)
+      // Read as at every start, by whatever a settings file is held to.
+      _ = try Settings(over: draft)
+      return kept.isEmpty ? [] : ["These settings stay as they are on this machine: \(kept.joined(separator: ", "))."]
+    } catch let error as StorageError { throw error } catch {
+      throw StorageError.damagedBackup("its settings cannot be read")
+    }
+  }
+
+  private static func named(_ words: [String]) -> String {
+    let shown = words.prefix(10).map {
+      "“\(String($0.unicodeScalars.filter { $0.value >= 32 && !(127..<160).contains($0.value) }.map(Character.init)).prefix(200))”"
+    }
+    return shown.joined(separator: ", ") + (words.count > 10 ? ", …" : "")
+  }
+
+  // MARK: Putting it in place
+
+  private static func ready(_ folders: Folders) -> URL {
+    folders.data.appending(path: "restore.ready", directoryHint: .isDirectory)
+  }
+
+  /// Moves what a restore has made ready to where it belongs, the vault last; goes on where it was broken off. Whoever opens the
+  /// folder calls this first.
+  package static func finish(_ folders: Folders) throws {
+    let ready = Folders(home: ready(folders))
+    guard FileManager.default.fileExists(atPath: ready.data.path) else { return }
+    let (blobs, restored) = (Blobs(folder: folders.blobs), Blobs(folder: ready.blobs))
+    for hash in try restored.listing().hashes where !blobs.contains(hash) {
       try Folders.make(blobs.url(hash).deletingLastPathComponent())
-      try PrivateFile.replace(blobs.url(hash), with: Blobs(folder: draft.blobs).url(hash))
+      try PrivateFile.replace(blobs.url(hash), with: restored.url(hash))
     }
-    if FileManager.default.fileExists(atPath: folders.actions.path) {
-      try FileManager.default.removeItem(at: folders.actions)
+    if FileManager.default.fileExists(atPath: ready.actions.path) {
+      if FileManager.default.fileExists(atPath: folders.actions.path) {
+        try FileManager.default.removeItem(at: folders.actions)
+      }
+      try PrivateFile.move(ready.actions, to: folders.actions)
     }
-    if FileManager.default.fileExists(atPath: draft.actions.path) {
-      try FileManager.default.moveItem(at: draft.actions, to: folders.actions)
-    }
-    if FileManager.default.fileExists(atPath: draft.settings.path) {
-      try Folders.make(folders.configuration)
-      try PrivateFile.replace(folders.settings, with: draft.settings)
+    if FileManager.default.fileExists(atPath: ready.settings.path) {
+      // Not moved: settings may lie on another disk.
+      try Settings(over: ready.settings).write(to: folders.settings)
     }
     let vectors = folders.data.appending(path: "vectors")
     if FileManager.default.fileExists(atPath: vectors.path) { try FileManager.default.removeItem(at: vectors) }
-    for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: folders.vault.path + companion)) }
-    try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
-    try PrivateFile.replace(folders.vault, with: draft.vault)
+    if FileManager.default.fileExists(atPath: ready.vault.path) {
+      for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: folders.vault.path + companion)) }
+      try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
+      try PrivateFile.sync(folders.data)
+      try PrivateFile.replace(folders.vault, with: ready.vault)
+    }
+    try FileManager.default.removeItem(at: ready.data)
+    try PrivateFile.sync(folders.data)
   }
 }

@@ -4,7 +4,11 @@ package import Foundation
 
 /// One SQLite connection with its prepared statements. It belongs to one actor and is used from nowhere else.
 package final class Connection {
-  package enum Access { case write, read }
+  package enum Access {
+    case write, read
+    /// A file of so many bytes that somebody else has made: only its tables can be read, and no code of its schema runs.
+    case foreign(bytes: Int32)
+  }
 
   private let handle: OpaquePointer
   private var statements: [String: OpaquePointer] = [:]
@@ -12,9 +16,15 @@ package final class Connection {
 
   package init(_ file: URL, _ access: Access) throws {
     var opened: OpaquePointer?
-    // A reader opens read-write too: in WAL mode it must be able to create the shared memory file.
-    let flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX | (access == .write ? SQLITE_OPEN_CREATE : 0)
-    let code = sqlite3_open_v2(file.path, &opened, flags, nil)
+    // A reader opens read-write too: in WAL mode it must be able to create the shared memory file. A foreign file is read as it
+    // lies there, without the companions that it may ask for.
+    let (flags, name) =
+      switch access {
+      case .write: (SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, file.path)
+      case .read: (SQLITE_OPEN_READWRITE, file.path)
+      case .foreign: (SQLITE_OPEN_READONLY | SQLITE_OPEN_URI, file.absoluteURL.absoluteString + "?immutable=1")
+      }
+    let code = sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
     guard let opened, code == SQLITE_OK else {
       let reason = opened.map { String(cString: sqlite3_errmsg($0)) } ?? "out of memory"
       sqlite3_close_v2(opened)
@@ -26,17 +36,41 @@ package final class Connection {
     sqlite3_busy_timeout(handle, 5_000)
     sqlite3_limit(handle, SQLITE_LIMIT_ATTACHED, 1)
     do {
-      if access == .write { try script("PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON;") }
+      if case .foreign(let bytes) = access {
+        try distrust(bytes)
+        return
+      }
+      if case .write = access { try script("PRAGMA journal_mode = WAL; PRAGMA secure_delete = ON;") }
       try script(
         """
         PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;
         PRAGMA temp_store = MEMORY; PRAGMA cache_size = -16000; PRAGMA mmap_size = 268435456;
         """)
-      if access == .read { try script("PRAGMA query_only = ON;") }
+      if case .read = access { try script("PRAGMA query_only = ON;") }
     } catch {
       close()
       throw error
     }
+  }
+
+  /// No functions, views, triggers or virtual tables, no value larger than the file, and pages that are not as they should be are
+  /// errors: what is left is reading columns.
+  private func distrust(_ bytes: Int32) throws {
+    csqlite_distrust(handle, bytes)
+    try script(
+      "PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA query_only = ON;")
+    sqlite3_set_authorizer(
+      handle,
+      { _, action, first, _, _, inner in
+        guard inner == nil else { return SQLITE_DENY }
+        switch action {
+        case SQLITE_SELECT, SQLITE_READ: return SQLITE_OK
+        case SQLITE_PRAGMA:
+          let name = first.map { String(cString: $0) }
+          return name == "table_xinfo" || name == "user_version" ? SQLITE_OK : SQLITE_DENY
+        default: return SQLITE_DENY
+        }
+      }, nil)
   }
 
   deinit { close() }

@@ -12,6 +12,9 @@ package struct Row {
   package func date(_ column: Int32) -> Date { Date(timeIntervalSince1970: double(column)) }
   package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }
 
+  /// SQLITE_INTEGER, SQLITE_TEXT, ...
+  func type(_ column: Int32) -> Int32 { sqlite3_column_type(statement, column) }
+
   package func text(_ column: Int32) -> String {
     guard let bytes = sqlite3_column_text(statement, column) else { return "" }
     let count = Int(sqlite3_column_bytes(statement, column))

@@ -28,6 +28,7 @@ enum BackupCommand: Command {
     if context.json { return context.terminal.line(try JSON.line(done)) }
     let manner = done.encrypted ? "encrypted" : "not encrypted"
     context.terminal.note("\(done.files) files, \(Words.bytes(done.bytes)), \(manner), \(what).")
+    for remark in done.remarks { context.terminal.note(remark) }
   }
 }
 

@@ -1,0 +1,62 @@
+package import Foundation
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// Files that are whole whenever the power fails: as they were, or as they are to be. What a call has done is on the disk when
+/// it returns, the name in its folder too.
+package enum DurableFile {
+  /// Readable by its owner alone. `staging` is a folder of the same disk that it is written in first; else its own.
+  package static func write(_ data: Data, to file: URL, staging: URL? = nil) throws {
+    let folder = staging ?? file.deletingLastPathComponent()
+    let draft = folder.appending(path: ".\(file.lastPathComponent).part")
+    let descriptor = open(draft.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw refusal(folder) }
+    do {
+      defer { close(descriptor) }
+      try fill(descriptor, with: data, folder)
+      guard fsync(descriptor) == 0 else { throw refusal(folder) }
+    } catch {
+      unlink(draft.path)
+      throw error
+    }
+    try move(draft, to: file)
+  }
+
+  private static func fill(_ descriptor: CInt, with data: Data, _ folder: URL) throws {
+    try data.withUnsafeBytes { bytes in
+      var sent = 0
+      while sent < bytes.count {
+        // The address of something: there are bytes left.
+        let count = Foundation.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
+        if count < 0, errno == EINTR { continue }
+        guard count > 0 else { throw refusal(folder) }
+        sent += count
+      }
+    }
+  }
+
+  /// A file or folder takes the name `place`, and the place of a file that had it.
+  package static func move(_ file: URL, to place: URL) throws {
+    guard rename(file.path, place.path) == 0 else { throw refusal(place) }
+    let (from, to) = (file.deletingLastPathComponent(), place.deletingLastPathComponent())
+    try sync(to)
+    if from.path != to.path { try sync(from) }
+  }
+
+  /// What is in the file, or which names are in the folder, is on the disk when this returns.
+  package static func sync(_ place: URL) throws {
+    let descriptor = open(place.path, O_RDONLY | O_CLOEXEC | O_NONBLOCK)
+    guard descriptor >= 0 else { throw refusal(place) }
+    defer { close(descriptor) }
+    // Some file systems have nothing to do for folders and say so in this way.
+    guard fsync(descriptor) == 0 || errno == EINVAL || errno == ENOTSUP else { throw refusal(place) }
+  }
+
+  private static func refusal(_ place: URL) -> NSError {
+    NSError(domain: NSPOSIXErrorDomain, code: Int(errno), userInfo: [NSFilePathErrorKey: place.path])
+  }
+}

@@ -1,0 +1,45 @@
+package import Foundation
+
+extension Settings {
+  /// No settings file of ours is larger.
+  package static let mostBytes = 1 << 20
+
+  /// What a backup may bring along: how answers are made and how listening works. What names programs and places, lets something
+  /// be done unasked or lets anything out is set on the machine itself; a setting that stands in neither list is not brought.
+  static let carried: Set<String> = [
+    "mode", "provider", "pack", "compute", "threads", "microBatch", "kvType", "flashAttention", "contextTokens",
+    "passages",
+    "threshold", "generationTokens", "evidenceSeconds", "idleUnloadMinutes", "backgroundUnloadSeconds",
+    "breakAfterMinutes",
+    "tier", "speechLanguage", "vocabulary", "voiceThreshold", "hangOverMs", "automaticStopMs",
+  ]
+
+  /// These settings with what a backup's settings file may change of them, and the names of what it would have changed besides.
+  /// What a backup forbids is forbidden afterwards; what it allows is not therefore allowed.
+  package func taking(_ backup: Data) throws -> (settings: Settings, kept: [String]) {
+    guard backup.count <= Self.mostBytes,
+      let theirs = try JSONSerialization.jsonObject(with: backup) as? [String: Any],
+      let defaults = try JSONSerialization.jsonObject(with: JSON.encode(Settings())) as? [String: Any],
+      var object = try JSONSerialization.jsonObject(with: JSON.encode(self)) as? [String: Any]
+    else { throw SettingsError.notAnObject("settings.json") }
+    for name in Self.carried { object[name] = theirs[name] ?? defaults[name] }
+    if theirs["offline"] as? Bool == true { object["offline"] = true }
+    if let allowed = theirs["connectors"] as? [String] { object["connectors"] = connectors.filter(allowed.contains) }
+    let taken = try JSON.decode(Settings.self, from: JSONSerialization.data(withJSONObject: object))
+    func text(_ value: Any?) throws -> Data {
+      try JSONSerialization.data(withJSONObject: [value ?? NSNull()], options: .sortedKeys)
+    }
+    // Names that nobody here knows are not repeated to the person.
+    let known = Set(Mirror(reflecting: self).children.compactMap(\.label)).union(Self.formerlySet)
+    let kept = try theirs.keys.sorted().filter { name in
+      try known.contains(name) && !Self.carried.contains(name)
+        && text(theirs[name]) != text(object[name] ?? defaults[name])
+    }
+    return (taken, kept)
+  }
+
+  /// Programs and places that settings of earlier versions named.
+  private static let formerlySet: Set<String> = [
+    "sendmail", "mailFrom", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder",
+  ]
+}
