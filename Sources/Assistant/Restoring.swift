@@ -6,7 +6,7 @@ import Storage
 
 extension Restore.Readers {
   /// How this program reads what a backup holds besides words.
-  package static let ofTheHouse = Restore.Readers(
+  static let ofTheHouse = Restore.Readers(
     isRecord: { reads(KeptAnswer.self, $0) }, isHeadings: { reads([Chunker.Heading].self, $0) },
     settleActions: { try RestoredActions($0, movingTo: $1).settle() })
 
