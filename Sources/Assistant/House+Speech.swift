@@ -31,11 +31,8 @@ extension House {
     atOnce: Bool = false, _ work: @Sendable (Transcriber) async throws -> Value
   ) async throws -> Value {
     let wanted = try speechPacks()
-    if let old = transcriber, old.packs != wanted {
-      await old.unload()
-      await governor.unloaded(old.packs.final.id)
-      transcriber = nil
-    }
+    try await check(wanted)
+    if transcriber.map({ $0.packs != wanted }) == true { await endHearing() }
     let transcriber = self.transcriber ?? Transcriber(packs: wanted, threads: settings.threads ?? speechThreads)
     self.transcriber = transcriber
     let id = wanted.final.id
@@ -66,6 +63,26 @@ extension House {
         }
       }
     }
+  }
+
+  /// Packs whose files are not what was installed hear nothing, not even where they were loaded.
+  private func check(_ wanted: SpeechPacks) async throws {
+    for id in [wanted.final.id, wanted.partial?.id, wanted.voice.id].compactMap(\.self) {
+      let claim = "pack \(id)"
+      try await claims.hold(claim)
+      defer { claims.release(claim) }
+      do { try await packs.check(id) } catch {
+        await endHearing()
+        throw error
+      }
+    }
+  }
+
+  private func endHearing() async {
+    guard let old = transcriber else { return }
+    transcriber = nil
+    await old.unload()
+    await governor.unloaded(old.packs.final.id)
   }
 
   /// More than four threads make a sentence no faster.

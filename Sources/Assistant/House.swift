@@ -144,7 +144,8 @@ package actor House {
     return chosen
   }
 
-  /// The pack's model, loaded; admitted by the governor first. `progress` runs from 0 to 1 while it loads, `notice` says what
+  /// The pack's model, loaded; admitted by the governor first. A pack whose files are not what was installed is refused, and no
+  /// longer used where it was loaded. `progress` runs from 0 to 1 while it loads, `notice` says what
   /// else is done meanwhile.
   func model(
     _ status: PackStatus, limits: Limits, notice: @escaping @Sendable (String) -> Void = { _ in },
@@ -155,6 +156,10 @@ package actor House {
     try await claims.hold(claim)
     defer { claims.release(claim) }
     await stopReadingAhead(id)
+    do { try await packs.check(id) } catch {
+      await unload(id)
+      throw error
+    }
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
     if let model = models[id], let info = await model.info {

@@ -108,7 +108,7 @@ package enum PackError: Explained, Equatable {
       quarantined.map { "Nothing was installed; the file lies in \($0) for inspection." } ?? "Nothing was installed."
     case .malformed: "Fetch or convert it again; nothing was installed."
     case .unsupported: "Convert it with a current llama.cpp."
-    case .damaged(let id, _): "Run \"libera packs pull \(id)\" again."
+    case .damaged(let id, _): "Nothing loads it. Run \"libera packs pull \(id)\" to fetch it again."
     case .noNetwork: "Turn offline off in the settings, or import a file with \"libera packs import\"."
     case .noPublishedHash: "Fetch it by hand and use \"libera packs import\" if you trust it."
     case .pythonMissing: "Run \"./libera setup\", or set LIBERA_PYTHON."

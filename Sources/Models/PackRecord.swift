@@ -10,7 +10,7 @@ package struct PackRecord: Codable, Sendable, Equatable {
   package var sha256: String
   package var bytes: Int64
   package var installed: Date
-  /// Size and time of the weights when their hash was last found right; nil after it was found wrong.
+  /// The weights' stamp when their hash was last found right; nil after it was found wrong.
   package var checked: Stamp?
   package var derived: Derived?
   /// The layout that was made and not kept, because it answered otherwise too often.
@@ -36,20 +36,26 @@ package struct PackRecord: Codable, Sendable, Equatable {
     package var checked: Stamp?
   }
 
-  /// Tells a file that was touched since from one that was not, without reading it.
+  /// Tells a file that was touched since from one that was not, without reading it. The time of its last change cannot be set
+  /// back as that of its contents can, and another file of the same name has another number; records of before know neither.
   package struct Stamp: Codable, Sendable, Equatable {
     package var bytes: Int64
     package var modified: Int64
+    package var changed: Int64?
+    package var number: UInt64?
 
     package init?(of file: URL) {
       var info = stat()
       guard stat(file.path, &info) == 0 else { return nil }
       bytes = Int64(info.st_size)
+      number = UInt64(info.st_ino)
       #if canImport(Darwin)
-        modified = Int64(info.st_mtimespec.tv_sec) * 1_000_000_000 + Int64(info.st_mtimespec.tv_nsec)
+        let (written, touched) = (info.st_mtimespec, info.st_ctimespec)
       #else
-        modified = Int64(info.st_mtim.tv_sec) * 1_000_000_000 + Int64(info.st_mtim.tv_nsec)
+        let (written, touched) = (info.st_mtim, info.st_ctim)
       #endif
+      modified = Int64(written.tv_sec) * 1_000_000_000 + Int64(written.tv_nsec)
+      changed = Int64(touched.tv_sec) * 1_000_000_000 + Int64(touched.tv_nsec)
     }
   }
 }

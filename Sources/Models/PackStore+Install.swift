@@ -75,7 +75,7 @@ extension PackStore {
     guard let layout = chosen ?? record.derived?.layout ?? record.pack.layout?.quantization else { return false }
     if let derived = record.derived, derived.layout == layout, derived.engine == deriver.engine,
       derived.processor == deriver.processor, derived.agreement != nil,
-      Disk.size(home(of: id).appending(path: derived.file)) == derived.bytes
+      let checked = derived.checked, PackRecord.Stamp(of: home(of: id).appending(path: derived.file)) == checked
     {
       return false
     }
@@ -86,6 +86,14 @@ extension PackStore {
     }
     try DiskSpace.check(needed: record.pack.layout?.bytes ?? record.bytes * 2, in: folder)
     let source = home(of: id).appending(path: record.file)
+    // Nothing is made from weights that are not what was installed.
+    if record.checked == nil || record.checked != PackRecord.Stamp(of: source) {
+      record.checked = record.checked == nil ? nil : try await stamp(source, record.sha256)
+      try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
+      guard record.checked != nil else {
+        throw PackError.damaged(id: id, reason: "\(record.file) has not the SHA-256 it was installed with")
+      }
+    }
     let target = newCopy()
     defer { discard(target) }
     let derivation = try await deriver.derive(source, to: target, layout: layout, progress: progress)

@@ -47,9 +47,10 @@ extension PackStore {
     }
   }
 
-  /// The file an engine loads: the derived weights where there are any.
+  /// The file an engine loads: the derived weights where there are any. Whoever loads it calls `check` before.
   package func weights(of id: String) throws -> URL {
     guard let record = try record(of: id) else { throw PackError.notInstalled(id) }
+    try refuseDamaged(record)
     let file = home(of: id).appending(path: record.derived?.file ?? record.file)
     guard Disk.size(file) == record.derived?.bytes ?? record.bytes else {
       throw PackError.damaged(id: id, reason: "its weights are missing or of the wrong size")
@@ -110,10 +111,13 @@ extension PackStore {
     return same(record.file, record.checked) && record.derived.map { same($0.file, $0.checked) } ?? true
   }
 
-  /// Nothing is to be fetched: this version is here, whole.
-  func isCurrent(_ pack: Pack) throws -> Bool {
-    guard let record = try record(of: pack.id), record.pack.version >= pack.version else { return false }
-    return isUntouched(record) && (pack.sha256 == nil || pack.sha256 == record.sha256)
+  /// Nothing is to be fetched: this version is here, whole. For whoever holds the pack's lock.
+  func isCurrent(_ pack: Pack) async throws -> Bool {
+    guard let record = try record(of: pack.id), record.pack.version >= pack.version,
+      pack.sha256 == nil || pack.sha256 == record.sha256
+    else { return false }
+    if isUntouched(record) { return true }
+    return try await fault(of: pack.id) == nil
   }
 
   package func fit(_ id: String, context: Int) throws -> Fit {
@@ -127,35 +131,58 @@ extension PackStore {
 
 // MARK: Verifying and removing
 extension PackStore {
+  /// What must hold before an engine loads the pack: its files' hashes were found right, and no file has changed since. Where
+  /// one has, they are computed again; a pack whose hash was found wrong stays refused until it is verified or pulled again.
+  package func check(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
+    guard let record = try record(of: id) else { throw PackError.notInstalled(id) }
+    if isUntouched(record) { return }
+    try refuseDamaged(record)
+    try await verify(id, progress: progress)
+  }
+
+  private func refuseDamaged(_ record: PackRecord) throws {
+    guard record.checked != nil, record.derived.map({ $0.checked != nil }) ?? true else {
+      throw PackError.damaged(id: record.pack.id, reason: "it was found changed when it was last verified")
+    }
+  }
+
   /// Hashes what lies here again, the derived weights too. Wrong weights are reported and the record says so; they stay
-  /// until the pack is pulled again or removed.
+  /// until the pack is pulled again or removed, and nothing loads them.
   package func verify(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
     guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
     let lock = try PackLock(id, in: staging)
     defer { lock.release() }
+    if let fault = try await fault(of: id, progress: progress) { throw PackError.damaged(id: id, reason: fault) }
+  }
+
+  /// What is wrong with the pack's files, by their hashes; the record keeps what was found.
+  private func fault(of id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws -> String? {
     guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
     let total = Double(record.bytes + (record.derived?.bytes ?? 0))
-    let source = home(of: id).appending(path: record.file)
     var fault: String?
-    record.checked = PackRecord.Stamp(of: source)
-    if record.checked == nil {
-      fault = "\(record.file) is missing"
-    } else if try await SHA256.of(file: source, progress: { progress(Double($0) / total) }) != record.sha256 {
-      (record.checked, fault) = (nil, "\(record.file) does not have the SHA-256 it was installed with")
+    record.checked = try await stamp(home(of: id).appending(path: record.file), record.sha256) {
+      progress(Double($0) / total)
     }
+    if record.checked == nil { fault = "\(record.file) is missing or has not the SHA-256 it was installed with" }
     if let derived = record.derived {
-      let file = home(of: id).appending(path: derived.file)
       let done = Double(record.bytes)
-      record.derived?.checked = PackRecord.Stamp(of: file)
+      record.derived?.checked = try await stamp(home(of: id).appending(path: derived.file), derived.sha256) {
+        progress((done + Double($0)) / total)
+      }
       if record.derived?.checked == nil {
-        fault = "\(derived.file) is missing"
-      } else if try await SHA256.of(file: file, progress: { progress((done + Double($0)) / total) }) != derived.sha256 {
-        record.derived?.checked = nil
-        fault = "\(derived.file) does not have the SHA-256 it was made with"
+        fault = "\(derived.file) is missing or has not the SHA-256 it was made with"
       }
     }
     try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
-    if let fault { throw PackError.damaged(id: id, reason: fault) }
+    return fault
+  }
+
+  /// The file's stamp if it has this hash, else nil. Taken before reading: a change meanwhile shows afterwards.
+  func stamp(
+    _ file: URL, _ sha256: String, progress: @Sendable (Int64) -> Void = { _ in }
+  ) async throws -> PackRecord.Stamp? {
+    guard let stamp = PackRecord.Stamp(of: file) else { return nil }
+    return try await SHA256.of(file: file, progress: progress) == sha256 ? stamp : nil
   }
 
   package func remove(_ id: String) throws {

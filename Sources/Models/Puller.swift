@@ -19,7 +19,7 @@ struct Puller {
   func run() async throws {
     let lock = try PackLock(pack.id, in: store.staging)
     defer { lock.release() }
-    if try store.isCurrent(pack) { return report(.installed(try store.status(of: pack.id))) }
+    if try await store.isCurrent(pack) { return report(.installed(try store.status(of: pack.id))) }
     try Folders.make(stage)
     try checkSpace()
     var reasons: [String] = []

@@ -13,6 +13,13 @@ struct PackVerbTests {
   @Test("list prints exactly the documented fields, one pack per line")
   func list() async throws {
     let program = try Program(withPacks: true)
+    // A link to a file is a change of that file, and other tests make such links all the time: it needs one of its own.
+    let (folder, own) = (program.home.appending(path: "packs/\(Self.pack)"), program.home.appending(path: "own"))
+    for words in [["cp", "-a", folder.path, own.path], ["rm", "-r", folder.path], ["mv", own.path, folder.path]] {
+      let tool = try Running(words, environment: program.environment, input: Data())
+      #expect(try await tool.outcome().status == 0)
+    }
+    #expect(try await program.run("packs", "verify", Self.pack).status == 0)
     let status = try await status(program)
     #expect(
       Set(status.keys) == [
@@ -52,6 +59,8 @@ struct PackVerbTests {
     #expect(outcome.status == 4)
     #expect(outcome.errorCode == "pack_damaged")
     #expect(try await status(program)["verified"] as? Bool == false)
+    let answer = try await program.run("ask", "What is the capital of France?", "--pack", Self.pack, "--json")
+    #expect(answer.errorCode == "pack_damaged")
     try program.remove()
   }
 

@@ -60,6 +60,69 @@ struct PackStoreTests {
     await #expect { try await store.verify("nothing") } throws: { RemoteError($0).code == "pack_not_installed" }
   }
 
+  @Test("A file that was changed behind its time's back is hashed again before it is loaded, and then refused for good")
+  func checks() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    let weights = try store.weights(of: "tiny")
+    try await store.check("tiny")
+    try flip(7, of: weights)
+    #expect(try !store.status(of: "tiny").verified)
+    await #expect { try await store.check("tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+    #expect { try store.weights(of: "tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+    // It is remembered, even when the byte is put back, until somebody has the hash computed again.
+    try flip(7, of: weights)
+    let next = try self.store([Sandbox.pack(data: data)])
+    await #expect { try await next.check("tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+    try await next.verify("tiny")
+    try await next.check("tiny")
+    #expect(try next.weights(of: "tiny") == weights)
+  }
+
+  @Test("A file that was only copied or touched is hashed again and then trusted as before")
+  func touched() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    let weights = try store.weights(of: "tiny")
+    try data.write(to: weights)
+    #expect(try !store.status(of: "tiny").verified)
+    try await store.check("tiny")
+    #expect(try store.status(of: "tiny").verified)
+  }
+
+  @Test("No layout is made from weights that were changed")
+  func derivesFromSoundWeights() async throws {
+    let model = GGUFWriter.sound()
+    let store = try store([
+      Sandbox.pack(kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
+    ])
+    try await store.install("tiny", from: sandbox.file("right", model))
+    try flip(model.count - 1, of: store.weights(of: "tiny"))
+    await #expect {
+      try await store.derive("tiny", using: Deriver())
+    } throws: {
+      RemoteError($0).code == "pack_damaged"
+    }
+    #expect(try store.record(of: "tiny")?.derived == nil)
+    #expect { try store.weights(of: "tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+  }
+
+  /// Changes one byte in place and sets the file's time back to what it was.
+  private func flip(_ place: Int, of file: URL) throws {
+    var before = stat()
+    try #require(stat(file.path, &before) == 0)
+    let handle = try FileHandle(forUpdating: file)
+    try handle.seek(toOffset: UInt64(place))
+    let byte = try #require(try handle.read(upToCount: 1)?.first)
+    try handle.seek(toOffset: UInt64(place))
+    try handle.write(contentsOf: [byte ^ 1])
+    try handle.close()
+    try #require(utimensat(AT_FDCWD, file.path, [before.st_atim, before.st_mtim], 0) == 0)
+    var after = stat()
+    try #require(stat(file.path, &after) == 0)
+    #expect(after.st_mtim.tv_nsec == before.st_mtim.tv_nsec && after.st_size == before.st_size)
+  }
+
   @Test("What a kill leaves behind is never shown as installed, and is cleaned")
   func leftovers() async throws {
     let store = try store([Sandbox.pack(data: data)])

@@ -64,7 +64,11 @@ package enum VerifyPack: Operation {
   package static let name = "packs-verify"
   package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
     streaming { emit in
-      try await house.packs.verify(input.id) { emit(.step("verifying", $0)) }
+      do { try await house.packs.verify(input.id) { emit(.step("verifying", $0)) } } catch {
+        // A worker that has it open would go on answering from it.
+        await house.unload(input.id)
+        throw error
+      }
       emit(PackEvent(done: try house.packs.status(of: input.id)))
     }
   }

@@ -1,0 +1,98 @@
+import Core
+import Foundation
+import Inference
+import Models
+import Testing
+
+@testable import Assistant
+
+/// Real packs in a house of their own; one byte of them is then another.
+@Suite("A pack whose file was changed after it was installed")
+struct DamagedPackTests {
+  @Test("writes no answer", .enabled(if: Packs.areThere, Packs.needed))
+  func chat() async throws {
+    let open = try OpenHouse()
+    let id = "smollm2-135m-instruct-q4_1"
+    try await open.house.packs.install(id, from: Packs.file("smollm2.gguf"))
+    var request = GenerateRequest(.raw([.trusted("The capital of France is")]))
+    request.maximumTokens = 2
+    func ask() async throws { for try await _ in open.house.generate(request, pack: id) {} }
+    try await ask()
+    // Under the eyes of the worker that has it loaded.
+    try await Packs.flip(open.house.packs.weights(of: id))
+    await #expect { try await ask() } throws: { RemoteError($0).code == "pack_damaged" }
+    #expect(await open.house.models[id] == nil)
+    await #expect { try await ask() } throws: { RemoteError($0).code == "pack_damaged" }
+    await open.house.close()
+    try open.remove()
+  }
+
+  @Test(
+    "makes no vectors, and a verification that fails ends the worker that has it",
+    .enabled(if: Packs.areThere, Packs.needed))
+  func embed() async throws {
+    let open = try OpenHouse()
+    let id = "all-minilm-l6-v2-f16"
+    try await open.house.packs.install(id, from: Packs.file("minilm.gguf"))
+    #expect(try await open.house.embed(["one"], pack: id).count == 1)
+    try await Packs.flip(open.house.packs.weights(of: id))
+    await #expect {
+      try await open.all(VerifyPack.self, PackInput(id: id))
+    } throws: {
+      RemoteError($0).code == "pack_damaged"
+    }
+    #expect(await open.house.models[id] == nil)
+    await #expect {
+      try await open.house.embed(["one"], pack: id)
+    } throws: {
+      RemoteError($0).code == "pack_damaged"
+    }
+    await open.house.close()
+    try open.remove()
+  }
+
+  @Test("hears nothing", .enabled(if: Packs.areThere, Packs.needed))
+  func speech() async throws {
+    let open = try OpenHouse()
+    try await open.house.packs.install("whisper-base-q8_0", from: Packs.file("whisper-base.bin"))
+    try await open.house.packs.install("silero-vad-6.2.0", from: Packs.file("silero.bin"))
+    try await open.house.hearing { _ in }
+    try await Packs.flip(open.house.packs.weights(of: "silero-vad-6.2.0"))
+    await #expect {
+      try await open.house.hearing { _ in }
+    } throws: {
+      RemoteError($0).code == "pack_damaged"
+    }
+    #expect(await open.house.transcriber == nil)
+    await open.house.close()
+    try open.remove()
+  }
+}
+
+private enum Packs {
+  static let folder = URL(
+    filePath: ProcessInfo.processInfo.environment["LIBERA_TEST_PACKS"]
+      ?? NSHomeDirectory() + "/.cache/libera/test-packs", directoryHint: .isDirectory)
+  static var areThere: Bool {
+    ["smollm2.gguf", "minilm.gguf", "whisper-base.bin", "silero.bin"].allSatisfy {
+      FileManager.default.fileExists(atPath: file($0).path)
+    }
+  }
+  static let needed: Comment = "the default packs are not prepared; ./libera test does that"
+
+  static func file(_ name: String) -> URL { folder.appending(path: name) }
+
+  /// Changes one byte in the middle, in place, and sets the file's time back.
+  static func flip(_ file: URL) throws {
+    var before = stat()
+    try #require(stat(file.path, &before) == 0)
+    let handle = try FileHandle(forUpdating: file)
+    let place = UInt64(before.st_size) / 2
+    try handle.seek(toOffset: place)
+    let byte = try #require(try handle.read(upToCount: 1)?.first)
+    try handle.seek(toOffset: place)
+    try handle.write(contentsOf: [byte ^ 1])
+    try handle.close()
+    try #require(utimensat(AT_FDCWD, file.path, [before.st_atim, before.st_mtim], 0) == 0)
+  }
+}
