@@ -1,5 +1,6 @@
 import Foundation
 import Inference
+import Models
 
 /// How far a derived layout still says what the published weights say: both read the same paragraphs, and the share of
 /// positions counts at which they would write the same next token. Where the published weights are all but undecided
@@ -21,7 +22,9 @@ enum Agreement {
   /// One after the other, so that both never lie in memory together.
   private static func predictions(of weights: URL) async throws -> [[Prediction]] {
     let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
-    let model = TextModel(pack: weights, request: LoadRequest(contextTokens: 512, threads: threads))
+    let size = UInt64(max(0, Disk.size(weights) ?? 0))
+    let model = TextModel(
+      pack: weights, request: LoadRequest(contextTokens: 512, threads: threads), footprintBytes: size * 2)
     do {
       let result = try await model.predict(paragraphs)
       await model.unload()

@@ -77,7 +77,10 @@ struct LayoutWorker: Deriving {
     let (from, to) = (try FileHandle(forReadingFrom: source), try FileHandle(forUpdating: target))
     defer { withExtendedLifetime((from, to)) {} }
     let files = [from.fileDescriptor, to.fileDescriptor]
-    let worker = try await Worker.start(.chat, seal: SealSpecification(writable: [staging.path]), files: files)
+    // One tensor at a time as whole numbers, beside the mapped file.
+    let most = TextModel.mostBytes(for: UInt64(max(0, Disk.size(source) ?? 0)) * 2)
+    let seal = SealSpecification(writable: [staging.path], memoryBytes: most)
+    let worker = try await Worker.start(.chat, seal: seal, files: files)
     do {
       for try await case .event(let data) in worker.call("quantize", QuantizeRequest(layout: layout), files: files) {
         progress(try JSON.decode(Double.self, from: data))

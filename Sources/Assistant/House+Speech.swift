@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Inference
 import Models
 import Resources
 import Speech
@@ -33,11 +34,15 @@ extension House {
     let wanted = try speechPacks()
     try await check(wanted)
     if transcriber.map({ $0.packs != wanted }) == true { await endHearing() }
-    let transcriber = self.transcriber ?? Transcriber(packs: wanted, threads: settings.threads ?? speechThreads)
+    let footprint = try footprint(of: wanted)
+    let transcriber =
+      self.transcriber
+      ?? Transcriber(
+        packs: wanted, threads: settings.threads ?? speechThreads, mostBytes: TextModel.mostBytes(for: footprint))
     self.transcriber = transcriber
     let id = wanted.final.id
     if await transcriber.process() == nil {
-      try await governor.admit(id, bytes: try footprint(of: wanted))
+      try await governor.admit(id, bytes: footprint)
     }
     let loading = Task { [governor] in
       do {

@@ -176,8 +176,10 @@ package actor House {
       status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures)
     // The commands' reader works beside the vectors of documents, in the same worker.
     let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
-    let model = try TextModel(pack: packs.weights(of: id), adapter: adapter, request: request)
-    try await governor.admit(id, bytes: UInt64(max(0, fit.footprintBytes)))
+    let footprint = UInt64(max(0, fit.footprintBytes))
+    let model = try TextModel(
+      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint)
+    try await governor.admit(id, bytes: footprint)
     models[id] = model
     do {
       for try await event in model.load() {

@@ -18,8 +18,8 @@ package actor TextModel {
   package let pack: URL
   package let adapter: URL?
   package let request: LoadRequest
-  /// The most memory of its own that the worker may take; nil leaves it to the system.
-  package let memoryBytes: UInt64?
+  /// What the pack should take in memory; the worker may take somewhat more and is then ended. nil leaves it to the system.
+  package let footprintBytes: UInt64?
 
   private struct Loaded {
     var worker: Worker
@@ -31,12 +31,15 @@ package actor TextModel {
   private var watchers: [UUID: @Sendable (LoadEvent) -> Void] = [:]
 
   /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
-  package init(pack: URL, adapter: URL? = nil, request: LoadRequest, memoryBytes: UInt64? = nil) {
+  package init(pack: URL, adapter: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil) {
     self.pack = pack
     self.adapter = adapter
     self.request = request
-    self.memoryBytes = memoryBytes
+    self.footprintBytes = footprintBytes
   }
+
+  /// With room for what no estimate knows: other libraries, long requests, attention without its shorter way.
+  package static func mostBytes(for footprint: UInt64) -> UInt64 { footprint + footprint / 2 + (1 << 30) }
 
   // MARK: The worker's life
 
@@ -108,8 +111,11 @@ package actor TextModel {
     }
     defer { withExtendedLifetime(files) {} }
     let descriptors = files.map(\.fileDescriptor)
-    let seal = SealSpecification(request.gpu ? .gpuEngine : .engine, memoryBytes: memoryBytes)
-    let worker = try await Worker.start(kind, seal: seal, files: descriptors)
+    let most = footprintBytes.map(TextModel.mostBytes)
+    // A GPU's driver maps memory of its own into the process, which would count.
+    let seal = SealSpecification(
+      request.gpu ? .gpuEngine : .engine, memoryBytes: request.gpu && TextModel.mayHaveGPU ? nil : most)
+    let worker = try await Worker.start(kind, seal: seal, files: descriptors, mostBytes: most)
     do {
       var info: ModelInfo?
       for try await case .event(let data) in worker.call("load", request, files: descriptors) {
@@ -126,6 +132,14 @@ package actor TextModel {
       throw error
     }
   }
+
+  private static let mayHaveGPU: Bool = {
+    #if os(Linux)
+      ["/dev/dri", "/dev/nvidiactl", "/dev/kfd"].contains { FileManager.default.fileExists(atPath: $0) }
+    #else
+      true
+    #endif
+  }()
 
   // MARK: Work
 

@@ -15,6 +15,10 @@ package enum ServerError: Explained, Equatable {
   case wrongMethod(allowed: [String])
   case notJSON
   case unreadable(String)
+  /// More text than a model can take at once.
+  case contextLength(String)
+  /// The worker's own words for what it could not follow.
+  case refused(String)
   case tooLarge(limit: Int)
   case unknownRun(String)
   case busy(limit: Int)
@@ -33,7 +37,7 @@ package enum ServerError: Explained, Equatable {
     case .notFound, .unknownRun, .unknownUpload, .unknownModel: 404
     case .wrongMethod: 405
     case .notJSON: 415
-    case .badTarget, .unreadable, .badRunID, .unsupported: 400
+    case .badTarget, .unreadable, .contextLength, .refused, .badRunID, .unsupported: 400
     case .tooLarge: 413
     case .busy: 429
     case .uploadFailed: 507
@@ -54,7 +58,8 @@ package enum ServerError: Explained, Equatable {
     case .notFound: "not_found"
     case .wrongMethod: "wrong_method"
     case .notJSON: "not_json"
-    case .unreadable: "input_unreadable"
+    case .unreadable, .refused: "input_unreadable"
+    case .contextLength: "context_length_exceeded"
     case .tooLarge: "too_large"
     case .unknownRun: "unknown_operation"
     case .busy: "busy"
@@ -81,6 +86,8 @@ package enum ServerError: Explained, Equatable {
     case .wrongMethod(let allowed): "This route takes \(allowed.joined(separator: ", "))."
     case .notJSON: "The body must be sent as application/json."
     case .unreadable(let detail): "The input could not be read: \(detail)."
+    case .contextLength(let detail): "The request is too long for the model: \(detail)."
+    case .refused(let why): why
     case .tooLarge(let limit): "The body is larger than the \(limit) bytes this route takes."
     case .unknownRun(let id): "No operation with the id \(id) is known."
     case .busy(let limit): "\(limit) operations are running already."
@@ -110,7 +117,8 @@ package enum ServerError: Explained, Equatable {
     case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
     case .unsupported: "Leave it out of the request."
     case .notFound: "GET /api lists the operations; docs/openapi.json describes every route."
-    case .unreadable: "docs/api.md and docs/cli.md say what each operation takes."
+    case .contextLength: "Send fewer or shorter messages, or allow a shorter answer."
+    case .unreadable, .refused: "docs/api.md and docs/cli.md say what each operation takes."
     case .tooLarge: "Send less at once; files of any size are taken by `libera import PATH`."
     case .unknownRun: "It ended long ago, or before a restart. GET /api/operations lists those that are known."
     case .badTarget, .wrongMethod, .badRunID: nil

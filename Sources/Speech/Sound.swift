@@ -43,6 +43,8 @@ package struct PCMFormat: Sendable, Equatable, Codable {
   }
 
   var frameBytes: Int { channels * encoding.bytes }
+  /// Of a format that was validated.
+  package var bytesPerSecond: Int { max(1, rate * frameBytes) }
 
   package func validate() throws(SpeechError) {
     guard (1000...768_000).contains(rate) else { throw .unsupported("\(rate) samples per second") }

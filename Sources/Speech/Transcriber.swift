@@ -31,15 +31,17 @@ package actor Transcriber {
   private var loading: Task<(Worker, LoadedSpeech), any Error>?
   private var listening: Listening?
 
+  /// The worker is ended when it takes more memory than `mostBytes`.
   package init(
-    packs: SpeechPacks, threads: Int,
-    start: @escaping @Sendable () async throws -> Worker = {
-      try await Worker.start(.speech, seal: SealSpecification())
-    }
+    packs: SpeechPacks, threads: Int, mostBytes: UInt64? = nil,
+    start: (@Sendable () async throws -> Worker)? = nil
   ) {
     self.packs = packs
     self.threads = threads
-    self.start = start
+    self.start =
+      start ?? {
+        try await Worker.start(.speech, seal: SealSpecification(memoryBytes: mostBytes), mostBytes: mostBytes)
+      }
   }
 
   /// Loads the packs unless they are loaded; call it when the microphone is touched.

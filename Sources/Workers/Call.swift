@@ -31,9 +31,23 @@ package struct Call: Sendable {
 /// May be read from a C callback on any thread.
 package final class CancelFlag: Sendable {
   private let flag = Atomic(false)
-  package init() {}
+  private let bounds: Bounds?
+  package convenience init() { self.init(bounds: nil) }
+  init(bounds: Bounds?) { self.bounds = bounds }
   package var isSet: Bool { flag.load(ordering: .relaxed) }
   package func set() { flag.store(true, ordering: .relaxed) }
+  package func check() throws { if isSet { throw CancellationError() } }
+
+  /// For a stretch of work that never looks at the flag, such as a library that runs what a stranger wrote: where it takes
+  /// more time or more memory than this, the call ends with `error` and the worker's process with it. Stretches do not nest.
+  package func bounded<Result>(
+    _ time: Duration, bytes: Int, else error: @escaping @Sendable () -> any Error, _ work: () throws -> Result
+  ) rethrows -> Result {
+    guard let bounds else { return try work() }
+    bounds.begin(time, bytes: bytes) { error() }
+    defer { bounds.end() }
+    return try work()
+  }
 }
 
 /// What an engine sends back while it works. `bytes` avoids JSON on the hot path: token pieces, vectors, images.

@@ -21,6 +21,10 @@ final class Connection: Sendable {
     var kind: String
     /// How long a call may go on after it was cancelled.
     var grace: Duration = .seconds(5)
+    /// The most memory, mapped files included, that the process may hold while it works; nil: whatever it likes.
+    var mostBytes: UInt64?
+    /// What it holds now; nil when it is gone.
+    var held: @Sendable () -> UInt64? = { nil }
   }
 
   private struct Exchange {
@@ -66,6 +70,8 @@ final class Connection: Sendable {
     var closed: (any Error)?
     /// Why the other side is being ended, from the moment that is decided.
     var verdict: (any Error)?
+    /// Somebody looks at the memory it holds.
+    var isWeighed = false
     /// Whose time is running: the oldest call that has not ended.
     var running: UInt64?
     var awaitingEnd: [CheckedContinuation<Void, Never>] = []
@@ -131,6 +137,7 @@ final class Connection: Sendable {
       continuation.onTermination = { [weak self] in if case .cancelled = $0 { self?.cancel(request) } }
       send(.call(operation, body, request: request, files: copies))
       timeNext()
+      beginWeighing()
     }
   }
 
@@ -224,11 +231,12 @@ final class Connection: Sendable {
     case .event: try deliver(.event(frame.payload), frame.payload.count, to: frame.request)
     case .bytes: try deliver(.bytes(frame.payload), frame.payload.count, to: frame.request)
     case .end: try finish(frame.request, nil)
-    case .failed:
+    case .failed, .ended:
       let error: RemoteError
       do { error = try JSON.decode(RemoteError.self, from: frame.payload) } catch {
         throw WorkerError.malformed("an unreadable error")
       }
+      if frame.kind == .ended { condemn(WorkerError.gaveUp(kind: rules?.kind ?? "other", reason: error.message)) }
       try finish(frame.request, error.code == "cancelled" ? CancellationError() : error)
     case .hello, .call, .cancel, .adjust: throw WorkerError.malformed("a frame out of place")
     }
@@ -270,13 +278,41 @@ extension Connection {
 
   /// A cancelled call that still has not ended ends the whole worker: nothing less stops what does not listen.
   private func end(_ request: UInt64, _ rules: Rules) {
-    let isOver = state.withLock { state in
-      guard let exchange = state.exchanges[request], state.verdict == nil else { return true }
-      state.verdict = WorkerError.unresponsive(
-        kind: rules.kind, operation: exchange.operation, seconds: rules.grace.wholeSeconds)
-      return false
+    guard let operation = state.withLock({ $0.exchanges[request]?.operation }) else { return }
+    condemn(
+      WorkerError.unresponsive(kind: rules.kind, operation: operation, seconds: rules.grace.wholeSeconds))
+  }
+
+  /// From here on nothing new is asked of it; the reading thread ends the process and tells those who wait.
+  private func condemn(_ error: any Error) {
+    state.withLock { if $0.verdict == nil { $0.verdict = error } }
+    channel.shut()
+  }
+
+  // MARK: Memory
+
+  /// Only while it works: an idle worker takes nothing more.
+  private func beginWeighing() {
+    guard let rules, rules.mostBytes != nil else { return }
+    let begins = state.withLock { state in
+      defer { state.isWeighed = true }
+      return !state.isWeighed
     }
-    if !isOver { channel.shut() }
+    if begins { weigh(rules) }
+  }
+
+  private func weigh(_ rules: Rules) {
+    after(.milliseconds(250)) { connection in
+      let goesOn = connection.state.withLock { state in
+        state.isWeighed = !state.exchanges.isEmpty && state.verdict == nil
+        return state.isWeighed
+      }
+      guard goesOn, let most = rules.mostBytes else { return }
+      if let held = rules.held(), held > most {
+        return connection.condemn(WorkerError.tooMuchMemory(kind: rules.kind, held: held, allowed: most))
+      }
+      connection.weigh(rules)
+    }
   }
 
   /// Calls run in the order they were made, so a call's time begins when those before it have ended.

@@ -21,6 +21,8 @@ package struct Frame: Sendable {
     case bytes = 17
     case end = 18
     case failed = 19
+    /// As `failed`, of a process that ends with the call: nothing more can be asked of it.
+    case ended = 20
   }
 
   package static let version: UInt16 = 1

@@ -20,6 +20,7 @@ package enum Host {
   /// `engine` is made after sealing. Never returns.
   package static func run(kind: String, socket: CInt = 3, engine: (WorkerSetup) throws -> any Engine) -> Never {
     let channel = Channel(socket)
+    let memory = OwnMemory()
     let setup: WorkerSetup
     do {
       guard let frame = try channel.read() else { exit(EX_OK) }
@@ -33,15 +34,20 @@ package enum Host {
       let made: any Engine
       do { made = try engine(setup) } catch { made = AbsentEngine(RemoteError(error)) }
       try channel.write(.hello(WorkerGreeting(kind: kind, process: getpid(), seal: seal)))
-      serve(made, on: channel)
+      serve(made, on: channel, memory)
     } catch { fail(error) }
   }
 
-  private static func serve(_ engine: any Engine, on channel: Channel) -> Never {
+  private static func serve(_ engine: any Engine, on channel: Channel, _ memory: OwnMemory) -> Never {
     let queue = CallQueue()
+    let bounds = Bounds(memory) { error in
+      if let request = queue.request { ChannelSink(channel: channel, request: request).fail(error, .ended) }
+      FileHandle.standardError.write(Data("libera-worker: \(RemoteError(error).message)\n".utf8))
+      _exit(EX_TEMPFAIL)
+    }
     // The engine is used by two threads only as its protocol says: `handle` on one, `adjust` on the other.
     nonisolated(unsafe) let shared = engine
-    Thread.detachNewThread { read(channel, into: queue, shared) }
+    Thread.detachNewThread { read(channel, into: queue, shared, bounds) }
     while let next = queue.next() {
       let sink = ChannelSink(channel: channel, request: next.request)
       do {
@@ -55,13 +61,14 @@ package enum Host {
     _exit(EX_OK)
   }
 
-  private static func read(_ channel: Channel, into queue: CallQueue, _ engine: any Engine) {
+  private static func read(_ channel: Channel, into queue: CallQueue, _ engine: any Engine, _ bounds: Bounds) {
     do {
       while let frame = try channel.read() {
         switch frame.kind {
         case .call:
           let (operation, body) = try frame.readCall()
-          try queue.add(frame.request, Call(operation: operation, body: body, files: frame.files))
+          let call = Call(operation: operation, body: body, files: frame.files, cancelled: CancelFlag(bounds: bounds))
+          try queue.add(frame.request, call)
         case .cancel:
           // One that has not begun ends at once; it must not wait for what runs.
           if let waiting = queue.cancel(frame.request) {
@@ -126,7 +133,10 @@ private final class CallQueue: Sendable {
 
   func finished() { condition.withLock { running = nil } }
 
-  func isRunning(_ request: UInt64) -> Bool { condition.withLock { running?.request == request } }
+  func isRunning(_ request: UInt64) -> Bool { request == self.request }
+
+  /// The call that the engine is at.
+  var request: UInt64? { condition.withLock { running?.request } }
 
   /// Tells the call that runs; takes one that has not begun out of the queue and hands it back.
   func cancel(_ request: UInt64) -> Entry? {
@@ -162,8 +172,8 @@ private struct ChannelSink: ReplySink {
     }
   }
 
-  func fail(_ error: any Error) {
-    do { try send(.failed, JSON.encode(RemoteError(error))) } catch {
+  func fail(_ error: any Error, _ kind: Frame.Kind = .failed) {
+    do { try send(kind, JSON.encode(RemoteError(error))) } catch {
       // As above.
     }
   }

@@ -23,11 +23,14 @@ package final class Worker: Sendable {
   private let stopping: CancelFlag
 
   /// Starts a sealed worker and returns once it has greeted. `files` may be opened again by its engine after sealing, through
-  /// /proc/self/fd; the caller keeps its own descriptors.
-  package static func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
+  /// /proc/self/fd; the caller keeps its own descriptors. A worker that holds more than `mostBytes` of memory, mapped files
+  /// included, is ended; what `seal` says limits memory of its own alone.
+  package static func start(
+    _ kind: WorkerKind, seal: SealSpecification, files: [CInt] = [], mostBytes: UInt64? = nil
+  ) async throws -> Worker {
     let program = try WorkerProgram.find()
     let environment = Spawner.plainEnvironment()
-    return try await start(kind, seal: seal, files: files) { socket, stderr in
+    return try await start(kind, seal: seal, files: files, mostBytes: mostBytes) { socket, stderr in
       OwnChild(
         try Spawner.start(
           program, [kind.rawValue], environment: environment,
@@ -36,7 +39,7 @@ package final class Worker: Sendable {
   }
 
   static func start(
-    _ kind: WorkerKind, seal: SealSpecification, files: [CInt],
+    _ kind: WorkerKind, seal: SealSpecification, files: [CInt], mostBytes: UInt64? = nil,
     spawn: (_ socket: CInt, _ stderr: CInt) async throws -> any ChildProcess
   ) async throws -> Worker {
     let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
@@ -58,7 +61,8 @@ package final class Worker: Sendable {
       child = try await spawn(pair.theirs, pipeEnds[1])
     }
     let stopping = CancelFlag()
-    let connection = Connection(channel, lastWords: lastWords, rules: .init(kind: kind.rawValue)) { problem in
+    let rules = Connection.Rules(kind: kind.rawValue, mostBytes: mostBytes) { resident(child.number) }
+    let connection = Connection(channel, lastWords: lastWords, rules: rules) { problem in
       // A worker whose socket has closed is ending anyway, and then keeps its own exit code.
       child.kill()
       let reason = child.wait()
@@ -123,7 +127,11 @@ package final class Worker: Sendable {
 
   /// The memory the process really holds, in bytes; nil when it is gone. `proc` is injected for tests.
   package func footprint(proc: URL = URL(filePath: "/proc")) -> UInt64? {
-    guard isAlive, let pages = FileManager.default.contents(atPath: proc.path + "/\(process)/statm") else { return nil }
+    isAlive ? Worker.resident(process, proc: proc) : nil
+  }
+
+  private static func resident(_ process: Int32, proc: URL = URL(filePath: "/proc")) -> UInt64? {
+    guard let pages = FileManager.default.contents(atPath: proc.path + "/\(process)/statm") else { return nil }
     return String(decoding: pages, as: UTF8.self).split(separator: " ").dropFirst().first.flatMap { UInt64($0) }
       .map { $0 * UInt64(sysconf(CInt(_SC_PAGESIZE))) }
   }

@@ -11,6 +11,10 @@ package enum WorkerError: Explained {
   case stopped(kind: String)
   /// A call went on although it had been cancelled, so the worker was ended.
   case unresponsive(kind: String, operation: String, seconds: Int)
+  /// It ended itself over another call.
+  case gaveUp(kind: String, reason: String)
+  /// It held more memory than it was allowed, so it was ended.
+  case tooMuchMemory(kind: String, held: UInt64, allowed: UInt64)
   /// A call took longer than it was allowed to.
   case overdue(kind: String, operation: String, seconds: Int)
   case flooded
@@ -34,6 +38,8 @@ package enum WorkerError: Explained {
     case .stopped: "worker_stopped"
     case .unresponsive: "worker_unresponsive"
     case .overdue: "worker_overdue"
+    case .tooMuchMemory: "worker_memory"
+    case .gaveUp: "worker_died"
     case .flooded: "worker_flooded"
     case .noEngine: "no_engine"
     case .unknownOperation: "unknown_operation"
@@ -58,6 +64,9 @@ package enum WorkerError: Explained {
     case .stopped(let kind): "The \(kind) worker was stopped."
     case .unresponsive(let kind, let operation, let seconds):
       "The \(kind) worker was ended: it went on with \"\(operation)\" for \(seconds) s after that was cancelled."
+    case .gaveUp(let kind, let reason): "The \(kind) worker ended over another request. \(reason)"
+    case .tooMuchMemory(let kind, let held, let allowed):
+      "The \(kind) worker was ended: it held \(held >> 20) MB of memory; \(allowed >> 20) MB are allowed."
     case .overdue(let kind, let operation, let seconds):
       "The \(kind) worker was given \(seconds) s for \"\(operation)\" and was not done."
     case .flooded: "The other process sent more than was read and was cut off."
@@ -75,7 +84,7 @@ package enum WorkerError: Explained {
   package var remedy: String? {
     switch self {
     case .programMissing, .version, .noEngine: "Build the whole package again with ./libera build."
-    case .died, .flooded, .unresponsive: "Try again: the next request starts a fresh one."
+    case .died, .flooded, .unresponsive, .gaveUp: "Try again: the next request starts a fresh one."
     case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."
     case .offline: "Clear the offline setting to allow it."

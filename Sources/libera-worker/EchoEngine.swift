@@ -5,8 +5,10 @@ import Workers
 /// Does nothing useful, so that what carries the useful engines can be tested and measured.
 final class EchoEngine: Engine {
   private struct Spin: Decodable { var pieces: Int; var bytes: Int }
+  private struct Bound: Decodable { var milliseconds: Int; var bytes: Int; var swells: Bool }
 
   private let adjustment = Mutex(Data())
+  private var kept: [[UInt8]] = []
 
   func handle(_ call: Call, _ reply: some ReplySink) throws {
     switch call.operation {
@@ -40,6 +42,22 @@ final class EchoEngine: Engine {
       // Never looks at the flag.
       try reply.event("deaf")
       while true { Thread.sleep(forTimeInterval: 1) }
+    case "swell":
+      // Takes more and more memory, a megabyte at a time, within the bounds for work that does not look up.
+      let bound = try call.decode(Bound.self)
+      let refusal: @Sendable () -> any Error = { WorkerError.badRequest("it would not end") }
+      try call.cancelled.bounded(.milliseconds(bound.milliseconds), bytes: bound.bytes, else: refusal) {
+        var all: [[UInt8]] = []
+        while true {
+          if bound.swells { all.append([UInt8](repeating: UInt8(truncatingIfNeeded: all.count), count: 1 << 20)) }
+          Thread.sleep(forTimeInterval: 0.0005)
+          if all.count > 1 << 20 { try reply.event(all.count) }
+        }
+      }
+    case "take":
+      // So many megabytes that are written to and kept.
+      for _ in 0..<(try call.decode(Int.self)) { kept.append([UInt8](repeating: 1, count: 1 << 20)) }
+      try reply.event(kept.count)
     case "crash":
       FileHandle.standardError.write(Data("about to abort\n".utf8))
       abort()

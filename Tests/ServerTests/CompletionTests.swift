@@ -44,6 +44,16 @@ struct CompletionTests {
     }
   }
 
+  @Test("What no model here could take is refused at the door, with the reason", arguments: Excess.all)
+  private func excess(_ excess: Excess) async throws {
+    try await withAPI { desk in
+      let answer = try await desk.ask("POST", excess.path, json: excess.json)
+      #expect(answer.status == 400, "\(excess.name): \(answer.status)")
+      let error = try #require(object(answer)["error"] as? [String: Any])
+      #expect(error["code"] as? String == excess.code, "\(excess.name): \(error)")
+    }
+  }
+
   @Test("A streamed completion comes in chunks and ends with its usage and [DONE]")
   func streamed() async throws {
     try await withAPI { desk in
@@ -155,4 +165,71 @@ struct CompletionTests {
       #expect(written == served)
     }
   }
+}
+
+/// Requests that are only there to keep a worker busy.
+private struct Excess: Sendable, CustomTestStringConvertible {
+  var name: String
+  var code = "input_unreadable"
+  var path = "/v1/chat/completions"
+  var json: String
+  var testDescription: String { name }
+
+  private static func chat(_ more: String = "", messages: String = #"{"role":"user","content":"a"}"#) -> String {
+    #"{"model":"sample-chat","messages":[\#(messages)]\#(more)}"#
+  }
+  private static func schema(_ schema: String) -> String {
+    chat(#","response_format":{"type":"json_schema","json_schema":{"schema":\#(schema)}}"#)
+  }
+  private static func many(_ text: String, _ count: Int) -> String {
+    Array(repeating: text, count: count).joined(separator: ",")
+  }
+  private static let tooLong = "context_length_exceeded"
+
+  static let all = [
+    Excess(
+      name: "100,000 messages", code: tooLong, json: chat(messages: many(#"{"role":"user","content":"a"}"#, 100_000))),
+    Excess(
+      name: "a message of 5 MB", code: tooLong,
+      json: chat(messages: #"{"role":"user","content":"\#(String(repeating: "a", count: 5 << 20))"}"#)),
+    Excess(
+      name: "a million parts", code: tooLong,
+      json: chat(
+        messages:
+          #"{"role":"user","content":[\#(many(#"{"type":"text","text":"\#(String(repeating: "ab", count: 25))"}"#, 90_000))]}"#
+      )),
+    Excess(
+      name: "a prompt of 5 MB", code: tooLong, path: "/v1/completions",
+      json: #"{"model":"sample-chat","prompt":"\#(String(repeating: "a", count: 5 << 20))"}"#),
+    Excess(name: "1000 stops", json: chat(#","stop":[\#(many("\"a\"", 1000))]"#)),
+    Excess(name: "a long stop", json: chat(#","stop":"\#(String(repeating: "a", count: 1000))""#)),
+    Excess(
+      name: "a schema of 100,000 values",
+      json: schema(#"{"enum":[\#((0..<100_000).map(String.init).joined(separator: ","))]}"#)),
+    Excess(name: "a schema of 10,000 short values", json: schema(#"{"enum":[\#(many("1", 10_000))]}"#)),
+    Excess(
+      name: "a deep schema",
+      json: schema(
+        String(repeating: #"{"items":"#, count: 100) + "true" + String(repeating: "}", count: 100))),
+    Excess(name: "a schema of 100,000 characters", json: schema(#"{"type":"string","maxLength":100000}"#)),
+    Excess(name: "a schema with a huge count", json: schema(#"{"type":"array","minItems":1e300}"#)),
+    Excess(
+      name: "a schema with a long pattern",
+      json: schema(#"{"type":"string","pattern":"^\#(String(repeating: "(a|b)", count: 1000))$"}"#)),
+    Excess(
+      name: "tools of a megabyte",
+      json: chat(
+        #","tools":[{"type":"function","function":{"name":"f","description":"\#(String(repeating: "a", count: 1 << 20))"}}]"#
+      )
+    ),
+    Excess(
+      name: "embeddings of a million texts", path: "/v1/embeddings",
+      json: #"{"model":"sample-embed","input":[\#(many("\"a\"", 1_000_000))]}"#),
+    Excess(
+      name: "embeddings of 6 MB", code: tooLong, path: "/v1/embeddings",
+      json: #"{"model":"sample-embed","input":["\#(String(repeating: "a", count: 6 << 20))"]}"#),
+    Excess(
+      name: "a question of a megabyte", code: tooLong,
+      json: #"{"model":"libera","messages":[{"role":"user","content":"\#(String(repeating: "a", count: 1 << 20))"}]}"#),
+  ]
 }

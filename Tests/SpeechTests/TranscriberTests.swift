@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -95,6 +96,21 @@ import Testing
     let recording = try Data(contentsOf: Fixtures.recordings.appending(path: "04.wav"))
     let (half, _) = try await transcriber.transcribe(try TemporaryFile(recording.prefix(recording.count * 2 / 3)))
     #expect(half.text.lowercased().contains("what do i have"))
+  }
+
+  @Test("Thirty hours of sound are refused before the first second is heard") func endless() async throws {
+    let place = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).raw")
+    // It takes no room on the disk.
+    try Data().write(to: place)
+    let handle = try FileHandle(forUpdating: place)
+    try handle.truncate(atOffset: UInt64(30 * 3600) * 32_000)
+    try handle.close()
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: place) } }
+    await #expect {
+      try await transcriber.transcribe(path: place.path, TranscribeRequest(format: .plain))
+    } throws: {
+      RemoteError($0).code == "sound_too_much"
+    }
   }
 
   @Test("Raw samples are read in the format that was named") func raw() async throws {

@@ -90,4 +90,46 @@ struct PatienceTests {
     #expect(bytes(try await collect(next)) == Data("1".utf8))
     await worker.stop()
   }
+
+  @Test(
+    "Work that cannot be told to stop is ended with its worker, and its own error is told", arguments: [false, true])
+  func bounded(swells: Bool) async throws {
+    struct Bound: Encodable { var milliseconds, bytes: Int, swells: Bool }
+    let worker = try await echo()
+    let bound = Bound(
+      milliseconds: swells ? 600_000 : 300, bytes: swells ? 64 << 20 : 1 << 40, swells: swells)
+    await #expect {
+      try await collect(worker.call("swell", bound))
+    } throws: {
+      RemoteError($0).message.contains("it would not end")
+    }
+    while isRunning(worker.process) { try await Task.sleep(for: .milliseconds(5)) }
+  }
+
+  @Test("A worker that takes more memory of its own than it may dies alone")
+  func ownMemory() async throws {
+    let worker = try await echo(seal: SealSpecification(memoryBytes: 256 << 20))
+    #expect(worker.seal.limits.shut)
+    await #expect {
+      try await collect(worker.call("take", 1000))
+    } throws: {
+      RemoteError($0).code == "worker_died"
+    }
+    let next = try await echo(seal: SealSpecification(memoryBytes: 256 << 20))
+    #expect(try await next.ask("take", 20, for: Int.self) == 20)
+    await next.stop()
+  }
+
+  @Test("A worker that holds more memory than it may is ended and told so")
+  func heldMemory() async throws {
+    let worker = try await Worker.start(.echo, seal: SealSpecification(), mostBytes: 128 << 20)
+    #expect(try await worker.ask("take", 20, for: Int.self) == 20)
+    await #expect {
+      for try await _ in worker.call("take", 200) {}
+      _ = try await collect(worker.call("sleep", ""))
+    } throws: {
+      RemoteError($0).code == "worker_memory"
+    }
+    #expect(!isRunning(worker.process))
+  }
 }

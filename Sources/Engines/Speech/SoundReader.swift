@@ -10,9 +10,12 @@ final class SoundReader {
     case over
   }
 
+  /// A day's meetings; longer sound would keep the worker from everybody else for hours.
+  static let mostSeconds = 12 * 3600
   private static let block = 1 << 16
   private let descriptor: CInt
   private var source: Source
+  private var given = 0
 
   /// `format` for bare samples; otherwise the file says itself what it is.
   init(_ descriptor: CInt, format: PCMFormat?) throws {
@@ -24,11 +27,15 @@ final class SoundReader {
     let size = Int(status.st_size)
     guard size > 0 else { throw SpeechError.unreadable("it is empty") }
     if let format {
+      try SoundReader.check(seconds: size / format.bytesPerSecond)
       source = .samples(try PCMDecoder(format), next: 0, end: size)
     } else if let wave = try WaveFile(fileSize: size, read: { try SoundReader.read(descriptor, $0, $1) }) {
+      try SoundReader.check(seconds: wave.length / wave.format.bytesPerSecond)
       source = .samples(try PCMDecoder(wave.format), next: wave.offset, end: wave.offset + wave.length)
     } else {
       let file = try CodecFile(descriptor, size: size)
+      // Where a file does not know its length, what comes of it is counted.
+      if let frames = file.frames { try SoundReader.check(seconds: frames / file.rate) }
       let resampler = file.rate == Sound.rate ? nil : Resampler(from: file.rate, to: Sound.rate)
       source = .codec(file, resampler)
     }
@@ -36,6 +43,19 @@ final class SoundReader {
 
   /// The next samples; nil at the end.
   func next() throws -> [Float]? {
+    let samples = try read()
+    given += samples?.count ?? 0
+    try SoundReader.check(seconds: given / Sound.rate)
+    return samples
+  }
+
+  private static func check(seconds: Int) throws {
+    guard seconds <= mostSeconds else {
+      throw SpeechError.tooMuch("it is longer than \(mostSeconds / 3600) hours")
+    }
+  }
+
+  private func read() throws -> [Float]? {
     switch source {
     case .over: return nil
     case .samples(var decoder, let place, let end):
@@ -70,6 +90,8 @@ final class SoundReader {
 /// FLAC, Ogg, MP3 and the rarer kinds of WAV, through libsndfile.
 private final class CodecFile {
   private(set) var rate = 0
+  /// As the file says; nil where it does not know.
+  private(set) var frames: Int?
   private var channels = 0
   private let descriptor: CInt
   private let size: Int
@@ -93,6 +115,7 @@ private final class CodecFile {
     }
     file = opened
     rate = Int(information.samplerate)
+    frames = information.frames > 0 && information.frames < .max ? Int(information.frames) : nil
     channels = Int(information.channels)
     try PCMFormat(rate: rate, channels: channels, encoding: .float32).validate()
   }

@@ -2,6 +2,7 @@ import CLlama
 import Core
 import Foundation
 import Inference
+import Workers
 
 /// A model's Jinja template, rendered with placeholders where untrusted text belongs.
 final class ChatTemplate {
@@ -17,11 +18,23 @@ final class ChatTemplate {
   /// Whether it renders functions itself; where not, they are explained in words (`ToolWords`).
   private let knowsTools: Bool
 
-  init(source: String, beginning: String, end: String) throws(EngineError) {
-    var failure: UnsafeMutablePointer<CChar>?
-    guard let pointer = libera_template_open(source, beginning, end, &failure) else {
-      throw EngineError.templateRefused(reason: Self.taking(failure))
+  /// A template is a program of the pack's maker: it has so long and so much memory for each thing it is asked. The longest of
+  /// those in use has 30 kB.
+  private static let time = Duration.seconds(10)
+  private static let bytes = 512 << 20
+  private static let longestSource = 256 << 10
+
+  init(source: String, beginning: String, end: String, cancelled: CancelFlag = CancelFlag()) throws(EngineError) {
+    guard source.contains(where: { !$0.isWhitespace }) else { throw EngineError.templateMissing }
+    guard source.utf8.count <= Self.longestSource else {
+      throw EngineError.templateRefused(reason: "it is longer than \(Self.longestSource >> 10) kB")
     }
+    var failure: UnsafeMutablePointer<CChar>?
+    // Opening tries it on messages of its own.
+    let opened = cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) {
+      libera_template_open(source, beginning, end, &failure)
+    }
+    guard let pointer = opened else { throw EngineError.templateRefused(reason: Self.taking(failure)) }
     self.pointer = pointer
     let isTagged = source.contains(ToolForm.mark) && !source.contains("<function=")
     let isBare = !isTagged && source.contains(#"{"name": "#) && source.contains(#""parameters": "#)
@@ -31,7 +44,9 @@ final class ChatTemplate {
 
   deinit { libera_template_close(pointer) }
 
-  func parts(of messages: [Message], tools: ToolUse? = nil, openAnswer: Bool = true) throws -> [Part] {
+  func parts(
+    of messages: [Message], tools: ToolUse? = nil, openAnswer: Bool = true, cancelled: CancelFlag = CancelFlag()
+  ) throws -> [Part] {
     var marks = Placeholders()
     let messages = knowsTools ? messages : ToolWords.explained(messages, tools, form: toolForm)
     let plain = messages.enumerated().map { place, message in
@@ -52,8 +67,19 @@ final class ChatTemplate {
     if knowsTools, let tools {
       definitions = "[" + tools.tools.map { marks.hideStrings(of: $0.definition) }.joined(separator: ",") + "]"
     }
-    let rendered = try render(JSON.line(plain), tools: definitions, openAnswer: openAnswer)
+    try cancelled.check()
+    let told = try JSON.line(plain)
+    try cancelled.check()
+    let rendered = try cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) {
+      try render(told, tools: definitions, openAnswer: openAnswer)
+    }
+    try cancelled.check()
     return try marks.split(rendered)
+  }
+
+  @Sendable private static func tooMuch() -> any Error {
+    EngineError.templateRefused(
+      reason: "it was not done after \(time.components.seconds) s or took more than \(bytes >> 20) MB of memory")
   }
 
   /// A message as templates know it.
@@ -97,9 +123,13 @@ final class ChatTemplate {
   }
 
   /// GBNF for a JSON schema.
-  static func grammar(schema: String) throws -> String {
+  static func grammar(schema: String, cancelled: CancelFlag = CancelFlag()) throws -> String {
+    try cancelled.check()
     var failure: UnsafeMutablePointer<CChar>?
-    guard let text = libera_schema_to_grammar(schema, &failure) else {
+    let made = cancelled.bounded(TokenSampler.time, bytes: TokenSampler.bytes, else: TokenSampler.tooMuch) {
+      libera_schema_to_grammar(schema, &failure)
+    }
+    guard let text = made else {
       throw EngineError.grammarRefused(reason: taking(failure))
     }
     return taking(text)

@@ -17,6 +17,7 @@ struct Embedder {
     var report = EmbedReport()
     var texts = [(index: Int, tokens: [Token])]()
     for (index, text) in request.texts.enumerated() {
+      try cancelled.check()
       var tokens = context.model.vocabulary.whole(text)
       if tokens.count > window {
         guard request.truncate else {

@@ -43,11 +43,13 @@ struct Generator {
     let clock = ContinuousClock()
     let began = clock.now
     let contextTokens = contextTokens(request)
-    let prompt = try builder.prompt(for: request, contextTokens: contextTokens)
+    let prompt = try builder.prompt(for: request, contextTokens: contextTokens, cancelled: cancelled)
     guard !prompt.tokens.isEmpty else { throw EngineError.badRequest("The prompt is empty.") }
-    let tools = try builder.tools(of: request.input)
-    let grammar = try tools?.grammar ?? request.grammar ?? request.schema.map(ChatTemplate.grammar(schema:))
-    let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar)
+    let tools = try builder.tools(of: request.input, cancelled: cancelled)
+    let grammar =
+      try tools?.grammar ?? request.grammar
+      ?? request.schema.map { try ChatTemplate.grammar(schema: $0, cancelled: cancelled) }
+    let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar, cancelled: cancelled)
 
     context.limit(threads: limits.threads)
     let (reused, outcome) = try conversation.evaluate(prompt.tokens, cancelled: cancelled)

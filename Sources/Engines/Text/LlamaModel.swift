@@ -97,12 +97,13 @@ final class LlamaModel {
   var templateSource: String? { llama_model_chat_template(pointer, nil).map { String(cString: $0) } }
 
   /// A template that cannot be read is no reason to refuse the model: raw prompts need none.
-  func template() -> Result<ChatTemplate, EngineError> {
+  func template(cancelled: CancelFlag = CancelFlag()) -> Result<ChatTemplate, EngineError> {
     guard let source = templateSource else { return .failure(.templateMissing) }
     func spelling(_ token: Token) -> String { token == LLAMA_TOKEN_NULL ? "" : vocabulary.text(of: token) }
     return Result { () throws(EngineError) in
       try ChatTemplate(
-        source: source, beginning: spelling(vocabulary.beginning), end: spelling(llama_vocab_eos(vocabulary.pointer)))
+        source: source, beginning: spelling(vocabulary.beginning), end: spelling(llama_vocab_eos(vocabulary.pointer)),
+        cancelled: cancelled)
     }
   }
 }

@@ -3,18 +3,21 @@ import Foundation
 /// Words of others while a template renders: each stands there as a mark, and afterwards apart from the template's own text.
 struct Placeholders {
   private struct Hidden {
-    var mark: String
     var text: String
     /// A template may leave out part of a function's description, never part of a message.
     var mayGo: Bool
   }
 
   private var all: [Hidden] = []
+  /// What every mark begins with: plain letters and digits, so that no template has a reason to escape or trim them; too many
+  /// to guess.
+  private let opening =
+    "x" + String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
+    + "n"
 
   mutating func hide(_ text: String, mayGo: Bool = false) -> String {
-    let mark = Self.mark()
-    all.append(Hidden(mark: mark, text: text, mayGo: mayGo))
-    return mark
+    all.append(Hidden(text: text, mayGo: mayGo))
+    return "\(opening)\(all.count - 1)x"
   }
 
   /// JSON in which every text that could hold markup is hidden; its keys and values stay where they are.
@@ -42,34 +45,38 @@ struct Placeholders {
     character.isASCII && (character.isLetter || character.isNumber || " .,;:_-/'()?!+*=#$&%@".contains(character))
   }
 
-  /// Plain letters and digits, so that no template has a reason to escape or trim them; too many to guess.
-  private static func mark() -> String {
-    "x" + String(UInt64.random(in: .min ... .max), radix: 36) + String(UInt64.random(in: .min ... .max), radix: 36)
-      + "x"
-  }
-
+  /// In one pass, however many marks there are.
   func split(_ rendered: String) throws -> [ChatTemplate.Part] {
-    var places = [(range: Range<String.Index>, text: String)]()
-    for hidden in all {
-      guard let first = rendered.range(of: hidden.mark) else {
-        if hidden.mayGo { continue }
-        throw EngineError.templateRefused(reason: "it drops or alters text that must be kept apart")
+    let (bytes, mark) = (Array(rendered.utf8), Array(opening.utf8))
+    var parts = [ChatTemplate.Part]()
+    var isSeen = [Bool](repeating: false, count: all.count)
+    func own(_ range: Range<Int>) {
+      if !range.isEmpty { parts.append(.template(String(decoding: bytes[range], as: UTF8.self))) }
+    }
+    var (start, place) = (0, 0)
+    while place + mark.count < bytes.count {
+      guard bytes[place] == mark[0], bytes[place..<place + mark.count].elementsEqual(mark) else {
+        place += 1
+        continue
       }
-      guard rendered.range(of: hidden.mark, range: first.upperBound..<rendered.endIndex) == nil else {
+      own(start..<place)
+      let number = bytes[(place + mark.count)...].prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+      guard let index = Int(String(decoding: number, as: UTF8.self)), index < all.count,
+        number.endIndex < bytes.count, bytes[number.endIndex] == UInt8(ascii: "x")
+      else { throw EngineError.templateRefused(reason: Self.alters) }
+      guard !isSeen[index] else {
         throw EngineError.templateRefused(reason: "it repeats text that must be kept apart")
       }
-      places.append((first, hidden.text))
+      isSeen[index] = true
+      if !all[index].text.isEmpty { parts.append(.untrusted(all[index].text)) }
+      (start, place) = (number.endIndex + 1, number.endIndex + 1)
     }
-    var parts = [ChatTemplate.Part]()
-    var position = rendered.startIndex
-    for place in places.sorted(by: { $0.range.lowerBound < $1.range.lowerBound }) {
-      if position < place.range.lowerBound {
-        parts.append(.template(String(rendered[position..<place.range.lowerBound])))
-      }
-      if !place.text.isEmpty { parts.append(.untrusted(place.text)) }
-      position = place.range.upperBound
+    own(start..<bytes.count)
+    guard zip(all, isSeen).allSatisfy({ $0.mayGo || $1 }) else {
+      throw EngineError.templateRefused(reason: Self.alters)
     }
-    if position < rendered.endIndex { parts.append(.template(String(rendered[position...]))) }
     return parts
   }
+
+  private static let alters = "it drops or alters text that must be kept apart"
 }

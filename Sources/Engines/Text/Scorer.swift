@@ -15,7 +15,7 @@ struct Scorer {
   }
 
   func run(_ request: ScoreRequest) throws -> [Score] {
-    let prefix = try builder.tokens(of: request.prefix)
+    let prefix = try builder.tokens(of: request.prefix, cancelled: cancelled)
     guard let last = prefix.last else { throw EngineError.badRequest("The prefix is empty.") }
     let continuing = !builder.vocabulary.isSpecial(last)
     let candidates = request.candidates.enumerated().map { index, text in

@@ -33,7 +33,7 @@ package final class TextEngine: Engine {
     case "load": try load(call, reply)
     case "generate": try generate(body(call), call, reply)
     case "readAhead": try reply.event(readAhead(body(call), call))
-    case "tokens": try reply.event(count(body(call)))
+    case "tokens": try reply.event(count(body(call), call))
     case "embed": try embed(body(call), call, reply)
     case "read": try read(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
@@ -81,7 +81,7 @@ package final class TextEngine: Engine {
         : ThreadTuning.Choice(generation: processors, batch: processors)
       context.setThreads(generation: choice.generation, batch: choice.batch)
     }
-    let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template())
+    let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template(cancelled: call.cancelled))
     loaded = Loaded(
       request: request, conversation: Conversation(context), builder: builder,
       reader: try WordReader.context(of: model, request: request), encoder: encoder)
@@ -126,15 +126,18 @@ package final class TextEngine: Engine {
   private func readAhead(_ request: GenerateRequest, _ call: Call) throws -> Int {
     let loaded = try loaded(embeddings: false)
     let most = min(loaded.context.contextTokens, request.contextTokens ?? .max)
-    guard let opening = try loaded.builder.opening(of: request, contextTokens: most) else { return 0 }
+    guard let opening = try loaded.builder.opening(of: request, contextTokens: most, cancelled: call.cancelled)
+    else { return 0 }
     return try loaded.conversation.readAhead(opening, cancelled: call.cancelled)
   }
 
-  private func count(_ request: TokensRequest) throws -> [Int] {
+  private func count(_ request: TokensRequest, _ call: Call) throws -> [Int] {
     guard let loaded else { throw EngineError.notLoaded }
     let vocabulary = loaded.builder.vocabulary
-    return request.texts.map { text in
-      loaded.request.embeddings ? vocabulary.whole(text).count : vocabulary.untrusted(text, continuing: true).count
+    return try request.texts.map { text in
+      try call.cancelled.check()
+      return loaded.request.embeddings
+        ? vocabulary.whole(text).count : vocabulary.untrusted(text, continuing: true).count
     }
   }
 

@@ -1,6 +1,7 @@
 import CLlama
 import Foundation
 import Inference
+import Workers
 
 /// Chooses the next token from the model's outcome, under a grammar if there is one.
 final class TokenSampler {
@@ -10,11 +11,23 @@ final class TokenSampler {
   /// Greedy without penalties needs no chain, only the largest number.
   private let takesLargest: Bool
   private var candidates: [llama_token_data]
+  private let cancelled: CancelFlag
+
+  /// A grammar is what a stranger wrote: it has so long and so much memory to be read, and again for each token.
+  static let time = Duration.seconds(20)
+  static let bytes = 1 << 30
+  @Sendable static func tooMuch() -> any Error {
+    EngineError.grammarRefused(
+      reason: "it was not done after \(time.components.seconds) s or took more than \(bytes >> 20) MB of memory")
+  }
 
   private static let penaltyWindow: Int32 = 256
 
-  init(_ vocabulary: Vocabulary, _ sampling: Sampling, grammar source: String?) throws {
+  init(
+    _ vocabulary: Vocabulary, _ sampling: Sampling, grammar source: String?, cancelled: CancelFlag = CancelFlag()
+  ) throws {
     self.vocabulary = vocabulary
+    self.cancelled = cancelled
     let penalises =
       sampling.repeatPenalty != 1 || sampling.frequencyPenalty != 0 || sampling.presencePenalty != 0
     takesLargest = sampling.temperature <= 0 && !penalises
@@ -24,7 +37,9 @@ final class TokenSampler {
       EngineLog.clear()
       // llama.cpp takes an empty grammar for none.
       guard source.contains(where: { !$0.isWhitespace }),
-        let grammar = llama_sampler_init_grammar(vocabulary.pointer, source, "root")
+        let grammar = cancelled.bounded(
+          Self.time, bytes: Self.bytes, else: Self.tooMuch,
+          { llama_sampler_init_grammar(vocabulary.pointer, source, "root") })
       else {
         throw EngineError.grammarRefused(
           reason: EngineLog.reason(orElse: "it could not be parsed, or has no rule named root"))
@@ -60,6 +75,11 @@ final class TokenSampler {
 
   /// The next token, or nil where the grammar allows none. The choice counts as made.
   func next(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
+    guard grammar != nil else { return freely(logits) }
+    return cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) { freely(logits) }
+  }
+
+  private func freely(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
     guard let token = choose(logits) else { return nil }
     if let grammar { llama_sampler_accept(grammar, token) }
     if !takesLargest { llama_sampler_accept(chain, token) }
@@ -111,6 +131,11 @@ final class TokenSampler {
   /// Log probabilities of the model itself (temperature 1) over what the grammar allows, so that they sum to 1.
   /// Asked before `next` is told the choice, hence the choice comes with the answer.
   func nextWithLogprobs(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (Token, TokenLogprobs)? {
+    guard grammar != nil else { return freely(logits, top: count) }
+    return cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) { freely(logits, top: count) }
+  }
+
+  private func freely(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (Token, TokenLogprobs)? {
     guard let token = choose(logits) else { return nil }
     let report = withCandidates(logits, masked: grammar != nil) { array in
       let rows = UnsafeBufferPointer(start: array.data, count: array.size)

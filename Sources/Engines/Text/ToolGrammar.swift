@@ -1,10 +1,11 @@
 import Inference
+import Workers
 
 /// GBNF for an answer that may, or must, call functions with arguments that fit their schemas.
 enum ToolGrammar {
   private static let mostCalls = 16
 
-  static func source(_ use: ToolUse, form: ToolForm) throws -> String {
+  static func source(_ use: ToolUse, form: ToolForm, cancelled: CancelFlag = CancelFlag()) throws -> String {
     let tools = use.callable
     guard !tools.isEmpty else { throw EngineError.grammarRefused(reason: "no function may be called") }
     var rules: [String] = []
@@ -12,7 +13,7 @@ enum ToolGrammar {
       let prefix = "f\(number)-"
       let opening = literal(form.opening + form.beforeName + tool.name + form.afterName)
       rules.append("tool-\(number) ::= \(opening) \(prefix)root \(literal(form.closing))")
-      rules.append(prefixing(prefix, in: try ChatTemplate.grammar(schema: tool.schema)))
+      rules.append(prefixing(prefix, in: try ChatTemplate.grammar(schema: tool.schema, cancelled: cancelled)))
     }
     rules.append("call ::= " + tools.indices.map { "tool-\($0)" }.joined(separator: " | "))
     let isSeveral = use.parallel && form == .tagged

@@ -13,6 +13,8 @@ struct Vocabulary {
   private let prefixesSpace: Bool
   /// Markup that the vocabulary treats as one token even where specials are off ("user-defined" tokens).
   private let markup: Set<Token>
+  /// Of the longest token; nil where a text may come to fewer tokens than its length tells.
+  private let longestBytes: Int?
 
   init(model: OpaquePointer) {
     let pointer: OpaquePointer = llama_model_get_vocab(model)
@@ -21,9 +23,12 @@ struct Vocabulary {
     beginning = llama_vocab_bos(pointer)
     addsBeginning = llama_vocab_get_add_bos(pointer) && beginning != LLAMA_TOKEN_NULL
     var markup = Set<Token>()
+    var longest = 1
     let special = LLAMA_TOKEN_ATTR_USER_DEFINED.rawValue | LLAMA_TOKEN_ATTR_CONTROL.rawValue
-    for token in 0..<Token(size) where llama_vocab_get_attr(pointer, token).rawValue & special != 0 {
+    for token in 0..<Token(size) {
       guard let text = llama_vocab_get_text(pointer, token), text[0] != 0 else { continue }
+      longest = max(longest, strlen(text))
+      guard llama_vocab_get_attr(pointer, token).rawValue & special != 0 else { continue }
       // Runs of spaces and line breaks are user-defined too in some vocabularies, and are only text.
       let opener = UInt8(bitPattern: text[0])
       if opener == UInt8(ascii: "<") || opener == UInt8(ascii: "[") || opener == UInt8(ascii: "|") {
@@ -31,6 +36,9 @@ struct Vocabulary {
       }
     }
     self.markup = markup
+    // Others leave out spaces.
+    let keepsAll = [LLAMA_VOCAB_TYPE_SPM, LLAMA_VOCAB_TYPE_BPE, LLAMA_VOCAB_TYPE_RWKV]
+    longestBytes = keepsAll.contains(llama_vocab_type(pointer)) ? longest : nil
     let probe = Self.tokens(of: "a", in: pointer, special: false)
     prefixesSpace = probe.first.map { Self.bytes(of: $0, in: pointer).first == UInt8(ascii: " ") } ?? false
   }
@@ -52,6 +60,9 @@ struct Vocabulary {
     for piece in pieces { result += untrusted(piece, continuing: continuing || !result.isEmpty) }
     return result
   }
+
+  /// A text of so many bytes comes to at least so many tokens.
+  func fewestTokens(inBytes bytes: Int) -> Int { longestBytes.map { bytes / $0 } ?? 0 }
 
   func isSpecial(_ token: Token) -> Bool {
     llama_vocab_get_attr(pointer, token).rawValue & LLAMA_TOKEN_ATTR_CONTROL.rawValue != 0 || markup.contains(token)
@@ -105,14 +116,20 @@ struct Vocabulary {
 
   /// Cuts after the first character of every occurrence, so that no piece spells the whole.
   private static func breaking(_ spelling: String, in text: String) -> [String] {
+    let (bytes, mark) = (Array(text.utf8), Array(spelling.utf8))
+    let opening = spelling.first?.utf8.count ?? 1
     var pieces = [String]()
-    var rest = text[...]
-    while let found = rest.range(of: spelling) {
-      let cut = rest.index(after: found.lowerBound)
-      pieces.append(String(rest[..<cut]))
-      rest = rest[cut...]
+    var (start, place) = (0, 0)
+    while place + mark.count <= bytes.count {
+      guard bytes[place] == mark[0], bytes[place..<place + mark.count].elementsEqual(mark) else {
+        place += 1
+        continue
+      }
+      place += opening
+      pieces.append(String(decoding: bytes[start..<place], as: UTF8.self))
+      start = place
     }
-    pieces.append(String(rest))
+    pieces.append(String(decoding: bytes[start...], as: UTF8.self))
     return pieces.filter { !$0.isEmpty }
   }
 

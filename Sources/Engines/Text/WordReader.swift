@@ -24,6 +24,7 @@ struct WordReader {
     var counts: [Int] = []
     var values: [Float] = []
     for words in request.texts {
+      try cancelled.check()
       let (tokens, starts) = tokens(of: words)
       counts.append(starts.count)
       try values += vectors(tokens, starts)

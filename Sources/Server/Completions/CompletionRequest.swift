@@ -153,6 +153,7 @@ struct CompletionRequest: Decodable, Sendable {
     request.maximumTokens =
       try within(maxCompletionTokens, 1...1_000_000, "max_completion_tokens") ?? older ?? request.maximumTokens
     request.stop = (stop?.all ?? []).filter { !$0.isEmpty }
+    try CompletionBounds.check(stops: request.stop)
     switch logprobs {
     case .flag(true): request.logprobs = max(1, try within(topLogprobs, 0...20, "top_logprobs") ?? 0)
     case .count(let count): request.logprobs = try within(count, 0...20, "logprobs") ?? 0
@@ -165,6 +166,7 @@ struct CompletionRequest: Decodable, Sendable {
       guard let schema = responseFormat?.schema?.schema else {
         throw ServerError.unreadable("json_schema.schema is missing")
       }
+      try CompletionBounds.check(schemas: [schema.text])
       request.schema = schema.text
     case let other?: throw ServerError.unsupported("response_format \(other)")
     }
@@ -176,9 +178,12 @@ struct CompletionRequest: Decodable, Sendable {
       guard let texts = prompt?.all, texts.count == 1 else {
         throw ServerError.unsupported("more or fewer than one prompt")
       }
+      try CompletionBounds.check(bytes: texts[0].utf8.count)
       return .raw([.untrusted(texts[0])])
     }
     guard let messages, !messages.isEmpty else { throw ServerError.unreadable("messages are missing") }
+    try CompletionBounds.check(
+      messages: messages.count, bytes: messages.reduce(0) { $0 + $1.text.utf8.count + ($1.calls?.bytes ?? 0) })
     let told = try messages.map { message in
       switch message.role {
       case "system", "developer": return Inference.Message(.system, untrusted: message.text)

@@ -74,7 +74,11 @@ package struct CompletionRoutes: Sendable {
       guard try await source.models().contains(where: { $0.id == wanted.model && $0.kind == .chat }) else {
         throw ServerError.unknownModel(wanted.model)
       }
-      events = pieces(source.generate(generation, model: wanted.model))
+      let told = source.generate(generation, model: wanted.model)
+      events = pieces(
+        streaming { emit in
+          do { for try await event in told { emit(event) } } catch { throw CompletionBounds.explained(error) }
+        })
     }
     return shape.streams ? stream(events, shape) : try await whole(events, shape)
   }
@@ -250,6 +254,7 @@ package struct CompletionRoutes: Sendable {
     }
     let texts = wanted.input.all
     guard !texts.isEmpty, texts.count <= 2048 else { throw ServerError.unreadable("input must be 1 to 2048 texts") }
+    try CompletionBounds.check(bytes: texts.reduce(0) { $0 + $1.utf8.count })
     let (vectors, tokens) = try await source.embed(texts, model: wanted.model)
     if let asked = wanted.dimensions, asked != vectors.first?.count {
       throw ServerError.unsupported("dimensions \(asked)")

@@ -5,6 +5,8 @@ import Inference
 /// A chat completion answered from the documents: the last message is the question, the record travels in `libera`.
 struct GroundedChat: Sendable {
   let ask: Service
+  /// Of one question to the documents.
+  private static let longestQuestion = 64 << 10
 
   private struct Question: Encodable {
     var question: String
@@ -23,6 +25,9 @@ struct GroundedChat: Sendable {
   > {
     guard let last = wanted.messages?.last, last.role == "user" else {
       throw ServerError.unreadable("the last message must be the user's")
+    }
+    guard last.text.utf8.count <= Self.longestQuestion else {
+      throw ServerError.contextLength("a question of more than \(Self.longestQuestion >> 10) kB")
     }
     // These would make another answer than the evidence does. How it is sampled and how long it gets, the house decides.
     if wanted.responseFormat.map({ $0.type != "text" }) == true {

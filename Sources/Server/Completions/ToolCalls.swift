@@ -78,6 +78,7 @@ enum ToolCalls {
       let schema = try schema(of: tool.function)
       return ToolUse.Tool(name: tool.function.name, definition: tool.definition.text, schema: schema)
     }
+    try CompletionBounds.check(schemas: tools.flatMap { [$0.definition, $0.schema] })
     guard Set(tools.map(\.name)).count == tools.count else { throw ServerError.unreadable("two tools share a name") }
     switch choice {
     case .none: return nil
@@ -108,6 +109,10 @@ enum ToolCalls {
       throw ServerError.unreadable("a function's name is 1 to 64 letters, digits, _ and -")
     }
   }
+}
+
+extension [ToolCalls.Made] {
+  var bytes: Int { reduce(0) { $0 + $1.function.arguments.utf8.count } }
 }
 
 /// A call in an answer: whole, or the next part of it where the answer is streamed.

@@ -1,0 +1,82 @@
+import Core
+import Foundation
+
+/// What one request of a client may hold, beyond what its body may weigh: everything here is work for a worker that others wait
+/// for. Far more than the models of one device can use.
+enum CompletionBounds {
+  static let messages = 4096
+  /// Of all texts together: more than a context of a million tokens.
+  static let textBytes = 4 << 20
+  static let stops = 16
+  static let stopBytes = 256
+  static let schemaBytes = 256 << 10
+  static let schemaValues = 8192
+  static let schemaDepth = 64
+  /// The most times that a schema may ask for a repetition, as the engine's grammars know it.
+  static let repetitions = 2000
+  static let patternBytes = 1024
+
+  static func check(messages count: Int, bytes: Int) throws {
+    guard count <= messages else {
+      throw ServerError.contextLength("a conversation of \(count) messages; \(messages) are taken")
+    }
+    try check(bytes: bytes)
+  }
+
+  static func check(bytes: Int) throws {
+    guard bytes <= textBytes else {
+      throw ServerError.contextLength("texts of \(bytes >> 20) MB; no model here takes more than \(textBytes >> 20) MB")
+    }
+  }
+
+  static func check(stops words: [String]) throws {
+    guard words.count <= stops, words.allSatisfy({ $0.utf8.count <= stopBytes }) else {
+      throw ServerError.unreadable("stop may be \(stops) texts of \(stopBytes) bytes each")
+    }
+  }
+
+  /// All schemas of one request, which become one grammar.
+  static func check(schemas: [String]) throws {
+    guard schemas.reduce(0, { $0 + $1.utf8.count }) <= schemaBytes else {
+      throw ServerError.unreadable("the schemas are longer than \(schemaBytes >> 10) kB")
+    }
+    var values = 0
+    for schema in schemas {
+      try check(
+        JSONSerialization.jsonObject(with: Data(schema.utf8), options: .fragmentsAllowed), depth: 0, &values)
+    }
+  }
+
+  private static func check(_ value: Any, key: String = "", depth: Int, _ values: inout Int) throws {
+    values += 1
+    guard values <= schemaValues else {
+      throw ServerError.unreadable("the schemas hold more than \(schemaValues) values")
+    }
+    guard depth <= schemaDepth else {
+      throw ServerError.unreadable("a schema is nested deeper than \(schemaDepth) levels")
+    }
+    switch value {
+    case let object as [String: Any]:
+      for (key, value) in object { try check(value, key: key, depth: depth + 1, &values) }
+    case let list as [Any]:
+      for value in list { try check(value, depth: depth + 1, &values) }
+    case let text as String where key == "pattern" && text.utf8.count > patternBytes:
+      throw ServerError.unreadable("a pattern of a schema is longer than \(patternBytes) bytes")
+    case let number as NSNumber where ["minItems", "maxItems", "minLength", "maxLength"].contains(key):
+      guard number.doubleValue <= Double(repetitions) else {
+        throw ServerError.unreadable("\(key) of a schema may be at most \(repetitions)")
+      }
+    default: break
+    }
+  }
+
+  /// What the worker found too long or could not follow is the client's to change.
+  static func explained(_ error: any Error) -> any Error {
+    guard let told = error as? RemoteError else { return error }
+    switch told.code {
+    case "context_overflow": return ServerError.contextLength(told.message)
+    case "grammar_refused": return ServerError.refused(told.message)
+    default: return error
+    }
+  }
+}

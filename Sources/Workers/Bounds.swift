@@ -1,0 +1,73 @@
+import Foundation
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Watches, from a thread of its own, one stretch of work at a time that cannot be told to stop, and ends the process when it
+/// takes too long or too much memory.
+final class Bounds: Sendable {
+  private struct Stretch {
+    var end: ContinuousClock.Instant
+    var mostPages: Int
+    var error: @Sendable () -> any Error
+  }
+
+  /// How often it looks while there is anything to watch.
+  private static let interval: UInt32 = 50_000
+
+  private let condition = NSCondition()
+  // Touched only while `condition` is locked; the type cannot say so.
+  private nonisolated(unsafe) var stretch: Stretch?
+  private let memory: OwnMemory
+  private let act: @Sendable (any Error) -> Never
+
+  /// `act` tells the client and ends the process.
+  init(_ memory: OwnMemory, act: @escaping @Sendable (any Error) -> Never) {
+    self.memory = memory
+    self.act = act
+    Thread.detachNewThread { self.watch() }
+  }
+
+  func begin(_ time: Duration, bytes: Int, _ error: @escaping @Sendable () -> any Error) {
+    let most = memory.dataPages.map { $0 + bytes / Int(sysconf(CInt(_SC_PAGESIZE))) } ?? .max
+    condition.withLock {
+      stretch = Stretch(end: .now + time, mostPages: most, error: error)
+      condition.signal()
+    }
+  }
+
+  func end() { condition.withLock { stretch = nil } }
+
+  private func watch() -> Never {
+    while true {
+      condition.withLock { while stretch == nil { condition.wait() } }
+      usleep(Bounds.interval)
+      condition.withLock {
+        guard let stretch else { return }
+        if .now > stretch.end || (memory.dataPages ?? 0) > stretch.mostPages { act(stretch.error()) }
+      }
+    }
+  }
+}
+
+/// How much memory of its own this process has, which a sealed process can still see if it opened the file before.
+struct OwnMemory {
+  private let descriptor: CInt
+
+  init() { descriptor = open("/proc/self/statm", O_RDONLY | O_CLOEXEC) }
+
+  /// Pages of data and stack; nil where the system does not tell.
+  var dataPages: Int? {
+    guard descriptor >= 0 else { return nil }
+    return withUnsafeTemporaryAllocation(byteCount: 256, alignment: 1) { text in
+      let count = pread(descriptor, text.baseAddress, text.count, 0)
+      guard count > 0 else { return nil }
+      let words = text.prefix(count).split(separator: UInt8(ascii: " "))
+      return words.count > 5 ? Int(String(decoding: words[5], as: UTF8.self)) : nil
+    }
+  }
+}
