@@ -97,7 +97,9 @@ let package = Package(
     room("SpeechEngine", at: "Sources/Engines/Speech", imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile"]),
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
-      imports: ["Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown"]),
+      imports: [
+        "Documents", "Workers", "Core", "CPDFium", "CTesseract", "CLeptonica", "CArchive", "CXML", "CMarkdown", "CICal",
+      ]),
     room("FetchEngine", at: "Sources/Engines/Fetch", imports: ["Models", "Workers", "Core", "CCurl"]),
 
     // C libraries
@@ -113,6 +115,7 @@ let package = Package(
     library("CZlib", pkgConfig: "zlib", debian: "zlib1g-dev"),
     library("CArchive", pkgConfig: "libarchive", debian: "libarchive-dev"),
     library("CXML", pkgConfig: "libxml-2.0", debian: "libxml2-dev"),
+    library("CICal", pkgConfig: "libical", debian: "libical-dev"),
     library("CSodium", pkgConfig: "libsodium", debian: "libsodium-dev"),
     library("CSeccomp", pkgConfig: "libseccomp", debian: "libseccomp-dev"),
     library("CALSA", pkgConfig: "alsa", debian: "libasound2-dev"),

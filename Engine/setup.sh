@@ -53,9 +53,9 @@ check_swift() {
 debian="cmake ninja-build g++ pkg-config python3 python3-pip python3-venv util-linux libsqlite3-dev libseccomp-dev
   libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng
   tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-osd libarchive-dev libxml2-dev libsodium-dev zlib1g-dev
-  libasound2-dev libcurl4-openssl-dev libedit-dev libsndfile1-dev"
+  libasound2-dev libcurl4-openssl-dev libedit-dev libsndfile1-dev libical-dev"
 homebrew="cmake ninja pkg-config python sqlite libmicrohttpd cmark-gfm tesseract leptonica libarchive libxml2
-  libsodium curl libsndfile libedit" # not yet tried
+  libsodium curl libsndfile libedit libical" # not yet tried
 
 gpu_backend() { # the one GPU backend that this machine can build and run, or nothing
   if [[ $(uname) == Darwin ]]; then

@@ -1,0 +1,151 @@
+import CICal
+import Documents
+import Foundation
+
+/// A calendar file: libical takes it apart, and what takes place within a span is gathered from its entries.
+final class CalendarFile {
+  private let root: OpaquePointer
+  private var zones: CalendarZones
+  private var series: [(master: CalendarEntry?, changes: [CalendarEntry])] = []
+  private(set) var problems: [String] = []
+  private let limits: CalendarLimits
+  private var components = 0
+
+  /// What is wrong in a file is said this often; then it is only counted.
+  private static let mostProblems = 20
+
+  init(_ bytes: [UInt8], local: TimeZone, limits: CalendarLimits) throws {
+    self.limits = limits
+    guard let text = TextDecoding.decode(bytes)?.text, text.utf8.contains(where: { $0 > 0x20 }) else {
+      throw DocumentError.damaged("it is no text")
+    }
+    try Self.checkDepth(text, limits)
+    // Mistakes in a file are for this code to name and not a reason to end the process.
+    icalerror_set_errors_are_fatal(0)
+    guard let root = icalparser_parse_string(text) else { throw DocumentError.damaged("it is no calendar") }
+    self.root = root
+    zones = CalendarZones(local: local)
+    guard holdsCalendar(root) else { throw DocumentError.damaged("it is no calendar") }
+    walk(root) { kind, component in
+      if kind == ICAL_VTIMEZONE_COMPONENT { zones.define(component) }
+    }
+    gather()
+  }
+
+  deinit { icalcomponent_free(root) }
+
+  private func holdsCalendar(_ root: OpaquePointer) -> Bool {
+    let kind = icalcomponent_isa(root)
+    if kind == ICAL_XROOT_COMPONENT {
+      return icalcomponent_get_first_component(root, ICAL_VCALENDAR_COMPONENT) != nil
+        || icalcomponent_get_first_component(root, ICAL_VEVENT_COMPONENT) != nil
+        || icalcomponent_get_first_component(root, ICAL_VTODO_COMPONENT) != nil
+    }
+    return [ICAL_VCALENDAR_COMPONENT, ICAL_VEVENT_COMPONENT, ICAL_VTODO_COMPONENT].contains(kind)
+  }
+
+  /// libical frees what is nested by calling itself.
+  private static func checkDepth(_ text: String, _ limits: CalendarLimits) throws {
+    var (depth, count) = (0, 0)
+    for line in text.utf8.split(separator: 0x0A) {
+      let word = line.prefix(6).map { $0 & 0xDF }
+      if word.starts(with: [0x42, 0x45, 0x47, 0x49, 0x4E]) {
+        depth += 1
+        count += 1
+      } else if word.starts(with: [0x45, 0x4E, 0x44]) {
+        depth = max(0, depth - 1)
+      }
+      guard depth <= limits.depth else {
+        throw DocumentError.damaged("more than \(limits.depth) parts inside each other")
+      }
+      guard count <= 5 * limits.components else {
+        throw DocumentError.damaged("more than \(5 * limits.components) parts")
+      }
+    }
+  }
+
+  /// Everything that stands directly in the file or in one of its calendars.
+  private func walk(_ parent: OpaquePointer, _ visit: (icalcomponent_kind, OpaquePointer) -> Void) {
+    let kind = icalcomponent_isa(parent)
+    if kind == ICAL_VEVENT_COMPONENT || kind == ICAL_VTODO_COMPONENT { return visit(kind, parent) }
+    var next = icalcomponent_get_first_component(parent, ICAL_ANY_COMPONENT)
+    while let child = next {
+      let kind = icalcomponent_isa(child)
+      if kind == ICAL_VCALENDAR_COMPONENT { walk(child, visit) } else { visit(kind, child) }
+      next = icalcomponent_get_next_component(parent, ICAL_ANY_COMPONENT)
+    }
+  }
+
+  private struct Key: Hashable {
+    var kind: CalendarOccurrence.Kind
+    var uid: String
+  }
+
+  /// Entries of one name belong together: one master, or several that a careless program gave the same name, and changes.
+  private func gather() {
+    var order: [Key] = []
+    var groups: [Key: [CalendarEntry]] = [:]
+    var nameless = 0
+    walk(root) { kind, component in
+      guard kind == ICAL_VEVENT_COMPONENT || kind == ICAL_VTODO_COMPONENT else { return }
+      components += 1
+      guard components <= limits.components else { return }
+      let entry = CalendarEntry(kind == ICAL_VEVENT_COMPONENT ? .event : .task, component, zones)
+      for problem in entry.problems { say(problem) }
+      if entry.uid == nil { nameless += 1 }
+      let key = Key(kind: entry.kind, uid: entry.uid ?? "\u{0}\(nameless)")
+      if groups[key] == nil { order.append(key) }
+      groups[key, default: []].append(entry)
+    }
+    if components > limits.components { say("more than \(limits.components) entries; the rest is left out") }
+    for key in order {
+      let entries = groups[key] ?? []
+      let changes = entries.filter { $0.recurrence != nil }
+      let masters = entries.filter { $0.recurrence == nil }
+      let latest = masters.map(\.sequence).max() ?? 0
+      var seen: Set<String> = []
+      let kept = masters.filter { $0.sequence == latest }.filter {
+        seen.insert("\($0.start.map { "\($0.instant)" } ?? "") \($0.title)").inserted
+      }
+      for (index, master) in kept.enumerated() { series.append((master, index == 0 ? changes : [])) }
+      if kept.isEmpty { series.append((nil, changes)) }
+    }
+  }
+
+  private func say(_ problem: String) {
+    if problems.count < Self.mostProblems { problems.append(problem) }
+    if problems.count == Self.mostProblems { problems.append("more of this kind; they are not listed") }
+  }
+
+  /// What lies within the span.
+  func expand(_ span: Range<Int>) throws -> CalendarReading {
+    let budget = CalendarBudget(limits)
+    var reading = CalendarReading()
+    var textBytes = 0
+    for (master, changes) in series {
+      let one = CalendarSeries(master: master, changes: changes, span: span, budget: budget)
+      let named = (master ?? changes.first)?.named ?? ""
+      let problem = one.expand { occurrence in
+        textBytes +=
+          occurrence.title.utf8.count + (occurrence.location?.utf8.count ?? 0) + (occurrence.uid?.utf8.count ?? 0)
+        guard reading.occurrences.count < limits.occurrences, textBytes <= limits.textBytes else { return false }
+        reading.occurrences.append(occurrence)
+        return true
+      }
+      guard let problem else { continue }
+      reading.isCut = true
+      say(Self.sentence(problem, named))
+      if budget.isSpent { break }
+    }
+    reading.problems = problems
+    return reading
+  }
+
+  private static func sentence(_ problem: CalendarBudget.Problem, _ named: String) -> String {
+    switch problem {
+    case .steps: "\(named) repeats by a rule that takes too much work: not all of its times are shown"
+    case .occurrences: "\(named) takes place too often: not all of its times are shown"
+    case .rule: "\(named) repeats by a rule that makes no sense: only its first time is shown"
+    }
+  }
+}

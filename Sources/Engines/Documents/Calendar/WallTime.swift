@@ -1,0 +1,87 @@
+import CICal
+
+/// A date and a time of day on a wall clock, as seconds since 1970 there.
+struct WallTime: Hashable, Comparable {
+  static let secondsPerDay = 86_400
+
+  var seconds: Int
+
+  init(seconds: Int) { self.seconds = seconds }
+
+  /// nil for what no calendar has: a 31st of June, a year beyond 9999.
+  init?(_ time: icaltimetype) {
+    let (year, month) = (Int(time.year), Int(time.month))
+    guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
+    guard time.day >= 1, Int(time.day) <= Self.length(year, month) else { return nil }
+    var seconds = Self.day(year, month, Int(time.day)) * Self.secondsPerDay
+    if time.is_date == 0 {
+      guard (0...23).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second) else {
+        return nil
+      }
+      // A leap second is the last of its minute.
+      seconds += Int(time.hour) * 3600 + Int(time.minute) * 60 + min(59, Int(time.second))
+    }
+    self.seconds = seconds
+  }
+
+  static func < (first: WallTime, second: WallTime) -> Bool { first.seconds < second.seconds }
+
+  var day: Int { seconds >= 0 ? seconds / Self.secondsPerDay : (seconds + 1) / Self.secondsPerDay - 1 }
+  var midnight: WallTime { WallTime(seconds: day * Self.secondsPerDay) }
+
+  /// The day of the month, counted from its beginning and from its end.
+  var daysOfMonth: [Int] {
+    let (year, month, day) = Self.date(day)
+    return [day, day - Self.length(year, month) - 1]
+  }
+
+  func moved(by seconds: Int) -> WallTime { WallTime(seconds: self.seconds + seconds) }
+
+  func time(isDate: Bool) -> icaltimetype {
+    let (year, month, day) = Self.date(day)
+    let rest = seconds - self.day * Self.secondsPerDay
+    var time = icaltime_null_time()
+    (time.year, time.month, time.day) = (CInt(clamping: year), CInt(month), CInt(day))
+    time.is_date = isDate ? 1 : 0
+    if !isDate {
+      (time.hour, time.minute, time.second) = (CInt(rest / 3600), CInt(rest / 60 % 60), CInt(rest % 60))
+    }
+    return time
+  }
+
+  /// Local ISO 8601; a date alone for whole days.
+  func iso(isDate: Bool) -> String {
+    let (year, month, number) = Self.date(day)
+    let rest = seconds - day * Self.secondsPerDay
+    func pad(_ value: Int, _ width: Int = 2) -> String {
+      let digits = String(value)
+      return String(repeating: "0", count: max(0, width - digits.count)) + digits
+    }
+    let date = "\(pad(year, 4))-\(pad(month))-\(pad(number))"
+    return isDate ? date : date + "T\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
+  }
+
+  /// Days since 1970 in the Gregorian calendar; years begin in March here, so that the leap day is the last of its year.
+  private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
+    let shifted = month > 2 ? year : year - 1
+    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
+    let ofEra = shifted - era * 400
+    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
+    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
+  }
+
+  private static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
+    let moved = day + 719_468
+    let era = (moved >= 0 ? moved : moved - 146_096) / 146_097
+    let ofEra = moved - era * 146_097
+    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
+    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+    let shifted = (5 * ofYear + 2) / 153
+    let month = shifted < 10 ? shifted + 3 : shifted - 9
+    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shifted + 2) / 5 + 1)
+  }
+
+  private static func length(_ year: Int, _ month: Int) -> Int {
+    month == 12 ? 31 : day(year, month + 1, 1) - day(year, month, 1)
+  }
+}
