@@ -77,7 +77,7 @@ let package = Package(
         "Safety", "Resources", "Storage", "Core",
       ]),
     room(
-      "Commands", imports: ["Core"],
+      "Commands", imports: ["Documents", "Core"],
       resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
@@ -138,7 +138,7 @@ let package = Package(
     tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
-    tests("Commands", of: ["Commands", "Inference", "Storage", "Core"]),
+    tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core"]),
     tests(
       "Assistant",
       of: [

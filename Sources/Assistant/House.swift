@@ -26,7 +26,9 @@ package actor House {
   package let launcher: Launcher?
   package let seal: SealReport
   /// Where short pieces of what others wrote are read.
-  package nonisolated let desk = ParseDesk()
+  package nonisolated let desk: ParseDesk
+  /// Calendars and mail that others wrote, read there.
+  let foreignFiles: ForeignFiles
   package private(set) var settings: Settings
 
   /// Packs that are being looked up or loaded, and files that are being read: one at a time each.
@@ -61,6 +63,8 @@ package actor House {
   var intents: IntentModel?
   var doing: (places: Places, doer: Doer)?
   var bellTask: Task<Void, Never>?
+  /// Reminders' files that could not be understood, each noted once.
+  var toldOfFiles: Set<String> = []
   let bellNap = Nap()
   /// Imports under way, and the making of vectors that others have left.
   var imports = 0
@@ -72,6 +76,8 @@ package actor House {
     self.folders = folders
     self.launcher = launcher
     self.seal = seal
+    let desk = ParseDesk()
+    (self.desk, foreignFiles) = (desk, ForeignFiles(desk))
     errors = ErrorLog(folders.errorLog)
     traces = TraceLog(folders.traceLog)
     settings = try Settings(over: folders.settings)

@@ -10,6 +10,7 @@ package enum CommandError: Explained, Equatable {
   case incomplete(String)
   case notPermitted(String)
   case sendingFailed(String)
+  case reminderUnreadable(String)
 
   package var code: String {
     switch self {
@@ -21,6 +22,7 @@ package enum CommandError: Explained, Equatable {
     case .incomplete: "incomplete_command"
     case .notPermitted: "connector_off"
     case .sendingFailed: "sending_failed"
+    case .reminderUnreadable: "reminder_unreadable"
     }
   }
 
@@ -34,6 +36,7 @@ package enum CommandError: Explained, Equatable {
     case .incomplete(let what): "The command does not say \(what)."
     case .notPermitted(let what): "\(what) is switched off."
     case .sendingFailed(let reason): "The message was not sent: \(reason)."
+    case .reminderUnreadable(let what): "A reminder cannot be read and does not ring: \(what)"
     }
   }
 
@@ -47,6 +50,7 @@ package enum CommandError: Explained, Equatable {
     case .incomplete: "Say it again with what is missing, or fill it in on the card."
     case .notPermitted: "Allow it in settings under connectors."
     case .sendingFailed: "The message stays in the outbox; send it again from there."
+    case .reminderUnreadable: "Mend or remove the file, and set the reminder anew."
     }
   }
 }

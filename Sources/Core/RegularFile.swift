@@ -73,6 +73,37 @@ package final class RegularFile: Sendable {
 
   deinit { close(descriptor) }
 
+  /// Enough to tell whether a file is still the one that was read: its place, its size and its last changes.
+  package struct Stamp: Sendable, Equatable {
+    private var numbers: [Int] = []
+    private var changed = 0.0
+
+    package static let unknown = Stamp()
+
+    private init() {}
+    fileprivate init(_ status: stat) {
+      #if canImport(Darwin)
+        let (written, touched) = (status.st_mtimespec, status.st_ctimespec)
+      #else
+        let (written, touched) = (status.st_mtim, status.st_ctim)
+      #endif
+      numbers = [
+        Int(truncatingIfNeeded: status.st_dev), Int(truncatingIfNeeded: status.st_ino), Int(status.st_size),
+        written.tv_sec, Int(written.tv_nsec), touched.tv_sec, Int(touched.tv_nsec),
+      ]
+      // Nobody but the system sets this one.
+      changed = Double(touched.tv_sec)
+    }
+
+    package func isOlder(than date: Date) -> Bool { changed < date.timeIntervalSince1970 }
+  }
+
+  /// nil where the system does not tell.
+  package var stamp: Stamp? {
+    var status = stat()
+    return fstat(descriptor, &status) == 0 ? Stamp(status) : nil
+  }
+
   // MARK: Reading
 
   /// The whole of it. A file that has more bytes, or grows beyond that meanwhile, is refused.

@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Testing
 
@@ -25,9 +26,18 @@ import Testing
 
   private func doer(_ places: Places? = nil, at moment: Date? = nil) -> Doer {
     let moment = moment ?? now
-    return Doer(places: places ?? self.places, journal: journal, zone: zone, clock: { moment })
+    return Doer(places: places ?? self.places, journal: journal, zone: zone, reader: reader, clock: { moment })
   }
-  private var bell: Bell { Bell(folder.appending(path: "rings.jsonl"), journal: journal, zone: zone) }
+  private let reader = ForeignFiles(ParseDesk())
+  private var bell: Bell {
+    Bell(folder.appending(path: "rings.jsonl"), journal: journal, reader: reader, zone: zone)
+  }
+  private func look(at moment: Date) async throws -> (fresh: [Ring], open: [Ring]) {
+    try bell.look(at: moment, try await bell.sight(at: moment))
+  }
+  private func next(after moment: Date) async throws -> Date? {
+    try bell.next(after: moment, try await bell.sight(at: moment))
+  }
 
   private func remind(_ title: String, _ moment: String, _ rule: String? = nil, id: String) async throws {
     var slots = Frame.Slots()
@@ -41,32 +51,32 @@ import Testing
   @Test("A reminder rings once when it is due, also for a program that was away, and stays until it is answered")
   func rings() async throws {
     try await remind("stretch", "2026-06-10T10:00:00", id: "a")
-    #expect(try bell.look(at: now).fresh.isEmpty)
-    #expect(try bell.next(after: now) == now.addingTimeInterval(1800))
+    #expect(try await look(at: now).fresh.isEmpty)
+    #expect(try await next(after: now) == now.addingTimeInterval(1800))
     // Another process, hours later.
     let later = now.addingTimeInterval(5 * 3600)
-    let look = try bell.look(at: later)
-    #expect(look.fresh.map(\.title) == ["stretch"])
-    let again = try bell.look(at: later)
+    let first = try await look(at: later)
+    #expect(first.fresh.map(\.title) == ["stretch"])
+    let again = try await look(at: later)
     #expect(again.fresh.isEmpty)
     #expect(again.open.map(\.title) == ["stretch"])
     let ring = try #require(again.open.first)
     _ = try bell.settle(ring.id, snoozeUntil: later.addingTimeInterval(600))
-    #expect(try bell.look(at: later.addingTimeInterval(60)).open.isEmpty)
-    #expect(try bell.look(at: later.addingTimeInterval(601)).fresh.map(\.id) == [ring.id])
+    #expect(try await look(at: later.addingTimeInterval(60)).open.isEmpty)
+    #expect(try await look(at: later.addingTimeInterval(601)).fresh.map(\.id) == [ring.id])
     _ = try bell.settle(ring.id)
     try await doer().complete("a")
-    #expect(try bell.look(at: later.addingTimeInterval(9000)).open.isEmpty)
+    #expect(try await look(at: later.addingTimeInterval(9000)).open.isEmpty)
     #expect(try String(contentsOf: places.tasks.appending(path: "a.ics"), encoding: .utf8).contains("STATUS:COMPLETED"))
   }
 
   @Test("Each time of a repeating reminder rings by itself; what was missed many times rings for the last")
   func repeats() async throws {
     try await remind("pills", "2026-06-11T08:00:00", "FREQ=DAILY", id: "b")
-    let first = try bell.look(at: now.addingTimeInterval(86_400))
+    let first = try await look(at: now.addingTimeInterval(86_400))
     #expect(first.fresh.count == 1)
     _ = try bell.settle(try #require(first.fresh.first).id)
-    let second = try bell.look(at: now.addingTimeInterval(5 * 86_400))
+    let second = try await look(at: now.addingTimeInterval(5 * 86_400))
     #expect(second.fresh.count == 1)
     #expect(second.fresh.first?.id != first.fresh.first?.id)
   }
@@ -74,14 +84,33 @@ import Testing
   @Test("What fell due long ago, while nothing ran, is still told")
   func longAway() async throws {
     try await remind("renew the passport", "2026-06-10T10:00:00", id: "d")
-    #expect(try bell.look(at: now.addingTimeInterval(400 * 86_400)).fresh.map(\.title) == ["renew the passport"])
+    #expect(try await look(at: now.addingTimeInterval(400 * 86_400)).fresh.map(\.title) == ["renew the passport"])
   }
 
   @Test("A reminder that was taken back does not ring")
   func undone() async throws {
     try await remind("nothing", "2026-06-10T10:00:00", id: "c")
     _ = try await doer().undo("c")
-    #expect(try bell.look(at: now.addingTimeInterval(7200)).open.isEmpty)
+    #expect(try await look(at: now.addingTimeInterval(7200)).open.isEmpty)
+  }
+
+  @Test("A reminder's file that no worker understands rings nothing and is named, and the others ring")
+  func broken() async throws {
+    try await remind("stretch", "2026-06-10T10:00:00", id: "a")
+    try await remind("drink", "2026-06-10T10:00:00", id: "b")
+    try Data("BEGIN:NOTHING".utf8).write(to: places.tasks.appending(path: "a.ics"))
+    let later = now.addingTimeInterval(3600)
+    let sight = try await bell.sight(at: later)
+    #expect(try bell.look(at: later, sight).fresh.map(\.title) == ["drink"])
+    #expect(sight.problems.contains { $0.contains("a.ics") })
+  }
+
+  @Test("Two looks at the same time ring once")
+  func twoLooks() async throws {
+    try await remind("stretch", "2026-06-10T10:00:00", id: "a")
+    let later = now.addingTimeInterval(3600)
+    let (first, second) = (try await bell.sight(at: later), try await bell.sight(at: later))
+    #expect(try bell.look(at: later, first).fresh.count + bell.look(at: later, second).fresh.count == 1)
   }
 
   private func mail(_ to: String) -> Frame {

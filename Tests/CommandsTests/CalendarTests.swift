@@ -1,108 +1,141 @@
+import Documents
 import Foundation
 import Testing
 
 @testable import Commands
 
-@Suite struct CalendarTests {
+/// Thursday 11 June 2026 in Berlin; every test has a folder of its own.
+@Suite final class CalendarTests {
   private let berlin: TimeZone
+  private let folder: URL
+  private let places: Places
+  private let reader = ForeignFiles(ParseDesk())
+  private let day = Date(timeIntervalSince1970: 1_781_128_800)
 
-  init() throws { berlin = try #require(TimeZone(identifier: "Europe/Berlin")) }
-
-  private func local(_ text: String) throws -> Int { try #require(Civil.parse(text)) }
-
-  private func moments(_ rule: String, from: String, within: (String, String)) throws -> [String] {
-    let repetition = try #require(Repetition(rule))
-    return repetition.moments(from: try local(from), within: try local(within.0)..<local(within.1)).map(Civil.iso)
+  init() throws {
+    berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
+    folder = FileManager.default.temporaryDirectory.appending(path: "libera-agenda-\(UUID().uuidString)")
+    places = Places(
+      calendar: folder.appending(path: "c"), tasks: folder.appending(path: "t"), notes: folder, mail: folder)
+    for place in [places.calendar, places.tasks] {
+      try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+    }
   }
 
-  @Test(
-    "Rules repeat as RFC 5545 says",
-    arguments: [
-      (
-        "FREQ=DAILY;COUNT=3", "2026-12-30T09:00:00",
-        ["2026-12-30T09:00:00", "2026-12-31T09:00:00", "2027-01-01T09:00:00"]
-      ),
-      (
-        "FREQ=WEEKLY;INTERVAL=2;BYDAY=TU", "2026-12-29T18:00:00",
-        ["2026-12-29T18:00:00", "2027-01-12T18:00:00", "2027-01-26T18:00:00"]
-      ),
-      ("FREQ=MONTHLY", "2026-12-31T08:00:00", ["2026-12-31T08:00:00", "2027-01-31T08:00:00"]),
-      ("FREQ=MONTHLY;BYDAY=-1FR", "2026-12-25T10:00:00", ["2026-12-25T10:00:00", "2027-01-29T10:00:00"]),
-      (
-        "FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20270104T235959", "2026-12-30T07:00:00",
-        ["2026-12-30T07:00:00", "2027-01-04T07:00:00"]
-      ),
-    ])
-  func repetition(rule: String, start: String, expected: [String]) throws {
-    #expect(try moments(rule, from: start, within: ("2026-12-01", "2027-01-31T23:00:00")) == expected)
+  deinit { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
+
+  private func write(_ entry: String, to name: String) throws {
+    let text = "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n\(entry)\nEND:VCALENDAR\n"
+    try Data(text.replacing("\n", with: "\r\n").utf8).write(to: folder.appending(path: name))
   }
 
-  @Test("A birthday on a leap day comes in leap years alone")
-  func leapDay() throws {
-    let found = try moments("FREQ=YEARLY", from: "2024-02-29", within: ("2024-01-01", "2033-01-01"))
-    #expect(found == ["2024-02-29T00:00:00", "2028-02-29T00:00:00", "2032-02-29T00:00:00"])
+  private func agenda(days: Double = 1, openTasks: Bool = false) async throws -> [AgendaItem] {
+    try await Agenda.read(
+      places, from: day, until: day.addingTimeInterval(days * 86_400), zone: berlin, openTasks: openTasks, by: reader
+    ).items
   }
 
-  @Test("Something at nine stays at nine when the clocks change")
-  func clocksChange() throws {
-    let file = """
-      BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nUID:a\r\nSUMMARY:Standup\\, daily\r\nDTSTART;TZID=Europe/Berlin:20260327T090000\r
-      DTEND;TZID=Europe/Berlin:20260327T091500\r\nRRULE:FREQ=DAILY\r\nEXDATE;TZID=Europe/Berlin:20260328T090000\r
-      END:VEVENT\r\nEND:VCALENDAR\r\n
-      """
-    let entry = try #require(CalendarEntry.read(Data(file.utf8), local: berlin).first)
-    #expect(entry.title == "Standup, daily")
-    let start = Date(timeIntervalSince1970: 1_774_566_000)  // 27 March 2026, midnight in Berlin
-    let found = entry.occurrences(from: start, until: start.addingTimeInterval(4 * 86_400))
-    #expect(found.map { Int($0.timeIntervalSince1970) } == [1_774_598_400, 1_774_767_600, 1_774_854_000])
+  private func own(_ kind: ICalendar.Kind, _ title: String, _ start: String, rule: String? = nil) -> String {
+    ICalendar(
+      kind: kind, uid: title, title: title, start: Civil.parse(start), rrule: rule, zone: berlin,
+      stamp: day
+    ).written()
   }
 
   @Test("What is written is read back")
-  func roundTrip() throws {
-    let stamp = Date(timeIntervalSince1970: 1_781_076_600)
-    let written = ICalendar(
-      kind: .task, uid: "x-1", title: "buy; \"milk\", and\\more " + String(repeating: "ü", count: 60),
-      start: try local("2026-06-11T07:00:00"), rrule: "FREQ=WEEKLY;BYDAY=TH", zone: berlin, stamp: stamp
-    ).written()
-    let entry = try #require(CalendarEntry.read(Data(written.utf8), local: berlin).first)
-    #expect(entry.title == "buy; \"milk\", and\\more " + String(repeating: "ü", count: 60))
-    #expect(entry.alarm == 0)
-    #expect(entry.occurrences(from: stamp, until: stamp.addingTimeInterval(8 * 86_400)).count == 2)
-  }
-
-  @Test("Damaged and hostile files yield nothing and harm nothing")
-  func hostile() {
-    var random = SystemRandomNumberGenerator()
-    for length in [0, 1, 100, 10_000] {
-      let noise = Data((0..<length).map { _ in UInt8.random(in: 0...255, using: &random) })
-      #expect(CalendarEntry.read(noise, local: berlin).isEmpty)
-    }
-    let deep = String(repeating: "BEGIN:VEVENT\r\n", count: 100_000)
-    #expect(CalendarEntry.read(Data(deep.utf8), local: berlin).isEmpty)
-    let endless = "BEGIN:VEVENT\nUID:a\nDTSTART:00010101T000000Z\nRRULE:FREQ=MINUTELY\nEND:VEVENT\n"
-    let found = CalendarEntry.read(Data(endless.utf8), local: berlin).first?
-      .occurrences(from: .distantPast, until: .distantFuture)
-    #expect((found?.count ?? 0) <= 1000)
+  func roundTrip() async throws {
+    let title = "buy; \"milk\", and\\more " + String(repeating: "ü", count: 60)
+    try Data(own(.task, title, "2026-06-11T07:00:00", rule: "FREQ=WEEKLY;BYDAY=TH").utf8)
+      .write(to: places.tasks.appending(path: "x.ics"))
+    let found = try await reader.calendars(
+      ["x.ics"], below: places.tasks, from: day, until: day.addingTimeInterval(8 * 86_400), zone: berlin)
+    let times = try #require(found.first).reading.occurrences
+    #expect(times.map(\.title) == [title, title])
+    #expect(times.map(\.alarm) == [0, 0])
+    #expect(times.allSatisfy { $0.repeats })
   }
 
   @Test("The agenda holds what lies in its days, in order")
-  func agenda() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-agenda-\(UUID().uuidString)")
-    defer { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
-    let places = Places(
-      calendar: folder.appending(path: "c"), tasks: folder.appending(path: "t"), notes: folder, mail: folder)
-    let stamp = Date(timeIntervalSince1970: 1_781_076_600)
+  func inOrder() async throws {
     for (name, kind, start) in [
       ("c/late.ics", ICalendar.Kind.event, "2026-06-11T18:00:00"), ("c/early.ics", .event, "2026-06-11T08:00:00"),
       ("t/task.ics", .task, "2026-06-11T12:00:00"), ("c/other.ics", .event, "2026-06-20T12:00:00"),
-    ] {
-      let entry = ICalendar(
-        kind: kind, uid: name, title: name, start: try local(start), zone: berlin, stamp: stamp)
-      try WholeFile.write(entry.written(), to: folder.appending(path: name))
+    ] { try Data(own(kind, name, start).utf8).write(to: folder.appending(path: name)) }
+    let items = try await agenda()
+    #expect(items.map(\.title) == ["c/early.ics", "t/task.ics", "c/late.ics"])
+    #expect(items.first?.start == "2026-06-11T08:00:00")
+  }
+
+  @Test("Whole days keep their date, also over the change of the clocks, and what began before and goes on is there")
+  func wholeDays() async throws {
+    try write(
+      "BEGIN:VEVENT\nUID:a\nSUMMARY:fair\nDTSTART;VALUE=DATE:20260610\nDTEND;VALUE=DATE:20260613\nEND:VEVENT",
+      to: "c/a.ics")
+    try write("BEGIN:VTODO\nUID:b\nSUMMARY:some day\nEND:VTODO", to: "t/b.ics")
+    let items = try await agenda(openTasks: true)
+    #expect(items.map(\.title) == ["fair", "some day"])
+    #expect(items.first?.start == "2026-06-10" && items.first?.end == "2026-06-13")
+  }
+
+  @Test("A file that cannot be understood is named with the reason, and the others are shown")
+  func named() async throws {
+    try write("BEGIN:VEVENT\nUID:a\nSUMMARY:tea\nDTSTART:20260611T140000Z\nEND:VEVENT", to: "c/good.ics")
+    try Data([0, 200, 3, 255]).write(to: folder.appending(path: "c/noise.ics"))
+    try Data().write(to: folder.appending(path: "c/empty.ics"))
+    try Data("BEGIN:VCARD\r\nEND:VCARD\r\n".utf8).write(to: folder.appending(path: "c/card.ics"))
+    try write(
+      "BEGIN:VEVENT\nUID:b\nSUMMARY:no rule\nDTSTART:20260611T150000Z\nRRULE:FREQ=NEVER\nEND:VEVENT", to: "c/rule.ics")
+    #expect(mkfifo(folder.appending(path: "c/pipe.ics").path, 0o600) == 0)
+    try FileManager.default.createSymbolicLink(
+      at: folder.appending(path: "c/link.ics"), withDestinationURL: URL(filePath: "/etc/hostname"))
+    let items = try await agenda()
+    #expect(items.filter { $0.kind != .note }.map(\.title) == ["tea", "no rule"])
+    let notes = items.filter { $0.kind == .note }
+    #expect(notes.count == 6)
+    for name in ["noise", "empty", "card", "rule", "pipe", "link"] {
+      #expect(notes.contains { $0.title.contains("/\(name).ics") }, "\(name)")
     }
-    let day = Date(timeIntervalSince1970: 1_781_128_800)  // 11 June 2026, midnight in Berlin
-    let agenda = Agenda(places, from: day, until: day.addingTimeInterval(86_400), zone: berlin)
-    #expect(agenda.items.map(\.title) == ["c/early.ics", "t/task.ics", "c/late.ics"])
-    #expect(agenda.items.first?.start == "2026-06-11T08:00:00")
+  }
+
+  @Test("A file that ends the worker or takes it too long is named, and the others are shown")
+  func hostile() async throws {
+    let seconds = (0...59).map(String.init).joined(separator: ",")
+    try write(
+      "BEGIN:VEVENT\nUID:a\nSUMMARY:flood\nDTSTART:19700101T000000Z\nRRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30;BYSECOND=\(seconds)\nEND:VEVENT",
+      to: "c/flood.ics")
+    try write("BEGIN:VEVENT\nUID:b\nSUMMARY:tea\nDTSTART:20260611T140000Z\nEND:VEVENT", to: "c/good.ics")
+    let items = try await agenda()
+    #expect(items.filter { $0.kind != .note }.map(\.title) == ["tea"])
+    #expect(items.contains { $0.kind == .note && $0.title.contains("flood.ics") })
+  }
+
+  @Test("What was learned of a file is kept until it changes")
+  func kept() async throws {
+    let later = ForeignFiles(ParseDesk(), clock: { Date().addingTimeInterval(60) })
+    func titles() async throws -> [String] {
+      try await Agenda.read(places, from: day, until: day.addingTimeInterval(86_400), zone: berlin, by: later).items
+        .map(\.title)
+    }
+    try write("BEGIN:VEVENT\nUID:a\nSUMMARY:tea\nDTSTART:20260611T140000Z\nEND:VEVENT", to: "c/a.ics")
+    #expect(try await titles() == ["tea"])
+    #expect(try await titles() == ["tea"])
+    #expect(await later.asked == 1)
+    try write("BEGIN:VEVENT\nUID:a\nSUMMARY:cake\nDTSTART:20260611T140000Z\nEND:VEVENT", to: "c/a.ics")
+    #expect(try await titles() == ["cake"])
+    #expect(await later.asked == 2)
+    try FileManager.default.removeItem(at: folder.appending(path: "c/a.ics"))
+    #expect(try await titles().isEmpty)
+  }
+
+  @Test("Moments at the ends of what numbers can say ask for nothing that cannot be answered")
+  func extremes() async throws {
+    try write("BEGIN:VEVENT\nUID:a\nSUMMARY:tea\nDTSTART:20260611T140000Z\nEND:VEVENT", to: "c/a.ics")
+    for (from, until) in [(-1e300, 1e300), (Double.infinity, -.infinity), (0, 1e18)] {
+      let items = try await Agenda.read(
+        places, from: Date(timeIntervalSince1970: from), until: Date(timeIntervalSince1970: until), zone: berlin,
+        by: reader
+      ).items
+      #expect(items.count <= 1)
+    }
   }
 }

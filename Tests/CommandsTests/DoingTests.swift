@@ -1,3 +1,4 @@
+import Documents
 import Foundation
 import Testing
 
@@ -9,6 +10,7 @@ import Testing
   private let places: Places
   private let journal: FileJournal
   private let zone: TimeZone
+  private let reader = ForeignFiles(ParseDesk())
   private let now = Date(timeIntervalSince1970: 1_781_076_600)
 
   init() throws {
@@ -30,7 +32,7 @@ import Testing
     }
   }
 
-  private var doer: Doer { Doer(places: places, journal: journal, zone: zone, clock: { [now] in now }) }
+  private var doer: Doer { Doer(places: places, journal: journal, zone: zone, reader: reader, clock: { [now] in now }) }
 
   private func frame(_ intent: Intent, _ fill: (inout Frame.Slots) -> Void) -> Frame {
     var slots = Frame.Slots()
@@ -130,7 +132,7 @@ import Testing
   func permission() async throws {
     var places = places
     places.allowed = [.createNote]
-    let doer = Doer(places: places, journal: journal, zone: zone)
+    let doer = Doer(places: places, journal: journal, zone: zone, reader: reader)
     await #expect(throws: CommandError.notPermitted("send_email")) {
       try await doer.perform(self.frame(.sendEmail) { $0.emailTo = ["a@b.org"] })
     }
@@ -152,6 +154,21 @@ import Testing
     let one = try await doer.perform(frame(.readEmail) { _ in }, emailFrom: "priya")
     #expect(one.messages?.count == 1)
     #expect(one.messages?.first?.excerpt == "Hello there")
+  }
+
+  @Test("A message that cannot be read is named, and the others are shown; what is no file is not opened")
+  func unreadable() async throws {
+    let new = places.mail.appending(path: "new")
+    try FileManager.default.createDirectory(at: new, withIntermediateDirectories: true)
+    let message = "From: Ann <ann@example.org>\nSubject: \u{1B}]52;c;eA==\u{7}Tea\u{202E}\n\nAt four?\n"
+    try message.write(to: new.appending(path: "1.good"), atomically: true, encoding: .utf8)
+    try Data([0, 1, 2, 3]).write(to: new.appending(path: "2.noise"))
+    try FileManager.default.createSymbolicLink(
+      at: new.appending(path: "3.link"), withDestinationURL: URL(filePath: "/etc/hostname"))
+    #expect(mkfifo(new.appending(path: "4.pipe").path, 0o600) == 0)
+    let record = try await doer.perform(frame(.readEmail) { _ in })
+    #expect(record.messages?.map(\.subject) == ["]52;c;eA== Tea"])
+    for name in ["2.noise", "3.link", "4.pipe"] { #expect(record.reason?.contains(name) == true) }
   }
 
   @Test("icalendar and mailbox of Python read what was written")

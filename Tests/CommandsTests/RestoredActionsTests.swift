@@ -1,4 +1,5 @@
 import Core
+import Documents
 import Foundation
 import Testing
 
@@ -57,7 +58,7 @@ struct RestoredActionsTests {
   }
 
   @Test("A reminder rings for what falls due after the restore, and not for what fell due before")
-  func reminders() throws {
+  func reminders() async throws {
     let zone = try #require(TimeZone(identifier: "UTC"))
     for (id, due) in [("past", -3600), ("coming", 3600)] {
       let entry = ICalendar(
@@ -68,9 +69,11 @@ struct RestoredActionsTests {
     }
     try put(#"{"id":"past@1","action":"past","title":"x","due":0,"state":"snoozed","again":0}"#, "rings.jsonl")
     _ = try RestoredActions(folder, movingTo: folder, now: now).settle()
-    let bell = Bell(folder.appending(path: "rings.jsonl"), journal: journal, zone: zone)
-    #expect(try bell.look(at: now).fresh == [])
-    #expect(try bell.look(at: now.addingTimeInterval(7200)).fresh.map(\.action) == ["coming"])
+    let bell = Bell(
+      folder.appending(path: "rings.jsonl"), journal: journal, reader: ForeignFiles(ParseDesk()), zone: zone)
+    #expect(try bell.look(at: now, try await bell.sight(at: now)).fresh == [])
+    let later = now.addingTimeInterval(7200)
+    #expect(try bell.look(at: later, try await bell.sight(at: later)).fresh.map(\.action) == ["coming"])
     try FileManager.default.removeItem(at: folder)
   }
 

@@ -178,12 +178,19 @@ package enum ShowAgenda: Operation {
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<AgendaItem, any Error> {
     streaming { emit in
       let from = input.from ?? Calendar.current.startOfDay(for: Date())
-      let until = from.addingTimeInterval(min(366, max(0, input.days ?? 7)) * 86_400)
-      for item in Agenda(await house.actionPlaces, from: from, until: until, zone: .current, openTasks: true).items {
-        emit(item)
+      let days = max(0, input.days ?? 7)
+      let until = from.addingTimeInterval(min(mostDays, days) * 86_400)
+      let agenda = try await Agenda.read(
+        await house.actionPlaces, from: from, until: until, zone: .current, openTasks: true, by: house.foreignFiles)
+      for item in agenda.items { emit(item) }
+      if days > mostDays {
+        emit(AgendaItem(kind: .note, title: "Only the first \(Int(mostDays)) days are shown"))
       }
     }
   }
+
+  /// Ten years.
+  private static let mostDays = 3_653.0
 }
 
 /// What corrections taught: words that have a length.

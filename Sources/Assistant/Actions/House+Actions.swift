@@ -11,13 +11,13 @@ extension House {
   package var rules: Rules { Rules(folders.actions.appending(path: "rules.json")) }
   package var history: History { History(folders.actions.appending(path: "history.jsonl")) }
   var journal: FileJournal { FileJournal(folders.actions.appending(path: "journal.jsonl")) }
-  var bell: Bell { Bell(folders.actions.appending(path: "rings.jsonl"), journal: journal) }
+  var bell: Bell { Bell(folders.actions.appending(path: "rings.jsonl"), journal: journal, reader: foreignFiles) }
 
   /// One for as long as places stay the same, so that two requests for one action meet in it.
   package func doer() -> Doer {
     let places = actionPlaces
     if let made = doing, made.places == places { return made.doer }
-    let doer = Doer(places: places, journal: journal)
+    let doer = Doer(places: places, journal: journal, reader: foreignFiles)
     doing = (places, doer)
     return doer
   }
@@ -97,7 +97,7 @@ extension House {
       bellNap.wake()
     } else if let topic = understood.topic {
       let span = understood.span(with: resolver)
-      event.agenda = try agenda(topic, understood, span)
+      event.agenda = try await agenda(topic, understood, span)
       if event.agenda != nil {
         event.topic = topic
         event.span = topic == .change ? nil : span.map { Card.span($0, zone: resolver.zone) }
@@ -115,25 +115,29 @@ extension House {
   }
 
   /// What a question about the calendar, or a wish to change it, is about: the times it names, else the coming week.
-  private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ span: Range<Date>?) throws
+  private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ span: Range<Date>?) async throws
     -> [AgendaItem]?
   {
-    func items(_ span: Range<Date>?) -> [AgendaItem] {
+    func items(_ span: Range<Date>?) async throws -> [AgendaItem] {
       let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
       let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
-      return Agenda(actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil).items
+      return try await Agenda.read(
+        actionPlaces, from: start, until: end, zone: .current, openTasks: span == nil, by: foreignFiles
+      ).items
     }
     // "Cancel the call with Ann" is not about lunch with her.
     func named(_ items: [AgendaItem]) -> [AgendaItem] {
       let most = items.map { understood.words(of: $0.title) }.max() ?? 0
       return most == 0 ? [] : items.filter { understood.words(of: $0.title) == most }
     }
-    var found = items(span)
+    let all = try await items(span)
+    let notes = all.filter { $0.kind == .note }
+    var found = all.filter { $0.kind != .note }
     if case let items = named(found), !items.isEmpty {
       found = items
     } else if topic == .change {
       // "Move the dentist to Friday": Friday is where it goes, not where it stands.
-      let elsewhere = named(items(nil))
+      let elsewhere = named(try await items(nil).filter { $0.kind != .note })
       if elsewhere.isEmpty, !understood.speaksOfCalendar { return nil }
       if !elsewhere.isEmpty { found = elsewhere }
     }
@@ -141,7 +145,12 @@ extension House {
       try journal.records().compactMap { record in record.state == .done ? record.file.map { ($0, record.id) } : nil },
       uniquingKeysWith: { $1 })
     for index in found.indices { found[index].action = ours[found[index].file] }
-    return Array(found.prefix(50))
+    let most = 50
+    if found.count > most {
+      let more = AgendaItem(kind: .note, title: "\(found.count - most) more: libera agenda shows all of them")
+      return Array(found.prefix(most)) + [more] + notes.prefix(most)
+    }
+    return found + notes.prefix(most)
   }
 
   func connectorPlaces() -> [ConnectorPlace] {

@@ -35,9 +35,18 @@ extension House {
   /// What asks for an answer now; what is new is told on the desktop too.
   package func ring() async throws -> [Ring] {
     guard FileManager.default.fileExists(atPath: folders.actions.path) else { return [] }
-    let look = try bell.look(at: Date())
+    let look = try bell.look(at: Date(), try await sight())
     for ring in look.fresh { await tell(ring) }
     return look.open
+  }
+
+  /// What the reminders' files say; one that cannot be understood is noted once.
+  private func sight() async throws -> Bell.Sight {
+    let sight = try await bell.sight(at: Date())
+    for problem in sight.problems where toldOfFiles.insert(problem).inserted {
+      await note(CommandError.reminderUnreadable(problem), in: "reminders")
+    }
+    return sight
   }
 
   private func tell(_ ring: Ring) async {
@@ -52,7 +61,9 @@ extension House {
       _ = try await ring()
       try await sendDue()
       let now = Date()
-      var next = FileManager.default.fileExists(atPath: folders.actions.path) ? try bell.next(after: now) : nil
+      var next =
+        FileManager.default.fileExists(atPath: folders.actions.path)
+        ? try bell.next(after: now, try await sight()) : nil
       for record in try await doer().actions() where record.state == .waiting {
         next = min(next ?? .distantFuture, record.sendAt ?? now)
       }

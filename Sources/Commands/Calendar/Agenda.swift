@@ -1,66 +1,111 @@
+package import Documents
 package import Foundation
 
 /// What stands in the calendar and the task list, for questions about them.
 package struct AgendaItem: Codable, Sendable, Equatable {
-  package enum Kind: String, Codable, Sendable { case event, task }
+  package enum Kind: String, Codable, Sendable {
+    case event, task
+    /// What could not be understood or is not shown, in words: it stands in the agenda, so that nobody takes it for whole.
+    case note
+  }
 
   package var kind: Kind
   package var title: String
   /// Local ISO 8601 to the second; a date alone for whole days and nothing for tasks without a time.
   package var start: String?
   package var end: String?
+  package var location: String?
   package var file: String
   /// The action that wrote it and can be taken back.
   package var action: String?
+
+  package init(kind: Kind, title: String, start: String? = nil, end: String? = nil, file: String = "") {
+    self.kind = kind
+    self.title = title
+    self.start = start
+    self.end = end
+    self.file = file
+  }
 }
 
 package struct Agenda: Sendable {
+  /// In order: what has a time, then tasks without one, then notes about what is missing.
   package var items: [AgendaItem] = []
-  /// Files that could not be read, with the reason.
-  package var unread: [String] = []
 
-  /// More than a calendar of decades holds; what lies beyond is counted as unread.
-  static let most = 20_000
+  /// More than a calendar of decades holds; what lies beyond is named.
+  static let mostFiles = 20_000
+  /// More than anybody reads, and than one answer should carry.
+  static let mostItems = 20_000
 
-  /// Everything between two moments, in order; tasks without a time come last and only where `openTasks` asks for them.
-  package init(_ places: Places, from: Date, until: Date, zone: TimeZone, openTasks: Bool = false) {
-    var found: [(moment: Double, item: AgendaItem)] = []
+  /// Everything between two moments; tasks without a time only where `openTasks` asks for them.
+  package static func read(
+    _ places: Places, from: Date, until: Date, zone: TimeZone, openTasks: Bool = false, by reader: ForeignFiles
+  ) async throws -> Agenda {
+    var files: [ForeignFiles.Calendar] = []
+    var notes: [AgendaItem] = []
     for folder in Set([places.calendar, places.tasks]).sorted(by: { $0.path < $1.path }) {
-      for file in Self.files(in: folder) {
-        guard let data = FileManager.default.contents(atPath: file.path), data.count < 2_000_000 else {
-          unread.append(file.path)
-          continue
-        }
-        for entry in CalendarEntry.read(data, local: zone) where !entry.isOver {
-          let kind = entry.kind == .event ? AgendaItem.Kind.event : .task
-          if entry.anchor == nil, openTasks, kind == .task {
-            found.append((.infinity, AgendaItem(kind: kind, title: entry.title, file: file.path)))
-          }
+      let names = Self.names(in: folder)
+      if names.count > mostFiles {
+        notes.append(
+          AgendaItem(
+            kind: .note, title: "Of \(names.count) calendar files \(mostFiles) were read", file: folder.path))
+      }
+      files += try await reader.calendars(
+        Array(names.prefix(mostFiles)), below: folder, from: from, until: until, zone: zone)
+    }
+    return Agenda(files, from: from, until: until, zone: zone, openTasks: openTasks, notes: notes)
+  }
+
+  init(
+    _ files: [ForeignFiles.Calendar], from: Date, until: Date, zone: TimeZone, openTasks: Bool,
+    notes: [AgendaItem] = []
+  ) {
+    let span = from.timeIntervalSince1970..<max(from, until).timeIntervalSince1970
+    var found: [(moment: Double, item: AgendaItem)] = []
+    var notes = notes
+    for file in files {
+      if let failure = file.failure {
+        notes.append(AgendaItem(kind: .note, title: "\(file.path) could not be read: \(failure)", file: file.path))
+      }
+      notes += file.reading.problems.map {
+        AgendaItem(kind: .note, title: "In \(file.path): \($0)", file: file.path)
+      }
+      for one in file.reading.occurrences where one.status == .stands || one.status == .tentative {
+        if let moment = one.start.map(Double.init) {
+          let end = Double(one.end ?? one.start ?? 0)
           // An event that began before and still goes on belongs to the span as well.
-          for moment in entry.occurrences(from: from.addingTimeInterval(-min(entry.length, 31 * 86_400)), until: until)
-          where moment.addingTimeInterval(max(entry.length, 1)) > from {
-            let item = AgendaItem(
-              kind: kind, title: entry.title, start: Self.written(moment, zone, day: entry.isAllDay),
-              end: entry.length > 0
-                ? Self.written(moment.addingTimeInterval(entry.length), zone, day: entry.isAllDay) : nil,
-              file: file.path)
-            found.append((moment.timeIntervalSince1970, item))
-          }
+          guard moment < span.upperBound, max(end, moment + 1) > span.lowerBound else { continue }
+          found.append((moment, AgendaItem(one, in: file.path, zone)))
+        } else if openTasks, one.kind == .task {
+          found.append((.infinity, AgendaItem(one, in: file.path, zone)))
         }
       }
     }
     items = found.sorted { ($0.moment, $0.item.title) < ($1.moment, $1.item.title) }.map(\.item)
+    if items.count > Self.mostItems {
+      notes.append(
+        AgendaItem(kind: .note, title: "\(items.count - Self.mostItems) more are not shown: ask for fewer days"))
+      items.removeLast(items.count - Self.mostItems)
+    }
+    items += notes
   }
 
-  private static func files(in folder: URL) -> [URL] {
+  private static func names(in folder: URL) -> [String] {
     // A place that does not exist yet is an empty one.
     guard let names = FileManager.default.subpaths(atPath: folder.path) else { return [] }
-    return names.filter { $0.hasSuffix(".ics") && !$0.hasPrefix(".") }.sorted().prefix(most)
-      .map { folder.appending(path: $0) }
+    return names.filter { $0.hasSuffix(".ics") && !$0.hasPrefix(".") && !$0.contains("/.") }.sorted()
   }
+}
 
-  private static func written(_ moment: Date, _ zone: TimeZone, day: Bool) -> String {
-    let local = Walls(zone: zone).local(Int(moment.timeIntervalSince1970))
-    return day ? String(Civil.iso(local).prefix(10)) : Civil.iso(local)
+extension AgendaItem {
+  fileprivate init(_ one: CalendarOccurrence, in file: String, _ zone: TimeZone) {
+    func written(_ instant: Int) -> String {
+      let local = Civil.iso(Walls(zone: zone).local(instant))
+      return one.isAllDay ? String(local.prefix(10)) : local
+    }
+    self.init(
+      kind: one.kind == .event ? .event : .task, title: one.title.isEmpty ? "(no title)" : one.title,
+      start: one.start.map(written), end: one.end.map(written), file: file)
+    location = one.location
   }
 }

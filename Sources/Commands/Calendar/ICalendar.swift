@@ -65,7 +65,7 @@ struct ICalendar {
     }.joined(separator: ";")
   }
 
-  private static func dashed(_ digits: String) -> String {
+  static func dashed(_ digits: String) -> String {
     let characters = Array(digits)
     return characters.count == 8
       ? "\(String(characters[0..<4]))-\(String(characters[4..<6]))-\(String(characters[6...]))" : digits

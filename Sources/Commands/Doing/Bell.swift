@@ -1,3 +1,4 @@
+package import Documents
 package import Foundation
 
 /// A reminder that fell due, and what became of it.
@@ -28,27 +29,79 @@ package struct Bell: Sendable {
   /// Occurrences of a repeating reminder that are older than this are not rung any more.
   static let memory: TimeInterval = 31 * 86_400
 
-  package init(_ file: URL, journal: any Journal, zone: TimeZone = .current) {
+  private let reader: ForeignFiles
+
+  package init(_ file: URL, journal: any Journal, reader: ForeignFiles, zone: TimeZone = .current) {
     lines = RecordLines(file)
     self.journal = journal
+    self.reader = reader
     self.zone = zone
   }
 
+  /// What the reminders' files say now: moved, done or deleted elsewhere counts.
+  package struct Sight: Sendable {
+    struct Reminder: Sendable {
+      var record: ActionRecord
+      var title: String
+      var repeats: Bool
+      /// When it is due and when it rings for that, in order.
+      var times: [(due: Date, rings: Date)]
+    }
+    var reminders: [Reminder] = []
+    /// Files that could not be understood, with the reason.
+    package var problems: [String] = []
+  }
+
+  /// Asks for the files. Deciding what rings stands in `look`, which waits for nothing, so that two looks never ring twice.
+  package func sight(at now: Date) async throws -> Sight {
+    var sight = Sight()
+    for record in try reminders() {
+      guard let path = record.file else { continue }
+      var found = try await occurrences(record, path, from: now.addingTimeInterval(-Self.memory), now, &sight)
+      // What is not repeated may have fallen due long ago.
+      if found.isEmpty { found = try await occurrences(record, path, from: record.at, now, &sight) }
+      guard let first = found.first else { continue }
+      let times = found.compactMap { one in
+        one.start.map { start -> (due: Date, rings: Date) in
+          let due = Date(timeIntervalSince1970: Double(start))
+          return (due, due.addingTimeInterval(Double(one.alarm ?? 0)))
+        }
+      }
+      sight.reminders.append(
+        Sight.Reminder(
+          record: record, title: first.title, repeats: first.repeats, times: times.sorted { $0.due < $1.due }))
+    }
+    return sight
+  }
+
+  private func occurrences(
+    _ record: ActionRecord, _ path: String, from: Date, _ now: Date, _ sight: inout Sight
+  ) async throws -> [CalendarOccurrence] {
+    let file = URL(filePath: path)
+    // A day for alarms that come before or after what they are for.
+    let found = try await reader.calendars(
+      [file.lastPathComponent], below: file.deletingLastPathComponent(), from: from.addingTimeInterval(-86_400),
+      until: now.addingTimeInterval(2 * 86_400), zone: zone)
+    sight.problems += found.compactMap { one in one.failure.map { "\(one.path): \($0)" } }
+    return found.flatMap(\.reading.occurrences).filter {
+      $0.kind == .task && $0.uid == record.id && $0.status == .stands && $0.alarm != nil
+    }
+  }
+
   /// Everything that asks for attention now; `fresh` is what nobody was told of yet.
-  package func look(at now: Date) throws -> (fresh: [Ring], open: [Ring]) {
+  package func look(at now: Date, _ sight: Sight) throws -> (fresh: [Ring], open: [Ring]) {
     var known = try lines.latest(by: \.id)
     var fresh: [Ring] = []
-    for record in try reminders() {
-      guard let entry = entry(record) else { continue }
-      let alarm = Double(entry.alarm ?? 0)
+    for reminder in sight.reminders {
+      let record = reminder.record
       // What lay in the past when it was said is not rung for.
       let said = max(record.at, record.restored ?? record.at)
-      let from = entry.repetition == nil ? said : max(said, now.addingTimeInterval(-Self.memory))
-      let span = entry.occurrences(from: from.addingTimeInterval(-alarm), until: now.addingTimeInterval(1 - alarm))
+      let from = reminder.repeats ? max(said, now.addingTimeInterval(-Self.memory)) : said
       // Of a repeating reminder that was missed many times, the last time is enough.
-      guard let moment = span.last else { continue }
+      guard let moment = reminder.times.last(where: { $0.rings >= from && $0.rings < now.addingTimeInterval(1) })?.due
+      else { continue }
       let ring = Ring(
-        id: "\(record.id)@\(Int(moment.timeIntervalSince1970))", action: record.id, title: entry.title, due: moment,
+        id: "\(record.id)@\(Int(moment.timeIntervalSince1970))", action: record.id, title: reminder.title, due: moment,
         state: .due)
       if known.values[ring.id] == nil {
         try lines.append(ring)
@@ -63,21 +116,16 @@ package struct Bell: Sendable {
       fresh.append(ring)
     }
     // A reminder that was taken back, or done elsewhere, asks for nothing any more.
-    let alive = Set(try reminders().filter { entry($0) != nil }.map(\.id))
+    let standing = Set(try reminders().map(\.id))
+    let alive = Set(sight.reminders.map(\.record.id)).intersection(standing)
     return (fresh, known.ordered.filter { $0.state == .due && alive.contains($0.action) })
   }
 
   /// When it is worth looking again.
-  package func next(after now: Date) throws -> Date? {
-    var moments = try lines.latest(by: \.id).ordered.compactMap { $0.state == .snoozed ? $0.again : nil }
-    for record in try reminders() {
-      guard let entry = entry(record) else { continue }
-      let alarm = Double(entry.alarm ?? 0)
-      let coming = entry.occurrences(
-        from: now.addingTimeInterval(1 - alarm), until: now.addingTimeInterval(86_400 - alarm))
-      if let first = coming.first { moments.append(first.addingTimeInterval(alarm)) }
-    }
-    return moments.filter { $0 > now }.min()
+  package func next(after now: Date, _ sight: Sight) throws -> Date? {
+    let snoozed = try lines.latest(by: \.id).ordered.compactMap { $0.state == .snoozed ? $0.again : nil }
+    let coming = sight.reminders.flatMap { $0.times.map(\.rings) }.filter { $0 < now.addingTimeInterval(86_400) }
+    return (snoozed + coming).filter { $0 > now }.min()
   }
 
   package func settle(_ id: String, snoozeUntil again: Date? = nil) throws -> Ring {
@@ -89,11 +137,5 @@ package struct Bell: Sendable {
 
   private func reminders() throws -> [ActionRecord] {
     try journal.records().filter { $0.intent == .addReminder && $0.state == .done && $0.file != nil }
-  }
-
-  /// The reminder as its file says now: moved, done or deleted elsewhere counts.
-  private func entry(_ record: ActionRecord) -> CalendarEntry? {
-    guard let path = record.file, let data = FileManager.default.contents(atPath: path) else { return nil }
-    return CalendarEntry.read(data, local: zone).first { $0.uid == record.id && !$0.isOver && $0.alarm != nil }
   }
 }

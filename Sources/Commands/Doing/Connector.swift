@@ -30,7 +30,7 @@ package struct Deed: Sendable {
 /// A place where actions land. Planning decides; the `Doer` writes, remembers and takes back.
 package protocol Connector: Sendable {
   var intents: Set<Intent> { get }
-  func plan(_ order: Order, in places: Places) throws -> Deed
+  func plan(_ order: Order, in places: Places) async throws -> Deed
 }
 
 /// Events into a calendar and reminders into a task list, both vdirs.

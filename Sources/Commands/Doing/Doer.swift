@@ -1,4 +1,5 @@
 import Core
+package import Documents
 package import Foundation
 
 /// Does what a frame says, once, and takes it back.
@@ -14,12 +15,12 @@ package actor Doer {
 
   package init(
     places: Places, journal: any Journal, zone: TimeZone = .current,
-    connectors: [any Connector] = [CalendarConnector(), NotesConnector(), MailConnector()],
+    reader: ForeignFiles,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) {
     self.places = places
     self.journal = journal
-    self.connectors = connectors
+    connectors = [CalendarConnector(), NotesConnector(), MailConnector(reader)]
     self.zone = zone
     self.clock = clock
   }
@@ -28,11 +29,9 @@ package actor Doer {
   package func perform(
     _ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, emailAbout: String? = nil,
     heard: String? = nil, id: String = UUID().uuidString.lowercased()
-  ) throws -> ActionRecord {
+  ) async throws -> ActionRecord {
     guard Self.isName(id) else { throw CommandError.unknownAction(id) }
-    if let known = try journal.records().first(where: { $0.id == id }), known.state != .begun, known.state != .failed {
-      return known
-    }
+    if let known = try known(id) { return known }
     guard let connector = connectors.first(where: { $0.intents.contains(frame.intent) }) else {
       throw CommandError.incomplete("what to do")
     }
@@ -40,7 +39,9 @@ package actor Doer {
     let order = Order(
       id: id, frame: frame, recurrence: recurrence, emailFrom: emailFrom, emailAbout: emailAbout, zone: zone,
       now: clock())
-    let deed = try connector.plan(order, in: places)
+    let deed = try await connector.plan(order, in: places)
+    // Planning may have waited; from here on nothing does, so that an action is done once.
+    if let known = try known(id) { return known }
     var record = ActionRecord(
       id: id, intent: frame.intent, summary: deed.summary, state: .begun, at: order.now, file: deed.file?.path,
       digest: deed.file == nil ? nil : WholeFile.digest(deed.contents), messages: deed.messages,
@@ -66,6 +67,10 @@ package actor Doer {
   static func isName(_ id: String) -> Bool {
     !id.isEmpty && id.utf8.count <= 64
       && id.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || (97...122).contains($0) || $0 == 45 }
+  }
+
+  private func known(_ id: String) throws -> ActionRecord? {
+    try journal.records().first { $0.id == id && $0.state != .begun && $0.state != .failed }
   }
 
   /// Takes an action back, unless its file was changed by something else meanwhile.
@@ -116,9 +121,11 @@ package actor Doer {
     guard var record = try journal.records().first(where: { $0.id == id }), let path = record.file,
       FileManager.default.fileExists(atPath: path)
     else { return }
-    let text = String(decoding: try Data(contentsOf: URL(filePath: path)), as: UTF8.self)
+    // Changed only where it still stands as it was written; another program's form of it is left to that program.
+    let text = String(decoding: try RegularFile.whole(path, limit: 1 << 20), as: UTF8.self)
     guard text.contains("STATUS:NEEDS-ACTION\r\n"),
-      CalendarEntry.read(Data(text.utf8), local: zone).first?.repetition == nil
+      let task = text.range(of: "BEGIN:VTODO").map({ text[$0.upperBound...] }),
+      !["RRULE", "RDATE"].contains(where: { task.contains("\r\n\($0)") })
     else { return }
     let completed = text.replacing(
       "STATUS:NEEDS-ACTION\r\n", with: "STATUS:COMPLETED\r\nCOMPLETED:\(ICalendar.universal(clock()))\r\n")

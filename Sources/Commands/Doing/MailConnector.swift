@@ -1,12 +1,15 @@
+import Core
+package import Documents
 import Foundation
 
 /// Drafts into a Maildir, and messages read from it.
 package struct MailConnector: Connector {
   package let intents: Set<Intent> = [.sendEmail, .readEmail]
-  package init() {}
+  private let reader: ForeignFiles
+  package init(_ reader: ForeignFiles) { self.reader = reader }
 
-  package func plan(_ order: Order, in places: Places) throws -> Deed {
-    order.frame.intent == .sendEmail ? try draft(order, places) : try reading(order, places)
+  package func plan(_ order: Order, in places: Places) async throws -> Deed {
+    order.frame.intent == .sendEmail ? try draft(order, places) : try await reading(order, places)
   }
 
   private func draft(_ order: Order, _ places: Places) throws -> Deed {
@@ -38,28 +41,63 @@ package struct MailConnector: Connector {
             : "It stays a draft: no address is known for \(nameless.joined(separator: ", ")).")
   }
 
+  /// Of each folder the newest are read: a mailbox of a hundred thousand messages is not read through for one command.
+  private static let mostRead = 500
+  /// So many messages may break the worker that reads them before the rest is left.
+  private static let mostUnreadable = 8
+
   /// Unread messages first, newest first; by sender and time where the command names them.
-  private func reading(_ order: Order, _ places: Places) throws -> Deed {
+  private func reading(_ order: Order, _ places: Places) async throws -> Deed {
     var found: [MailSummary] = []
+    var remarks: [String] = []
+    var unreadable = 0
     for folder in ["new", "cur"] {
-      let place = places.mail.appending(path: folder)
-      guard FileManager.default.fileExists(atPath: place.path) else { continue }
-      let names: [String]
-      do {
-        names = try FileManager.default.contentsOfDirectory(atPath: place.path)
-      } catch {
-        throw CommandError.placeUnusable(place.path, error.localizedDescription)
-      }
-      // The newest by their Maildir names; a mailbox of a hundred thousand messages is not read through for one command.
-      for name in names.filter({ !$0.hasPrefix(".") }).sorted(by: >).prefix(500) {
-        let file = place.appending(path: name)
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { handle.closeFile() }
-        let flags = name.split(separator: ":2,").last ?? ""
-        let isUnread = folder == "new" || !name.contains(":2,") || !flags.contains("S")
-        found.append(MailMessage.summary(try handle.read(upToCount: 64_000) ?? Data(), file: file, unread: isUnread))
+      for name in try names(in: places.mail.appending(path: folder)) {
+        let file = places.mail.appending(path: folder).appending(path: name)
+        guard unreadable < Self.mostUnreadable else {
+          remarks.append("The rest of \(folder) was not read, because too many messages could not be.")
+          break
+        }
+        do {
+          let reading = try await reader.mail("\(folder)/\(name)", below: places.mail)
+          let flags = name.split(separator: ":2,").last ?? ""
+          let isUnread = folder == "new" || !name.contains(":2,") || !flags.contains("S")
+          found.append(
+            MailSummary(
+              from: reading.from, subject: reading.subject,
+              date: reading.date.map { Date(timeIntervalSince1970: Double($0)) }, unread: isUnread,
+              excerpt: reading.excerpt, file: file.path))
+        } catch FileError.missing {
+          // Another program has filed it away meanwhile.
+          continue
+        } catch let error as any Explained where error is FileError || error is DocumentError {
+          unreadable += 1
+          remarks.append("\(file.path): \(error.message)")
+        }
       }
     }
+    found = fitting(found, order)
+    found.sort { ($0.unread ? 1 : 0, $0.date ?? .distantPast) > ($1.unread ? 1 : 0, $1.date ?? .distantPast) }
+    let unread = found.count { $0.unread }
+    let summary =
+      found.first.map { "\(unread) unread of \(found.count); latest from \($0.from): \($0.subject)" } ?? "No such mail"
+    if found.isEmpty { remarks.insert("No mail that fits was found.", at: 0) }
+    return Deed(
+      summary: summary, messages: Array(found.prefix(20)),
+      remark: remarks.isEmpty ? nil : remarks.joined(separator: " "))
+  }
+
+  /// The newest by their Maildir names.
+  private func names(in folder: URL) throws -> [String] {
+    guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
+    do {
+      return try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { !$0.hasPrefix(".") }
+        .sorted(by: >).prefix(Self.mostRead).map { $0 }
+    } catch { throw CommandError.placeUnusable(folder.path, error.localizedDescription) }
+  }
+
+  private func fitting(_ messages: [MailSummary], _ order: Order) -> [MailSummary] {
+    var found = messages
     if let from = order.emailFrom?.lowercased() { found = found.filter { $0.from.lowercased().contains(from) } }
     if let about = order.emailAbout?.lowercased() {
       let words = about.split(separator: " ").filter { $0.count > 2 }
@@ -69,13 +107,7 @@ package struct MailConnector: Connector {
       }
     }
     if let window = window(order) { found = found.filter { $0.date.map(window.contains) ?? false } }
-    found.sort { ($0.unread ? 1 : 0, $0.date ?? .distantPast) > ($1.unread ? 1 : 0, $1.date ?? .distantPast) }
-    let unread = found.count { $0.unread }
-    let summary =
-      found.first.map { "\(unread) unread of \(found.count); latest from \($0.from): \($0.subject)" } ?? "No such mail"
-    return Deed(
-      summary: summary, messages: Array(found.prefix(20)),
-      remark: found.isEmpty ? "No mail that fits was found." : nil)
+    return found
   }
 
   private func window(_ order: Order) -> ClosedRange<Date>? {

@@ -31,6 +31,7 @@ package final class DocumentEngine: Engine {
     case "probe": try probe(call.decode(ProbeRequest.self), source, reply)
     case "parse": try parse(call.decode(ParseRequest.self), source, call, reply)
     case "calendar": try calendar(call.decode(CalendarRequest.self), source, reply)
+    case "mail": try mail(call.decode(MailRequest.self), source, reply)
     case "render": try render(call.decode(RenderRequest.self), source, call, reply)
     default: throw DocumentError.unsupported("the operation \(call.operation)")
     }

@@ -55,8 +55,9 @@ enum AgendaCommand: Command {
 
 extension AgendaItem {
   var line: String {
-    "\((start ?? "").replacing("T", with: " ").prefix(16).description.padded(to: 16))  \(title)"
-      + (kind == .task ? "  (task)" : "")
+    if kind == .note { return "!                 \(title)" }
+    return "\((start ?? "").replacing("T", with: " ").prefix(16).description.padded(to: 16))  \(title)"
+      + (location.map { "  (\($0))" } ?? "") + (kind == .task ? "  (task)" : "")
   }
 }
 

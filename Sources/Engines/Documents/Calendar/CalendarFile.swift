@@ -19,10 +19,11 @@ final class CalendarFile {
     guard let text = TextDecoding.decode(bytes)?.text, text.utf8.contains(where: { $0 > 0x20 }) else {
       throw DocumentError.damaged("it is no text")
     }
-    try Self.checkDepth(text, limits)
+    let lines = try CalendarLines(text, limits)
     // Mistakes in a file are for this code to name and not a reason to end the process.
     icalerror_set_errors_are_fatal(0)
-    guard let root = icalparser_parse_string(text) else { throw DocumentError.damaged("it is no calendar") }
+    let parsed = lines.text.withUnsafeBytes { icalparser_parse_string($0.bindMemory(to: CChar.self).baseAddress) }
+    guard let root = parsed else { throw DocumentError.damaged("it is no calendar") }
     self.root = root
     zones = CalendarZones(local: local)
     guard holdsCalendar(root) else { throw DocumentError.damaged("it is no calendar") }
@@ -30,6 +31,7 @@ final class CalendarFile {
       if kind == ICAL_VTIMEZONE_COMPONENT { zones.define(component) }
     }
     gather()
+    if lines.tooLong > 0 { say("\(lines.tooLong) lines about times are too long to be read and left out") }
   }
 
   deinit { icalcomponent_free(root) }
@@ -42,26 +44,6 @@ final class CalendarFile {
         || icalcomponent_get_first_component(root, ICAL_VTODO_COMPONENT) != nil
     }
     return [ICAL_VCALENDAR_COMPONENT, ICAL_VEVENT_COMPONENT, ICAL_VTODO_COMPONENT].contains(kind)
-  }
-
-  /// libical frees what is nested by calling itself.
-  private static func checkDepth(_ text: String, _ limits: CalendarLimits) throws {
-    var (depth, count) = (0, 0)
-    for line in text.utf8.split(separator: 0x0A) {
-      let word = line.prefix(6).map { $0 & 0xDF }
-      if word.starts(with: [0x42, 0x45, 0x47, 0x49, 0x4E]) {
-        depth += 1
-        count += 1
-      } else if word.starts(with: [0x45, 0x4E, 0x44]) {
-        depth = max(0, depth - 1)
-      }
-      guard depth <= limits.depth else {
-        throw DocumentError.damaged("more than \(limits.depth) parts inside each other")
-      }
-      guard count <= 5 * limits.components else {
-        throw DocumentError.damaged("more than \(5 * limits.components) parts")
-      }
-    }
   }
 
   /// Everything that stands directly in the file or in one of its calendars.

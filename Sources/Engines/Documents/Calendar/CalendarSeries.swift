@@ -60,11 +60,14 @@ struct CalendarSeries {
     if let master, let start = master.start {
       let onward = changes.filter { $0.isThisAndFuture && $0.start != nil }
         .sorted { ($0.recurrence?.instant ?? 0) < ($1.recurrence?.instant ?? 0) }
+      let since = onward.map { $0.recurrence?.instant ?? .max }
+      var reached = 0
       for one in planned(master, start, allowance, shift: onward.map(Self.shift).map(abs).max() ?? 0) {
         var moment = start
         moment.wall = one.wall
         guard !excluded.contain(moment), !changed.contain(moment) else { continue }
-        let source = onward.last { ($0.recurrence?.instant ?? .max) < moment.instant }
+        while reached < since.count, since[reached] < moment.instant { reached += 1 }
+        let source = reached > 0 ? onward[reached - 1] : nil
         give(source ?? master, moment, one.length, movedBy: source.map(Self.shift) ?? 0, emit)
       }
     } else if let master, master.start == nil, master.kind == .task {

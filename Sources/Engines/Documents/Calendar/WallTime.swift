@@ -9,19 +9,21 @@ struct WallTime: Hashable, Comparable {
   init(seconds: Int) { self.seconds = seconds }
 
   /// nil for what no calendar has: a 31st of June, a year beyond 9999.
+  init?(_ year: Int, _ month: Int, _ day: Int, _ hour: Int = 0, _ minute: Int = 0, _ second: Int = 0) {
+    guard (1...9999).contains(year), (1...12).contains(month), day >= 1, day <= Self.length(year, month),
+      (0...23).contains(hour), (0...59).contains(minute), (0...60).contains(second)
+    else { return nil }
+    // A leap second is the last of its minute.
+    seconds = Self.day(year, month, day) * Self.secondsPerDay + hour * 3600 + minute * 60 + min(59, second)
+  }
+
   init?(_ time: icaltimetype) {
-    let (year, month) = (Int(time.year), Int(time.month))
-    guard (1...9999).contains(year), (1...12).contains(month) else { return nil }
-    guard time.day >= 1, Int(time.day) <= Self.length(year, month) else { return nil }
-    var seconds = Self.day(year, month, Int(time.day)) * Self.secondsPerDay
-    if time.is_date == 0 {
-      guard (0...23).contains(time.hour), (0...59).contains(time.minute), (0...60).contains(time.second) else {
-        return nil
-      }
-      // A leap second is the last of its minute.
-      seconds += Int(time.hour) * 3600 + Int(time.minute) * 60 + min(59, Int(time.second))
+    let (year, month, day) = (Int(time.year), Int(time.month), Int(time.day))
+    if time.is_date != 0 {
+      self.init(year, month, day)
+    } else {
+      self.init(year, month, day, Int(time.hour), Int(time.minute), Int(time.second))
     }
-    self.seconds = seconds
   }
 
   static func < (first: WallTime, second: WallTime) -> Bool { first.seconds < second.seconds }
