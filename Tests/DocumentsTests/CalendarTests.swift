@@ -161,7 +161,7 @@ struct CalendarTests {
   @Test("A zone that a file defines holds for years beyond 2037, as its rules say")
   func farAway() throws {
     let body = Self.ownZone + "BEGIN:VEVENT\nUID:f\nSUMMARY:f\nDTSTART;TZID=Our Town:20560701T120000\nEND:VEVENT"
-    #expect(try read(body, from: "2056-06-01", until: "2056-08-01").occurrences.first?.start == 2_729_748_600)
+    #expect(try read(body, from: "2056-06-01", until: "2056-08-01").occurrences.first?.start == 2_729_662_200)
   }
 
   @Test("Ends before their beginning change places with it; a negative length counts back")

@@ -167,12 +167,15 @@ function wayOut(card, item) {
   return h('div.row', {}, button('bordered', w.takeBack, (press) => undo(card, { id: item.action, summary: item.title }, press.target)));
 }
 
-function showAgenda(card, text, { agenda: items, topic }) {
+function showAgenda(card, text, { agenda, topic }) {
+  // Notes say what could not be read or is not shown; nothing of them can be taken back.
+  const items = agenda.filter((item) => item.kind !== 'note');
+  const notes = agenda.filter((item) => item.kind === 'note');
   const changes = topic === 'change' && items.length > 0;
   fill(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
     h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`, changes && wayOut(card, item)))),
-    changes && h('p.small.quiet', {}, w.notByWords), h('div.row', {}, away(card)));
-  announce(`${items.length ? w.agenda : w.emptyAgenda} ${items.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
+    notes.map((note) => h('p.small.quiet', {}, note.title)), changes && h('p.small.quiet', {}, w.notByWords), h('div.row', {}, away(card)));
+  announce(`${items.length ? w.agenda : w.emptyAgenda} ${agenda.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
 }
 
 /** Reminders that fell due: each is a card until it is answered. */

@@ -90,7 +90,7 @@ enum DoCommand: Command {
         items.isEmpty ? "Nothing stands in your calendar\(when)." : "In your calendar\(when):")
       for item in items {
         terminal.line("  \(item.line)")
-        guard event.topic == .change else { continue }
+        guard event.topic == .change, item.kind != .note else { continue }
         terminal.note(
           "    " + (item.action.map { "libera actions undo \($0)  takes it back" } ?? "to change it: \(item.file)"))
       }
