@@ -114,7 +114,7 @@ package struct Door: Sendable {
 
   private static func sensors(_ simulation: URL?) throws -> any Sensors {
     if let simulation {
-      let text = try String(contentsOf: simulation, encoding: .utf8)
+      let text = String(decoding: try RegularFile.whole(simulation.path, limit: 16 << 20), as: UTF8.self)
       return ScriptedSensors(
         try Script(text, total: Device.current.totalMemory), time: .system(), device: deviceSensors)
     }

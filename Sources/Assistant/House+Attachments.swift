@@ -43,7 +43,7 @@ extension House {
     var files: [FileFinder.Found] = []
     for attachment in try await vault.conversations.all(conversation).flatMap(\.attachments)
     where vault.blobs.contains(attachment.hash) && !files.contains(where: { $0.name == attachment.name }) {
-      files.append(.init(file: try vault.blobs.url(attachment.hash), name: attachment.name))
+      files.append(.init(path: try vault.blobs.url(attachment.hash).path, name: attachment.name))
     }
     guard !files.isEmpty else { return }
     let collection = Attached.collection(of: conversation)

@@ -8,14 +8,17 @@ import Storage
 /// Files into the library: one after the other is read, and what is read already gets its vectors meanwhile.
 extension House {
   func importing(_ input: Import.Input, emit: @escaping @Sendable (ImportEvent) -> Void) async throws {
-    let files = try FileFinder.files(under: input.paths)
-    let collection = try await collection(for: input, files)
-    try await governor.during { try await importing(files, into: collection, emit: emit) }
+    let found = try await waitingForDisk { check in try FileFinder(under: input.paths, check: check) }
+    let collection = try await collection(for: input, found.files)
+    try await governor.during {
+      try await importing(found.files, remarks: found.remarks, into: collection, emit: emit)
+    }
     if let id = input.conversation, try await !vault.conversations.contains(id) { try await vault.purge() }
   }
 
   func importing(
-    _ files: [FileFinder.Found], into collection: String, emit: @escaping @Sendable (ImportEvent) -> Void
+    _ files: [FileFinder.Found], remarks: [FileFinder.Remark] = [], into collection: String,
+    emit: @escaping @Sendable (ImportEvent) -> Void
   ) async throws {
     imports += 1
     defer { imports -= 1 }
@@ -25,6 +28,7 @@ extension House {
     var without: String?
     do { embedder = try await self.embedder() } catch { without = RemoteError(error).message }
     let tally = ImportTally(files, withoutVectors: without, emit: emit)
+    for remark in remarks { tally.remark(remark) }
     // Without the embedder's own tokens a cautious guess keeps chunks inside any window.
     let guess: TokenCounter = { texts in texts.map { $0.utf8.count / 3 + 2 } }
     let (steps, feed) = AsyncStream.makeStream(of: Step.self)
@@ -75,7 +79,10 @@ extension House {
 
   /// One file, read by one import at a time: a second one of the same bytes waits and then finds it done.
   private func read(_ found: FileFinder.Found, with importer: Importer) async throws -> Importer.Outcome {
-    let hash = try vault.blobs.keep(file: found.file, holding: true)
+    let blobs = vault.blobs
+    let hash = try await waitingForDisk(unclaimed: { blobs.release($0) }) { check in
+      try blobs.keep(found.open(), holding: true, check: check)
+    }
     defer { vault.blobs.release(hash) }
     let claim = "file \(hash) in \(importer.collection)"
     try await claims.hold(claim)

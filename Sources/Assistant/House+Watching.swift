@@ -22,19 +22,20 @@ extension House {
   }
 
   func watch(_ folder: String, collection: String) async throws {
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue else {
-      throw WatchError.notAFolder(folder)
-    }
-    try await vault.watched.add(folder, collection: collection)
+    // A link is followed now, once: where it leads later is not what the person chose.
+    guard let place = RegularFile.isLink(folder) ? RegularFile.resolved(folder) : folder, FolderWalk.isFolder(place)
+    else { throw WatchError.notAFolder(folder) }
+    try await vault.watched.add(place, collection: collection)
     try await followWatched()
   }
 
   func unwatch(_ folder: String) async throws {
-    guard try await vault.watched.list().contains(where: { $0.folder == folder }) else {
+    let known = try await vault.watched.list().map(\.folder)
+    // By the name it has, or by a link that leads to it.
+    guard let place = [folder, RegularFile.resolved(folder)].compactMap(\.self).first(where: known.contains) else {
       throw StorageError.missing(kind: "watched folder", id: folder)
     }
-    try await vault.watched.remove(folder)
+    try await vault.watched.remove(place)
     try await followWatched()
   }
 
@@ -54,21 +55,32 @@ extension House {
   }
 
   private func take(_ files: [FileFinder.Found], under root: Watcher.Root) async throws {
+    let now = try await waitingForDisk { _ in files.map { Self.status(of: $0) } }
     var changed: [FileFinder.Found] = []
-    for file in files where try await !isUnchanged(file, in: root.collection) { changed.append(file) }
+    for (file, status) in zip(files, now) where try await !isUnchanged(file, status, in: root.collection) {
+      changed.append(file)
+    }
     guard !changed.isEmpty else { return }
     try await governor.during { [changed] in try await importing(changed, into: root.collection) { _ in } }
   }
 
   /// Imported under this name and not touched since; files are not read again at every start to find that out.
-  private func isUnchanged(_ file: FileFinder.Found, in collection: String) async throws -> Bool {
-    guard let document = try await vault.documents.find(source: file.file.path, collection: collection),
+  private func isUnchanged(
+    _ file: FileFinder.Found, _ status: (bytes: Int, changed: Double)?, in collection: String
+  ) async throws -> Bool {
+    guard let status, let document = try await vault.documents.find(source: file.path, collection: collection),
       // That some records of a file are here does not say that all are.
       document.state != .stored, document.kind != "records"
     else { return false }
-    var status = stat()
-    guard stat(file.file.path, &status) == 0, Int(status.st_size) == document.bytes else { return false }
+    guard status.bytes == document.bytes else { return false }
     // The change time cannot be set back. A minute more than the import needed between reading and storing.
-    return Double(status.st_ctim.tv_sec) + 60 < document.created.timeIntervalSince1970
+    return status.changed + 60 < document.created.timeIntervalSince1970
+  }
+
+  private static func status(of file: FileFinder.Found) -> (bytes: Int, changed: Double)? {
+    do {
+      let opened = try file.open()
+      return (opened.bytes, opened.changed)
+    } catch { return nil }  // the import says why it cannot be read
   }
 }

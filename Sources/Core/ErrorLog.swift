@@ -19,7 +19,8 @@ package actor ErrorLog {
   package func record(_ error: any Error, in subsystem: String, at time: Date = Date()) throws {
     let remote = RemoteError(error)
     try ring.append(
-      Entry(time: time, subsystem: subsystem, code: remote.code, message: Redaction.redacted(remote.message)))
+      Entry(
+        time: time, subsystem: subsystem, code: remote.code, message: Visible.text(Redaction.redacted(remote.message))))
   }
 
   package func entries() throws -> [Entry] { try ring.entries() }

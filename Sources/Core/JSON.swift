@@ -18,7 +18,26 @@ package enum JSON {
     return try decoder.decode(type, from: data)
   }
 
+  /// One line, in which no character stands for itself that a terminal obeys.
   package static func line(_ value: some Encodable) throws -> String {
-    String(decoding: try encode(value), as: UTF8.self)
+    escaped(String(decoding: try encode(value), as: UTF8.self))
+  }
+
+  /// JSON with what the encoder leaves as it is and nobody sees written as `\u`; such characters stand only within its texts.
+  package static func escaped(_ json: String) -> String {
+    func isHidden(_ scalar: Unicode.Scalar) -> Bool { scalar.value >= 0x7F && Visible.isHidden(scalar) }
+    guard json.unicodeScalars.contains(where: isHidden) else { return json }
+    var out = ""
+    for scalar in json.unicodeScalars {
+      guard isHidden(scalar) else {
+        out.unicodeScalars.append(scalar)
+        continue
+      }
+      for unit in String(scalar).utf16 {
+        let digits = String(unit, radix: 16)
+        out += "\\u" + String(repeating: "0", count: 4 - digits.utf8.count) + digits
+      }
+    }
+    return out
   }
 }

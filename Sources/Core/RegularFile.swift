@@ -37,7 +37,7 @@ package final class RegularFile: Sendable {
   /// For what was found in a folder: `name` may lead through folders, and no part of it is a link.
   package convenience init(_ name: String, below root: String) throws {
     let path = root.hasSuffix("/") ? root + name : root + "/" + name
-    var folder = FileName.withPath(root) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    var folder = FileName.withPath(root) { open($0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     guard folder >= 0 else { throw Self.failure(root) }
     defer { close(folder) }
     var parts = FileName.bytes(name).split(separator: UInt8(ascii: "/"))[...]
@@ -128,12 +128,41 @@ package final class RegularFile: Sendable {
     }
   }
 
+  /// Whether anything stands at the end of the path, links followed.
+  package static func exists(_ path: String) -> Bool { FileName.withPath(path) { access($0, F_OK) == 0 } }
+
+  /// Where a path leads when every link on the way is followed; nil where nothing is.
+  package static func resolved(_ path: String) -> String? {
+    FileName.withPath(path) { realpath($0, nil) }.map { found in
+      defer { free(found) }
+      return FileName.text(UnsafeBufferPointer(start: found, count: strlen(found)).map { UInt8(bitPattern: $0) })
+    }
+  }
+
+  /// Whether the path's last part is a link.
+  package static func isLink(_ path: String) -> Bool {
+    var status = stat()
+    return FileName.withPath(path) { lstat($0, &status) } == 0 && status.st_mode & S_IFMT == S_IFLNK
+  }
+
+  /// When the file's content or whereabouts were last changed, by a clock that nobody can set back through the file itself.
+  package var changed: Double {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { return .infinity }
+    #if canImport(Darwin)
+      return Double(status.st_ctimespec.tv_sec)
+    #else
+      return Double(status.st_ctim.tv_sec)
+    #endif
+  }
+
   /// The whole of a small file by its path.
   package static func whole(_ path: String, limit: Int) throws -> Data { try RegularFile(path).whole(limit: limit) }
 
   // MARK: What stands there
 
-  private static func irregular(_ status: stat) -> FileError.Kind? {
+  /// What stands there instead of a regular file; nil where one does.
+  static func irregular(_ status: stat) -> FileError.Kind? {
     switch status.st_mode & S_IFMT {
     case S_IFREG: nil
     case S_IFDIR: .folder

@@ -36,19 +36,21 @@ package struct SHA256: Sendable {
   /// Hashes a file in pieces.
   package static func of(file: URL) throws -> String {
     var hash = SHA256()
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { handle.closeFile() }
-    while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty { hash.update(piece) }
+    let opened = try RegularFile(file.path)
+    var done = 0
+    while let piece = try opened.piece(at: done, upTo: 1 << 20) {
+      hash.update(piece)
+      done += piece.count
+    }
     return hash.digest
   }
 
   /// Hashes a large file in pieces; stops when its task is cancelled.
   package static func of(file: URL, progress: (Int64) -> Void = { _ in }) async throws -> String {
     var hash = SHA256()
-    let handle = try FileHandle(forReadingFrom: file)
-    defer { handle.closeFile() }
+    let opened = try RegularFile(file.path)
     var done: Int64 = 0
-    while let piece = try handle.read(upToCount: 1 << 20), !piece.isEmpty {
+    while let piece = try opened.piece(at: Int(done), upTo: 1 << 20) {
       try Task.checkCancellation()
       hash.update(piece)
       done += Int64(piece.count)

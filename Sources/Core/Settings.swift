@@ -91,7 +91,10 @@ public struct Settings: Codable, Sendable, Equatable {
   package init(over file: URL) throws {
     guard FileManager.default.fileExists(atPath: file.path) else { return }
     let defaults = try JSONSerialization.jsonObject(with: JSON.encode(Settings())) as? [String: Any] ?? [:]
-    guard let stored = try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any] else {
+    guard
+      let stored = try JSONSerialization.jsonObject(with: RegularFile.whole(file.path, limit: 1 << 20))
+        as? [String: Any]
+    else {
       throw SettingsError.notAnObject(file.path)
     }
     let merged = defaults.merging(stored) { $1 }

@@ -122,13 +122,12 @@ package actor DocumentReader {
       let work = Task {
         do {
           let handle = try Self.handle(file)
-          defer { Self.close(handle) }
           let worker = try await running()
           watch.attach(worker)
           let guardian = Task { await watch.run(worker) }
           defer { guardian.cancel() }
           do {
-            for try await reply in worker.call(operation, body, files: [handle.fileDescriptor]) {
+            for try await reply in worker.call(operation, body, files: [handle.descriptor]) {
               watch.alive()
               continuation.yield(reply)
             }
@@ -143,15 +142,9 @@ package actor DocumentReader {
     }
   }
 
-  private static func handle(_ file: URL) throws -> FileHandle {
-    do { return try FileHandle(forReadingFrom: file) } catch {
-      throw DocumentError.unreadable((error as NSError).localizedFailureReason ?? "it cannot be opened")
-    }
-  }
-
-  private static func close(_ handle: FileHandle) {
-    do { try handle.close() } catch {
-      // A file that was only read has nothing to lose when closing fails.
+  private static func handle(_ file: URL) throws -> RegularFile {
+    do { return try RegularFile(file.path) } catch let error as FileError {
+      throw DocumentError.unreadable(String(error.message.dropLast()))
     }
   }
 

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// Copies a file in pieces, so that it can be cancelled and a full disk is told apart from other failures.
@@ -15,20 +16,15 @@ enum FileCopy {
   private static func move(
     _ source: URL, to target: URL, _ flags: CInt, _ progress: (Int64) -> Void
   ) async throws {
-    let from = open(source.path, O_RDONLY | O_CLOEXEC)
-    guard from >= 0 else { throw Disk.failure(source) }
-    defer { close(from) }
+    let from = try RegularFile(source.path)
     let to = open(target.path, O_WRONLY | O_CLOEXEC | flags, 0o600)
     guard to >= 0 else { throw Disk.failure(target) }
     defer { close(to) }
     var done: Int64 = 0
-    var buffer = [UInt8](repeating: 0, count: 1 << 20)
     while true {
       try Task.checkCancellation()
-      let got = read(from, &buffer, buffer.count)
-      if got < 0 && errno == EINTR { continue }
-      guard got >= 0 else { throw Disk.failure(source) }
-      if got == 0 { return }
+      guard let buffer = try from.piece(at: Int(done), upTo: 1 << 20) else { return }
+      let got = buffer.count
       var written = 0
       while written < got {
         let count = buffer.withUnsafeBytes { write(to, $0.baseAddress! + written, got - written) }

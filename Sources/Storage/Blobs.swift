@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Foundation
 import Synchronization
 
@@ -41,13 +41,15 @@ package struct Blobs: Sendable {
   }
 
   /// Copies a file in, unless its bytes are here, and returns their hash. `holding` holds it from before it is here.
+  ///
+  /// Reading takes as long as the disk does: not for a thread that others wait for. `check` is asked now and then and may throw.
   @discardableResult
-  package func keep(file: URL, holding: Bool = false) throws -> String {
-    let seen = try hash(file) { _ in }
+  package func keep(_ file: RegularFile, holding: Bool = false, check: () throws -> Void = {}) throws -> String {
+    let seen = try hash(file, check) { _ in }
     if holding { hold(seen) }
     if contains(seen) { return seen }
     do {
-      let kept = try keep { draft in try hash(file) { try draft.write(contentsOf: $0) } }
+      let kept = try keep { draft in try hash(file, check) { try draft.write(contentsOf: $0) } }
       // The file was changed between the two readings.
       if kept != seen, holding {
         hold(kept)
@@ -60,14 +62,15 @@ package struct Blobs: Sendable {
     }
   }
 
-  private func hash(_ file: URL, _ body: (Data) throws -> Void) throws -> String {
-    let source = try FileHandle(forReadingFrom: file)
-    defer { source.closeFile() }
+  /// As many bytes as it had when it was opened: one that grows while it is read must come to an end.
+  private func hash(_ file: RegularFile, _ check: () throws -> Void, _ body: (Data) throws -> Void) throws -> String {
     var digest = SHA256()
-    while let piece = try source.read(upToCount: 1 << 20), !piece.isEmpty {
-      try Task.checkCancellation()
+    var done = 0
+    while done < file.bytes, let piece = try file.piece(at: done, upTo: min(1 << 20, file.bytes - done)) {
+      try check()
       digest.update(piece)
       try body(piece)
+      done += piece.count
     }
     return digest.digest
   }

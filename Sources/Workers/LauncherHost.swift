@@ -114,7 +114,9 @@ private final class Desk: Sendable {
 
   /// Needs no network, so offline does not forbid it.
   private func notify(_ notice: LauncherMessages.Notify) throws {
-    func plain(_ text: String) -> String { String(text.prefix(200)).replacingOccurrences(of: "<", with: "‹") }
+    func plain(_ text: String) -> String {
+      Visible.text(String(text.prefix(200))).replacingOccurrences(of: "<", with: "‹")
+    }
     #if os(Linux)
       let (name, words) = ("notify-send", ["--app-name=Libera", "--", plain(notice.title), plain(notice.text)])
     #else

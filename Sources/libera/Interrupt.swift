@@ -30,17 +30,37 @@ enum Interrupt {
     return pressed.load(ordering: .relaxed)
   }
 
-  /// Returns when the program is asked to end, by Ctrl-C or by the system.
+  /// When the program was first asked to end, in nanoseconds; 0 before.
+  private static let asked = Atomic<UInt64>(0)
+
+  /// How long the house may take to be left in order once the program was asked to end.
+  private static let patience = 10.0
+
+  /// Returns when the program is asked to end, by Ctrl-C or by the system. From then on it ends: at a second request at once,
+  /// and by itself after a while, whatever disk or worker does not answer. What the vault was told is safe without farewell.
   static func awaitEnd() async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler { end.yield() }
+      source.setEventHandler {
+        let now = DispatchTime.now().uptimeNanoseconds
+        let first = asked.compareExchange(expected: 0, desired: now, ordering: .relaxed).original
+        // One wish may arrive twice: from the terminal and from whoever started the program.
+        if first != 0, now - first < 1_000_000_000 { return }
+        if first != 0 { _exit(ExitCode.interrupted.rawValue) }
+        Thread.detachNewThread {
+          Thread.sleep(forTimeInterval: patience)
+          Terminal().note("libera: Something did not end within \(Int(patience)) s and was left behind.")
+          _exit(ExitCode.failed.rawValue)
+        }
+        end.yield()
+      }
       source.resume()
       return source
     }
     for await _ in ends { break }
-    sources.forEach { $0.cancel() }
+    // They stay for good: a second request must still be heard.
+    for source in sources { _ = Unmanaged.passRetained(source as AnyObject) }
   }
 }

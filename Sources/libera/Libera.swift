@@ -20,7 +20,7 @@ struct Libera {
   static func main() async {
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
-    var words = commandFirst(Array(CommandLine.arguments.dropFirst()))
+    var words = commandFirst(typedWords())
     LocaleNames.replaceImpossible()
     if words.isEmpty || words[0] == "--help" || words[0] == "-h" { words = ["help"] }
     if words[0] == "--version" { words[0] = "version" }
@@ -38,6 +38,14 @@ struct Libera {
     } catch {
       report(error, json: json)
       exit(ExitCode(of: error).rawValue)
+    }
+  }
+
+  /// The words after the program's name. One that is no UTF-8 can only be a file's name and is written as such.
+  private static func typedWords() -> [String] {
+    (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
+      let bytes = UnsafeRawBufferPointer(start: word, count: strlen(word))
+      return String(validating: bytes, as: UTF8.self) ?? FileName.text(bytes)
     }
   }
 

@@ -21,14 +21,15 @@ final class LineHistory: Sendable {
   }
 
   /// The next line, or nil at the end of input. Ctrl-C at the prompt does nothing: there is nothing to stop.
-  func ask(_ prompt: String) -> String? {
-    guard interactive else { return readLine() }
+  func ask(_ prompt: String) throws -> String? {
+    guard interactive else { return try InputLine.next() }
     if let line = typed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return line }
     let before = signal(SIGINT, SIG_IGN)
     defer { signal(SIGINT, before) }
-    guard let raw = readline(prompt) else { return nil }
+    guard let raw = readline(Terminal.shown(prompt)) else { return nil }
     defer { free(raw) }
     let line = String(cString: raw)
+    guard line.utf8.count <= InputLine.longest else { throw UsageError.tooLong(line.utf8.count, InputLine.longest) }
     if !line.allSatisfy(\.isWhitespace) {
       add_history(raw)
       write_history(file.path)

@@ -1,8 +1,12 @@
+import Core
 import Foundation
 
 /// Where words go: answers to standard output, everything about them to standard error; colours only where someone looks.
+///
+/// Whatever is written comes through here, and characters that a terminal obeys are shown instead of sent: subjects, names of
+/// files, answers and errors may be a stranger's words. Colours of our own are told apart by a number that nobody outside knows.
 struct Terminal: Sendable {
-  enum Style: String { case bold = "1", quiet = "2", accent = "36", warning = "33", problem = "31" }
+  enum Style: String, CaseIterable { case bold = "1", quiet = "2", accent = "36", warning = "33", problem = "31" }
 
   let isInteractive: Bool
   private let colours: Bool
@@ -26,6 +30,13 @@ struct Terminal: Sendable {
 
   /// Ends the program where nobody reads any more, as in `libera help | head`, or where what reads is full.
   func write(_ text: String) {
+    put(Self.shown(text))
+  }
+
+  /// A text for machines as it is, where no terminal would read it.
+  func writeVerbatim(_ text: String) { put(isInteractive ? Self.shown(text) : text) }
+
+  private func put(_ text: String) {
     guard let failure = Self.put(text, into: STDOUT_FILENO) else { return }
     if failure != EPIPE { note("libera: The output cannot be written: \(String(cString: strerror(failure))).") }
     exit(failure == EPIPE ? ExitCode.unheard.rawValue : ExitCode.failed.rawValue)
@@ -33,7 +44,7 @@ struct Terminal: Sendable {
 
   func line(_ text: String = "") { write(text + "\n") }
   /// Remarks that nobody reads are lost.
-  func note(_ text: String) { _ = Self.put(text + "\n", into: STDERR_FILENO) }
+  func note(_ text: String) { _ = Self.put(Self.shown(text) + "\n", into: STDERR_FILENO) }
 
   /// The error that kept it from being written, or nil.
   private static func put(_ text: String, into descriptor: Int32) -> Int32? {
@@ -56,13 +67,28 @@ struct Terminal: Sendable {
 
   /// Overwrites the last progress line; an empty text clears it. Nothing when nobody looks.
   func progress(_ text: String) {
-    if showsProgress { _ = Self.put("\r\u{1B}[2K\(text)", into: STDERR_FILENO) }
+    if showsProgress {
+      let line = Self.shown(text).replacing("\n", with: " ")
+      _ = Self.put("\r\u{1B}[2K\(line)", into: STDERR_FILENO)
+    }
   }
 
-  func styled(_ text: String, _ style: Style) -> String { colours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text }
-  func styledNote(_ text: String, _ style: Style) -> String {
-    errorColours ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  func styled(_ text: String, _ style: Style) -> String { colours ? Self.painted(text, style) : text }
+  func styledNote(_ text: String, _ style: Style) -> String { errorColours ? Self.painted(text, style) : text }
+
+  /// For what others than this write to the terminal, a prompt for instance.
+  static func shown(_ text: String) -> String {
+    var text = Visible.text(text)
+    guard text.contains(mark) else { return text }
+    for style in Style.allCases {
+      text = text.replacing("\(mark)\(style.rawValue);", with: "\u{1B}[\(style.rawValue)m")
+    }
+    return text.replacing("\(mark)0;", with: "\u{1B}[0m")
   }
+
+  private static let mark = "⟦\(UInt64.random(in: .min ... .max))⟧"
+
+  private static func painted(_ text: String, _ style: Style) -> String { "\(mark)\(style.rawValue);\(text)\(mark)0;" }
 }
 
 /// Quantities as people read them.

@@ -12,6 +12,7 @@ enum UsageError: Explained {
   case missing(String)
   case tooMany(String)
   case noDoor
+  case tooLong(Int, Int)
 
   var code: String { "usage" }
 
@@ -27,6 +28,7 @@ enum UsageError: Explained {
       "\(name) cannot be \"\(raw)\"; it is \(allowed.joined(separator: ", or "))."
     case .missing(let what): "\(what) is missing."
     case .tooMany(let word): "\"\(word)\" is one word too many."
+    case .tooLong(let bytes, let most): "A line of the input has \(bytes) bytes; at most \(most) are read."
     case .noDoor: "This command was not declared to enter the house."
     }
   }

@@ -64,7 +64,7 @@ struct SpokenLine: Decodable {
   /// The words of the command line, else standard input line by line.
   static func each(_ arguments: Arguments, _ body: (SpokenLine) async throws -> Void) async throws {
     if !arguments.words.isEmpty { return try await body(SpokenLine(arguments.words.joined(separator: " "))) }
-    while let line = readLine() {
+    while let line = try InputLine.next() {
       if line.contains(where: { !$0.isWhitespace }) { try await body(read(line)) }
     }
   }

@@ -2,45 +2,64 @@ import Core
 import Foundation
 
 /// The files under what a person named, with the names they get in the library.
-struct FileFinder {
+struct FileFinder: Sendable {
   struct Found: Sendable, Equatable {
-    var file: URL
+    /// Where it is; a name that is no UTF-8 stands in it as `FileName` writes it.
+    var path: String
     /// The path under the imported root, `/`-separated; the file's own name if a file was named.
     var name: String
-  }
+    /// The folder it was found in, below which no link is followed; nil for a file that was named itself.
+    var root: String?
+    var bytes = 0
 
-  /// Regular files only, hidden ones and packages of the system left out, in a stable order; links are not followed out of
-  /// the folder.
-  static func files(under paths: [String]) throws -> [Found] {
-    try paths.flatMap { path -> [Found] in
-      let root = URL(filePath: path).standardizedFileURL
-      var isFolder: ObjCBool = false
-      guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isFolder) else {
-        throw ImportError.notFound(path)
-      }
-      guard isFolder.boolValue else { return [Found(file: root, name: root.lastPathComponent)] }
-      return try below(root)
+    /// Opened for reading, whatever has taken its place since it was found.
+    func open() throws -> RegularFile {
+      guard let root else { return try RegularFile(path) }
+      return try RegularFile(name, below: root)
     }
   }
 
-  /// 0 where it cannot be told: reading it will say why.
-  static func size(_ file: URL) -> Int {
-    do { return try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0 } catch { return 0 }
+  /// What is not read, or read in another place than was named, and why.
+  struct Remark: Sendable, Equatable {
+    var name: String
+    var reason: String
+    /// Whether something was passed over.
+    var isLeftOut: Bool
   }
 
-  private static func below(_ root: URL) throws -> [Found] {
-    let keys: [URLResourceKey] = [.isRegularFileKey]
-    guard
-      let walk = FileManager.default.enumerator(
-        at: root, includingPropertiesForKeys: keys, options: [.skipsHiddenFiles, .skipsPackageDescendants])
-    else { throw ImportError.notFound(root.path) }
-    var found: [Found] = []
-    let prefix = root.path.hasSuffix("/") ? root.path : root.path + "/"
-    for case let file as URL in walk {
-      guard try file.resourceValues(forKeys: Set(keys)).isRegularFile == true else { continue }
-      found.append(Found(file: file, name: String(file.path.dropFirst(prefix.count))))
+  private(set) var files: [Found] = []
+  private(set) var remarks: [Remark] = []
+
+  /// What a path names may be a link, which is followed once. Below a folder only regular files count, hidden ones and links
+  /// are left out.
+  init(under paths: [String], check: () throws -> Void = {}) throws {
+    for path in paths { try take(path, check) }
+  }
+
+  private mutating func take(_ typed: String, _ check: () throws -> Void) throws {
+    var path = typed.count > 1 && typed.hasSuffix("/") ? String(typed.dropLast()) : typed
+    guard RegularFile.exists(path) else { throw ImportError.notFound(typed) }
+    let name = String(path.split(separator: "/").last ?? "/")
+    if RegularFile.isLink(path), let leads = RegularFile.resolved(path) {
+      remarks.append(Remark(name: name, reason: "it is a link; what it leads to is read: \(leads)", isLeftOut: false))
+      path = leads
     }
-    return found.sorted { $0.name < $1.name }
+    do {
+      let file = try RegularFile(path)
+      files.append(Found(path: path, name: name, bytes: file.bytes))
+    } catch FileError.notAFile(_, .folder) {
+      try below(path, check)
+    } catch {
+      // It fails alone, when its turn comes, and says why.
+      files.append(Found(path: path, name: name))
+    }
+  }
+
+  private mutating func below(_ root: String, _ check: () throws -> Void) throws {
+    let walk = try FolderWalk(below: root, check: check)
+    let prefix = root.hasSuffix("/") ? root : root + "/"
+    files += walk.files.map { Found(path: prefix + $0.name, name: $0.name, root: root, bytes: $0.bytes) }
+    remarks += walk.leftOut.map { Remark(name: $0.name, reason: $0.reason, isLeftOut: true) }
   }
 }
 

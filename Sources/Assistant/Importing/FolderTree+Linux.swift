@@ -1,4 +1,5 @@
 #if os(Linux)
+  import Core
   import Foundation
   import Glibc
 
@@ -37,21 +38,25 @@
     /// Ends every watch.
     func stop() { source.cancel() }
 
-    mutating func add(_ folder: String) {
+    /// Watches a folder and those below it, and returns the files that lie there. One that is gone again needs no watch.
+    @discardableResult
+    mutating func add(_ folder: String) -> [String] {
       watch(folder)
-      let keys: [URLResourceKey] = [.isDirectoryKey]
-      let walk = FileManager.default.enumerator(
-        at: URL(filePath: folder), includingPropertiesForKeys: keys, options: [.skipsHiddenFiles])
-      while let file = walk?.nextObject() as? URL {
-        // A folder that vanishes meanwhile needs no watch.
+      var known: Set<String> = []
+      var files: [String] = []
+      // Folders that came while the others were looked through had no watch yet; a second look finds them.
+      for _ in 0..<2 {
         do {
-          if try file.resourceValues(forKeys: Set(keys)).isDirectory == true { watch(file.path) }
-        } catch { continue }
+          let walk = try FolderWalk(below: folder)
+          for below in walk.folders where known.insert(below).inserted { watch(folder + "/" + below) }
+          files = walk.files.map { folder + "/" + $0.name }
+        } catch { return [] }
       }
+      return files
     }
 
     private mutating func watch(_ folder: String) {
-      let watch = inotify_add_watch(descriptor, folder, Self.mask)
+      let watch = FileName.withPath(folder) { inotify_add_watch(descriptor, $0, Self.mask) }
       if watch >= 0 { paths[watch] = folder } else if errno == ENOSPC { leftOut += 1 }
     }
 
@@ -69,7 +74,7 @@
           )
         }
         let end = min(report.count, offset + header + length)
-        let name = String(decoding: report[(offset + header)..<end].prefix { $0 != 0 }, as: UTF8.self)
+        let name = FileName.text(report[(offset + header)..<end].prefix { $0 != 0 })
         offset = end
         if mask & UInt32(IN_Q_OVERFLOW) != 0 { return nil }
         if mask & UInt32(IN_IGNORED) != 0 { paths[watch] = nil }
@@ -78,8 +83,7 @@
         if mask & UInt32(IN_ISDIR) == 0 {
           changed.insert(path)
         } else if mask & UInt32(IN_CREATE | IN_MOVED_TO) != 0 {
-          add(path)
-          changed.formUnion(Self.files(below: path))
+          changed.formUnion(add(path))
         } else if mask & UInt32(IN_MOVED_FROM) != 0 {
           forget(path)
         }
@@ -93,11 +97,6 @@
         inotify_rm_watch(descriptor, watch)
         paths[watch] = nil
       }
-    }
-
-    private static func files(below folder: String) -> [String] {
-      // Gone again already: there is nothing to import.
-      do { return try FileFinder.files(under: [folder]).map(\.file.path) } catch { return [] }
     }
   }
 #endif

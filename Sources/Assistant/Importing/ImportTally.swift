@@ -24,7 +24,6 @@ final class ImportTally: Sendable {
   }
 
   private let began = ContinuousClock.now
-  private let sizes: [URL: Double]
   private let all: Double
   private let counts: Mutex<Counts>
   private let emit: @Sendable (ImportEvent) -> Void
@@ -32,9 +31,7 @@ final class ImportTally: Sendable {
   private let readingShare: Double
 
   init(_ files: [FileFinder.Found], withoutVectors: String?, emit: @escaping @Sendable (ImportEvent) -> Void) {
-    sizes = Dictionary(
-      files.map { ($0.file, Double(FileFinder.size($0.file) + Self.perFile)) }, uniquingKeysWith: { first, _ in first })
-    all = files.reduce(0) { [sizes] in $0 + (sizes[$1.file] ?? 0) }
+    all = files.reduce(0) { $0 + Self.work($1) }
     counts = Mutex(Counts(withoutVectors: withoutVectors))
     readingShare = withoutVectors == nil ? 0.3 : 1
     self.emit = emit
@@ -43,6 +40,8 @@ final class ImportTally: Sendable {
   /// What a file costs besides its bytes.
   private static let perFile = 2_000
 
+  private static func work(_ found: FileFinder.Found) -> Double { Double(found.bytes) + Double(perFile) }
+
   /// Why documents will be found by their words only.
   var withoutVectors: String? { counts.withLock { $0.withoutVectors } }
   var isReading: Bool { counts.withLock { $0.isReading } }
@@ -50,7 +49,7 @@ final class ImportTally: Sendable {
   // MARK: Reading
 
   func begins(_ found: FileFinder.Found) {
-    counts.withLock { ($0.document, $0.bytes, $0.share) = (found.name, sizes[found.file] ?? 0, 0) }
+    counts.withLock { ($0.document, $0.bytes, $0.share) = (found.name, Self.work(found), 0) }
   }
 
   /// Progress of the file at hand.
@@ -108,6 +107,12 @@ final class ImportTally: Sendable {
   }
 
   // MARK: How files end
+
+  /// What is passed over, or read in another place than was named.
+  func remark(_ remark: FileFinder.Remark) {
+    if remark.isLeftOut { counts.withLock { $0.skipped += 1 } }
+    emit(ImportEvent(remark.isLeftOut ? .skipped : .progress, remark.name, reason: remark.reason))
+  }
 
   func stored(_ found: FileFinder.Found, _ outcome: Importer.Outcome) {
     guard outcome.stored.documents > 0 else {

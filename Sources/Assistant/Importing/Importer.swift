@@ -102,7 +102,7 @@ struct Importer: Sendable {
   }
 
   private func source(_ found: FileFinder.Found) -> String? {
-    found.file.path.hasPrefix(passing.path) ? nil : found.file.path
+    found.path.hasPrefix(passing.path) ? nil : found.path
   }
 
   private func begin(
@@ -125,7 +125,7 @@ struct Importer: Sendable {
 
   /// The same bytes under another name, while the file they came from is gone: it was moved.
   private func follow(_ document: Document, to found: FileFinder.Found) async throws {
-    guard let source = document.source, source != found.file.path, !FileManager.default.fileExists(atPath: source)
+    guard let source = document.source, source != found.path, !RegularFile.exists(source)
     else { return }
     try await vault.documents.rename(document.id, name: found.name, source: self.source(found))
   }

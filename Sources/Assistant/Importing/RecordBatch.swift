@@ -89,7 +89,7 @@ struct RecordBatch {
   private func follow(_ known: [String: (id: Int64, source: String?)]) async throws {
     guard let source else { return }
     for (old, records) in Dictionary(grouping: known.values, by: \.source) {
-      guard let old, old != source, !FileManager.default.fileExists(atPath: old) else { continue }
+      guard let old, old != source, !RegularFile.exists(old) else { continue }
       try await vault.documents.move(records.map(\.id), to: source)
     }
   }

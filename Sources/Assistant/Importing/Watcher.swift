@@ -9,13 +9,20 @@ actor Watcher {
     var collection: String
   }
 
+  /// Told apart by its bytes: texts that only look alike are equal, files are not.
+  private struct Path: Hashable {
+    var bytes: [UInt8]
+    init(_ path: String) { bytes = Array(path.utf8) }
+    var text: String { String(decoding: bytes, as: UTF8.self) }
+  }
+
   private let roots: [Root]
   /// How long a file must have been left alone: a copy under way or an editor that saves in several steps is waited for.
   private let quiet: Duration
   private let take: @Sendable ([FileFinder.Found], Root) async throws -> Void
   private let report: @Sendable (any Error) async -> Void
   private var tree: FolderTree
-  private var pending: [String: ContinuousClock.Instant] = [:]
+  private var pending: [Path: ContinuousClock.Instant] = [:]
   private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
   init(
@@ -52,16 +59,20 @@ actor Watcher {
       return
     }
     if tree.leftOut > before { await report(WatchError.limit(tree.leftOut)) }
-    for path in changed { pending[path] = .now }
+    for path in changed { pending[Path(path)] = .now }
     wake.yield()
   }
 
   /// Everything that lies in the folders now counts as changed; what is known is skipped without being read.
   private func lookThrough() async {
     for root in roots {
-      do { for found in try FileFinder.files(under: [root.folder]) { pending[found.file.path] = .now } } catch {
-        await report(error)
-      }
+      do {
+        let walk = try await waitingForDisk { try FolderWalk(below: root.folder, check: $0) }
+        for file in walk.files { pending[Path(root.folder + "/" + file.name)] = .now }
+        if let first = walk.leftOut.first {
+          await report(WatchError.leftOut(walk.leftOut.count, root.folder + "/" + first.name, first.reason))
+        }
+      } catch is CancellationError { return } catch { await report(error) }
     }
     wake.yield()
   }
@@ -70,36 +81,58 @@ actor Watcher {
     for await _ in wakes {
       while !pending.isEmpty {
         do { try await Task.sleep(for: quiet / 4) } catch { return }
-        let due = pending.filter { .now - $0.value >= quiet }.keys.sorted()
+        let due = pending.filter { .now - $0.value >= quiet }.keys
         for path in due { pending[path] = nil }
-        for root in roots { await take(due, under: root) }
+        let paths = due.map(\.text).sorted()
+        for root in roots { await take(paths, under: root) }
       }
     }
   }
 
   private func take(_ paths: [String], under root: Root) async {
     let prefix = root.folder.hasSuffix("/") ? root.folder : root.folder + "/"
-    let found = paths.compactMap { path -> FileFinder.Found? in
-      var isFolder: ObjCBool = false
-      guard path.hasPrefix(prefix), FileManager.default.fileExists(atPath: path, isDirectory: &isFolder),
-        !isFolder.boolValue
-      else { return nil }
-      return FileFinder.Found(file: URL(filePath: path), name: String(path.dropFirst(prefix.count)))
+    let names = paths.filter { $0.hasPrefix(prefix) }.map { String($0.dropFirst(prefix.count)) }
+    guard !names.isEmpty else { return }
+    do {
+      let (found, refused) = try await waitingForDisk { check in
+        try Self.look(at: names, below: root.folder, check)
+      }
+      for error in refused { await report(error) }
+      if !found.isEmpty { try await take(found, root) }
+    } catch is CancellationError { return } catch { await report(error) }
+  }
+
+  /// Those that are regular files now; what cannot be opened is told, what is gone again is not.
+  private static func look(
+    at names: [String], below root: String, _ check: () throws -> Void
+  ) throws -> (found: [FileFinder.Found], refused: [FileError]) {
+    var (found, refused): ([FileFinder.Found], [FileError]) = ([], [])
+    for name in names {
+      try check()
+      do {
+        let file = try RegularFile(name, below: root)
+        found.append(FileFinder.Found(path: file.path, name: name, root: root, bytes: file.bytes))
+      } catch FileError.missing {
+        continue
+      } catch FileError.notAFile(_, .folder) {
+        continue
+      } catch let error as FileError { refused.append(error) }
     }
-    guard !found.isEmpty else { return }
-    do { try await take(found, root) } catch is CancellationError { return } catch { await report(error) }
+    return (found, refused)
   }
 }
 
 package enum WatchError: Explained {
   case unavailable(String)
   case limit(Int)
+  case leftOut(Int, String, String)
   case notAFolder(String)
 
   package var code: String {
     switch self {
     case .unavailable: "watch_unavailable"
     case .limit: "watch_limit"
+    case .leftOut: "watch_left_out"
     case .notAFolder: "folder_not_found"
     }
   }
@@ -107,6 +140,8 @@ package enum WatchError: Explained {
     switch self {
     case .unavailable(let reason): "Folders cannot be watched: \(reason)."
     case .limit(let count): "The system's limit of watched folders is reached; \(count) are not watched."
+    case .leftOut(let count, let name, let reason):
+      "\(count) \(count == 1 ? "thing" : "things") in a watched folder cannot be read; the first is \"\(name)\": \(reason)."
     case .notAFolder(let path): "There is no folder \"\(path)\"."
     }
   }
@@ -114,6 +149,7 @@ package enum WatchError: Explained {
     switch self {
     case .unavailable: "Import the folders by hand."
     case .limit: "Raise fs.inotify.max_user_watches; until then these folders are looked at when the server starts."
+    case .leftOut: "What links lead to is imported by its own name."
     case .notAFolder: "Name a folder that exists and that you may read."
     }
   }

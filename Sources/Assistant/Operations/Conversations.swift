@@ -129,7 +129,12 @@ package enum ImportConversations: Operation {
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Conversation, any Error> {
     streaming { emit in
       for path in input.paths {
-        guard let data = FileManager.default.contents(atPath: path) else { throw ImportError.notFound(path) }
+        let data: Data
+        do { data = try await waitingForDisk { _ in try RegularFile.whole(path, limit: 1 << 30) } } catch FileError
+          .missing
+        {
+          throw ImportError.notFound(path)
+        }
         let isJSON = data.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
         let archive =
           isJSON

@@ -130,9 +130,12 @@ package enum RemoveDocuments: Operation {
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       let collection = input.conversation.map(Attached.collection) ?? input.collection
-      let known = Dictionary(grouping: try await house.vault.documents.list(collection: collection), by: \.name)
-      let named = try Set(input.documents).sorted().flatMap { name in
-        guard let found = known[name] else { throw StorageError.missing(kind: "document", id: name) }
+      let known = Dictionary(grouping: try await house.vault.documents.list(collection: collection)) {
+        // By bytes: two names that only look alike are two documents.
+        Data($0.name.utf8)
+      }
+      let named = try input.documents.flatMap { name in
+        guard let found = known[Data(name.utf8)] else { throw StorageError.missing(kind: "document", id: name) }
         return found.map(\.id)
       }
       let chosen = Set(named).union(

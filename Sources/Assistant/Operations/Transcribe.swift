@@ -75,11 +75,10 @@ package enum Transcribe: Operation {
 
 extension House {
   func transcribe(_ input: Transcribe.Input) async throws -> Transcribe.Event {
-    let file: FileHandle
-    do { file = try FileHandle(forReadingFrom: URL(filePath: input.path)) } catch {
+    let file: RegularFile
+    do { file = try await waitingForDisk { _ in try RegularFile(input.path) } } catch FileError.missing {
       throw ImportError.notFound(input.path)
     }
-    defer { file.closeFile() }
     var options = SpeechOptions(settings)
     if let language = input.language { options.language = language == "auto" ? nil : language }
     if let vocabulary = input.vocabulary { options.vocabulary += vocabulary }
@@ -94,7 +93,7 @@ extension House {
     let (pieces, report) = try await hearing { transcriber in
       var pieces: [Transcript] = []
       var report = TranscribeReport()
-      for try await event in try await transcriber.transcribe(file.fileDescriptor, request) {
+      for try await event in try await transcriber.transcribe(file.descriptor, request) {
         switch event {
         case .piece(let piece, _): pieces.append(piece)
         case .done(let done): report = done

@@ -104,7 +104,7 @@ package final class DocumentEngine: Engine {
     }
     try output.begin(info)
     for (index, blocks) in pages.prefix(count).enumerated() where output.wants(index + 1) {
-      try output.add(Page(number: index + 1, blocks: blocks))
+      try output.add(Page(number: index + 1, blocks: blocks.flatMap(\.pieces)))
       try output.progress(index + 1, of: count)
     }
   }

@@ -70,7 +70,7 @@ final class ParseOutput {
       number += 1
       (part, bytes) = ([], 0)
     }
-    for block in blocks {
+    for block in blocks.lazy.flatMap(\.pieces) {
       if bytes >= Self.partBytes { try close() }
       if case .heading = block.kind, bytes >= Self.partBytes / 2 { try close() }
       part.append(block)

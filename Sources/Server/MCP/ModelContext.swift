@@ -9,7 +9,7 @@ package actor ModelContext {
   /// The newest first; a client that asks for another gets the newest and decides for itself.
   static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
   /// A longer line is no message but an attack or a mistake.
-  static let longestLine = 1 << 20
+  package static let longestLine = 1 << 20
 
   private let tools: ModelContextTools
   private let write: @Sendable (Data) throws -> Void

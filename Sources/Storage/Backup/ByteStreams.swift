@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// Where a backup is written to, piece by piece.
@@ -32,20 +33,20 @@ final class FileSink: ByteSink {
 }
 
 final class FileSource: ByteSource {
-  private let handle: FileHandle
+  private let source: RegularFile
+  private var place = 0
 
   init(_ file: URL) throws {
-    do { handle = try FileHandle(forReadingFrom: file) } catch {
-      throw StorageError.unreadable(path: file.path, reason: "it cannot be opened")
+    do { source = try RegularFile(file.path) } catch let error as FileError {
+      throw StorageError.unreadable(path: file.path, reason: String(error.message.dropLast()))
     }
   }
 
-  deinit { handle.closeFile() }
-
   func read(_ count: Int) throws -> Data {
     var data = Data()
-    while data.count < count, let piece = try handle.read(upToCount: count - data.count), !piece.isEmpty {
+    while data.count < count, let piece = try source.piece(at: place, upTo: min(count - data.count, 1 << 20)) {
       data.append(piece)
+      place += piece.count
     }
     return data
   }

@@ -106,7 +106,7 @@ struct AnswerPrinter {
     for (place, citation) in record.citations.enumerated() where carrying.contains(place) || carrying.isEmpty {
       let page = citation.page.map { " · p. \($0)" } ?? ""
       tell(
-        "  \(citation.id)  \(citation.title)\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
+        "  \(citation.id)  \(Visible.line(citation.title))\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
         .accent)
     }
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {

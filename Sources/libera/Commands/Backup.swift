@@ -57,7 +57,7 @@ enum Password {
     _ terminal: Terminal, twice: Bool, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> String {
     if let given = environment["LIBERA_PASSWORD"] { return try checked(given) }
-    guard terminal.readsFromPerson else { return try checked(readLine() ?? "") }
+    guard terminal.readsFromPerson else { return try checked(InputLine.next() ?? "") }
     let first = try checked(unseen("Password: "))
     if twice, try unseen("Again: ") != first { throw PasswordError.different }
     return first
@@ -77,7 +77,7 @@ enum Password {
     defer { tcsetattr(STDIN_FILENO, TCSAFLUSH, &before) }
     FileHandle.standardError.write(Data(prompt.utf8))
     defer { FileHandle.standardError.write(Data("\n".utf8)) }
-    return readLine() ?? ""
+    return try InputLine.next() ?? ""
   }
 }
 

@@ -39,7 +39,7 @@ enum ChatCommand: Command {
     let proposal = BetterPack(door, terminal)
     if terminal.readsFromPerson { proposal.seek() }
     defer { proposal.end() }
-    while let line = history.ask("you  ") {
+    while let line = try history.ask("you  ") {
       let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
       switch words {
       case "": continue

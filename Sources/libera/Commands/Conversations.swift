@@ -46,7 +46,7 @@ private struct ConversationsView {
   func list() async throws {
     for try await one in door.call(ListConversations.self, Nothing()) {
       let day = one.updated.formatted(.iso8601.year().month().day())
-      terminal.line(context.json ? try JSON.line(one) : "\(one.id)  \(day)  \(one.title)")
+      terminal.line(context.json ? try JSON.line(one) : "\(one.id)  \(day)  \(Visible.line(one.title))")
     }
   }
 
@@ -68,13 +68,13 @@ private struct ConversationsView {
 
   func search(_ query: String) async throws {
     for try await hit in door.call(SearchConversations.self, .init(query: query)) {
-      terminal.line(context.json ? try JSON.line(hit) : "\(hit.id)  \(hit.title)\n    \(hit.text)")
+      terminal.line(context.json ? try JSON.line(hit) : "\(hit.id)  \(Visible.line(hit.title))\n    \(hit.text)")
     }
   }
 
   func export(_ ids: [String], _ format: ArchiveFormat?) async throws {
     for try await archive in door.call(ExportConversations.self, .init(ids: ids.isEmpty ? nil : ids, format: format)) {
-      terminal.line(archive.text)
+      terminal.writeVerbatim(archive.text + "\n")
     }
   }
 

@@ -22,7 +22,7 @@ enum DataCommand: Command {
         for try await measure in door.call(MeasureData.self, .init(kind: kind)) { say(measure, terminal) }
         guard terminal.readsFromPerson else { throw DataError.notConfirmed }
         terminal.note("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:")
-        guard readLine() == kind.rawValue else { throw DataError.notConfirmed }
+        guard try InputLine.next() == kind.rawValue else { throw DataError.notConfirmed }
       }
       for try await _ in door.call(DestroyData.self, .init(kind: kind)) {}
       context.json

@@ -53,7 +53,7 @@ enum DoCommand: Command {
       let isTimed = [.createEvent, .addReminder].contains(event.card.intent)
       let choices = ["y, N", isTimed ? "another time" : nil, event.alternativeCards.isEmpty ? nil : "a number"]
       terminal.note("Do this? [\(choices.compactMap(\.self).joined(separator: ", "))]")
-      let answer = readLine() ?? ""
+      let answer = try InputLine.next() ?? ""
       if let number = Int(answer), event.alternativeCards.indices.contains(number - 1) {
         input.edits = CardEdits()
         input.edits?.intent = event.alternativeCards[number - 1].intent
@@ -79,7 +79,9 @@ enum DoCommand: Command {
     if context.json { return terminal.line(try JSON.line(event)) }
     if let action = event.action {
       terminal.line(event.card.words)
-      for message in action.messages ?? [] { terminal.line("  \(message.from): \(message.subject)") }
+      for message in action.messages ?? [] {
+        terminal.line("  \(Visible.line(message.from)): \(Visible.line(message.subject))")
+      }
       if let file = action.file { terminal.note("  \(file)") }
       for notice in event.notices { terminal.note("  \(notice)") }
       if action.file != nil { terminal.note("  libera actions undo \(action.id)") }

@@ -23,7 +23,7 @@ enum DocumentsCommand: Command {
         }
       case ("text", 1):
         for try await found in door.call(ReadDocument.self, .init(document: names[0], collection: collection)) {
-          context.json ? terminal.line(try JSON.line(found)) : terminal.write(found.text)
+          context.json ? terminal.line(try JSON.line(found)) : terminal.writeVerbatim(found.text)
         }
       case ("remove", 1...):
         for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
@@ -42,7 +42,7 @@ enum DocumentsCommand: Command {
     if entry.state != .ready { facts.append(entry.state.rawValue) }
     if let error = entry.error { facts.append(error) }
     if entry.missing { facts.append("its file is gone") }
-    return "\(entry.document)  \(facts.joined(separator: " · "))"
+    return "\(Visible.line(entry.document))  \(facts.joined(separator: " · "))"
   }
 }
 

@@ -42,7 +42,8 @@ enum GovernorCommand: Command {
 
   private static func simulate(_ path: String, _ mode: Mode?, _ context: Context) async throws {
     let (terminal, door) = (context.terminal, try await context.door())
-    let script = try Script(String(contentsOfFile: path, encoding: .utf8), total: Device.current.totalMemory)
+    let script = try Script(
+      String(decoding: RegularFile.whole(path, limit: 16 << 20), as: UTF8.self), total: Device.current.totalMemory)
     var settings = Settings()
     for try await current in door.call(ShowSettings.self, Nothing()) { settings = current }
     for step in Simulation.play(script, mode: mode ?? settings.mode, settings: settings, device: .current) {

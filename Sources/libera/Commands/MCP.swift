@@ -24,7 +24,8 @@ enum MCPCommand: Command {
   private static func lines() -> AsyncStream<Data> {
     let (lines, line) = AsyncStream.makeStream(of: Data.self)
     Thread {
-      while let text = readLine() { line.yield(Data(text.utf8)) }
+      // One byte more than is read shows that a line is too long.
+      while let text = InputLine.bytes(upTo: ModelContext.longestLine + 1) { line.yield(Data(text.bytes)) }
       line.finish()
     }.start()
     return lines

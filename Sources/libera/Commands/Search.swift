@@ -39,7 +39,7 @@ enum SearchCommand: Command {
   }
 
   private static func read(_ path: String) throws -> [SearchBatch.Query] {
-    guard let data = FileManager.default.contents(atPath: path) else { throw UsageError.badValue("--batch", path) }
+    let data = try RegularFile.whole(path, limit: 64 << 20)
     return try data.split(separator: UInt8(ascii: "\n")).map { line in
       do { return try JSON.decode(SearchBatch.Query.self, from: Data(line)) } catch {
         throw UsageError.badValue("a line of --batch", String(decoding: line.prefix(80), as: UTF8.self))
@@ -54,7 +54,7 @@ enum SearchCommand: Command {
       let page = result.page.map { " · p. \($0)" } ?? ""
       let stages = result.stages
       terminal.line(
-        terminal.styled("\(result.document)\(page)", .bold) + "  \(number(result.score))  "
+        terminal.styled("\(Visible.line(result.document))\(page)", .bold) + "  \(number(result.score))  "
           + terminal.styled(
             "words \(number(stages.lexical)) · meaning \(number(stages.dense)) · both \(number(stages.fused)) · \(result.id)",
             .quiet))

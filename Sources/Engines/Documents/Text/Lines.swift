@@ -1,8 +1,13 @@
+import Documents
 import Foundation
 
 /// Text as lines; byte-wise, because splitting by characters is several times slower.
+///
+/// A line that goes on and on is several: what is done with lines must not grow with the square of their length.
 func lines(of text: String) -> [Substring] {
-  text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).map { Substring($0) }
+  text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).flatMap {
+    $0.count > Block.mostBytes ? Block.pieces(of: Substring($0)) : [Substring($0)]
+  }
 }
 
 extension StringProtocol {

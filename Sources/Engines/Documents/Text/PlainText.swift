@@ -17,6 +17,8 @@ enum PlainText {
     var open: [Substring] = []
     var table: [[String]] = []
     var start = firstLine
+    // A paragraph without an end, as logs are, is cut too.
+    var bytes = 0
     let rows = lines(of: text)
     // Text broken at a fixed width has most of its lines near that width.
     let widths = rows.filter { !$0.isBlank }.map(\.utf8.count).sorted()
@@ -51,8 +53,10 @@ enum PlainText {
       if !table.isEmpty { close() }
       let words = row.split(separator: " ")
       if !open.isEmpty, words.count > 1, Marker.listItem(words[0]) != nil, startsItem(row, after: open) { close() }
-      if open.isEmpty { start = firstLine + index }
+      if bytes > Block.mostBytes / 2 { close() }
+      if open.isEmpty { (start, bytes) = (firstLine + index, 0) }
       open.append(row)
+      bytes += row.utf8.count
     }
     close()
     return blocks

@@ -29,7 +29,7 @@ struct Record: Decodable {
 struct RecordsParser {
   let source: ByteSource
 
-  private static let longest = 16 << 20
+  private static let longest = 4 << 20
 
   func parse(_ output: ParseOutput) throws {
     var number = 0
@@ -69,7 +69,7 @@ struct RecordsParser {
     if let title = info.title, blocks.first?.text.collapsed().hasPrefix(title) != true {
       blocks.insert(Block(.heading(level: 1), title), at: 0)
     }
-    try output.add(Page(number: number, blocks: blocks))
+    try output.add(Page(number: number, blocks: blocks.flatMap(\.pieces)))
   }
 
   private static func reason(_ error: DecodingError) -> String {
@@ -101,10 +101,11 @@ struct RecordsParser {
       guard !piece.isEmpty else { break }
       offset += piece.count
       rest += piece
-      var start = 0
-      while let end = rest[start...].firstIndex(of: 10) {
+      // What came before this piece holds no end of a line.
+      var (start, from) = (0, rest.count - piece.count)
+      while let end = rest[from...].firstIndex(of: 10) {
         if try !body(rest[start..<end]) { return }
-        start = end + 1
+        (start, from) = (end + 1, end + 1)
       }
       rest.removeFirst(start)
       // A line without an end is kept only as far as is needed to refuse it.
