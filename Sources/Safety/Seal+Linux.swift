@@ -4,9 +4,20 @@
 
   /// Takes away from the calling process what it will not need again. None of it can be undone, and children inherit it.
   package enum Seal {
+    /// For the first line of every process that holds what is the person's: no core file, and other programs of the same person
+    /// cannot read its memory. Not for what it starts, which says so itself.
+    @discardableResult
+    package static func closeMemory() -> SealReport.Lock {
+      guard libera_close_memory() == 0, libera_memory_is_closed() == 1 else {
+        return .open("core files and readers of memory: \(reason(errno))")
+      }
+      return .shut("no core files, no readers of memory")
+    }
+
     /// Seals a worker. Call before any thread exists: Landlock binds the calling thread and those it starts later.
     /// `files` are open descriptors that engines may open again through /proc/self/fd.
-    package static func worker(_ specification: SealSpecification, files: [CInt]) -> SealReport {
+    package static func worker(_ given: SealSpecification, files: [CInt]) -> SealReport {
+      let specification = narrowed(given)
       let folders = Landlock.openPaths(specification, files: files)
       defer { folders.closeAll() }
       let limits = restrictMeans(specification)
@@ -15,6 +26,7 @@
       let seccomp = SyscallFilter.worker(specification.profile).load()
       var report = SealReport(
         noNewPrivileges: privileges, seccomp: seccomp, landlock: landlock, limits: limits)
+      report.profile = specification.profile
       if specification.profile != .fetch { report.socketDenied = socketIsDenied() }
       report.fileDenied = fileIsDenied(specification.profile == .fetch ? "/" : "/etc/passwd")
       return report
@@ -33,9 +45,17 @@
       let privileges = refuseNewPrivileges()
       var report = SealReport(
         noNewPrivileges: privileges, seccomp: SyscallFilter.main().load(), landlock: connections,
-        limits: .open("the main process is not limited"))
+        limits: libera_memory_is_closed() == 1
+          ? .shut("no core files, no readers of memory") : .open("core files and readers of memory are possible"))
       report.socketDenied = socketIsDenied()
       return report
+    }
+
+    /// Without a GPU nobody needs the seal that reaches one.
+    private static func narrowed(_ given: SealSpecification) -> SealSpecification {
+      var narrow = given
+      if given.profile == .gpuEngine, !GPU.isHere { narrow.profile = .engine }
+      return narrow
     }
 
     private static func refuseNewPrivileges() -> SealReport.Lock {
@@ -55,8 +75,11 @@
       if score >= 0 { close(score) }
       if specification.lowPriority, libera_low_priority() != 0 { failures.append("low priority: \(reason(errno))") }
       if libera_drop_capabilities() != 0 { failures.append("capabilities: \(reason(errno))") }
+      // Last: afterwards an ordinary user's process may no longer write to its own entries in /proc.
+      if case let memory = closeMemory(), !memory.shut { failures.append(memory.detail) }
       return failures.isEmpty
-        ? .shut("memory, files, core files, oom score, capabilities") : .open(failures.joined(separator: "; "))
+        ? .shut("memory, its readers, files, core files, oom score, capabilities")
+        : .open(failures.joined(separator: "; "))
     }
 
     private static func socketIsDenied() -> Bool {

@@ -19,10 +19,17 @@
       guard profile != .fetch else { return filter }
       filter.refuse(programs + attributes)
       filter.refuse(["connect", "bind", "listen", "accept", "accept4"])
-      if profile == .gpuEngine {
-        filter.refuse("socket", when: [argument(0, SCMP_CMP_NE, UInt64(AF_UNIX))])
-      } else {
-        filter.refuse(["socket", "socketpair"])
+      // A driver makes sockets and pairs of them for itself. None can be connected or bound, and only one for datagrams could
+      // send without: nobody has those.
+      let local: [scmp_arg_cmp] = [argument(0, SCMP_CMP_NE, UInt64(AF_UNIX))]
+      let datagrams = [argument(1, SCMP_CMP_MASKED_EQ, 0xf, UInt64(SOCK_DGRAM.rawValue))]
+      let raw = [argument(1, SCMP_CMP_MASKED_EQ, 0xf, UInt64(SOCK_RAW.rawValue))]
+      for call in ["socket", "socketpair"] {
+        if profile == .gpuEngine {
+          for condition in [local, datagrams, raw] { filter.refuse(call, when: condition) }
+        } else {
+          filter.refuse(call)
+        }
       }
       // Threads yes, processes no. What clone3 is asked cannot be inspected: ENOSYS makes the C library use clone.
       filter.refuse("clone3", error: ENOSYS)
@@ -49,6 +56,10 @@
       defer { seccomp_release(context) }
       let result = seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1)
       guard result == 0 else { return .open("seccomp cannot bind all threads: \(Seal.reason(-result))") }
+      // Calls by the numbers of another interface (x32, 32-bit programs) pass no rule of ours: they end the process, where the
+      // default would end a thread and leave the others waiting for it.
+      let foreign = seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, libera_seccomp_kill)
+      guard foreign == 0 else { return .open("seccomp cannot refuse foreign calls: \(Seal.reason(-foreign))") }
       for refusal in refusals {
         let number = seccomp_syscall_resolve_name(refusal.call)
         // A call this machine does not have needs no refusing.

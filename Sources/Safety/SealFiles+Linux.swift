@@ -103,6 +103,19 @@
     }
   }
 
+  /// Where the system shows its GPUs.
+  enum GPU {
+    static let devices =
+      [
+        "/dev/dri", "/dev/kfd", "/dev/nvidia-caps", "/dev/shm", "/dev/nvidiactl", "/dev/nvidia-uvm",
+        "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset",
+      ] + (0..<16).map { "/dev/nvidia\($0)" }
+
+    static var isHere: Bool {
+      ["/dev/dri", "/dev/kfd", "/dev/nvidiactl"].contains { (device: String) in access(device, F_OK) == 0 }
+    }
+  }
+
   /// What of the system a profile needs beside its own files.
   private struct System {
     var readable = [
@@ -117,9 +130,7 @@
       case .gpuEngine:
         readable += ["/usr/lib", "/lib", "/lib64", "/usr/local", "/opt", "/usr/share", "/etc/vulkan", "/etc/OpenCL"]
         readable += ["/etc/ld.so.cache", "/proc/self", "/proc/driver", "/proc/devices", "/proc/modules", "/sys"]
-        devices += ["/dev/dri", "/dev/kfd", "/dev/nvidia-caps", "/dev/shm"]
-        devices += ["/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset"]
-        devices += (0..<16).map { "/dev/nvidia\($0)" }
+        devices += GPU.devices
       case .fetch:
         // Names, certificates and pip's configuration, but not /proc, where other programs' command lines stand.
         readable += ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/run/systemd/resolve"]

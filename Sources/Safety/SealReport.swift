@@ -9,6 +9,8 @@ package struct SealReport: Codable, Sendable, Equatable {
     package static func open(_ detail: String) -> Lock { Lock(shut: false, detail: detail) }
   }
 
+  /// What was applied, which may be narrower than what was asked for; nil: not a worker.
+  package var profile: SealSpecification.Profile?
   package var noNewPrivileges: Lock
   package var seccomp: Lock
   package var landlock: Lock

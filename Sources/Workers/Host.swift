@@ -17,11 +17,14 @@ package enum Host {
   /// How long an engine may take to come back once the other side has gone, before the process ends without it.
   private static let grace = 0.25
 
-  /// `engine` is made after sealing. Never returns.
-  package static func run(kind: String, socket: CInt = 3, engine: (WorkerSetup) throws -> any Engine) -> Never {
+  /// `engine` is made after sealing. `reachesGPU`: whether it was built to compute on one; otherwise the seal is narrower.
+  /// Never returns.
+  package static func run(
+    kind: String, socket: CInt = 3, reachesGPU: Bool = false, engine: (WorkerSetup) throws -> any Engine
+  ) -> Never {
     let channel = Channel(socket)
     let memory = OwnMemory()
-    let setup: WorkerSetup
+    var setup: WorkerSetup
     do {
       guard let frame = try channel.read() else { exit(EX_OK) }
       do { setup = try frame.readHello(WorkerSetup.self) } catch {
@@ -30,6 +33,7 @@ package enum Host {
         throw error
       }
       guard setup.kind == kind else { throw WorkerError.malformed("a greeting for a \(setup.kind) worker") }
+      if !reachesGPU, setup.seal.profile == .gpuEngine { setup.seal.profile = .engine }
       let seal = Seal.worker(setup.seal, files: frame.files)
       let made: any Engine
       do { made = try engine(setup) } catch { made = AbsentEngine(RemoteError(error)) }

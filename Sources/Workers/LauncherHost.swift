@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Safety
 import Synchronization
 
 #if canImport(Glibc)
@@ -11,6 +12,7 @@ import Synchronization
 /// The inside of the launcher process. It reads nothing but its one socket, and ends with it.
 package enum LauncherHost {
   package static func run(socket: CInt = 3) -> Never {
+    Seal.closeMemory()
     let channel = Channel(socket)
     do {
       guard let frame = try channel.read() else { _exit(EX_OK) }

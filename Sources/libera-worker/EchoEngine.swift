@@ -1,3 +1,4 @@
+import CLinux
 import Foundation
 import Synchronization
 import Workers
@@ -96,10 +97,35 @@ final class EchoEngine: Engine {
       case "kill parent": kill(getppid(), 0)
       case "exec":
         execl("/bin/true")
+      case "x32 call": Int32(truncatingIfNeeded: libera_x32_call())
+      case "32-bit call": Int32(truncatingIfNeeded: libera_32bit_call())
+      case "memory closed": memoryIsClosed()
+      case _ where what.hasPrefix("datagram "): datagram(to: String(what.dropFirst(9)))
       default:
         what.hasPrefix("write ") ? open(String(what.dropFirst(6)), O_WRONLY | O_CREAT, 0o600) : open(what, O_RDONLY)
       }
     return result < 0 ? errno : 0
+  }
+
+  private static func memoryIsClosed() -> Int32 {
+    if libera_memory_is_closed() == 1 { return 0 }
+    errno = EACCES
+    return -1
+  }
+
+  private static func datagram(to path: String) -> Int32 {
+    let descriptor = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue), 0)
+    guard descriptor >= 0 else { return -1 }
+    defer { close(descriptor) }
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { path.utf8CString.withUnsafeBytes($0.copyBytes) }
+    let sent = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        sendto(descriptor, "out", 3, 0, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    return sent < 0 ? -1 : 0
   }
 
   private static func execl(_ path: String) -> Int32 {

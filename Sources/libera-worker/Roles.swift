@@ -13,7 +13,9 @@ func start(_ role: String) -> Never {
     FileHandle.standardError.write(Data("libera-worker is started by libera, as one of its parts.\n".utf8))
     exit(EX_USAGE)
   }
-  Host.run(kind: role) { _ in try engine(for: kind) }
+  // The echo worker stands for any other in tests.
+  let reachesGPU = kind == .echo || [.chat, .embed].contains(kind) && TextEngine.reachesGPU
+  Host.run(kind: role, reachesGPU: reachesGPU) { _ in try engine(for: kind) }
 }
 
 /// One line per role.

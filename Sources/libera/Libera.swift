@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Safety
 
 @main
 struct Libera {
@@ -18,6 +19,7 @@ struct Libera {
   ]
 
   static func main() async {
+    Seal.closeMemory()
     signal(SIGPIPE, SIG_IGN)
     umask(0o077)
     var words = commandFirst(typedWords())

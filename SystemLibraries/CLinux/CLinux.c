@@ -318,6 +318,45 @@ int libera_drop_capabilities(void) {
   return (int)syscall(SYS_capset, &header, none);
 }
 
+int libera_close_memory(void) {
+  // The language's own crash report starts a program that reads this memory and prints what it finds there.
+  static const int crashes[] = {SIGQUIT, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGBUS, SIGSEGV};
+  for (size_t i = 0; i < sizeof crashes / sizeof *crashes; i++) signal(crashes[i], SIG_DFL);
+  if (lower(RLIMIT_CORE, 0) < 0) return -1;
+  return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+}
+
+int libera_memory_is_closed(void) {
+  struct rlimit core;
+  return getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_max == 0 && prctl(PR_GET_DUMPABLE, 0, 0, 0, 0) == 0;
+}
+
+long libera_raw_call(long number, long a, long b, long c, long d, long e, long f) {
+  return syscall(number, a, b, c, d, e, f);
+}
+
+#ifdef __x86_64__
+long libera_x32_call(void) { return syscall(0x40000000 | __NR_getpid); }
+
+long libera_32bit_call(void) {
+  long result;
+  // 20 is getpid there.
+  __asm__ volatile("int $0x80" : "=a"(result) : "a"(20L) : "r8", "r9", "r10", "r11", "memory");
+  if (result >= 0) return result;
+  errno = (int)-result;
+  return -1;
+}
+#else
+long libera_x32_call(void) {
+  errno = ENOSYS;
+  return -1;
+}
+long libera_32bit_call(void) {
+  errno = ENOSYS;
+  return -1;
+}
+#endif
+
 int libera_low_priority(void) {
   // Where the kernel shares the processor between sessions first, the session needs a low weight as well.
   int group = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
@@ -339,5 +378,13 @@ int libera_landlock_allow(int ruleset, uint64_t access, int beneath) { return ab
 int libera_landlock_restrict(int ruleset) { return absent(); }
 int libera_no_new_privileges(void) { return absent(); }
 int libera_drop_capabilities(void) { return absent(); }
+int libera_close_memory(void) { return lower(RLIMIT_CORE, 0); }
+int libera_memory_is_closed(void) {
+  struct rlimit core;
+  return getrlimit(RLIMIT_CORE, &core) == 0 && core.rlim_max == 0;
+}
+long libera_raw_call(long number, long a, long b, long c, long d, long e, long f) { return absent(); }
+long libera_x32_call(void) { return absent(); }
+long libera_32bit_call(void) { return absent(); }
 int libera_low_priority(void) { return setpriority(PRIO_PROCESS, 0, 5); }
 #endif

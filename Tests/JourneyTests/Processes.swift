@@ -32,6 +32,11 @@ enum Processes {
     return (String(fields[0]), parent)
   }
 
+  /// The name of the program's file.
+  static func program(_ process: Int32) -> String? {
+    commandLine(process).first.map { URL(filePath: $0).lastPathComponent }
+  }
+
   private static func commandLine(_ process: Int32) -> [String] {
     let data = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
     return data.split(separator: 0).map { String(decoding: $0, as: UTF8.self) }

@@ -33,6 +33,48 @@ struct SealedTests {
     await worker.stop()
   }
 
+  @Test("No datagram leaves it by a local socket, whichever of the seals it has", arguments: [false, true])
+  func datagrams(gpu: Bool) async throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let mailbox = try Mailbox(folder.appending(path: "box"))
+    let worker = try await echo(seal: SealSpecification(gpu ? .gpuEngine : .engine))
+    #expect(worker.seal.isSealed, "\(worker.seal.summary)")
+    #expect(try await attempt("datagram \(mailbox.path)", in: worker) == EPERM)
+    #expect(mailbox.isEmpty)
+    await worker.stop()
+  }
+
+  @Test("Where no GPU is, or the engine was built without one, nobody has the seal that reaches one")
+  func narrowest() async throws {
+    let hasDevices = ["/dev/dri", "/dev/kfd", "/dev/nvidiactl"].contains(where: FileManager.default.fileExists(atPath:))
+    let worker = try await echo(seal: SealSpecification(.gpuEngine))
+    #expect(worker.seal.profile == (hasDevices ? .gpuEngine : .engine))
+    await worker.stop()
+  }
+
+  @Test(
+    "A call by the numbers of another interface ends the whole process, not one of its threads",
+    arguments: ["x32 call", "32-bit call"])
+  func foreign(_ call: String) async throws {
+    #if arch(x86_64)
+      let worker = try await echo()
+      await #expect {
+        _ = try await attempt(call, in: worker)
+      } throws: {
+        RemoteError($0).message.contains("SYS")
+      }
+    #endif
+  }
+
+  @Test(
+    "It leaves no core file, and its memory is open to no other process", arguments: [SealSpecification.Profile.engine])
+  func memory(_ profile: SealSpecification.Profile) async throws {
+    let worker = try await echo(seal: SealSpecification(profile))
+    #expect(try await attempt("memory closed", in: worker) == 0)
+    await worker.stop()
+  }
+
   @Test("What it was given it can open: a folder to read, a folder to write, a descriptor to open again")
   func can() async throws {
     let folder = try scratch()
@@ -54,5 +96,32 @@ struct SealedTests {
     #expect(try await attempt("write \(folder.path)/read/new", in: worker) == EACCES)
     #expect(try await attempt("\(folder.path)/other/file", in: worker) == EACCES)
     await worker.stop()
+  }
+}
+
+/// A local socket for datagrams, and whether any has come.
+private final class Mailbox {
+  let path: String
+  private let descriptor: CInt
+
+  init(_ file: URL) throws {
+    path = file.path
+    descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
+    var address = sockaddr_un()
+    address.sun_family = sa_family_t(AF_UNIX)
+    withUnsafeMutableBytes(of: &address.sun_path) { path.utf8CString.withUnsafeBytes($0.copyBytes) }
+    let bound = withUnsafePointer(to: &address) {
+      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
+      }
+    }
+    try #require(descriptor >= 0 && bound == 0)
+  }
+
+  deinit { close(descriptor) }
+
+  var isEmpty: Bool {
+    var byte: UInt8 = 0
+    return recv(descriptor, &byte, 1, 0) < 0
   }
 }

@@ -28,6 +28,11 @@ package final class TextEngine: Engine {
     llama_backend_init()
   }
 
+  /// Whether ggml was built to compute on a GPU. Asked before sealing, so nothing is started to find out.
+  package static var reachesGPU: Bool {
+    ["cuda", "vk", "sycl", "opencl", "cann"].contains { dlsym(nil, "ggml_backend_\($0)_reg") != nil }
+  }
+
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     switch call.operation {
     case "load": try load(call, reply)

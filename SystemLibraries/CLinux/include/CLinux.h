@@ -41,6 +41,16 @@ int libera_landlock_allow(int ruleset, uint64_t access, int beneath);
 int libera_landlock_restrict(int ruleset);
 int libera_no_new_privileges(void);
 int libera_drop_capabilities(void);
+/// This process leaves no core file and no crash report, and its memory is open to no other process of the same person. Where the system has no
+/// such lock only the core file is forbidden. Children do not inherit the second.
+int libera_close_memory(void);
+/// 1 if the above holds, as the kernel answers; 0 if not.
+int libera_memory_is_closed(void);
+/// A system call by its number, as a probe makes it that asks what the kernel lets through.
+long libera_raw_call(long number, long a, long b, long c, long d, long e, long f);
+/// getpid by a number of the x32 interface, and through the gate of 32-bit programs; -1 with ENOSYS on other processors.
+long libera_x32_call(void);
+long libera_32bit_call(void);
 /// From now on this process, and what it starts, has a third of another's share where the processor is wanted by both. Less would
 /// starve it on a busy machine.
 int libera_low_priority(void);
