@@ -54,7 +54,7 @@ let package = Package(
       "libera-worker",
       imports: [
         "TextEngine", "SpeechEngine", "DocumentEngine", "FetchEngine", "Models", "Workers", "Safety",
-        "Core", "CLinux",
+        "Core", "CLinux", "CSeccomp",
       ]),
     program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
 

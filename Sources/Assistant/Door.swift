@@ -2,20 +2,31 @@ package import Core
 package import Foundation
 import Resources
 import Safety
+import Speech
 import Storage
 import Workers
 
-/// What has to happen while the process still has one thread: the launcher is started, then no connection can be made any
-/// more. The rest of the seal follows when the house opens.
+/// What has to happen while the process still has one thread: the launcher is started, then the process keeps to its folders and
+/// makes no connection any more. The rest of the seal follows when the house opens.
 package struct Doorstep: Sendable {
   fileprivate let folders: Folders
   fileprivate let launcher: Launcher
-  fileprivate let connections: SealReport.Lock
+  fileprivate let files: SealReport.Lock
 
-  package init(_ folders: Folders) throws {
+  /// `writable`: folders that the person has named for this run, beside the house's own.
+  package init(_ folders: Folders, writable: [URL] = []) throws {
     self.folders = folders
-    launcher = try Launcher(offline: Settings(over: folders.settings).offline)
-    connections = Seal.refuseConnections()
+    let settings = try Settings(over: folders.settings)
+    launcher = try Launcher(offline: settings.offline)
+    let own = [folders.data, folders.configuration, folders.cache]
+    let chosen = settings.chosenFolders.map { URL(filePath: $0, directoryHint: .isDirectory) }
+    for folder in own + chosen where !FileManager.default.fileExists(atPath: folder.path) {
+      // One that cannot be made is told by whoever wants to write there.
+      do { try Folders.make(folder) } catch { continue }
+    }
+    let reached = (own + chosen + writable).map(\.path).filter(FileManager.default.fileExists(atPath:))
+    let programs = [try WorkerProgram.find(), LocalVoice.program].compactMap(\.self)
+    files = Seal.keep(HouseReach(writable: reached, programs: programs))
   }
 }
 
@@ -23,7 +34,7 @@ extension Doorstep {
   /// Puts a backup in place of what lies in the data folder, before anyone enters: no house may be open there.
   package func restore(_ backup: URL, password: String?, replacing: Bool) async throws -> BackUp.Event.Done {
     await launcher.stop()
-    _ = Seal.main(connections: connections)
+    _ = Seal.main(files: files)
     try Folders.make(folders.data)
     guard case .taken(let lock) = try OwnerLock.take(folders.ownerLock) else { throw AssistantError.restoreRefused }
     let outcome = try Restore.restore(
@@ -54,6 +65,8 @@ package struct Door: Sendable {
       if let client = try await OwnerClient.connect(step.folders.ownerSocket) {
         await step.launcher.stop()
         if simulation != nil { throw AssistantError.simulationElsewhere(client.process) }
+        // What the owner sends may have been written by strangers.
+        _ = Seal.main(files: step.files)
         return Door(side: .outside(client))
       }
       switch try OwnerLock.take(step.folders.ownerLock) {
@@ -66,13 +79,14 @@ package struct Door: Sendable {
   }
 
   private static func own(_ step: Doorstep, _ lock: OwnerLock, _ simulation: URL?) async throws -> Door {
-    let seal = Seal.main(connections: step.connections)
+    let listener = try OwnerListener(step.folders.ownerSocket, holding: lock)
+    let seal = Seal.main(files: step.files)
     // Settings and actions are read before the vault is opened.
     try Restore.finish(step.folders)
     let house = try House(
       folders: step.folders, sensors: sensors(simulation), launcher: step.launcher, seal: seal)
     await house.open()
-    let socket = try OwnerSocket(step.folders.ownerSocket, holding: lock) { name, body in
+    let socket = OwnerSocket(listener) { name, body in
       guard let operation = Operations.named(name) else {
         return streaming { _ in throw AssistantError.noOperation(name) }
       }

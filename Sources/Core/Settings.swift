@@ -118,6 +118,11 @@ public struct Settings: Codable, Sendable, Equatable {
     } catch is DecodingError { throw SettingsError.badValue(name, json) }
   }
 
+  /// Folders of the person's own that actions are written to. They are opened at the start: one that is changed later is written to
+  /// from the next start on.
+  package var chosenFolders: [String] { [calendarFolder, tasksFolder, notesFolder, mailFolder].compactMap(\.self) }
+  package static let folderNames: Set = ["calendarFolder", "tasksFolder", "notesFolder", "mailFolder"]
+
   /// Every setting by its name and as a person reads it.
   package var entries: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in

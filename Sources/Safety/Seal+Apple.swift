@@ -10,8 +10,8 @@
     package static func worker(_ specification: SealSpecification, files: [CInt]) -> SealReport {
       .unsealed("this system has neither seccomp nor Landlock")
     }
-    package static func refuseConnections() -> SealReport.Lock { .open("this system has no Landlock") }
-    package static func main(connections: SealReport.Lock) -> SealReport {
+    package static func keep(_ reach: HouseReach) -> SealReport.Lock { .open("this system has no Landlock") }
+    package static func main(files: SealReport.Lock) -> SealReport {
       .unsealed("this system has neither seccomp nor Landlock")
     }
   }

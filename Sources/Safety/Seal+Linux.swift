@@ -19,7 +19,6 @@
     package static func worker(_ given: SealSpecification, files: [CInt]) -> SealReport {
       let specification = narrowed(given)
       let folders = Landlock.openPaths(specification, files: files)
-      defer { folders.closeAll() }
       let limits = restrictMeans(specification)
       let privileges = refuseNewPrivileges()
       let landlock = folders.restrict()
@@ -32,22 +31,24 @@
       return report
     }
 
-    /// The first thing in the main process, before any thread exists: from here on no TCP connection can be made, even
-    /// with a socket that is already open. Processes started earlier are not bound by it.
-    package static func refuseConnections() -> SealReport.Lock {
+    /// The first thing in the main process, before any thread exists: from here on it writes only where `reach` says, starts nothing
+    /// else, signals nobody but its own children and makes no TCP connection, even with a socket that is already open. What it starts
+    /// is bound as well; what was started earlier is not.
+    package static func keep(_ reach: HouseReach) -> SealReport.Lock {
       let privileges = refuseNewPrivileges()
-      return privileges.shut ? Landlock.refuseConnections() : privileges
+      return privileges.shut ? Landlock.house(reach).restrict(connections: true) : privileges
     }
 
     /// Seals the main process in all its threads, after the listener is bound: what listens goes on serving, Unix sockets
-    /// and sealed workers can be had, internet sockets cannot. `connections` is what `refuseConnections` said.
-    package static func main(connections: SealReport.Lock) -> SealReport {
+    /// and sealed workers can be had, internet sockets cannot. `files` is what `keep` said.
+    package static func main(files: SealReport.Lock) -> SealReport {
       let privileges = refuseNewPrivileges()
       var report = SealReport(
-        noNewPrivileges: privileges, seccomp: SyscallFilter.main().load(), landlock: connections,
+        noNewPrivileges: privileges, seccomp: SyscallFilter.main().load(), landlock: files,
         limits: libera_memory_is_closed() == 1
           ? .shut("no core files, no readers of memory") : .open("core files and readers of memory are possible"))
       report.socketDenied = socketIsDenied()
+      report.fileDenied = writingIsDenied()
       return report
     }
 
@@ -56,6 +57,13 @@
       var narrow = given
       if given.profile == .gpuEngine, !GPU.isHere { narrow.profile = .engine }
       return narrow
+    }
+
+    /// Which system calls a profile leaves, nil being the main process: those allowed, perhaps with some arguments only, and those of
+    /// this machine that are never allowed.
+    package static func calls(of profile: SealSpecification.Profile?) -> (allowed: [String], refused: [String]) {
+      let filter = profile.map { SyscallFilter.worker($0) } ?? SyscallFilter.main()
+      return (filter.allowed, filter.refused)
     }
 
     private static func refuseNewPrivileges() -> SealReport.Lock {
@@ -70,9 +78,7 @@
         failures.append("resource limits: \(reason(errno))")
       }
       // Under pressure the system ends a worker before it ends the vault.
-      let score = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
-      if score < 0 || write(score, "500", 3) != 3 { failures.append("oom_score_adj: \(reason(errno))") }
-      if score >= 0 { close(score) }
+      if !yields() { failures.append("oom_score_adj: \(reason(errno))") }
       if specification.lowPriority, libera_low_priority() != 0 { failures.append("low priority: \(reason(errno))") }
       if libera_drop_capabilities() != 0 { failures.append("capabilities: \(reason(errno))") }
       // Last: afterwards an ordinary user's process may no longer write to its own entries in /proc.
@@ -80,6 +86,22 @@
       return failures.isEmpty
         ? .shut("memory, its readers, files, core files, oom score, capabilities")
         : .open(failures.joined(separator: "; "))
+    }
+
+    /// Whoever started this worker may have said it already, and a worker of a sealed process may not.
+    private static func yields() -> Bool {
+      let score = open("/proc/self/oom_score_adj", O_RDONLY | O_CLOEXEC)
+      guard score >= 0 else { return false }
+      defer { close(score) }
+      var text = [UInt8](repeating: 0, count: 16)
+      let count = read(score, &text, text.count)
+      if count > 0, Int(String(decoding: text[..<count], as: UTF8.self).filter { !$0.isWhitespace }) ?? 0 >= 500 {
+        return true
+      }
+      let writing = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC)
+      guard writing >= 0 else { return false }
+      defer { close(writing) }
+      return write(writing, "500", 3) == 3
     }
 
     private static func socketIsDenied() -> Bool {
@@ -90,6 +112,13 @@
 
     private static func fileIsDenied(_ path: String) -> Bool {
       let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+      if descriptor >= 0 { close(descriptor) }
+      return descriptor < 0
+    }
+
+    /// What everybody may write to, and lies in nobody's folder.
+    private static func writingIsDenied() -> Bool {
+      let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
       if descriptor >= 0 { close(descriptor) }
       return descriptor < 0
     }

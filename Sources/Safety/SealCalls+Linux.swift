@@ -2,121 +2,218 @@
   import CSeccomp
   import Glibc
 
-  /// The system calls a process gives up, as a list of refusals over a default of allowing: engines bring threads, timers and
-  /// memory tricks of their own, and a list of the allowed would break with every new version of theirs.
+  /// Which system calls a process may make, and with which arguments. What is not named fails with EPERM.
   struct SyscallFilter {
-    private struct Refusal {
-      var call: String
-      var error: CInt = EPERM
-      var when: [scmp_arg_cmp] = []
-    }
+    private enum Answer: Equatable {
+      case allow
+      case refuse(CInt)
+      /// Ends the process: nothing of ours asks for that, so whoever asks has taken it over.
+      case kill
 
-    private var refusals: [Refusal] = []
-
-    static func worker(_ profile: SealSpecification.Profile) -> SyscallFilter {
-      var filter = SyscallFilter()
-      filter.refuse(intrusion + administration)
-      guard profile != .fetch else { return filter }
-      filter.refuse(programs + attributes)
-      filter.refuse(["connect", "bind", "listen", "accept", "accept4"])
-      // A driver makes sockets and pairs of them for itself. None can be connected or bound, and only one for datagrams could
-      // send without: nobody has those.
-      let local: [scmp_arg_cmp] = [argument(0, SCMP_CMP_NE, UInt64(AF_UNIX))]
-      let datagrams = [argument(1, SCMP_CMP_MASKED_EQ, 0xf, UInt64(SOCK_DGRAM.rawValue))]
-      let raw = [argument(1, SCMP_CMP_MASKED_EQ, 0xf, UInt64(SOCK_RAW.rawValue))]
-      for call in ["socket", "socketpair"] {
-        if profile == .gpuEngine {
-          for condition in [local, datagrams, raw] { filter.refuse(call, when: condition) }
-        } else {
-          filter.refuse(call)
+      var action: UInt32 {
+        switch self {
+        case .allow: libera_seccomp_allow
+        case .refuse(let error): libera_seccomp_refuse(UInt16(error))
+        case .kill: libera_seccomp_kill
         }
       }
+    }
+
+    private struct Rule {
+      var call: String
+      var answer: Answer
+      var when: [scmp_arg_cmp]
+    }
+
+    private var rules: [Rule] = []
+
+    // MARK: What processes may call
+
+    static func worker(_ profile: SealSpecification.Profile) -> SyscallFilter {
+      profile == .fetch ? fetch() : engine(onGPU: profile == .gpuEngine)
+    }
+
+    /// An engine or a parser: memory, threads, clocks, and files that are open or lie in its folders.
+    private static func engine(onGPU: Bool) -> SyscallFilter {
+      var filter = SyscallFilter()
+      filter.kill(Calls.intrusion)
+      filter.allow(Calls.ofEngines)
       // Threads yes, processes no. What clone3 is asked cannot be inspected: ENOSYS makes the C library use clone.
-      filter.refuse("clone3", error: ENOSYS)
-      filter.refuse("clone", when: [argument(0, SCMP_CMP_MASKED_EQ, cloneThread, 0)])
+      filter.refuse("clone3", ENOSYS)
+      filter.allow("clone", [masked(0, Flag.thread | Flag.namespaces, Flag.thread)])
       // abort() signals the process itself, which must go on working for a crash to be told from an exit.
       for call in ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] {
-        filter.refuse(call, when: [argument(0, SCMP_CMP_NE, UInt64(getpid()))])
+        filter.allow(call, [equal(0, UInt64(getpid()))])
       }
-      filter.refuse("tkill")
-      filter.refuse("prlimit64", when: [argument(0, SCMP_CMP_NE, 0)])
+      // Limits may be read, not set.
+      filter.allow("prlimit64", [equal(0, 0), equal(2, 0)])
+      for option in Flag.namesOfTasks { filter.allow("prctl", [equal(0, UInt64(option))]) }
+      filter.allowSending()
+      guard onGPU else {
+        // No code comes later than the seal.
+        for call in ["mmap", "mprotect"] { filter.allow(call, [masked(2, Flag.executable, 0)]) }
+        for request in Flag.askingOfFiles { filter.allow("ioctl", [equal(1, request)]) }
+        return filter
+      }
+      // Drivers compile and load code, and speak to their devices; sockets they have for themselves.
+      filter.allow(["mmap", "mprotect", "ioctl"])
+      for type in [SOCK_STREAM, SOCK_SEQPACKET] { filter.allowPairs(of: type) }
       return filter
     }
 
-    static func main() -> SyscallFilter {
+    /// The worker with a network. What the programs that it starts call (Python) is not ours to know, so it may all but what
+    /// fetching surely needs not.
+    private static func fetch() -> SyscallFilter {
       var filter = SyscallFilter()
-      filter.refuse(intrusion + administration)
-      filter.refuse("socket", when: [argument(0, SCMP_CMP_NE, UInt64(AF_UNIX))])
+      filter.kill(Calls.intrusion)
+      // No local sockets: services of the system listen there, which do more than fetch.
+      for family in [AF_INET, AF_INET6] {
+        for type in [SOCK_STREAM, SOCK_DGRAM] {
+          filter.allow("socket", [equal(0, UInt64(family)), masked(1, 0xf, UInt64(type.rawValue))])
+        }
+      }
+      // By which the C library asks what addresses this machine has.
+      filter.allow("socket", [equal(0, UInt64(AF_NETLINK)), equal(2, 0)])
+      filter.allowPairs(of: SOCK_STREAM)
+      filter.allowNewTasks()
+      filter.allowHarmlessRequests()
+      for (call, place) in Calls.modes { filter.allow(call, [masked(place, 0o7000, 0)]) }
+      filter.allowTheRest(but: Calls.sharing + Calls.identity + ["listen", "accept", "accept4"])
       return filter
     }
+
+    /// The main process. It starts workers and serves sockets that are open already; nothing new goes out of it.
+    static func main() -> SyscallFilter {
+      var filter = SyscallFilter()
+      filter.kill(Calls.intrusion)
+      // Only streams: one end of a pair for datagrams can send to every local socket that has a name.
+      filter.allowPairs(of: SOCK_STREAM)
+      filter.allowSending()
+      for (level, option) in Flag.socketOptions {
+        filter.allow("setsockopt", [equal(1, UInt64(level)), equal(2, UInt64(option))])
+      }
+      filter.allowNewTasks()
+      // What Landlock does not guard: modes of files that can be named but not written. They may become the owner's alone.
+      for (call, place) in Calls.modes { filter.allow(call, [masked(place, 0o7077, 0)]) }
+      // SQLite gives its files to whom they belong already.
+      filter.allow("fchown", [equal(1, UInt64(geteuid())), equal(2, UInt64(getegid()))])
+      filter.allowHarmlessRequests()
+      filter.allowTheRest(but: Calls.sharing + Calls.identity + Calls.opening)
+      return filter
+    }
+
+    private mutating func allow(_ calls: [String]) { for call in calls { allow(call, []) } }
+
+    private mutating func allow(_ call: String, _ when: [scmp_arg_cmp]) {
+      rules.append(Rule(call: call, answer: .allow, when: when))
+    }
+
+    private mutating func refuse(_ call: String, _ error: CInt) {
+      rules.append(Rule(call: call, answer: .refuse(error), when: []))
+    }
+
+    private mutating func kill(_ calls: [String]) {
+      rules += calls.map { Rule(call: $0, answer: .kill, when: []) }
+    }
+
+    private mutating func allowPairs(of type: __socket_type) {
+      allow(
+        "socketpair",
+        [
+          Self.equal(0, UInt64(AF_UNIX)), Self.masked(1, 0xf, UInt64(type.rawValue)),
+        ])
+    }
+
+    /// Over sockets that are connected: no address, and no connecting by the first word.
+    private mutating func allowSending() {
+      allow("sendto", [Self.equal(4, 0), Self.masked(3, Flag.fastOpen, 0)])
+      allow("sendmsg", [Self.masked(2, Flag.fastOpen, 0)])
+    }
+
+    /// Of its own process: what sealing a worker takes, and asking; never opening its memory again. Of terminals: what types nothing
+    /// into the person's shell.
+    private mutating func allowHarmlessRequests() {
+      for option in Flag.processOptions { allow("prctl", [Self.equal(0, UInt64(option))]) }
+      allow("prctl", [Self.equal(0, Flag.setDumpable), Self.equal(1, 0)])
+      for bit in UInt32(8)..<16 {
+        // A request whose second byte differs in this bit is none to a terminal.
+        let mask = UInt64(1) << bit
+        allow("ioctl", [Self.masked(1, mask, ~Flag.ofTerminals & mask)])
+      }
+      for request in Flag.askingOfFiles + Flag.askingOfTerminals { allow("ioctl", [Self.equal(1, request)]) }
+    }
+
+    /// Threads and processes, in no namespaces of their own.
+    private mutating func allowNewTasks() {
+      refuse("clone3", ENOSYS)
+      allow("clone", [Self.masked(0, Flag.namespaces, 0)])
+    }
+
+    /// Every call this machine knows, except those and what has its rule already.
+    private mutating func allowTheRest(but refused: [String]) {
+      let named = Set(rules.map(\.call) + refused)
+      for call in Self.known where !named.contains(call) { allow(call, []) }
+    }
+
+    private static func equal(_ index: UInt32, _ value: UInt64) -> scmp_arg_cmp {
+      scmp_arg_cmp(arg: index, op: SCMP_CMP_EQ, datum_a: value, datum_b: 0)
+    }
+
+    private static func masked(_ index: UInt32, _ mask: UInt64, _ value: UInt64) -> scmp_arg_cmp {
+      scmp_arg_cmp(arg: index, op: SCMP_CMP_MASKED_EQ, datum_a: mask, datum_b: value)
+    }
+
+    // MARK: Telling
+
+    /// The calls it lets through, perhaps with some arguments only.
+    var allowed: [String] { Array(Set(rules.filter { $0.answer == .allow }.map(\.call))).filter(Self.isKnown) }
+
+    /// The calls of this machine that it never lets through.
+    var refused: [String] {
+      let allowed = Set(allowed)
+      return Self.known.filter { !allowed.contains($0) }
+    }
+
+    private static func isKnown(_ call: String) -> Bool { seccomp_syscall_resolve_name(call) >= 0 }
+
+    private static var known: [String] {
+      (CInt(0)..<1024).compactMap { number in
+        guard let found = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), number) else { return nil }
+        defer { free(found) }
+        return String(cString: found)
+      }
+    }
+
+    // MARK: Loading
 
     /// Binds every thread of the process.
     func load() -> SealReport.Lock {
-      guard let context = seccomp_init(libera_seccomp_allow) else { return .open("seccomp is not available") }
+      guard let context = seccomp_init(libera_seccomp_refuse(UInt16(EPERM))) else {
+        return .open("seccomp is not available")
+      }
       defer { seccomp_release(context) }
-      let result = seccomp_attr_set(context, SCMP_FLTATR_CTL_TSYNC, 1)
-      guard result == 0 else { return .open("seccomp cannot bind all threads: \(Seal.reason(-result))") }
       // Calls by the numbers of another interface (x32, 32-bit programs) pass no rule of ours: they end the process, where the
       // default would end a thread and leave the others waiting for it.
-      let foreign = seccomp_attr_set(context, SCMP_FLTATR_ACT_BADARCH, libera_seccomp_kill)
-      guard foreign == 0 else { return .open("seccomp cannot refuse foreign calls: \(Seal.reason(-foreign))") }
-      for refusal in refusals {
-        let number = seccomp_syscall_resolve_name(refusal.call)
-        // A call this machine does not have needs no refusing.
-        guard number != __NR_SCMP_ERROR else { continue }
-        let result = refusal.when.withUnsafeBufferPointer {
-          seccomp_rule_add_array(
-            context, libera_seccomp_refuse(UInt16(refusal.error)), number, UInt32($0.count), $0.baseAddress)
+      let attributes: [(scmp_filter_attr, UInt32)] = [
+        (SCMP_FLTATR_CTL_TSYNC, 1), (SCMP_FLTATR_ACT_BADARCH, libera_seccomp_kill), (SCMP_FLTATR_CTL_OPTIMIZE, 2),
+      ]
+      for (attribute, value) in attributes {
+        let result = seccomp_attr_set(context, attribute, value)
+        guard result == 0 else { return .open("seccomp lacks what is needed: \(Seal.reason(-result))") }
+      }
+      for rule in rules {
+        let number = seccomp_syscall_resolve_name(rule.call)
+        // A call that this machine does not have is refused by its absence.
+        guard number != __NR_SCMP_ERROR, number >= 0 else { continue }
+        let result = rule.when.withUnsafeBufferPointer {
+          seccomp_rule_add_array(context, rule.answer.action, number, UInt32($0.count), $0.baseAddress)
         }
-        guard result == 0 else { return .open("seccomp rule for \(refusal.call): \(Seal.reason(-result))") }
+        guard result == 0 else { return .open("seccomp rule for \(rule.call): \(Seal.reason(-result))") }
       }
       let loaded = seccomp_load(context)
+      let allowed = Set(rules.filter { $0.answer == .allow }.map(\.call)).count
       return loaded == 0
-        ? .shut("seccomp, \(refusals.count) refusals") : .open("seccomp refused: \(Seal.reason(-loaded))")
+        ? .shut("seccomp, \(allowed) calls allowed") : .open("seccomp refused: \(Seal.reason(-loaded))")
     }
-
-    private mutating func refuse(_ calls: [String]) {
-      for call in calls { refuse(call) }
-    }
-
-    private mutating func refuse(_ call: String, error: CInt = EPERM, when: [scmp_arg_cmp] = []) {
-      refusals.append(Refusal(call: call, error: error, when: when))
-    }
-
-    private static func argument(_ index: UInt32, _ comparison: scmp_compare, _ value: UInt64, _ second: UInt64 = 0)
-      -> scmp_arg_cmp
-    {
-      scmp_arg_cmp(arg: index, op: comparison, datum_a: value, datum_b: second)
-    }
-
-    /// CLONE_THREAD, which Swift's view of the C library lacks.
-    private static let cloneThread: UInt64 = 0x10000
-
-    /// Ways into other processes and around the filter.
-    private static let intrusion = [
-      "ptrace", "process_vm_readv", "process_vm_writev", "process_madvise", "kcmp", "pidfd_getfd",
-      "io_uring_setup", "io_uring_enter", "io_uring_register", "userfaultfd", "perf_event_open", "bpf",
-      "open_by_handle_at", "fanotify_init", "add_key", "request_key", "keyctl",
-    ]
-    /// The system's own affairs.
-    private static let administration = [
-      "mount", "umount", "umount2", "pivot_root", "chroot", "fsopen", "fsmount", "fsconfig", "fspick", "move_mount",
-      "open_tree", "mount_setattr", "unshare", "setns", "swapon", "swapoff", "reboot", "kexec_load", "kexec_file_load",
-      "init_module", "finit_module", "delete_module", "iopl", "ioperm", "acct", "quotactl", "quotactl_fd",
-      "sethostname", "setdomainname", "settimeofday", "clock_settime", "clock_adjtime", "adjtimex", "syslog",
-      "personality",
-      "modify_ldt", "vhangup",
-    ]
-    /// Other programs.
-    private static let programs = [
-      "execve", "execveat", "fork", "vfork", "pidfd_open", "pidfd_send_signal", "process_mrelease", "setpriority",
-    ]
-    /// What Landlock does not guard: owners, modes, times and attributes of files that can be named but not opened.
-    private static let attributes = [
-      "chmod", "fchmod", "fchmodat", "fchmodat2", "chown", "fchown", "lchown", "fchownat", "utime", "utimes",
-      "utimensat",
-      "futimesat", "setxattr", "lsetxattr", "fsetxattr", "setxattrat", "removexattr", "lremovexattr", "fremovexattr",
-      "removexattrat", "file_setattr", "truncate",
-    ]
   }
 #endif

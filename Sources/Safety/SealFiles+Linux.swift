@@ -17,19 +17,43 @@
       for path in system.readable { paths.add(path, system.read, required: false) }
       for path in system.devices { paths.add(path, Access.device, required: false) }
       for path in specification.readable { paths.add(path, system.read, required: true) }
-      for path in specification.writable { paths.add(path, Access.everything & ~Access.execute, required: true) }
+      for path in specification.writable { paths.add(path, Access.keeping, required: true) }
       return paths
     }
 
-    func closeAll() { for descriptor in owned { close(descriptor) } }
+    /// The main process reads what the person may read, because any file may be imported. Landlock can only add: what is allowed for a
+    /// folder cannot be taken from a part of it.
+    static func house(_ reach: HouseReach) -> Landlock {
+      var paths = Landlock()
+      paths.add("/", Access.readFile | Access.readFolder, required: true)
+      for path in reach.writable { paths.add(path, Access.keeping & ~Access.makeLink, required: true) }
+      // A program that is linked is opened by its loader too.
+      for path in reach.programs + [libera_loader().map { String(cString: $0) }].compactMap(\.self) {
+        paths.add(path, Access.readFile | Access.execute, required: true)
+      }
+      for path in ["/dev/null", "/dev/snd", "/proc/pressure"] + (GPU.isHere ? GPU.devices : []) {
+        paths.add(path, Access.device, required: false)
+      }
+      // Workers say of themselves how they yield to others. For root these files lie beside the whole system's settings.
+      if geteuid() != 0 { paths.add("/proc", Access.writeFile, required: false) }
+      return paths
+    }
 
-    func restrict() -> SealReport.Lock {
+    private func closeAll() { for descriptor in owned { close(descriptor) } }
+
+    /// `connections`: TCP connections are refused as well, which takes a newer kernel.
+    func restrict(connections: Bool = false) -> SealReport.Lock {
+      defer { closeAll() }
       let version = libera_landlock_version()
       guard version >= 1 else { return .open("Landlock is not available: \(Seal.reason(errno))") }
+      guard version >= 3 else { return .open("Landlock version \(version) does not know cutting files short (3 does)") }
+      guard version >= 4 || !connections else {
+        return .open("Landlock version \(version) knows no network rules (4 does)")
+      }
       guard Landlock.isSingleThreaded else { return .open("Landlock came too late: threads were already running") }
       let known = Access.known(by: version)
       // From version 6 a process can also be kept from signalling, and from abstract sockets of, processes outside.
-      let ruleset = libera_landlock_create(known, 0, version >= 6 ? 0b11 : 0)
+      let ruleset = libera_landlock_create(known, connections ? Access.connectTCP : 0, version >= 6 ? 0b11 : 0)
       guard ruleset >= 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
       defer { close(ruleset) }
       for rule in rules {
@@ -45,19 +69,6 @@
       guard libera_landlock_restrict(ruleset) == 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
       let absent = missing.isEmpty ? "" : "; not found: " + missing.joined(separator: ", ")
       return .shut("Landlock version \(version)\(absent)")
-    }
-
-    /// TCP connect is taken from this thread and all later ones; binding and serving stay.
-    static func refuseConnections() -> SealReport.Lock {
-      let version = libera_landlock_version()
-      guard version >= 1 else { return .open("Landlock is not available: \(Seal.reason(errno))") }
-      guard version >= 4 else { return .open("Landlock version \(version) knows no network rules (4 does)") }
-      guard isSingleThreaded else { return .open("Landlock came too late: threads were already running") }
-      let ruleset = libera_landlock_create(0, Access.connectTCP, 0)
-      guard ruleset >= 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
-      defer { close(ruleset) }
-      guard libera_landlock_restrict(ruleset) == 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
-      return .shut("Landlock version \(version), no TCP connections")
     }
 
     private mutating func add(_ path: String, _ access: UInt64, required: Bool) {
@@ -89,6 +100,13 @@
     static let truncate: UInt64 = 1 << 14
     static let control: UInt64 = 1 << 15
     static let everything: UInt64 = (1 << 16) - 1
+    /// Files, folders and sockets are made, written and removed; devices and pipes with a name are not made.
+    static let keeping = everything & ~(execute | makeCharacterDevice | makePipe | makeBlockDevice | control)
+    static let makeCharacterDevice: UInt64 = 1 << 6
+    static let makePipe: UInt64 = 1 << 10
+    /// A link to anywhere, which a later start might follow.
+    static let makeLink: UInt64 = 1 << 12
+    static let makeBlockDevice: UInt64 = 1 << 11
     static let ofFiles = execute | writeFile | readFile | truncate | control
     static let device = readFile | writeFile | control | readFolder
     static let connectTCP: UInt64 = 1 << 1

@@ -29,3 +29,16 @@ package struct SealSpecification: Codable, Sendable, Equatable {
     self.memoryBytes = memoryBytes
   }
 }
+
+/// What the main process keeps, beside reading what the person may read.
+package struct HouseReach: Sendable, Equatable {
+  /// Folders below which it makes, writes and removes files.
+  package var writable: [String]
+  /// The programs it starts; each has the seal of this process as well as its own.
+  package var programs: [String]
+
+  package init(writable: [String], programs: [String]) {
+    self.writable = writable
+    self.programs = programs
+  }
+}

@@ -12,29 +12,42 @@ import Synchronization
 /// Answers one operation: its name and its JSON body in, JSON events out.
 package typealias Answering = @Sendable (_ operation: String, _ body: Data) -> AsyncThrowingStream<Data, any Error>
 
-/// The owner's side of its Unix socket: other commands of the same person call the same operations through it.
-package final class OwnerSocket: Sendable {
-  private static let mostSessions = 64
-  private let listener: CInt
-  private let file: URL
-  private let sessions = Mutex<[ObjectIdentifier: Session]>([:])
-  private let isClosed = CancelFlag()
+/// The owner's Unix socket, bound and listening but not yet answering: whoever connects waits. Made before the process seals itself,
+/// because afterwards nothing can be bound.
+package final class OwnerListener: Sendable {
+  fileprivate let descriptor: CInt
+  fileprivate let file: URL
+  private let lock: OwnerLock
 
   /// Listens at `file`, mode 0600. Holding the lock is what makes it right to remove a socket left behind by a process that
   /// was killed.
-  package init(_ file: URL, holding lock: OwnerLock, answer: @escaping Answering) throws {
-    self.file = file
+  package init(_ file: URL, holding lock: OwnerLock) throws {
+    (self.file, self.lock) = (file, lock)
     let folder = try Folder(of: file)
     if unlink(file.path) != 0, errno != ENOENT {
       throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))")
     }
-    listener = libera_listen(folder.descriptor, file.lastPathComponent, 16)
-    guard listener >= 0 else { throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))") }
-    let listener = listener
+    descriptor = libera_listen(folder.descriptor, file.lastPathComponent, 16)
+    guard descriptor >= 0 else { throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))") }
+  }
+
+  deinit { close(descriptor) }
+}
+
+/// The owner's side of its Unix socket: other commands of the same person call the same operations through it.
+package final class OwnerSocket: Sendable {
+  private static let mostSessions = 64
+  private let listener: OwnerListener
+  private let sessions = Mutex<[ObjectIdentifier: Session]>([:])
+  private let isClosed = CancelFlag()
+
+  /// Answers whoever connects, and has connected since the listener began.
+  package init(_ listener: OwnerListener, answer: @escaping Answering) {
+    self.listener = listener
     let isClosed = isClosed
     Thread.detachNewThread { [weak self] in
       while !isClosed.isSet {
-        let socket = libera_accept(listener)
+        let socket = libera_accept(listener.descriptor)
         guard !isClosed.isSet else {
           if socket >= 0 { close(socket) }
           break
@@ -46,8 +59,8 @@ package final class OwnerSocket: Sendable {
         }
         self?.welcome(Channel(socket), answer)
       }
-      close(listener)
-      withExtendedLifetime(lock) {}
+      // It closes, and the right to write is given back, when nobody holds it any more.
+      withExtendedLifetime(listener) {}
     }
   }
 
@@ -57,8 +70,8 @@ package final class OwnerSocket: Sendable {
   package func stop() {
     guard !isClosed.isSet else { return }
     isClosed.set()
-    shutdown(listener, CInt(SHUT_RDWR))
-    unlink(file.path)
+    shutdown(listener.descriptor, CInt(SHUT_RDWR))
+    unlink(listener.file.path)
     for session in sessions.withLock({ $0.values.map(\.self) }) { session.channel.shut() }
   }
 
@@ -179,8 +192,13 @@ package final class OwnerClient: Sendable {
       return nil
     }
     let connection = Connection(Channel(socket)) { $0 ?? WorkerError.ownerGone }
-    let greeting = try await connection.open(.hello(OwnerGreeting(process: getpid()))).readHello(OwnerGreeting.self)
-    return OwnerClient(connection, greeting.process)
+    do {
+      let greeting = try await connection.open(.hello(OwnerGreeting(process: getpid()))).readHello(OwnerGreeting.self)
+      return OwnerClient(connection, greeting.process)
+    } catch WorkerError.ownerGone {
+      // It listened and could not open its house; whoever comes next may.
+      return nil
+    }
   }
 
   private init(_ connection: Connection, _ process: Int32) {

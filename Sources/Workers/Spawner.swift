@@ -1,5 +1,6 @@
 import CLinux
 import Foundation
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -35,16 +36,36 @@ package enum Spawner {
   /// Stands for the null device among the files of `start`.
   package static let nothing: CInt = -1
 
+  /// The process's own entry for how early the system ends it when memory is short, and what stands there: opened at the first start
+  /// of a child, before the process seals itself. A negative descriptor: it cannot be had, and the child says it itself.
+  private static let score: (entry: CInt, own: String) = {
+    #if os(Linux)
+      let entry = open("/proc/self/oom_score_adj", O_RDWR | O_CLOEXEC)
+      var text = [UInt8](repeating: 0, count: 16)
+      let count = max(0, read(entry, &text, text.count))
+      return (entry, String(decoding: text[..<count], as: UTF8.self).filter { !$0.isWhitespace })
+    #else
+      return (-1, "")
+    #endif
+  }()
+  private static let starting = Mutex(())
+
   /// `files[i]` becomes the child's descriptor i, `nothing` the null device; the caller keeps its own.
-  package static func start(_ program: String, _ arguments: [String], environment: [String: String], files: [CInt])
-    throws
-    -> CInt
-  {
+  /// `yielding`: under pressure the system ends the child before it ends us.
+  package static func start(
+    _ program: String, _ arguments: [String], environment: [String: String], files: [CInt], yielding: Bool = false
+  ) throws -> CInt {
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
     defer { for word in words + variables { free(word) } }
     var process = pid_t()
-    let result = libera_spawn(&process, program, &words, &variables, files, CInt(files.count))
+    let result = starting.withLock { _ in
+      // A child begins with what its parent has at that moment.
+      let (entry, own) = score
+      let isRaised = yielding && entry >= 0 && Int(own) ?? 500 < 500 && pwrite(entry, "500", 3, 0) == 3
+      defer { if isRaised { _ = pwrite(entry, own, own.utf8.count, 0) } }
+      return libera_spawn(&process, program, &words, &variables, files, CInt(files.count))
+    }
     guard result == 0 else { throw WorkerError.notStarted(program: program, reason: String(cString: strerror(result))) }
     return process
   }

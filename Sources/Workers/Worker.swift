@@ -34,7 +34,7 @@ package final class Worker: Sendable {
       OwnChild(
         try Spawner.start(
           program, [kind.rawValue], environment: environment,
-          files: [Spawner.nothing, Spawner.nothing, stderr, socket]))
+          files: [Spawner.nothing, Spawner.nothing, stderr, socket], yielding: true))
     }
   }
 

@@ -5,6 +5,7 @@ import Workers
 
 /// Does nothing useful, so that what carries the useful engines can be tested and measured.
 final class EchoEngine: Engine {
+  private struct Question: Decodable { var name: String; var place: Probe.Place }
   private struct Spin: Decodable { var pieces: Int; var bytes: Int }
   private struct Bound: Decodable { var milliseconds: Int; var bytes: Int; var swells: Bool }
 
@@ -72,6 +73,10 @@ final class EchoEngine: Engine {
         try text.withUnsafeBytes { try reply.bytes($0) }
       }
     case "open": try reply.event(EchoEngine.attempt(try call.decode(String.self)))
+    case "probes": try reply.event(Probe.all.map(\.name))
+    case "probe":
+      let question = try call.decode(Question.self)
+      try reply.event(Probe.run(question.name, question.place)?.rawValue ?? "unknown")
     default: throw WorkerError.unknownOperation(call.operation)
     }
   }

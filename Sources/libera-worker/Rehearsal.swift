@@ -6,22 +6,34 @@ import Workers
 /// What only a process of its own can show: a parent that is killed, a main process that seals itself. For tests.
 func rehearse(_ role: String) -> Never {
   let launcher: Launcher?
-  let connections: SealReport.Lock
+  let files: SealReport.Lock
   do {
     launcher = role == "rehearse-main" ? try Launcher(offline: false) : nil
-    connections = role == "rehearse-main" ? Seal.refuseConnections() : .open("not asked for")
+    files =
+      role == "rehearse-main"
+      ? try Seal.keep(HouseReach(writable: [], programs: [WorkerProgram.find()])) : .open("not asked for")
   } catch { fail(error) }
   Task {
     do {
       switch role {
       case "rehearse-parent": try await parent()
       case "rehearse-latency": try await latency()
-      default: if let launcher { try await sealedMain(launcher, connections) }
+      default: if let launcher { try await sealedMain(launcher, files) }
       }
       exit(EX_OK)
     } catch { fail(error) }
   }
   while true { sleep(1000) }
+}
+
+/// What somebody who had taken the main process over could do. Two folders, a socket and a process follow the role.
+func rehearseProbe() -> Never {
+  let words = CommandLine.arguments
+  do {
+    guard words.count == 6, let other = Int(words[5]) else { throw POSIXError(.EINVAL) }
+    try probeMain(Probe.Place(own: words[2], home: words[3], mailbox: words[4], other: other))
+    exit(EX_OK)
+  } catch { fail(error) }
 }
 
 /// Starts a worker, keeps it busy, prints its number, and waits to be killed.
@@ -65,7 +77,7 @@ private func latency() async throws {
 }
 
 /// What the main process does at its start and what it can and cannot do afterwards, one line of JSON.
-private func sealedMain(_ launcher: Launcher, _ connections: SealReport.Lock) async throws {
+private func sealedMain(_ launcher: Launcher, _ files: SealReport.Lock) async throws {
   let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   var address = sockaddr_in()
   address.sin_family = sa_family_t(AF_INET)
@@ -80,7 +92,7 @@ private func sealedMain(_ launcher: Launcher, _ connections: SealReport.Lock) as
   let older = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
   let elsewhere = InOtherThread()
 
-  let report = Seal.main(connections: connections)
+  let report = Seal.main(files: files)
 
   let worker = try await Worker.start(.echo, seal: SealSpecification())
   let networked = try await launcher.start(.echo, seal: SealSpecification(.fetch))
@@ -93,6 +105,7 @@ private func sealedMain(_ launcher: Launcher, _ connections: SealReport.Lock) as
     "socket in another thread": Int(elsewhere.attempt("socket inet6")),
     "unix socket": Int(EchoEngine.attempt("socket unix")),
     "connect an older socket": Int(connect),
+    "a listener connects with its first word": Int(leave(over: older, &address)),
     "worker sealed": worker.seal.isSealed ? 1 : 0,
     "socket beyond the launcher": Int(try await networked.ask("open", "socket inet", for: Int32.self)),
     "connected": count.connected,
@@ -132,6 +145,11 @@ private final class InOtherThread: Sendable {
 
 private func connectOlder(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ length: socklen_t) -> Int32 {
   connect(descriptor, address, length) == 0 ? 0 : errno
+}
+
+/// MSG_FASTOPEN: over TCP this connects without a call of connect.
+private func leave(over descriptor: Int32, _ address: inout sockaddr_in) -> Int32 {
+  withAddress(&address) { sendto(descriptor, "out", 3, 0x2000_0000, $0, $1) } < 0 ? errno : 0
 }
 
 private func withAddress<Result>(

@@ -8,6 +8,7 @@ import Workers
 /// Becomes the worker that was asked for; never returns.
 func start(_ role: String) -> Never {
   if role == "launcher" { LauncherHost.run() }
+  if role == "rehearse-probe" { rehearseProbe() }
   if role.hasPrefix("rehearse-") { rehearse(role) }
   guard let kind = WorkerKind(rawValue: role) else {
     FileHandle.standardError.write(Data("libera-worker is started by libera, as one of its parts.\n".utf8))

@@ -14,6 +14,8 @@ protocol Command: Sendable {
   static var verbs: [String] { get }
   /// Whether it works in the house; then the launcher starts and the process seals itself before anything else.
   static var entersHouse: Bool { get }
+  /// Where it writes beside the house's folders, as the person has said on the command line.
+  static func writes(_ arguments: Arguments) -> [URL]
   static func run(_ arguments: Arguments, _ context: Context) async throws
 }
 
@@ -27,6 +29,7 @@ extension Command {
     }
   }
   static var entersHouse: Bool { true }
+  static func writes(_ arguments: Arguments) -> [URL] { [] }
   static var options: [Arguments.Option] { [] }
 }
 
@@ -45,12 +48,12 @@ struct Context: Sendable {
     .value("--simulate", "FILE", "replay a script of device readings instead of reading sensors"),
   ]
 
-  init(_ arguments: Arguments, entersHouse: Bool) throws {
+  init(_ arguments: Arguments, entersHouse: Bool, writable: [URL] = []) throws {
     folders = Folders(home: arguments.text("--home").map { URL(filePath: $0, directoryHint: .isDirectory) })
     terminal = Terminal()
     json = arguments.has("--json")
     simulation = arguments.text("--simulate").map { URL(filePath: $0) }
-    doorstep = entersHouse ? try Doorstep(folders) : nil
+    doorstep = entersHouse ? try Doorstep(folders, writable: writable) : nil
   }
 
   /// Works in the house and leaves it in order, whatever happens inside.

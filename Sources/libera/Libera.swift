@@ -36,7 +36,8 @@ struct Libera {
         return
       }
       let arguments = try Arguments(words, accepting: command.options + Context.options)
-      try await command.run(arguments, Context(arguments, entersHouse: command.entersHouse))
+      let context = try Context(arguments, entersHouse: command.entersHouse, writable: command.writes(arguments))
+      try await command.run(arguments, context)
     } catch {
       report(error, json: json)
       exit(ExitCode(of: error).rawValue)

@@ -278,9 +278,12 @@ int libera_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC,
 
 #ifdef __linux__
 #include <linux/capability.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
+
+const char *libera_loader(void) { return libera_image((const void *)getauxval(AT_BASE)); }
 
 int libera_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
 
@@ -371,6 +374,7 @@ static int absent(void) {
   errno = ENOSYS;
   return -1;
 }
+const char *libera_loader(void) { return NULL; }
 int libera_memfd(const char *name) { return absent(); }
 int libera_landlock_version(void) { return absent(); }
 int libera_landlock_create(uint64_t files, uint64_t network, uint64_t scopes) { return absent(); }

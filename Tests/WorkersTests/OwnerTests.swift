@@ -33,7 +33,7 @@ struct OwnerTests {
     let deep = folder.appending(path: String(repeating: "d", count: 150))
     try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: false)
     let file = deep.appending(path: "owner.sock")
-    let owner = try OwnerSocket(file, holding: try #require(try lock(deep))) { operation, body in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(deep)))) { operation, body in
       streaming { emit in
         guard operation == "count" else { throw WorkerError.unknownOperation(operation) }
         for number in 0..<(try JSON.decode(Int.self, from: body)) { emit(Data("\(number)".utf8)) }
@@ -67,7 +67,7 @@ struct OwnerTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "owner.sock")
     let (stopped, stop) = AsyncStream.makeStream(of: String.self)
-    let owner = try OwnerSocket(file, holding: try #require(try lock(folder))) { operation, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { operation, _ in
       AsyncThrowingStream { continuation in
         continuation.yield(Data("begun".utf8))
         continuation.onTermination = { _ in stop.yield(operation) }
@@ -99,7 +99,7 @@ struct OwnerTests {
     close(descriptor)
     #expect(FileManager.default.fileExists(atPath: file.path))
     #expect(try await OwnerClient.connect(file) == nil)
-    let owner = try OwnerSocket(file, holding: try #require(try lock(folder))) { _, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
       streaming { $0(Data("1".utf8)) }
     }
     let client = try #require(try await OwnerClient.connect(file))
@@ -112,7 +112,7 @@ struct OwnerTests {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "owner.sock")
-    let owner = try OwnerSocket(file, holding: try #require(try lock(folder))) { _, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
       streaming { $0(Data("1".utf8)) }
     }
     let good = try #require(try await OwnerClient.connect(file))

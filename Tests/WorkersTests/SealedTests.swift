@@ -100,7 +100,7 @@ struct SealedTests {
 }
 
 /// A local socket for datagrams, and whether any has come.
-private final class Mailbox {
+final class Mailbox {
   let path: String
   private let descriptor: CInt
 

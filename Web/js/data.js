@@ -57,9 +57,8 @@ export function data(main) {
     }));
   }
 
-  /** One file with everything in it, written where the person says. */
+  /** One file with everything in it, in the house's own folder for backups. */
   function backup() {
-    const path = h('input', { type: 'text', id: 'backup-path', placeholder: '/home/…/libera.backup', required: true, autocomplete: 'off' });
     const password = h('input', { type: 'password', id: 'backup-password', autocomplete: 'new-password' });
     const go = h('button.bordered', { type: 'submit' }, w.backUp);
     const share = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': w.backup });
@@ -70,10 +69,10 @@ export function data(main) {
       if (run) { run.cancel(); return; }
       let done = null;
       shown(true);
-      run = start('backup', { path: path.value.trim(), password: password.value || undefined }, {
+      run = start('backup', { password: password.value || undefined }, {
         event(one) {
           if (one.progress !== undefined) share.value = one.progress;
-          if (one.done) done = one.done;
+          if (one.done) done = { ...one.done, path: one.path };
         },
         ended(how, failure) {
           run = null;
@@ -85,7 +84,7 @@ export function data(main) {
       });
     };
     return h('form.card', { onsubmit: keep }, h('h2', {}, w.backup), h('p.small.quiet', {}, w.backupWhat),
-      h('label', { htmlFor: path.id }, w.backupPath), path, h('label', { htmlFor: password.id }, w.backupPassword), password, h('p.small.quiet', {}, w.backupPasswordWhat), share, h('div.row', {}, go));
+      h('label', { htmlFor: password.id }, w.backupPassword), password, h('p.small.quiet', {}, w.backupPasswordWhat), share, h('div.row', {}, go));
   }
 
   draw();

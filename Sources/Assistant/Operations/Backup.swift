@@ -1,19 +1,20 @@
 import Core
-import Foundation
+package import Foundation
 package import Storage
 
 /// Vault, originals, actions and settings in one file.
 package enum BackUp: Operation {
   package struct Input: Codable, Sendable {
-    /// Absolute; replaced when the new one is complete.
-    package var path: String
+    /// Absolute, in a folder that the house may write to, and replaced when the new one is complete. nil: a file with today's date
+    /// in the house's own folder for backups.
+    package var path: String?
     package var password: String?
-    package init(path: String, password: String? = nil) {
+    package init(path: String? = nil, password: String? = nil) {
       self.path = path
       self.password = password
     }
   }
-  /// Exactly one field is set.
+  /// Progress, or in the end both others.
   package struct Event: Codable, Sendable {
     package struct Done: Codable, Sendable {
       package var files: Int
@@ -31,14 +32,50 @@ package enum BackUp: Operation {
     /// 0 to 1.
     package var progress: Double?
     package var done: Done?
+    /// Where it lies now.
+    package var path: String?
   }
   package static let name = "backup"
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
-      let manifest = try await house.vault.backUp(to: URL(filePath: input.path), password: input.password) { done, of in
+      let file = try input.path.map { URL(filePath: $0) } ?? house.folders.newBackup()
+      let manifest = try await house.vault.backUp(to: file, password: input.password) { done, of in
         emit(Event(progress: of > 0 ? Double(done) / Double(of) : 1))
       }
-      emit(Event(done: .init(manifest, encrypted: input.password != nil)))
+      emit(Event(done: .init(manifest, encrypted: input.password != nil), path: file.path))
     }
+  }
+
+  /// Puts a finished backup where the person wants it, whole or not at all, on whatever disk that is.
+  package static func move(_ made: URL, to target: URL) throws {
+    if rename(made.path, target.path) == 0 { return }
+    guard errno == EXDEV else { throw MoveError.notMoved(target.path, String(cString: strerror(errno))) }
+    let draft = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).draft")
+    if FileManager.default.fileExists(atPath: draft.path) { try FileManager.default.removeItem(at: draft) }
+    try FileManager.default.copyItem(at: made, to: draft)
+    guard rename(draft.path, target.path) == 0 else {
+      throw MoveError.notMoved(target.path, String(cString: strerror(errno)))
+    }
+    try FileManager.default.removeItem(at: made)
+  }
+
+  private enum MoveError: Explained {
+    case notMoved(String, String)
+    var code: String { "backup_not_moved" }
+    var message: String {
+      if case .notMoved(let path, let reason) = self { "The backup cannot be put at \(path): \(reason)." } else { "" }
+    }
+    var remedy: String? { "It lies whole in the folder “backups” of the data folder." }
+  }
+}
+
+extension Folders {
+  /// A free name for a backup of this moment.
+  fileprivate func newBackup() throws -> URL {
+    let folder = data.appending(path: "backups", directoryHint: .isDirectory)
+    try Folders.make(folder)
+    let moment = Date().formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
+      .replacingOccurrences(of: ":", with: "")
+    return folder.appending(path: "libera-\(moment)-\(UUID().uuidString.prefix(4)).backup")
   }
 }

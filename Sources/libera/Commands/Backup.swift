@@ -8,16 +8,24 @@ enum BackupCommand: Command {
   static let usage = "FILE"
   static let options: [Arguments.Option] = [.flag("--password", "encrypt it; the password is asked for")]
 
+  static func writes(_ arguments: Arguments) -> [URL] {
+    arguments.words.prefix(1).map { URL(filePath: $0).standardizedFileURL.deletingLastPathComponent() }
+  }
+
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(1...1, "The file")
     let terminal = context.terminal
     let password = arguments.has("--password") ? try Password.ask(terminal, twice: true) : nil
-    let path = URL(filePath: arguments.words[0]).standardizedFileURL.path
+    let target = URL(filePath: arguments.words[0]).standardizedFileURL
     try await context.inHouse { door in
       try await Interrupt.cancelling {
-        for try await event in door.call(BackUp.self, .init(path: path, password: password)) {
+        // Whoever owns the house writes it among its own files; from there it is moved by us, who were told where.
+        for try await event in door.call(BackUp.self, .init(password: password)) {
           if let share = event.progress { terminal.progress("backing up \(Int(share * 100)) %") }
-          if let done = event.done { try say(done, "written to \(path)", context) }
+          if let done = event.done, let made = event.path {
+            try BackUp.move(URL(filePath: made), to: target)
+            try say(done, "written to \(target.path)", context)
+          }
         }
       }
     }

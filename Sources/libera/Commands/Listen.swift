@@ -19,8 +19,9 @@ enum ListenCommand: Command {
     let rate = try arguments.value("--rate", as: Int.self) ?? 16_000
     var input = Listen.Input(language: arguments.text("--language"), holds: fromInput || arguments.has("--on"))
     input.rate = nil
+    // A microphone is a service of the system, which cannot be reached any more from inside.
+    let source: any SoundSource = fromInput ? try PipedSound(rate: rate) : try Microphone()
     try await context.inHouse { [input] door in
-      let source: any SoundSource = fromInput ? try PipedSound(rate: rate) : try Microphone()
       if !fromInput, !context.json { context.terminal.progress("Listening. Ctrl-C ends it.") }
       try await Interrupt.stopping({ source.stop() }) {
         try await listen(input, door, source, HeardLine(context))

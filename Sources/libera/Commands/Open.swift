@@ -11,6 +11,10 @@ enum OpenCommand: Command {
     .value("--scale", "NUMBER", "pixels per point (2)"),
   ]
 
+  static func writes(_ arguments: Arguments) -> [URL] {
+    [URL(filePath: arguments.text("--out") ?? "x").standardizedFileURL.deletingLastPathComponent()]
+  }
+
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(1...1, "The citation's id")
     let scale = try arguments.value("--scale", as: Double.self) ?? 2

@@ -18,6 +18,9 @@ enum SettingsCommand: Command {
       for try await settings in door.call(ChangeSetting.self, .init(name: words[1], value: words[2])) {
         try show(settings, words[1], context)
       }
+      if Settings.folderNames.contains(words[1]) {
+        context.terminal.note("What runs now writes there from its next start on.")
+      }
     case ("get", _), ("set", _): throw UsageError.missing("set needs a name and a value; it")
     default: throw UsageError.unknownCommand("settings \(words[0])")
     }

@@ -1,0 +1,29 @@
+import Foundation
+import Testing
+
+@Suite("The folders of the main process")
+struct FolderTests {
+  @Test("A backup made while a server runs lands where the command was told, and a server writes nowhere else")
+  func backup() async throws {
+    let program = try Program()
+    let elsewhere = FileManager.default.temporaryDirectory.appending(path: "libera-elsewhere-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+    let serving = try program.start(["serve", "--no-open", "--port", "0"])
+    #expect(try await serving.waitFor { $0.contains("LiberaGPT is at") })
+    let file = elsewhere.appending(path: "b.backup")
+    for _ in 0..<2 {
+      let made = try await program.run("backup", file.path, "--json")
+      #expect(made.status == 0, "\(made.errors)")
+      #expect(FileManager.default.fileExists(atPath: file.path))
+    }
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == ["b.backup"])
+    let kept = try FileManager.default.contentsOfDirectory(atPath: program.home.appending(path: "backups").path)
+    #expect(kept.isEmpty)
+    let folder = try await program.run("settings", "set", "notesFolder", elsewhere.path)
+    #expect(folder.errors.contains("next start"))
+    serving.send(signal: SIGTERM)
+    _ = try await serving.outcome()
+    try FileManager.default.removeItem(at: elsewhere)
+    try program.remove()
+  }
+}

@@ -1,0 +1,140 @@
+import Core
+import Foundation
+import Safety
+import Testing
+import Workers
+
+/// Asks the kernel, from inside each kind of process, and compares with what docs/sealing.md says.
+@Suite("What the seals hold")
+struct ProbeTests {
+  private struct Place: Codable {
+    var own: String
+    var home: String
+    var mailbox: String
+    var other: Int
+  }
+  private struct Question: Encodable {
+    var name: String
+    var place: Place
+  }
+
+  @Test("Every attempt ends in each kind of process as the table says")
+  func table() async throws {
+    let scene = try Scene()
+    defer { scene.remove() }
+    let promised = try Self.promised()
+    let names = try await Self.names()
+    #expect(promised.map(\.name) == names, "the table has other rows")
+    let main = try scene.main()
+    let worker = try await outcomes(names, in: scene) { try await echo(seal: scene.seal(.engine)) }
+    let launcher = try Launcher(offline: false)
+    let fetch = try await outcomes(names, in: scene) { try await launcher.start(.echo, seal: scene.seal(.fetch)) }
+    await launcher.stop()
+    for name in names {
+      let row = promised.first { $0.name == name }?.outcomes ?? []
+      let found = [main[name], worker[name], fetch[name]].map { $0 ?? "?" }
+      #expect(row == found, "| \(name) | \(found.joined(separator: " | ")) |")
+    }
+  }
+
+  @Test("The page names every call that an engine may make, and every one that the others may not")
+  func calls() throws {
+    let page = try Self.page()
+    func named(_ heading: String) -> Set<String> {
+      let lines = page.split(separator: "\n").drop { $0 != "### \(heading)" }.dropFirst().prefix { !$0.hasPrefix("#") }
+      return Set(
+        lines.joined(separator: " ").split(separator: "`").enumerated().filter { $0.offset % 2 == 1 }.map {
+          String($0.element)
+        })
+    }
+    let lists: [(heading: String, calls: [String])] = [
+      ("What engines may call", Seal.calls(of: .engine).allowed),
+      ("What the main process may not call", Seal.calls(of: nil).refused),
+      ("What fetch may not call", Seal.calls(of: .fetch).refused),
+    ]
+    for (heading, calls) in lists {
+      let words = calls.sorted().map { "`\($0)`" }.joined(separator: " ")
+      #expect(named(heading) == Set(calls), "### \(heading): \(words)")
+    }
+  }
+
+  /// A worker that an attempt has ended is followed by another.
+  private func outcomes(
+    _ names: [String], in scene: Scene, _ start: () async throws -> Worker
+  ) async throws -> [String: String] {
+    var found: [String: String] = [:]
+    var worker = try await start()
+    for name in names {
+      do {
+        found[name] = try await worker.ask("probe", Question(name: name, place: scene.place), for: String.self)
+      } catch let error where RemoteError(error).code == "worker_died" {
+        found[name] = RemoteError(error).message.contains("signal SYS") ? "ends the process" : "?"
+        worker = try await start()
+      }
+    }
+    await worker.stop()
+    return found
+  }
+
+  private static func names() async throws -> [String] {
+    let worker = try await echo()
+    let names = try await worker.ask("probes", "", for: [String].self)
+    await worker.stop()
+    return names
+  }
+
+  private static func page() throws -> String {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return try String(contentsOf: root.appending(path: "docs/sealing.md"), encoding: .utf8)
+  }
+
+  private static func promised() throws -> [(name: String, outcomes: [String])] {
+    let lines = try page().split(separator: "\n").drop { !$0.hasPrefix("| attempt") }.dropFirst(2).prefix {
+      $0.hasPrefix("|")
+    }
+    return lines.map { line in
+      let cells = line.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+      return (cells[0], Array(cells.dropFirst()))
+    }
+  }
+
+  /// Folders of the process's own and of the person's, with a file each, and a socket that takes datagrams.
+  private final class Scene {
+    let place: Place
+    private let folder: URL
+    private let mailbox: Mailbox
+
+    init() throws {
+      folder = try scratch()
+      place = Place(
+        own: folder.path + "/own", home: folder.path + "/home", mailbox: folder.appending(path: "box").path,
+        other: Int(getpid()))
+      for path in [place.own, place.home] {
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try Data("x".utf8).write(to: URL(filePath: path + "/file"))
+      }
+      mailbox = try Mailbox(URL(filePath: place.mailbox))
+    }
+
+    func remove() { try? FileManager.default.removeItem(at: folder) }
+
+    func seal(_ profile: SealSpecification.Profile) -> SealSpecification {
+      SealSpecification(profile, writable: [place.own])
+    }
+
+    func main() throws -> [String: String] {
+      let process = Process()
+      process.executableURL = URL(filePath: try WorkerProgram.find())
+      process.arguments = ["rehearse-probe", place.own, place.home, place.mailbox, "\(place.other)"]
+      let output = Pipe()
+      process.standardOutput = output
+      try process.run()
+      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
+      process.waitUntilExit()
+      try #require(process.terminationStatus == 0)
+      let pairs = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
+      return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
+    }
+  }
+}
