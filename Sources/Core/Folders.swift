@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where things lie on this device. Nothing is written outside these three folders.
+/// Where things lie on this device. Nothing is written outside these three folders, except `permissions` beside the second.
 package struct Folders: Sendable, Equatable {
   package var data: URL
   package var configuration: URL
@@ -21,6 +21,10 @@ package struct Folders: Sendable, Equatable {
     cache = folder("XDG_CACHE_HOME", ".cache")
   }
 
+  package init(data: URL, configuration: URL, cache: URL) {
+    (self.data, self.configuration, self.cache) = (data, configuration, cache)
+  }
+
   package var packs: URL { data.appending(path: "packs", directoryHint: .isDirectory) }
   package var vault: URL { data.appending(path: "vault.sqlite") }
   package var blobs: URL { data.appending(path: "blobs", directoryHint: .isDirectory) }
@@ -32,6 +36,12 @@ package struct Folders: Sendable, Equatable {
   package var ownerSocket: URL { data.appending(path: "owner.sock") }
   package var ownerLock: URL { data.appending(path: "owner.lock") }
   package var settings: URL { configuration.appending(path: "settings.json") }
+  /// What only a terminal decides. The main process writes into all three folders, so this file lies in none of them: its seal must
+  /// never let it write here.
+  package var permissions: URL {
+    let folder = configuration.standardizedFileURL
+    return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".permissions.json")
+  }
   /// Saved prompt states, deletable at any time.
   package var states: URL { cache.appending(path: "states", directoryHint: .isDirectory) }
 

@@ -88,34 +88,41 @@ public struct Settings: Codable, Sendable, Equatable {
   public init() {}
 
   /// Reads a settings file over the defaults, so that a file written by an older version keeps working.
-  package init(over file: URL) throws {
-    guard FileManager.default.fileExists(atPath: file.path) else { return }
-    let defaults = try JSONSerialization.jsonObject(with: JSON.encode(Settings())) as? [String: Any] ?? [:]
-    guard
-      let stored = try JSONSerialization.jsonObject(with: RegularFile.whole(file.path, limit: 1 << 20))
-        as? [String: Any]
-    else {
+  package init(over file: URL) throws { self = try Settings.read(file).settings }
+
+  /// What a settings file says, over the defaults, and why some of it was not taken: whoever wrote it, by hand or long ago, it is
+  /// held to the same table as what is set now.
+  package static func read(_ file: URL) throws -> (settings: Settings, refused: [SettingsError]) {
+    guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
+    let stored: [String: SettingValue]
+    do { stored = try JSON.decode([String: SettingValue].self, from: RegularFile.whole(file.path, limit: 1 << 20)) } catch is DecodingError {
       throw SettingsError.notAnObject(file.path)
     }
-    let merged = defaults.merging(stored) { $1 }
-    self = try JSON.decode(Settings.self, from: JSONSerialization.data(withJSONObject: merged))
+    var refused: [SettingsError] = []
+    var values = try JSON.decode([String: SettingValue].self, from: JSON.encode(Settings()))
+    for rule in SettingRule.all {
+      guard let value = stored[rule.name] else { continue }
+      if case .mailProgram = rule.kind {
+        // Whoever can write settings must not thereby choose a program: the permissions name it.
+        if value != .empty { refused.append(.programInSettings(rule)) }
+      } else if rule.accepts(value) {
+        values[rule.name] = value
+      } else {
+        refused.append(.notTaken(rule, value))
+      }
+    }
+    return (try JSON.decode(Settings.self, from: JSON.encode(values)), refused)
   }
 
   /// The same settings with one of them, by its name in the file, replaced by a JSON value ("fast", 4, true, null).
   package func setting(_ name: String, to json: String) throws -> Settings {
-    // Optional settings that are nil are absent from the encoded form, so the names come from the type itself.
-    guard Mirror(reflecting: self).children.contains(where: { $0.label == name }) else {
-      throw SettingsError.unknown(name, Mirror(reflecting: self).children.compactMap(\.label))
-    }
-    var object = try JSONSerialization.jsonObject(with: JSON.encode(self)) as? [String: Any] ?? [:]
-    let quoted = Data("\"\(json)\"".utf8)
-    // A bare word is taken as a string, so that a shell needs no second pair of quotes.
-    let value =
-      try? JSONSerialization.jsonObject(with: Data(json.utf8), options: .fragmentsAllowed)
-    object[name] = try value ?? JSONSerialization.jsonObject(with: quoted, options: .fragmentsAllowed)
-    do {
-      return try JSON.decode(Settings.self, from: JSONSerialization.data(withJSONObject: object))
-    } catch is DecodingError { throw SettingsError.badValue(name, json) }
+    guard let rule = SettingRule.of(name) else { throw SettingsError.unknown(name, SettingRule.all.map(\.name)) }
+    let value = SettingValue(typed: json)
+    if case .mailProgram = rule.kind, case .text(let command) = value { _ = try MailProgram(command) }
+    guard rule.accepts(value) else { throw SettingsError.badValue(rule, json) }
+    var values = try JSON.decode([String: SettingValue].self, from: JSON.encode(self))
+    values[name] = value
+    return try JSON.decode(Settings.self, from: JSON.encode(values))
   }
 
   /// Folders of the person's own that actions are written to. They are opened at the start: one that is changed later is written to
@@ -135,34 +142,61 @@ public struct Settings: Codable, Sendable, Equatable {
 
   package func write(to file: URL) throws {
     try Folders.make(file.deletingLastPathComponent())
-    try DurableFile.write(JSON.encode(self, pretty: true), to: file)
+    // A program is named in the permissions alone; here it would travel with backups and be believed by nobody.
+    var kept = self
+    kept.sendmail = nil
+    try DurableFile.write(JSON.encode(kept, pretty: true), to: file)
   }
 }
 
 package enum SettingsError: Explained {
   case notAnObject(String)
+  case unreadable(String, String)
   case unknown(String, [String])
-  case badValue(String, String)
+  case badValue(SettingRule, String)
+  /// What a file says, where the default is used instead.
+  case notTaken(SettingRule, SettingValue)
+  case programInSettings(SettingRule)
+  case terminalOnly(SettingRule, String)
 
   package var code: String {
     switch self {
-    case .notAnObject: "settings_unreadable"
+    case .notAnObject, .unreadable: "settings_unreadable"
     case .unknown: "setting_not_found"
-    case .badValue: "setting_refused"
+    case .badValue, .notTaken, .programInSettings, .terminalOnly: "setting_refused"
     }
   }
   package var message: String {
     switch self {
     case .notAnObject(let path): "The settings file \(path) does not hold a JSON object."
-    case .unknown(let name, _): "There is no setting \"\(name)\"."
-    case .badValue(let name, let value): "The setting \(name) cannot be \"\(value)\"."
+    case .unreadable(let path, let reason): "The settings file \(path) cannot be read: \(reason)."
+    case .unknown(let name, _): "There is no setting \"\(Self.plain(name))\"."
+    case .badValue(let rule, let value): "The setting \(rule.name) cannot be \"\(Self.plain(value))\"."
+    case .notTaken(let rule, let value):
+      "The settings file gives \(rule.name) as \(Self.plain(value.words)), which it cannot be: the default holds."
+    case .programInSettings(let rule):
+      "The settings file names a program in \(rule.name), which is not believed there: mail stays a draft."
+    case .terminalOnly(let rule, _): "The setting \(rule.name) is changed in a terminal only."
     }
   }
   package var remedy: String? {
     switch self {
-    case .notAnObject: "Mend it or delete it; the defaults then apply."
+    case .notAnObject, .unreadable: "Mend it or delete it; the defaults then apply."
     case .unknown(_, let names): "The settings are: \(names.joined(separator: ", "))."
-    case .badValue: "See docs/cli.md for what it accepts."
+    case .badValue(let rule, _), .notTaken(let rule, _): "It is \(rule.allowed)."
+    case .programInSettings(let rule): "Name it in a terminal: libera settings set \(rule.name) \"PROGRAM -t\""
+    case .terminalOnly(let rule, let value): "Type: libera settings set \(rule.name) \(Self.shell(value))"
     }
+  }
+
+  /// Short enough to be read, and nothing in it that moves a terminal's cursor.
+  private static func plain(_ text: String) -> String {
+    String(text.prefix(60).map { SettingRule.isPlain(String($0)) ? $0 : "?" })
+  }
+
+  private static func shell(_ value: String) -> String {
+    let word = plain(value)
+    return word.contains { !$0.isLetter && !$0.isNumber }
+      ? "'\(word.replacing("'", with: "'\\''"))'" : word
   }
 }

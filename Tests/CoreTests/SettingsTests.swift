@@ -7,21 +7,29 @@ import Testing
 struct SettingsTests {
   let file = FileManager.default.temporaryDirectory.appending(path: "settings-\(UUID().uuidString)/settings.json")
 
-  @Test("A file of an older version is read over the defaults, unknown names are let be")
-  func older() throws {
+  private func store(_ text: String) throws {
     try Folders.make(file.deletingLastPathComponent())
-    try Data(#"{"mode": "deep", "forgotten": 1}"#.utf8).write(to: file)
-    let settings = try Settings(over: file)
-    #expect(settings.mode == .deep)
-    #expect(settings.compute == .automatic)
+    try Data(text.utf8).write(to: file)
   }
 
-  @Test("What is written is read again")
+  @Test("A file of an older version is read over the defaults, unknown names are let be")
+  func older() throws {
+    try store(#"{"mode": "deep", "forgotten": {"a": [1]}}"#)
+    let (settings, refused) = try Settings.read(file)
+    #expect(settings.mode == .deep)
+    #expect(settings.compute == .automatic)
+    #expect(refused.isEmpty)
+  }
+
+  @Test("What is written is read again, but for the mail program, which settings do not decide")
   func roundTrip() throws {
     var settings = Settings()
     settings.threads = 3
     try settings.write(to: file)
     #expect(try Settings(over: file) == settings)
+    settings.sendmail = "/usr/bin/msmtp -t"
+    try settings.write(to: file)
+    #expect(try Settings(over: file).sendmail == nil)
   }
 
   @Test("One setting is changed by its name, with a JSON value or a bare word")
@@ -29,19 +37,208 @@ struct SettingsTests {
     let settings = try Settings().setting("mode", to: "deep").setting("threads", to: "2").setting("offline", to: "true")
     #expect(settings.mode == .deep && settings.threads == 2 && settings.offline)
     #expect(try settings.setting("threads", to: "null").threads == nil)
+    #expect(try settings.setting("mailFrom", to: "Ada <ada@example.org>").mailFrom == "Ada <ada@example.org>")
+    #expect(try settings.setting("mailFrom", to: #""ada@example.org""#).mailFrom == "ada@example.org")
+  }
+
+  @Test("Every setting has a line in the table, and its default is what the table allows")
+  func complete() throws {
+    #expect(SettingRule.all.map(\.name) == Settings().entries.map(\.name))
+    let defaults = try JSON.decode([String: SettingValue].self, from: JSON.encode(Settings()))
+    for rule in SettingRule.all {
+      #expect(rule.accepts(defaults[rule.name] ?? .empty), "\(rule.name)")
+      #expect(rule.accepts(.empty) == rule.isOptional)
+      #expect(!rule.accepts(.other))
+    }
+  }
+
+  @Test("What no setting can be is refused for every one of them, with what is allowed")
+  func foreign() throws {
+    let never = [
+      "-1", "-9223372036854775808", "1e30", "-0.5", "NaN", "nan", "inf", "{}", "[[1]]", "x\ny", "\u{1B}]52;c;YQ==\u{7}",
+    ]
+    for rule in SettingRule.all {
+      for value in never + ["", "9223372036854775807", "[1]", "../x", "x\u{0}y", "\u{202E}txt"] {
+        #expect {
+          try Settings().setting(rule.name, to: value)
+        } throws: {
+          let error = RemoteError($0)
+          let words = error.message + (error.remedy ?? "")
+          return error.code == "setting_refused" && error.remedy != nil && SettingRule.isPlain(words)
+        }
+      }
+    }
   }
 
   @Test(
-    "An unknown name or a value of the wrong kind is refused",
-    arguments: [("colour", "red"), ("mode", "slow"), ("threads", "\"two\"")])
+    "An unknown name or a value out of range is refused",
+    arguments: [
+      ("colour", "red"), ("mode", "slow"), ("threads", "\"two\""), ("threads", "0"), ("threads", "257"),
+      ("threads", "1.5"), ("threshold", "1.01"), ("threshold", "true"), ("offline", "1"), ("offline", "\"true\""),
+      ("mode", "null"), ("idleUnloadMinutes", "null"), ("speechLanguage", "english"), ("vocabulary", "word"),
+      ("connectors", #"["shell"]"#), ("mailUndoSeconds", "-15"), ("pack", "../../etc"), ("voiceThreshold", "0"),
+      ("mailFrom", "Ada"), ("mailFrom", "a@b\r\nBcc: eve@example.org"), ("mailFrom", "<a@b> <c@d>"),
+    ])
   func refused(name: String, value: String) {
     #expect(throws: SettingsError.self) { try Settings().setting(name, to: value) }
   }
 
-  @Test("A file that is no object is an error, not a silent default")
+  @Test("A folder is named by its whole path, and is neither the home, a folder around it, nor another program's own")
+  func folders() {
+    for folder in [
+      "/data/notes", "~/Notes", "/home/ada/Nextcloud/Notes", "~/.local/share/khal/calendars/home", "~/.maildir",
+    ] {
+      #expect(SettingRule.isFolder(folder, home: "/home/ada"), "\(folder)")
+    }
+    for folder in [
+      "", "/", "notes", "./notes", "~", "~/", "/home", "/home/ada", "/home/ada/", "/home/ada/./", "~/.ssh",
+      "~/.config/autostart",
+      "~/Notes/../.ssh", "/home/./ada", "~/.local/share/applications", "~bob/x", "/data/.git", "~/.calendars/.x",
+    ] {
+      #expect(!SettingRule.isFolder(folder, home: "/home/ada"), "\(folder)")
+    }
+  }
+
+  @Test("A file's bad values give way to the defaults one by one, each with a reason")
+  func badFile() throws {
+    try store(
+      #"{"mode": "deep", "threads": -4, "mailUndoSeconds": 1e300, "vocabulary": "x", "notesFolder": "../x", "threshold": [], "#
+        + #""sendmail": "/bin/sh -c id", "idleUnloadMinutes": 5}"#)
+    let (settings, refused) = try Settings.read(file)
+    var expected = Settings()
+    expected.mode = .deep
+    expected.idleUnloadMinutes = 5
+    #expect(settings == expected)
+    let names = ["threads", "threshold", "vocabulary", "notesFolder", "sendmail", "mailUndoSeconds"]
+    #expect(refused.count == names.count)
+    for (error, name) in zip(refused, names) { #expect(error.message.contains(name) && error.remedy != nil) }
+  }
+
+  @Test("A file that is no object is an error, not a silent default, and one that is a pipe is not waited for")
   func notAnObject() throws {
-    try Folders.make(file.deletingLastPathComponent())
-    try Data("[1]".utf8).write(to: file)
+    for text in ["[1]", "", "{", "\u{0}", "3"] {
+      try store(text)
+      #expect(throws: SettingsError.self) { try Settings(over: file) }
+    }
+    try FileManager.default.removeItem(at: file)
+    #expect(mkfifo(file.path, 0o600) == 0)
     #expect(throws: SettingsError.self) { try Settings(over: file) }
+  }
+}
+
+@Suite("Permissions")
+struct PermissionsTests {
+  let file = FileManager.default.temporaryDirectory.appending(
+    path: "permissions-\(UUID().uuidString)/home.permissions.json")
+
+  @Test("They lie beside the folders that the main process writes into, and in none of them")
+  func place() {
+    for folders in [
+      Folders(home: URL(filePath: "/x/home", directoryHint: .isDirectory), environment: [:]),
+      Folders(home: URL(filePath: "/x/home/./"), environment: [:]), Folders(environment: ["HOME": "/x"]),
+    ] {
+      let path = folders.permissions.path
+      for folder in [folders.data, folders.configuration, folders.cache] {
+        #expect(!path.hasPrefix(folder.standardizedFileURL.path + "/"), "\(path)")
+      }
+      #expect(path.hasSuffix(".permissions.json"))
+    }
+  }
+
+  @Test("What is written is read again, by its owner alone")
+  func roundTrip() throws {
+    #expect(try Permissions.read(file) == nil)
+    let permissions = Permissions(offline: true, sendmail: "/usr/bin/msmtp -t")
+    try permissions.write(to: file)
+    try permissions.write(to: file)
+    #expect(try Permissions.read(file) == permissions)
+    let mode = try FileManager.default.attributesOfItem(atPath: file.path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test("A file that others may write, a link, a pipe and nonsense are not believed")
+  func foreign() throws {
+    try Permissions().write(to: file)
+    chmod(file.path, 0o622)
+    #expect(throws: PermissionsError.self) { try Permissions.read(file) }
+    let other = file.appendingPathExtension("other")
+    try Permissions().write(to: other)
+    unlink(file.path)
+    symlink(other.path, file.path)
+    #expect(throws: PermissionsError.self) { try Permissions.read(file) }
+    unlink(file.path)
+    mkfifo(file.path, 0o600)
+    #expect(throws: PermissionsError.self) { try Permissions.read(file) }
+    unlink(file.path)
+    #expect(
+      FileManager.default.createFile(
+        atPath: file.path, contents: Data("{}".utf8), attributes: [.posixPermissions: 0o600]))
+    #expect(throws: PermissionsError.self) { try Permissions.read(file) }
+  }
+}
+
+@Suite("Programs that send mail")
+struct MailProgramTests {
+  let folder = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
+
+  private func program(_ name: String, mode: mode_t = 0o700) throws -> String {
+    try Folders.make(folder)
+    let file = folder.appending(path: name)
+    try Data("#!/bin/sh\n".utf8).write(to: file)
+    chmod(file.path, mode)
+    return file.path
+  }
+
+  @Test(
+    "The known ones are accepted with what they are usually told",
+    arguments: [
+      "/usr/bin/msmtp -t", "/usr/bin/msmtp -a work -t", "/usr/sbin/sendmail -t -oi -f ada@example.org",
+      "/usr/sbin/exim4 -t -i",
+      "/usr/sbin/ssmtp -t", "/usr/bin/nullmailer-inject",
+    ])
+  func known(_ command: String) throws { _ = try MailProgram(command) }
+
+  @Test(
+    "Any other program is refused, and any argument that names a configuration, a file or a program",
+    arguments: [
+      "", " ", "msmtp -t", "./msmtp", "/bin/sh -c id", "/usr/bin/env sendmail", "/usr/bin/msmtp -C /tmp/x",
+      "/usr/bin/msmtp --file=/tmp/x",
+      "/usr/bin/msmtp -X /tmp/log", "/usr/bin/msmtp --passwordeval=id", "/usr/bin/msmtp --host=example.org",
+      "/usr/bin/msmtp --proxy-host x",
+      "/usr/sbin/exim4 -be ${run{id}}", "/usr/sbin/exim4 -C /tmp/x", "/usr/sbin/exim4 -DX=y",
+      "/usr/sbin/sendmail -oQ/tmp -t",
+      "/usr/sbin/sendmail -X/tmp/x", "/usr/sbin/sendmail -t -f -oQ", "/usr/sbin/sendmail -f", "/usr/sbin/sendmail -bt",
+      "/usr/sbin/sendmail\t-t",
+      "/usr/bin/msmtp -a x;id", "/usr/bin/msmtp -t\nid", "/usr/bin/curl", "/usr/bin/msmtp eve@example.org",
+    ])
+  func unknown(_ command: String) {
+    #expect { try MailProgram(command) } throws: { RemoteError($0).code == "setting_refused" }
+  }
+
+  @Test("Its file is a program of the system's or the person's own that nobody else may change")
+  func file() throws {
+    try MailProgram(program("msmtp") + " -t").check()
+    let other = try program("sh")
+    symlink(other, folder.appending(path: "sendmail").path)
+    for (path, part) in [
+      (folder.appending(path: "sendmail").path, "another name"), (try program("exim", mode: 0o722), "others may write"),
+      (try program("exim4", mode: 0o720), "others may write"), (try program("dma", mode: 0o600), "no program"),
+      (folder.appending(path: "esmtp").path, "No such file"),
+    ] {
+      #expect { try MailProgram(path).check() } throws: { RemoteError($0).message.contains(part) }
+    }
+    #expect(throws: MailProgramError.self) { try MailProgram(program("msmtp")).check(outside: [folder]) }
+    chmod(folder.path, 0o777)
+    #expect(throws: MailProgramError.self) { try MailProgram(program("msmtp")).check() }
+  }
+
+  @Test("It is told where the person's configuration lies, and nothing that changes what it loads")
+  func environment() {
+    let whole = [
+      "HOME": "/home/ada", "LD_PRELOAD": "/x.so", "PATH": "/tmp", "BASH_ENV": "/x", "PERL5LIB": "/x", "LANG": "C",
+    ]
+    let kept = MailProgram.environment(whole)
+    #expect(kept["HOME"] == "/home/ada" && kept["LANG"] == "C" && kept["PATH"]?.contains("tmp") == false)
+    #expect(Set(kept.keys) == ["HOME", "LANG", "PATH"])
   }
 }

@@ -1,0 +1,205 @@
+import Foundation
+
+/// What a setting may be. `all` is the one table: what the page, an API or a terminal gives and what stands in a settings file
+/// are held to it alike.
+package struct SettingRule: Sendable {
+  package enum Kind: Sendable {
+    case choice([String])
+    case flag
+    case whole(ClosedRange<Int>)
+    case number(ClosedRange<Double>)
+    /// A pack's id.
+    case name
+    /// A code as in "en", or "auto".
+    case language
+    case words
+    case some(of: [String])
+    case folder
+    case sender
+    case mailProgram
+  }
+
+  package var name: String
+  package var kind: Kind
+  /// Whether it may be null.
+  package var isOptional = false
+
+  package static let all: [SettingRule] = [
+    .init(name: "mode", kind: .choice(Mode.allCases.map(\.rawValue))),
+    .init(name: "provider", kind: .choice(ProviderKind.allCases.map(\.rawValue)), isOptional: true),
+    .init(name: "pack", kind: .name, isOptional: true),
+    .init(name: "compute", kind: .choice(Compute.allCases.map(\.rawValue))),
+    .init(name: "threads", kind: .whole(1...256), isOptional: true),
+    .init(name: "microBatch", kind: .whole(1...8192), isOptional: true),
+    .init(name: "kvType", kind: .choice(KVType.allCases.map(\.rawValue)), isOptional: true),
+    .init(name: "flashAttention", kind: .flag, isOptional: true),
+    .init(name: "contextTokens", kind: .whole(256...4_194_304), isOptional: true),
+    .init(name: "passages", kind: .whole(1...200), isOptional: true),
+    .init(name: "threshold", kind: .number(0...1), isOptional: true),
+    .init(name: "generationTokens", kind: .whole(1...100_000), isOptional: true),
+    .init(name: "evidenceSeconds", kind: .number(0.1...3600), isOptional: true),
+    .init(name: "idleUnloadMinutes", kind: .whole(0...10_080)),
+    .init(name: "backgroundUnloadSeconds", kind: .whole(0...86_400)),
+    .init(name: "breakAfterMinutes", kind: .whole(0...1440)),
+    .init(name: "tier", kind: .choice(Allowance.allCases.map(\.rawValue))),
+    .init(name: "speechLanguage", kind: .language),
+    .init(name: "vocabulary", kind: .words),
+    .init(name: "voiceThreshold", kind: .number(0.1...0.95)),
+    .init(name: "hangOverMs", kind: .whole(100...3000)),
+    .init(name: "automaticStopMs", kind: .whole(100...600_000), isOptional: true),
+    .init(name: "connectors", kind: .some(of: ["calendar", "tasks", "notes", "mail", "inbox"])),
+    .init(name: "calendarFolder", kind: .folder, isOptional: true),
+    .init(name: "tasksFolder", kind: .folder, isOptional: true),
+    .init(name: "notesFolder", kind: .folder, isOptional: true),
+    .init(name: "mailFolder", kind: .folder, isOptional: true),
+    .init(name: "mailFrom", kind: .sender, isOptional: true),
+    .init(name: "sendmail", kind: .mailProgram, isOptional: true),
+    .init(name: "mailUndoSeconds", kind: .whole(0...86_400)),
+    .init(name: "sendsUnasked", kind: .flag),
+    .init(name: "offline", kind: .flag),
+  ]
+
+  package static func of(_ name: String) -> SettingRule? { all.first { $0.name == name } }
+
+  /// What is allowed, as the end of "it is …".
+  package var allowed: String {
+    let words =
+      switch kind {
+      case .choice(let choices): "one of \(choices.joined(separator: ", "))"
+      case .flag: "true or false"
+      case .whole(let range): "a whole number from \(range.lowerBound) to \(range.upperBound)"
+      case .number(let range): "a number from \(range.lowerBound) to \(range.upperBound)"
+      case .name: "the id of a pack"
+      case .language: "a language's code as in \"en\", or \"auto\""
+      case .words: "a list of at most 1000 words, none longer than 100 characters"
+      case .some(let choices): "a list out of \(choices.joined(separator: ", "))"
+      case .folder:
+        "a folder's whole path, neither your home nor a folder around it, and hidden only where calendars and mail are kept"
+      case .sender: "an address as in ada@example.org or Ada <ada@example.org>"
+      case .mailProgram: "a program that sends mail, with its arguments, as in \"/usr/bin/msmtp -t\""
+      }
+    return isOptional ? words + ", or null" : words
+  }
+
+  package func accepts(_ value: SettingValue) -> Bool {
+    switch (kind, value) {
+    case (_, .empty): isOptional
+    case (.choice(let choices), .text(let text)): choices.contains(text)
+    case (.flag, .flag): true
+    case (.whole(let range), .whole(let number)): range.contains(number)
+    case (.number(let range), .whole(let number)): range.contains(Double(number))
+    case (.number(let range), .number(let number)): range.contains(number)
+    case (.name, .text(let text)): text.utf8.count <= 100 && text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) != nil
+    case (.language, .text(let text)): text == "auto" || text.wholeMatch(of: /[a-z]{2,3}/) != nil
+    case (.words, .list(let words)):
+      words.count <= 1000
+        && words.allSatisfy { !$0.isEmpty && $0.utf8.count <= 400 && $0.count <= 100 && Self.isPlain($0) }
+    case (.some(let choices), .list(let words)): words.allSatisfy(choices.contains)
+    case (.folder, .text(let text)): Self.isFolder(text)
+    case (.sender, .text(let text)): Self.isSender(text)
+    case (.mailProgram, .text(let text)): MailProgram.isAcceptable(text)
+    default: false
+    }
+  }
+
+  /// No control characters, line breaks or marks that turn the direction of writing.
+  static func isPlain(_ text: String) -> Bool {
+    text.unicodeScalars.allSatisfy {
+      switch $0.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .unassigned: false
+      default: true
+      }
+    }
+  }
+
+  private static func isSender(_ text: String) -> Bool {
+    let address = /[^\s<>@,;:"()]+@[^\s<>@,;:"()]+/
+    guard text.utf8.count <= 320, isPlain(text) else { return false }
+    if text.wholeMatch(of: address) != nil { return true }
+    guard let open = text.lastIndex(of: "<"), text.last == ">" else { return false }
+    let inner = text[text.index(after: open)...].dropLast()
+    return inner.wholeMatch(of: address) != nil && !text[..<open].contains { "<>@,;".contains($0) }
+  }
+
+  /// What lies hidden in a person's home is other programs' own: what they start, whom they trust. Only where calendars and mail are
+  /// kept by habit may be named.
+  private static let hidden = [
+    ".calendars", ".contacts", ".maildir", ".mail", ".local/share/calendars", ".local/share/vdirsyncer",
+    ".local/share/khal", ".local/share/mail", ".local/share/notes",
+  ]
+
+  static func isFolder(_ text: String, home: String = NSHomeDirectory()) -> Bool {
+    guard text.utf8.count <= 1000, isPlain(text), text.hasPrefix("/") || text.hasPrefix("~/") else { return false }
+    let written = text.hasPrefix("~/") ? home + text.dropFirst() : text
+    func parts(_ path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
+    let (folder, home) = (parts(written), parts(home))
+    guard !folder.contains(".."), !home.starts(with: folder) else { return false }
+    guard folder.starts(with: home) else { return !folder.contains { $0.hasPrefix(".") } }
+    let inside = folder.dropFirst(home.count)
+    let known = hidden.map(parts).first { inside.starts(with: $0) }
+    return !inside.dropFirst(known?.count ?? 0).contains { $0.hasPrefix(".") }
+  }
+}
+
+/// A setting's value as JSON knows it.
+package enum SettingValue: Codable, Sendable, Equatable {
+  case empty
+  case flag(Bool)
+  case whole(Int)
+  case number(Double)
+  case text(String)
+  case list([String])
+  /// No setting is of this kind.
+  case other
+
+  /// What was typed or sent: JSON, or a bare word, so that a shell needs no second pair of quotes.
+  package init(typed text: String) {
+    do { self = try JSON.decode(SettingValue.self, from: Data(text.utf8)) } catch { self = .text(text) }
+  }
+
+  package var words: String {
+    switch self {
+    case .empty: "null"
+    case .flag(let flag): "\(flag)"
+    case .whole(let number): "\(number)"
+    case .number(let number): "\(number)"
+    case .text(let text): "\"\(text)\""
+    case .list(let list): "\(list)"
+    case .other: "an object"
+    }
+  }
+
+  package init(from decoder: any Decoder) throws {
+    let one = try decoder.singleValueContainer()
+    func read<Value: Decodable>(_ type: Value.Type) -> Value? {
+      do { return try one.decode(type) } catch { return nil }  // it is of another kind
+    }
+    if one.decodeNil() {
+      self = .empty
+    } else if let flag = read(Bool.self) {
+      self = .flag(flag)
+    } else if let number = read(Int.self) {
+      self = .whole(number)
+    } else if let number = read(Double.self), number.isFinite {
+      self = .number(number)
+    } else if let text = read(String.self) {
+      self = .text(text)
+    } else if let list = read([String].self) {
+      self = .list(list)
+    } else {
+      self = .other
+    }
+  }
+
+  package func encode(to encoder: any Encoder) throws {
+    var one = encoder.singleValueContainer()
+    switch self {
+    case .empty, .other: try one.encodeNil()
+    case .flag(let flag): try one.encode(flag)
+    case .whole(let number): try one.encode(number)
+    case .number(let number): try one.encode(number)
+    case .text(let text): try one.encode(text)
+    case .list(let list): try one.encode(list)
+    }
+  }
+}
