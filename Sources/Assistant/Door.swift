@@ -17,7 +17,7 @@ package struct Doorstep: Sendable {
   package init(_ folders: Folders, writable: [URL] = []) throws {
     self.folders = folders
     let settings = try Settings(over: folders.settings)
-    launcher = try Launcher(offline: settings.offline)
+    launcher = try Launcher(folders, offline: settings.offline)
     let own = [folders.data, folders.configuration, folders.cache]
     let chosen = settings.chosenFolders.map { URL(filePath: $0, directoryHint: .isDirectory) }
     for folder in own + chosen where !FileManager.default.fileExists(atPath: folder.path) {

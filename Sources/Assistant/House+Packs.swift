@@ -12,9 +12,7 @@ extension House {
     guard let launcher else { throw AssistantError.offline }
     let tools = try Tools.locate(cache: folders.cache, scripts: Installation().packs)
     try Folders.make(packs.staging)
-    let worker = try await launcher.start(
-      .fetch,
-      seal: SealSpecification(.fetch, readable: tools.readable, writable: [packs.staging.path]))
+    let worker = try await launcher.start(.fetch)
     let pulling = packs.pull(id, call: { operation, body in worker.call(operation, body: body) }, tools: tools)
     return streaming { emit in
       do {

@@ -30,6 +30,8 @@ package actor House {
   /// Calendars and mail that others wrote, read there.
   let foreignFiles: ForeignFiles
   package private(set) var settings: Settings
+  /// What the settings file said and could not be taken.
+  package private(set) var refusedSettings: [SettingsError] = []
 
   /// Packs that are being looked up or loaded, and files that are being read: one at a time each.
   let claims = Claims()
@@ -80,7 +82,7 @@ package actor House {
     (self.desk, foreignFiles) = (desk, ForeignFiles(desk))
     errors = ErrorLog(folders.errorLog)
     traces = TraceLog(folders.traceLog)
-    settings = try Settings(over: folders.settings)
+    (settings, refusedSettings) = try Settings.read(folders.settings)
     tuning = Tuning(folders.cache.appending(path: "tuning.json"))
     try Folders.make(folders.data)
     let governor = Governor(sensors: sensors, device: Device.current, settings: settings)
@@ -95,6 +97,7 @@ package actor House {
 
   package func open() async {
     do { try packs.clean() } catch { await note(error, in: "packs") }
+    do { try await learnPermissions() } catch { await note(error, in: "settings") }
     await governor.start()
     await takeUpActions()
   }
@@ -125,12 +128,29 @@ package actor House {
   package func serves(_ page: (@Sendable () -> String)?) { self.page = page }
 
   func change(setting name: String, to json: String) async throws -> Settings {
-    let (before, changed) = (settings, try settings.setting(name, to: json))
+    let before = settings
+    var failure: (any Error)?
+    if name == "offline", try before.setting(name, to: json).offline {
+      do { try await launcher?.goOffline() } catch { failure = error }
+    }
+    try await learnPermissions()
+    let changed = try settings.setting(name, to: json)
+    guard launcher == nil || changed.offline == settings.offline && changed.sendmail == settings.sendmail else {
+      throw SettingsError.terminalOnly(name, json)
+    }
     try changed.write(to: folders.settings)
     settings = changed
+    refusedSettings.removeAll { $0.setting == name }
     await governor.use(changed)
     try await allowance.tierChanged(from: before.tier, to: changed.tier)
+    if let failure { throw failure }
     return changed
+  }
+
+  /// What the launcher obeys; a terminal may have changed it meanwhile.
+  private func learnPermissions() async throws {
+    guard let permissions = try await launcher?.permissions() else { return }
+    (settings.offline, settings.sendmail) = (permissions.offline, permissions.sendmail)
   }
 
   // MARK: Models
@@ -248,6 +268,8 @@ package actor House {
     }
     try tuning.forget()
     settings = Settings()
+    refusedSettings = []
+    try await learnPermissions()
     await governor.use(settings)
   }
 

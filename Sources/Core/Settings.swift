@@ -157,7 +157,16 @@ package enum SettingsError: Explained {
   /// What a file says, where the default is used instead.
   case notTaken(SettingRule, SettingValue)
   case programInSettings(SettingRule)
-  case terminalOnly(SettingRule, String)
+  case terminalOnly(String, String)
+
+  /// Which setting it is about.
+  package var setting: String? {
+    switch self {
+    case .notAnObject, .unreadable: nil
+    case .unknown(let name, _), .terminalOnly(let name, _): name
+    case .badValue(let rule, _), .notTaken(let rule, _), .programInSettings(let rule): rule.name
+    }
+  }
 
   package var code: String {
     switch self {
@@ -176,7 +185,7 @@ package enum SettingsError: Explained {
       "The settings file gives \(rule.name) as \(Self.plain(value.words)), which it cannot be: the default holds."
     case .programInSettings(let rule):
       "The settings file names a program in \(rule.name), which is not believed there: mail stays a draft."
-    case .terminalOnly(let rule, _): "The setting \(rule.name) is changed in a terminal only."
+    case .terminalOnly(let name, _): "The setting \(name) is changed in a terminal only."
     }
   }
   package var remedy: String? {
@@ -185,7 +194,7 @@ package enum SettingsError: Explained {
     case .unknown(_, let names): "The settings are: \(names.joined(separator: ", "))."
     case .badValue(let rule, _), .notTaken(let rule, _): "It is \(rule.allowed)."
     case .programInSettings(let rule): "Name it in a terminal: libera settings set \(rule.name) \"PROGRAM -t\""
-    case .terminalOnly(let rule, let value): "Type: libera settings set \(rule.name) \(Self.shell(value))"
+    case .terminalOnly(let name, let value): "Type: libera settings set \(name) \(Self.shell(value))"
     }
   }
 

@@ -37,8 +37,8 @@ struct Puller {
         throw CancellationError()
       } catch {
         let failure = RemoteError(error)
-        // A full disk is full for every source.
-        if failure.code == "not_enough_space" { throw error }
+        // A full disk is full for every source, and offline is offline.
+        if ["not_enough_space", "offline"].contains(failure.code) { throw error }
         report(.sourceFailed(name: source.name, reason: failure.message))
         reasons.append("\(source.name): \(failure.message)")
         if pack.sources.count == 1, PackError.transient.contains(failure.code) == false { throw error }

@@ -3,8 +3,9 @@ package import Safety
 /// The first frame to a worker. Its descriptors are files the engine may open again by path (/proc/self/fd) after sealing.
 package struct WorkerSetup: Codable, Sendable {
   package var kind: String
-  package var seal: SealSpecification
-  package init(kind: String, seal: SealSpecification) {
+  /// nil where the worker was told at its start how to seal itself.
+  package var seal: SealSpecification?
+  package init(kind: String, seal: SealSpecification?) {
     self.kind = kind
     self.seal = seal
   }

@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Safety
+package import Safety
 import Synchronization
 
 #if canImport(Glibc)
@@ -17,10 +17,11 @@ package enum Host {
   /// How long an engine may take to come back once the other side has gone, before the process ends without it.
   private static let grace = 0.25
 
-  /// `engine` is made after sealing. `reachesGPU`: whether it was built to compute on one; otherwise the seal is narrower.
-  /// Never returns.
+  /// `engine` is made after sealing. `given` is the seal that the launcher wants; then whoever greets has no say in it.
+  /// `reachesGPU`: whether it was built to compute on one; otherwise the seal is narrower. Never returns.
   package static func run(
-    kind: String, socket: CInt = 3, reachesGPU: Bool = false, engine: (WorkerSetup) throws -> any Engine
+    kind: String, seal given: SealSpecification? = nil, socket: CInt = 3, reachesGPU: Bool = false,
+    engine: (WorkerSetup) throws -> any Engine
   ) -> Never {
     let channel = Channel(socket)
     let memory = OwnMemory()
@@ -33,8 +34,9 @@ package enum Host {
         throw error
       }
       guard setup.kind == kind else { throw WorkerError.malformed("a greeting for a \(setup.kind) worker") }
-      if !reachesGPU, setup.seal.profile == .gpuEngine { setup.seal.profile = .engine }
-      let seal = Seal.worker(setup.seal, files: frame.files)
+      guard var specification = given ?? setup.seal else { throw WorkerError.malformed("a greeting without a seal") }
+      if !reachesGPU, specification.profile == .gpuEngine { specification.profile = .engine }
+      let seal = Seal.worker(specification, files: given == nil ? frame.files : [])
       let made: any Engine
       do { made = try engine(setup) } catch { made = AbsentEngine(RemoteError(error)) }
       try channel.write(.hello(WorkerGreeting(kind: kind, process: getpid(), seal: seal)))

@@ -1,7 +1,6 @@
 import CLinux
-import Core
+package import Core
 package import Foundation
-package import Safety
 import Synchronization
 
 #if canImport(Glibc)
@@ -10,18 +9,30 @@ import Synchronization
   import Darwin
 #endif
 
+/// What the launcher is told at its start, on its command line: by a main process that has read nothing foreign yet. Nothing of it
+/// can be changed later.
+package struct LauncherSetup: Codable, Sendable {
+  package var data: String
+  package var configuration: String
+  package var cache: String
+  /// What holds where no permissions were written yet.
+  package var offline: Bool
+
+  package var folders: Folders {
+    func folder(_ path: String) -> URL { URL(filePath: path, directoryHint: .isDirectory) }
+    return Folders(data: folder(data), configuration: folder(configuration), cache: folder(cache))
+  }
+}
+
 /// What the launcher is asked and answers.
 package enum LauncherMessages {
-  struct Setup: Codable { var offline: Bool }
   /// Operation "start": the child's socket and stderr are the call's descriptors. Events: the process number, at the end the
-  /// `ExitReason`.
+  /// `ExitReason`. What the child may reach is not asked: the launcher knows it.
   struct Start: Codable { var kind: WorkerKind }
   /// Operation "browse".
   struct Browse: Codable { var url: String }
   /// Operation "notify".
   struct Notify: Codable { var title: String, text: String }
-  /// Operation "send": the message is the call's one descriptor. Ends when the program did.
-  struct Send: Codable { var command: [String] }
   /// Operation "kill", and the first event of "start".
   struct Child: Codable { var process: Int32 }
 
@@ -29,30 +40,38 @@ package enum LauncherMessages {
   package struct Count: Codable, Sendable, Equatable {
     /// Workers with a network.
     package var connected = 0
+    /// Messages handed to the mail program.
+    package var sent = 0
     package var browsers = 0
     package var refusedOffline = 0
     package var offline = false
-    package init(offline: Bool = false) { self.offline = offline }
+    package init() {}
   }
 }
 
 /// The door to everything that may not be sealed: a small process, started before this one has threads or seals itself, that
-/// alone can start a worker with a network or open the browser. With offline set it starts neither.
+/// alone can start a worker with a network, hand over mail or open the browser.
+///
+/// It believes this process in nothing that it can know itself. Whether it may, and with which program, it reads from the
+/// permissions at each request; what a child may write to it settled at its start. This process may only ask for less.
 package actor Launcher {
   private let connection: Connection
   private let hello: Frame
   private var opening: Task<Void, any Error>?
 
-  /// Starts the process and nothing else: no thread exists afterwards that did not before.
-  package init(offline: Bool) throws {
+  /// Starts the process and nothing else: no thread exists afterwards that did not before. `offline` is what holds where no
+  /// permissions were written yet.
+  package init(_ folders: Folders, offline: Bool = false) throws {
     let program = try WorkerProgram.find()
+    let setup = LauncherSetup(
+      data: folders.data.path, configuration: folders.configuration.path, cache: folders.cache.path, offline: offline)
     let pair = try Spawner.socketPair()
     defer { close(pair.theirs) }
     let channel = Channel(pair.ours)
-    hello = try Frame.hello(LauncherMessages.Setup(offline: offline))
+    hello = try Frame.hello(OwnerGreeting(process: getpid()))
     let child = OwnChild(
       try Spawner.start(
-        program, ["launcher"], environment: ProcessInfo.processInfo.environment,
+        program, ["launcher", try JSON.line(setup)], environment: ProcessInfo.processInfo.environment,
         files: [Spawner.nothing, Spawner.nothing, STDERR_FILENO, pair.theirs]))
     connection = Connection(channel) { problem in
       child.kill()
@@ -63,11 +82,11 @@ package actor Launcher {
 
   deinit { connection.shut() }
 
-  /// Starts a worker with a network; it seals itself as `seal` says (profile fetch).
-  package func start(_ kind: WorkerKind, seal: SealSpecification, files: [CInt] = []) async throws -> Worker {
+  /// Starts a worker with a network; the launcher seals it.
+  package func start(_ kind: WorkerKind, files: [CInt] = []) async throws -> Worker {
     try await open()
     let connection = connection
-    return try await Worker.start(kind, seal: seal, files: files) { socket, stderr in
+    return try await Worker.start(kind, seal: nil, files: files) { socket, stderr in
       try await FosterChild(kind, on: connection, files: [socket, stderr])
     }
   }
@@ -87,24 +106,31 @@ package actor Launcher {
       connection.call("notify", JSON.encode(LauncherMessages.Notify(title: title, text: text)), files: []))
   }
 
-  /// Hands one message to the person's own mail program ("/usr/bin/msmtp -t"), which sees nothing else of ours.
-  package func send(_ command: String, message: CInt) async throws {
+  /// Hands one message, an open file, to the mail program that the permissions name; it sees nothing else of ours.
+  package func send(message: CInt) async throws {
     try await open()
-    let words = command.split(separator: " ").map(String.init)
-    try await drain(connection.call("send", JSON.encode(LauncherMessages.Send(command: words)), files: [message]))
+    try await drain(connection.call("send", Data(), files: [message]))
   }
 
-  package func setOffline(_ offline: Bool) async throws {
+  /// From now on nothing with a network is started, and what runs is ended; only a terminal takes that back.
+  package func goOffline() async throws {
     try await open()
-    try await drain(connection.call("offline", JSON.encode(offline), files: []))
+    try await drain(connection.call("offline", Data(), files: []))
   }
+
+  /// What holds now.
+  package func permissions() async throws -> Permissions { try await ask("permissions", for: Permissions.self) }
 
   package func count() async throws -> LauncherMessages.Count {
+    try await ask("count", for: LauncherMessages.Count.self)
+  }
+
+  private func ask<Answer: Decodable>(_ operation: String, for type: Answer.Type) async throws -> Answer {
     try await open()
-    for try await case .event(let data) in connection.call("count", Data(), files: []) {
-      return try JSON.decode(LauncherMessages.Count.self, from: data)
+    for try await case .event(let data) in connection.call(operation, Data(), files: []) {
+      return try JSON.decode(type, from: data)
     }
-    throw WorkerError.malformed("no count")
+    throw WorkerError.malformed("no answer to \(operation)")
   }
 
   /// Ends the launcher and every worker it started.

@@ -9,16 +9,17 @@ import Synchronization
   import Darwin
 #endif
 
-/// The inside of the launcher process. It reads nothing but its one socket, and ends with it.
+/// The inside of the launcher process. It reads nothing but its one socket and the permissions, and ends with the first.
 package enum LauncherHost {
-  package static func run(socket: CInt = 3) -> Never {
+  /// `readable` is what the fetch worker needs beside the system's own folders.
+  package static func run(_ setup: LauncherSetup, readable: [String], socket: CInt = 3) -> Never {
     Seal.closeMemory()
     let channel = Channel(socket)
+    let desk = Desk(channel, setup, readable)
     do {
       guard let frame = try channel.read() else { _exit(EX_OK) }
-      let setup = try frame.readHello(LauncherMessages.Setup.self)
+      _ = try frame.readHello(OwnerGreeting.self)
       try channel.write(.hello(OwnerGreeting(process: getpid())))
-      let desk = Desk(channel, offline: setup.offline)
       while let frame = try channel.read() { desk.take(frame) }
       desk.endChildren()
       _exit(EX_OK)
@@ -33,17 +34,26 @@ private final class Desk: Sendable {
   private struct State {
     var count = LauncherMessages.Count()
     var children: [CInt: OwnChild] = [:]
+    /// Those that were ended because offline was set.
+    var cutOff: Set<CInt> = []
+    /// Offline whatever the permissions say, because they could not be written.
+    var holdsOffline = false
   }
 
-  /// The only kinds that may run unsealed against the network; all others are started, sealed, by the main process.
+  /// The only kinds that may run against the network; all others are started by the main process.
   private static let kinds: Set<WorkerKind> = [.fetch, .echo]
 
   private let channel: Channel
-  private let state: Mutex<State>
+  private let folders: Folders
+  private let room: FetchRoom
+  private let offlineAtFirst: Bool
+  private let state = Mutex(State())
 
-  init(_ channel: Channel, offline: Bool) {
+  init(_ channel: Channel, _ setup: LauncherSetup, _ readable: [String]) {
     self.channel = channel
-    state = Mutex(State(count: LauncherMessages.Count(offline: offline)))
+    folders = setup.folders
+    room = FetchRoom(folders, readable: readable)
+    offlineAtFirst = setup.offline
   }
 
   func take(_ frame: Frame) {
@@ -62,11 +72,16 @@ private final class Desk: Sendable {
       case "notify": try notify(JSON.decode(LauncherMessages.Notify.self, from: body))
       case "send":
         // Ends later, with its child.
-        return try send(JSON.decode(LauncherMessages.Send.self, from: body).command, frame)
-      case "offline":
-        let offline = try JSON.decode(Bool.self, from: body)
-        state.withLock { $0.count.offline = offline }
-      case "count": try send(state.withLock { $0.count }, frame.request)
+        return try sendMail(frame)
+      case "offline": try goOffline()
+      case "permissions": try send(permissions(), frame.request)
+      case "count":
+        let isOffline = permissions().offline
+        try send(
+          state.withLock {
+            $0.count.offline = isOffline
+            return $0.count
+          }, frame.request)
       default: throw WorkerError.unknownOperation(operation)
       }
       try channel.write(Frame(.end, request: frame.request))
@@ -75,28 +90,79 @@ private final class Desk: Sendable {
 
   func endChildren() { for child in state.withLock({ $0.children.values.map(\.self) }) { child.kill() } }
 
+  // MARK: Permissions
+
+  /// Read anew for each request, and obeyed: where they say offline, what runs is ended. What cannot be believed permits nothing.
+  private func permissions() -> Permissions {
+    var permissions: Permissions
+    do { permissions = try Permissions.read(folders.permissions) ?? Permissions(offline: offlineAtFirst) } catch {
+      FileHandle.standardError.write(Data("libera-worker launcher: \(error)\n".utf8))
+      permissions = Permissions(offline: true)
+    }
+    if state.withLock({ $0.holdsOffline }) { permissions.offline = true }
+    if permissions.offline { cutOff() }
+    return permissions
+  }
+
+  private func cutOff() {
+    let children = state.withLock { state in
+      state.cutOff.formUnion(state.children.keys)
+      return state.children.values.map(\.self)
+    }
+    for child in children { child.kill() }
+  }
+
+  /// Tighter is all that the main process can make them; what runs ends first, whatever becomes of the file.
+  private func goOffline() throws {
+    state.withLock { $0.holdsOffline = true }
+    cutOff()
+    var permissions = try Permissions.read(folders.permissions) ?? Permissions()
+    permissions.offline = true
+    try permissions.write(to: folders.permissions)
+    state.withLock { $0.holdsOffline = false }
+  }
+
+  private func refuseOffline(_ what: String) throws {
+    guard permissions().offline else { return }
+    state.withLock { $0.count.refusedOffline += 1 }
+    throw WorkerError.offline(what)
+  }
+
+  // MARK: Children
+
   private func start(_ kind: WorkerKind, _ frame: Frame) throws {
     try refuseOffline("the \(kind.rawValue) worker")
     guard Desk.kinds.contains(kind) else {
       throw WorkerError.badRequest("a \(kind.rawValue) worker needs no network")
     }
     guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
+    let staging = try room.open()
+    defer { close(staging) }
     let child = OwnChild(
       try Spawner.start(
-        WorkerProgram.find(), [kind.rawValue], environment: ProcessInfo.processInfo.environment,
-        files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0]]))
+        WorkerProgram.find(), [kind.rawValue, try JSON.line(room.seal(staging: 4))],
+        environment: ProcessInfo.processInfo.environment,
+        files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0], staging]))
     state.withLock {
       $0.count.connected += 1
       $0.children[child.number] = child
     }
     try send(LauncherMessages.Child(process: child.number), frame.request)
     Thread.detachNewThread { [self] in
-      let reason = child.wait()
-      state.withLock { $0.children[child.number] = nil }
+      let reason = outcome(of: child)
       do {
         try send(reason, frame.request)
         try channel.write(Frame(.end, request: frame.request))
       } catch { fail(frame.request, error) }
+    }
+  }
+
+  /// Waits for the child's end and forgets it.
+  private func outcome(of child: OwnChild) -> ExitReason {
+    let reason = child.wait()
+    return state.withLock { state in
+      state.children[child.number] = nil
+      return state.cutOff.remove(child.number) == nil ? reason : .offline
     }
   }
 
@@ -116,14 +182,12 @@ private final class Desk: Sendable {
 
   /// Needs no network, so offline does not forbid it.
   private func notify(_ notice: LauncherMessages.Notify) throws {
-    func plain(_ text: String) -> String {
-      Visible.text(String(text.prefix(200))).replacingOccurrences(of: "<", with: "‹")
-    }
+    let (title, text) = (PlainWords.of(notice.title, 100), PlainWords.of(notice.text, 200))
     #if os(Linux)
-      let (name, words) = ("notify-send", ["--app-name=Libera", "--", plain(notice.title), plain(notice.text)])
+      let (name, words) = ("notify-send", ["--app-name=Libera", "--", title, text])
     #else
       let script = "on run words\ndisplay notification (item 2 of words) with title (item 1 of words)\nend run"
-      let (name, words) = ("osascript", ["-e", script, plain(notice.title), plain(notice.text)])
+      let (name, words) = ("osascript", ["-e", script, title, text])
     #endif
     let child = OwnChild(
       try Spawner.start(
@@ -132,20 +196,30 @@ private final class Desk: Sendable {
     Thread.detachNewThread { _ = child.wait() }
   }
 
-  private func send(_ command: [String], _ frame: Frame) throws {
+  /// With the program that the permissions name, looked at anew: what was set long ago may have been replaced since.
+  private func sendMail(_ frame: Frame) throws {
     try refuseOffline("the mail program")
-    guard let program = command.first, program.hasPrefix("/"), frame.files.count == 1 else {
-      throw WorkerError.badRequest("the mail program is given by its whole path, and one message with it")
+    guard let command = permissions().sendmail else { throw WorkerError.noMailProgram }
+    let program = try MailProgram(command)
+    try program.check(outside: [folders.data, folders.configuration, folders.cache])
+    var status = stat()
+    guard frame.files.count == 1, fstat(frame.files[0], &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw WorkerError.badRequest("one message comes with it, as a file")
     }
     let child = OwnChild(
       try Spawner.start(
-        program, Array(command.dropFirst()), environment: ProcessInfo.processInfo.environment,
+        program.path, program.arguments,
+        environment: MailProgram.environment(ProcessInfo.processInfo.environment),
         files: [frame.files[0], Spawner.nothing, Spawner.nothing]))
-    state.withLock { $0.count.connected += 1 }
+    state.withLock {
+      $0.count.sent += 1
+      $0.children[child.number] = child
+    }
     Thread.detachNewThread { [self] in
-      let reason = child.wait()
+      let reason = outcome(of: child)
       do {
-        guard reason == .code(0) else { throw WorkerError.notStarted(program: program, reason: "\(reason)") }
+        if reason == .offline { throw WorkerError.cutOff("the mail program") }
+        guard reason == .code(0) else { throw WorkerError.notStarted(program: program.path, reason: "\(reason)") }
         try channel.write(Frame(.end, request: frame.request))
       } catch { fail(frame.request, error) }
     }
@@ -165,14 +239,6 @@ private final class Desk: Sendable {
       throw WorkerError.notStarted(program: name, reason: "it is not installed")
     }
     return "\(folder)/\(name)"
-  }
-
-  private func refuseOffline(_ what: String) throws {
-    let isOffline = state.withLock {
-      if $0.count.offline { $0.count.refusedOffline += 1 }
-      return $0.count.offline
-    }
-    if isOffline { throw WorkerError.offline(what) }
   }
 
   private func send(_ value: some Encodable, _ request: UInt64) throws {

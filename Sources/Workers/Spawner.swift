@@ -14,6 +14,8 @@ package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
   case signal(CInt)
   /// It was somebody else's child and went without a word.
   case unknown
+  /// The launcher ended it, because offline was set.
+  case offline
 
   package var description: String {
     switch self {
@@ -21,6 +23,7 @@ package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
     case .code(let code): "exit code \(code)"
     case .signal(let signal): "signal \(ExitReason.names[signal] ?? String(signal))"
     case .unknown: "for an unknown reason"
+    case .offline: "offline was set"
     }
   }
 

@@ -38,8 +38,9 @@ package final class Worker: Sendable {
     }
   }
 
+  /// `seal` nil: whoever starts the process has told it how to seal itself.
   static func start(
-    _ kind: WorkerKind, seal: SealSpecification, files: [CInt], mostBytes: UInt64? = nil,
+    _ kind: WorkerKind, seal: SealSpecification?, files: [CInt], mostBytes: UInt64? = nil,
     spawn: (_ socket: CInt, _ stderr: CInt) async throws -> any ChildProcess
   ) async throws -> Worker {
     let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
@@ -67,6 +68,7 @@ package final class Worker: Sendable {
       child.kill()
       let reason = child.wait()
       if stopping.isSet { return WorkerError.stopped(kind: kind.rawValue) }
+      if reason == .offline { return WorkerError.cutOff("the \(kind.rawValue) worker") }
       return problem ?? WorkerError.died(kind: kind.rawValue, reason, lastWords: lastWords.recall())
     }
     do {

@@ -22,6 +22,9 @@ package enum WorkerError: Explained {
   case unknownOperation(String)
   case badRequest(String)
   case offline(String)
+  /// Offline was set while it ran.
+  case cutOff(String)
+  case noMailProgram
   case socket(String)
   case dataFolder(String)
   case ownerGone
@@ -44,7 +47,8 @@ package enum WorkerError: Explained {
     case .noEngine: "no_engine"
     case .unknownOperation: "unknown_operation"
     case .badRequest: "bad_request"
-    case .offline: "offline"
+    case .offline, .cutOff: "offline"
+    case .noMailProgram: "mail_program_missing"
     case .socket: "socket"
     case .dataFolder: "data_folder"
     case .ownerGone: "owner_gone"
@@ -74,6 +78,8 @@ package enum WorkerError: Explained {
     case .unknownOperation(let name): "There is no operation named \(name)."
     case .badRequest(let what): "The request cannot be read: \(what)."
     case .offline(let what): "Offline is set: \(what) is not started."
+    case .cutOff(let what): "Offline was set: \(what) was ended."
+    case .noMailProgram: "No program that sends mail is permitted."
     case .socket(let reason): "The connection between two processes failed: \(reason)."
     case .dataFolder(let reason): "The data folder cannot be used: \(reason)."
     case .ownerGone: "The process that held the data folder ended before it had answered."
@@ -87,7 +93,8 @@ package enum WorkerError: Explained {
     case .died, .flooded, .unresponsive, .gaveUp: "Try again: the next request starts a fresh one."
     case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."
-    case .offline: "Clear the offline setting to allow it."
+    case .noMailProgram: "Name one in a terminal: libera settings set sendmail \"/usr/bin/msmtp -t\""
+    case .offline, .cutOff: "To allow it again, type: libera settings set offline false"
     default: nil
     }
   }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Safety
 import Synchronization
@@ -8,7 +9,8 @@ func rehearse(_ role: String) -> Never {
   let launcher: Launcher?
   let files: SealReport.Lock
   do {
-    launcher = role == "rehearse-main" ? try Launcher(offline: false) : nil
+    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-rehearsal-\(getpid())")
+    launcher = role == "rehearse-main" ? try Launcher(Folders(home: folder)) : nil
     files =
       role == "rehearse-main"
       ? try Seal.keep(HouseReach(writable: [], programs: [WorkerProgram.find()])) : .open("not asked for")
@@ -95,7 +97,7 @@ private func sealedMain(_ launcher: Launcher, _ files: SealReport.Lock) async th
   let report = Seal.main(files: files)
 
   let worker = try await Worker.start(.echo, seal: SealSpecification())
-  let networked = try await launcher.start(.echo, seal: SealSpecification(.fetch))
+  let networked = try await launcher.start(.echo)
   let connect = withAddress(&address) { connectOlder(older, $0, $1) }
   let count = try await launcher.count()
   let result: [String: Int] = [

@@ -1,22 +1,45 @@
+import Core
 import DocumentEngine
 import FetchEngine
 import Foundation
+import Models
+import Safety
 import SpeechEngine
 import TextEngine
 import Workers
 
-/// Becomes the worker that was asked for; never returns.
-func start(_ role: String) -> Never {
-  if role == "launcher" { LauncherHost.run() }
+/// Becomes the worker that was asked for; never returns. `told` is what the launcher is told at its start, and what it tells its
+/// own workers.
+func start(_ role: String, _ told: String?) -> Never {
   if role == "rehearse-probe" { rehearseProbe() }
   if role.hasPrefix("rehearse-") { rehearse(role) }
+  let data = told.map { Data($0.utf8) }
+  do {
+    if role == "launcher", let data { launch(try JSON.decode(LauncherSetup.self, from: data)) }
+    try work(role, seal: data.map { try JSON.decode(SealSpecification.self, from: $0) })
+  } catch {
+    FileHandle.standardError.write(Data("libera-worker: \(error)\n".utf8))
+    exit(EX_USAGE)
+  }
+}
+
+/// What the fetch worker needs of the system's tools is looked up now, before anything foreign is read.
+private func launch(_ setup: LauncherSetup) -> Never {
+  var readable: [String] = []
+  do { readable = try Tools.locate(cache: setup.folders.cache, scripts: Installation().packs).readable } catch {
+    // The main process looks too, and says what is missing before it asks for a fetch.
+  }
+  LauncherHost.run(setup, readable: readable)
+}
+
+private func work(_ role: String, seal: SealSpecification?) throws -> Never {
   guard let kind = WorkerKind(rawValue: role) else {
     FileHandle.standardError.write(Data("libera-worker is started by libera, as one of its parts.\n".utf8))
     exit(EX_USAGE)
   }
   // The echo worker stands for any other in tests.
   let reachesGPU = kind == .echo || [.chat, .embed].contains(kind) && TextEngine.reachesGPU
-  Host.run(kind: role, reachesGPU: reachesGPU) { _ in try engine(for: kind) }
+  Host.run(kind: role, seal: seal, reachesGPU: reachesGPU) { _ in try engine(for: kind) }
 }
 
 /// One line per role.

@@ -1,2 +1,2 @@
 // One worker process. Nothing that a C library calls back may be defined here: globals of this file belong to the main actor.
-start(CommandLine.arguments.dropFirst().first ?? "")
+start(CommandLine.arguments.dropFirst().first ?? "", CommandLine.arguments.dropFirst(2).first)

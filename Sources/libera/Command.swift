@@ -16,6 +16,8 @@ protocol Command: Sendable {
   static var entersHouse: Bool { get }
   /// Where it writes beside the house's folders, as the person has said on the command line.
   static func writes(_ arguments: Arguments) -> [URL]
+  /// Before this process seals itself: what only a terminal may do.
+  static func prepare(_ arguments: Arguments, _ folders: Folders) throws
   static func run(_ arguments: Arguments, _ context: Context) async throws
 }
 
@@ -30,6 +32,7 @@ extension Command {
   }
   static var entersHouse: Bool { true }
   static func writes(_ arguments: Arguments) -> [URL] { [] }
+  static func prepare(_ arguments: Arguments, _ folders: Folders) throws {}
   static var options: [Arguments.Option] { [] }
 }
 
@@ -49,11 +52,15 @@ struct Context: Sendable {
   ]
 
   init(_ arguments: Arguments, entersHouse: Bool, writable: [URL] = []) throws {
-    folders = Folders(home: arguments.text("--home").map { URL(filePath: $0, directoryHint: .isDirectory) })
+    folders = Self.folders(arguments)
     terminal = Terminal()
     json = arguments.has("--json")
     simulation = arguments.text("--simulate").map { URL(filePath: $0) }
     doorstep = entersHouse ? try Doorstep(folders, writable: writable) : nil
+  }
+
+  static func folders(_ arguments: Arguments) -> Folders {
+    Folders(home: arguments.text("--home").map { URL(filePath: $0, directoryHint: .isDirectory) })
   }
 
   /// Works in the house and leaves it in order, whatever happens inside.

@@ -36,6 +36,7 @@ struct Libera {
         return
       }
       let arguments = try Arguments(words, accepting: command.options + Context.options)
+      try command.prepare(arguments, Context.folders(arguments))
       let context = try Context(arguments, entersHouse: command.entersHouse, writable: command.writes(arguments))
       try await command.run(arguments, context)
     } catch {

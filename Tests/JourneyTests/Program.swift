@@ -85,7 +85,15 @@ struct Program {
     try await start(words, input: Data(input.utf8), through: wrapper).outcome()
   }
 
-  func remove() throws { try FileManager.default.removeItem(at: home) }
+  /// What only a terminal decides: beside the home, not in it.
+  var permissions: URL { Folders(home: home).permissions }
+
+  func remove() throws {
+    try FileManager.default.removeItem(at: home)
+    if FileManager.default.fileExists(atPath: permissions.path) {
+      try FileManager.default.removeItem(at: permissions)
+    }
+  }
 }
 
 /// One run of the program. What it prints goes to two files, so that nothing waits on a pipe.

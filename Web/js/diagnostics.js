@@ -53,7 +53,7 @@ export function diagnostics(main) {
       home.doctor = await one('doctor');
       const kinds = { ok: 'good', warning: 'warn', problem: 'stop' };
       fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, check.name), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, check.detail), check.remedy && h('p.small.quiet', {}, check.remedy))));
-      fill(seal, h('section.card', {}, h('h2', {}, w.seal), h('dl.facts-list', {}, Object.entries(home.doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]), h('dt', {}, w.opened), h('dd', {}, String(home.doctor.connections_opened ?? w.unknown)))));
+      fill(seal, h('section.card', {}, h('h2', {}, w.seal), h('dl.facts-list', {}, Object.entries(home.doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]), h('dt', {}, w.opened), h('dd', {}, w.openedMany(home.doctor)))));
     } catch (failure) { fill(checks, trouble(failure, drawChecks)); }
   }
 

@@ -11,6 +11,8 @@ const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], 
 const optional = { provider: ['platform', 'local', 'extractive', 'templates'], kvType: ['f16', 'q8_0'] };
 const flags = new Set(['offline', 'sendsUnasked']);
 const texts = new Set(['calendarFolder', 'tasksFolder', 'notesFolder', 'mailFolder', 'mailFrom', 'sendmail']);
+// What only a terminal names or allows; the page may forbid.
+const terminal = new Set(['sendmail', 'offline']);
 
 export function theme(value) {
   if (value) document.documentElement.dataset.theme = value;
@@ -57,11 +59,11 @@ export function settingsScreen(main) {
       return h('fieldset.plain', {}, h('legend.quiet-voice', {}, w.settingNames.connectors[0]), boxes);
     }
     if (texts.has(name)) {
-      const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', onchange: () => put(name, field.value.trim() || null) });
+      const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', readOnly: terminal.has(name), onchange: () => put(name, field.value.trim() || null) });
       return field;
     }
     if (flags.has(name)) {
-      const box = h('input', { type: 'checkbox', checked: Boolean(value), onchange: () => put(name, box.checked) });
+      const box = h('input', { type: 'checkbox', checked: Boolean(value), disabled: terminal.has(name) && Boolean(value), onchange: () => put(name, box.checked) });
       return box;
     }
     const field = h('input', { type: 'number', step: 'any', min: 0, value: value ?? '', placeholder: w.automatic, onchange: () => put(name, field.value === '' ? null : Number(field.value)) });

@@ -87,7 +87,7 @@ function explain() {
 function explainSeal() {
   const doctor = home.doctor;
   inform(w.seal, doctor ? h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]),
-    h('dt', {}, w.opened), h('dd', {}, String(doctor.connections_opened ?? w.unknown))) : h('p', {}, w.sealUnknown));
+    h('dt', {}, w.opened), h('dd', {}, w.openedMany(doctor))) : h('p', {}, w.sealUnknown));
 }
 
 /** A seal report, or a part of one, in words. */

@@ -87,12 +87,12 @@ extension House {
   private func sendDue() async throws {
     let doer = doer()
     let due = try await doer.due()
-    guard !due.isEmpty, let command = settings.sendmail, let launcher else { return }
+    guard !due.isEmpty, settings.sendmail != nil, let launcher else { return }
     for record in due {
       let sent = try await doer.send(record) { file in
         let handle = try FileHandle(forReadingFrom: file)
         defer { handle.closeFile() }
-        try await launcher.send(command, message: handle.fileDescriptor)
+        try await launcher.send(message: handle.fileDescriptor)
       }
       if sent.state == .failed { await note(CommandError.sendingFailed(sent.reason ?? ""), in: "mail") }
     }

@@ -22,13 +22,16 @@ package enum Doctor: Operation {
     }
     package var checks: [Check]
     package var sealed: Sealed
+    /// Processes with a network since the start, and how many of these were handed mail.
     package var connectionsOpened: Int
+    package var mailSent: Int
     /// nil when it cannot be told.
     package var volumeEncrypted: Bool?
 
     enum CodingKeys: String, CodingKey {
       case checks, sealed
       case connectionsOpened = "connections_opened"
+      case mailSent = "mail_sent"
       case volumeEncrypted = "volume_encrypted"
     }
 
@@ -37,6 +40,7 @@ package enum Doctor: Operation {
       try container.encode(checks, forKey: .checks)
       try container.encode(sealed, forKey: .sealed)
       try container.encode(connectionsOpened, forKey: .connectionsOpened)
+      try container.encode(mailSent, forKey: .mailSent)
       try container.encode(volumeEncrypted, forKey: .volumeEncrypted)
     }
   }
@@ -55,10 +59,10 @@ package enum Doctor: Operation {
     if let speed = await speed(house) { checks.append(speed) }
     checks.append(seal("main process", house.seal))
     if let workerSeal { checks.append(seal("workers", workerSeal)) }
-    checks += [count.check, sensors(await house.governor.state), volume(encrypted)]
+    checks += [count.check, await written(house), sensors(await house.governor.state), volume(encrypted)]
     return Report(
       checks: checks, sealed: .init(main: house.seal.isSealed, workers: workerSeal?.isSealed ?? false),
-      connectionsOpened: count.connections, volumeEncrypted: encrypted)
+      connectionsOpened: count.connections, mailSent: count.mail, volumeEncrypted: encrypted)
   }
 
   private static func packs(_ house: House) -> [Check] {
@@ -141,20 +145,34 @@ package enum Doctor: Operation {
       remedy: report.isSealed ? nil : "A Linux kernel of 5.13 or newer with seccomp and Landlock seals it.")
   }
 
-  private static func launcherCount(_ house: House) async -> (check: Check, connections: Int) {
+  private static func launcherCount(_ house: House) async -> (check: Check, connections: Int, mail: Int) {
     guard let launcher = house.launcher else {
-      return (Check(name: "network", state: .ok, detail: "nothing can be started that has a network"), 0)
+      return (Check(name: "network", state: .ok, detail: "nothing can be started that has a network"), 0, 0)
     }
     do {
       let count = try await launcher.count()
-      let detail =
-        count.connected == 0
-        ? "no process with a network was started"
-        : "\(count.connected) times a pack was fetched since the start"
-      return (Check(name: "network", state: .ok, detail: detail), count.connected)
+      var told: [String] = []
+      if count.connected > 0 { told.append("\(count.connected) times a worker was started for packs") }
+      if count.sent > 0 { told.append("\(count.sent) times a message was handed to the mail program") }
+      var detail =
+        told.isEmpty ? "no process with a network was started" : told.joined(separator: ", ") + " since the start"
+      if count.offline { detail = "offline is set: nothing with a network is started now; \(detail)" }
+      return (Check(name: "network", state: .ok, detail: detail), count.connected + count.sent, count.sent)
     } catch {
-      return (Check(name: "network", state: .problem, detail: RemoteError(error).message, remedy: "Start again."), 0)
+      return (Check(name: "network", state: .problem, detail: RemoteError(error).message, remedy: "Start again."), 0, 0)
     }
+  }
+
+  /// What the settings file says and could not be taken.
+  private static func written(_ house: House) async -> Check {
+    let refused = await house.refusedSettings
+    let known = SettingRule.all.count
+    guard !refused.isEmpty else {
+      return Check(name: "settings", state: .ok, detail: "all \(known) are what they may be")
+    }
+    return Check(
+      name: "settings", state: .warning, detail: refused.map(\.message).joined(separator: " "),
+      remedy: refused.compactMap(\.remedy).joined(separator: " "))
   }
 
   private static func sensors(_ state: Governor.State) -> Check {

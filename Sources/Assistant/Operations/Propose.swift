@@ -1,7 +1,6 @@
 import Core
 import Foundation
 import Models
-import Safety
 import Workers
 
 /// The best pack that fits this device, can be reached and writes better than what is installed: proposed once per data
@@ -66,8 +65,8 @@ extension House {
     guard !candidates.isEmpty else { return nil }
 
     let tools = try Tools.locate(cache: folders.cache, scripts: Installation().packs)
-    let worker = try await launcher.start(
-      .fetch, seal: SealSpecification(.fetch, readable: tools.readable, writable: [packs.staging.path]))
+    try Folders.make(packs.staging)
+    let worker = try await launcher.start(.fetch)
     var answers: [String: Bool] = [:]
     var found: Proposal?
     while found == nil,

@@ -1,0 +1,78 @@
+import Core
+import Foundation
+import Safety
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Where a worker with a network may write: the packs' staging folder, as it lay when the launcher began. The main process can put
+/// a link in its place; then nothing is started.
+struct FetchRoom: Sendable {
+  private let path: String
+  private let readable: [String]
+
+  init(_ folders: Folders, readable: [String]) {
+    func resolved(_ folder: URL) -> String? {
+      guard let found = realpath(folder.path, nil) else { return nil }
+      defer { free(found) }
+      return String(cString: found)
+    }
+    let packs = resolved(folders.packs) ?? resolved(folders.data).map { $0 + "/packs" } ?? folders.packs.path
+    path = packs + "/.staging"
+    self.readable = readable
+  }
+
+  /// The open folder; whoever opens it closes it.
+  func open() throws -> CInt {
+    let folder = Self.open(folder: path)
+    guard folder >= 0 else { throw WorkerError.dataFolder("\(path): \(String(cString: strerror(errno)))") }
+    #if os(Linux)
+      var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink("/proc/self/fd/\(folder)", &buffer, buffer.count)
+      guard length > 0, String(decoding: buffer[..<length], as: UTF8.self) == path else {
+        close(folder)
+        throw WorkerError.dataFolder("\(path) is no longer where it was")
+      }
+    #endif
+    return folder
+  }
+
+  private static func open(folder path: String) -> CInt {
+    #if canImport(Glibc)
+      Glibc.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    #else
+      Darwin.open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    #endif
+  }
+
+  /// For a worker that holds the folder as its descriptor `staging`: a name that nobody can put anything else behind.
+  func seal(staging: CInt) -> SealSpecification {
+    #if os(Linux)
+      SealSpecification(.fetch, readable: readable, writable: ["/proc/self/fd/\(staging)"])
+    #else
+      SealSpecification(.fetch, readable: readable, writable: [path])
+    #endif
+  }
+}
+
+/// What a desktop shows as it is: no markup, no escape sequences, no line breaks, nothing that turns the direction of writing.
+enum PlainWords {
+  static func of(_ text: String, _ most: Int) -> String {
+    let scalars = text.unicodeScalars.prefix(most * 4).map { scalar -> UnicodeScalar in
+      switch scalar {
+      case "<": return "‹"
+      case ">": return "›"
+      case "&": return "＆"
+      default: break
+      }
+      switch scalar.properties.generalCategory {
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse, .unassigned: return " "
+      default: return scalar
+      }
+    }
+    return String(String(String.UnicodeScalarView(scalars)).prefix(most))
+  }
+}
