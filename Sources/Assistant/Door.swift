@@ -40,7 +40,7 @@ extension Doorstep {
     let outcome = try Restore.restore(
       backup, into: folders, password: password, replacing: replacing, readers: .ofTheHouse)
     return withExtendedLifetime(lock) {
-      BackUp.Event.Done(outcome.manifest, encrypted: password != nil, remarks: outcome.remarks)
+      BackUp.Event.Done(outcome.manifest, encrypted: password != nil, path: backup.path, remarks: outcome.remarks)
     }
   }
 }

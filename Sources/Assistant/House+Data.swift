@@ -46,6 +46,8 @@ extension House {
       measure.stays = ["what other programs have taken over from them"]
     case .everything:
       for kind in DataKind.single { measure.goes += try await self.measure(kind).goes }
+      measure.goes.append(
+        .init("backup in the data folder", "backups in the data folder", count: try files(under: folders.backups)))
       measure.stays = ["packs", "the key of the API", "the files that documents were imported from"]
     }
     return measure
@@ -72,6 +74,7 @@ extension House {
       try remove(folders.actions)
     case .everything:
       for kind in DataKind.single { try await destroy(kind) }
+      try remove(folders.backups)
     }
   }
 

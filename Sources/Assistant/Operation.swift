@@ -10,6 +10,9 @@ package protocol Operation: Sendable {
   static var name: String { get }
   /// Whether it destroys what a person had, so that nothing may go on telling it.
   static var destroys: Bool { get }
+  /// The fields of its input that name files or folders of this machine. Only a terminal may name all of them, a page those that
+  /// are read; others hand files over (`Handed`). Held to for every transport, before `check`.
+  static var places: [String: PlaceUse] { get }
   /// Refuses, before anything is done, what this caller may not ask for with this input. That a caller has the right which the
   /// operation needs (`Operations.all`) was seen before; where nothing more is to be said, this stays as it is.
   static func check(_ input: Input, from caller: Caller) throws
@@ -19,6 +22,7 @@ package protocol Operation: Sendable {
 
 extension Operation {
   package static var destroys: Bool { false }
+  package static var places: [String: PlaceUse] { [:] }
   package static func check(_ input: Input, from caller: Caller) throws {}
 
   /// Runs it, and keeps in the error log what ended it. The one way in for every transport.
@@ -26,6 +30,7 @@ extension Operation {
     _ input: Input, for caller: Caller, in house: House
   ) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
+      try checkPlaces(input, from: caller, house.folders)
       try check(input, from: caller)
       do {
         for try await event in run(input, in: house) { emit(event) }
@@ -37,16 +42,55 @@ extension Operation {
   }
 }
 
+extension Operation {
+  /// Looks at the input that the operation will see, not at the bytes it came in.
+  private static func checkPlaces(_ input: Input, from caller: Caller, _ folders: Folders) throws {
+    guard caller != .terminal, !places.isEmpty else { return }
+    let fields = try JSON.decode([String: SettingValue].self, from: JSON.encode(input))
+    for (field, use) in places where !caller.mayName(use) {
+      let paths: [String]
+      switch fields[field] ?? .empty {
+      case .empty: continue
+      case .text(let path): paths = [path]
+      case .list(let several): paths = several
+      default: throw CallerError.place(field: field)
+      }
+      guard use == .reads, paths.allSatisfy({ Handed.isHandedOver($0, folders) }) else {
+        throw CallerError.place(field: field)
+      }
+    }
+  }
+}
+
+/// Files that were handed over by HTTP: each lies in a folder of its own whose name cannot be guessed.
+package enum Handed {
+  /// Where the server at a port keeps them.
+  package static func folder(_ folders: Folders, port: UInt16) -> URL {
+    folders.cache.appending(path: "uploads-\(port)", directoryHint: .isDirectory)
+  }
+
+  static func isHandedOver(_ path: String, _ folders: Folders) -> Bool {
+    let cache = folders.cache.path + "/uploads-"
+    guard path.hasPrefix(cache) else { return false }
+    let parts = path.dropFirst(cache.count).split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 3, UInt16(parts[0]) != nil, UUID(uuidString: String(parts[1])) != nil else { return false }
+    return !["", ".", ".."].contains(parts[2])
+  }
+}
+
 /// An operation without its types, for transports that carry JSON.
 package struct AnyOperation: Sendable {
   package let name: String
   package let destroys: Bool
   /// What a caller must have the right to.
   package let right: Right
+  package let places: [String: PlaceUse]
+  let input: any (Codable & Sendable).Type
   package let run: @Sendable (Data, Caller, House) -> AsyncThrowingStream<Data, any Error>
 
   package init<Of: Operation>(_ type: Of.Type, needs right: Right) {
-    (name, destroys, self.right) = (type.name, type.destroys, right)
+    (name, destroys, self.right, places) = (type.name, type.destroys, right, type.places)
+    input = Of.Input.self
     run = { body, caller, house in
       streaming { emit in
         guard caller.may(right) else { throw CallerError.lacks([right]) }

@@ -31,21 +31,41 @@ package enum Caller: Sendable, Equatable {
     }
   }
 
+  /// Whether it may name files and folders of this machine for such a use.
+  package func mayName(_ use: PlaceUse) -> Bool {
+    switch (self, use) {
+    case (.terminal, _), (.page, .reads): true
+    default: false
+    }
+  }
+
   /// What `terminal` may do and others may not: whatever starts programs, names places on this machine or lets others in.
   package func mustBeTerminal(_ what: String) throws(CallerError) {
     guard self == .terminal else { throw .terminalOnly(what) }
   }
 }
 
+/// What is done with a file or folder that an operation's input names.
+package enum PlaceUse: Sendable, Equatable {
+  /// Read, now or from now on.
+  case reads
+  case writes
+}
+
 /// Why somebody who is known may still not do something.
 package enum CallerError: Explained, Equatable {
   case lacks(Set<Right>)
   case terminalOnly(String)
+  /// An input that names a place on this machine, by a caller who may not.
+  case place(field: String)
+  case personOnly(String)
 
   package var code: String {
     switch self {
     case .lacks: "right_missing"
     case .terminalOnly: "terminal_only"
+    case .place: "place_refused"
+    case .personOnly: "person_only"
     }
   }
   package var message: String {
@@ -53,12 +73,15 @@ package enum CallerError: Explained, Equatable {
     case .lacks(let rights):
       "This key does not have the right \(rights.map(\.rawValue).sorted().joined(separator: " or "))."
     case .terminalOnly(let what): "\(what) can only be done by a command in a terminal."
+    case .place(let field): "A file or folder of this machine (\(field)) is not for this caller to name."
+    case .personOnly(let what): "\(what) is for the person: on the page or in a terminal, not by a key."
     }
   }
   package var remedy: String? {
     switch self {
     case .lacks: "`libera keys add NAME --rights ...` makes a key that has it."
-    case .terminalOnly: nil
+    case .place: "Hand the file over with PUT /api/uploads and name it by its id, or use a command in a terminal."
+    case .terminalOnly, .personOnly: nil
     }
   }
 }

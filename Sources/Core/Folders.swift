@@ -29,6 +29,8 @@ package struct Folders: Sendable, Equatable {
   package var vault: URL { data.appending(path: "vault.sqlite") }
   package var blobs: URL { data.appending(path: "blobs", directoryHint: .isDirectory) }
   package var actions: URL { data.appending(path: "actions", directoryHint: .isDirectory) }
+  /// What the page backs up, until the person puts it elsewhere.
+  package var backups: URL { data.appending(path: "backups", directoryHint: .isDirectory) }
   package var errorLog: URL { data.appending(path: "errors.jsonl") }
   package var traceLog: URL { data.appending(path: "traces.jsonl") }
   /// The last lines typed into `chat`.

@@ -19,10 +19,27 @@ package struct SettingRule: Sendable {
     case mailProgram
   }
 
+  /// Who may change it.
+  package enum SetBy: Sendable {
+    case anyone
+    /// At the page or in a terminal.
+    case person
+    case terminal
+  }
+
   package var name: String
   package var kind: Kind
   /// Whether it may be null.
   package var isOptional = false
+
+  package var setBy: SetBy {
+    switch (kind, name) {
+    case (.mailProgram, _): .terminal
+    case (.folder, _), (.sender, _), (_, "connectors"), (_, "sendsUnasked"), (_, "mailUndoSeconds"), (_, "offline"):
+      .person
+    default: .anyone
+    }
+  }
 
   package static let all: [SettingRule] = [
     .init(name: "mode", kind: .choice(Mode.allCases.map(\.rawValue))),

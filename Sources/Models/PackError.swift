@@ -13,6 +13,7 @@ package enum PackError: Explained, Equatable {
   case unsupported(String)
   case damaged(id: String, reason: String)
   case noSourceWorked(id: String, reasons: [String])
+  case notInCatalogue(String)
   case noNetwork
   case noPublishedHash(String)
   case pythonMissing
@@ -42,6 +43,7 @@ package enum PackError: Explained, Equatable {
     case .unsupported: "pack_unsupported"
     case .damaged: "pack_damaged"
     case .noSourceWorked: "no_source_worked"
+    case .notInCatalogue: "not_in_catalogue"
     case .noNetwork: "offline"
     case .noPublishedHash: "no_published_hash"
     case .pythonMissing: "python_missing"
@@ -79,6 +81,7 @@ package enum PackError: Explained, Equatable {
     case .damaged(let id, let reason): "The pack \"\(id)\" is damaged: \(reason)."
     case .noSourceWorked(let id, let reasons):
       "The pack \"\(id)\" could not be fetched from any of its sources. " + reasons.joined(separator: " ")
+    case .notInCatalogue(let what): "The catalogue does not name \(what), so it is neither fetched nor run."
     case .noNetwork: "Packs cannot be fetched: no process with network may be started."
     case .noPublishedHash(let url): "The publisher states no SHA-256 for \(url), so the file was not fetched."
     case .pythonMissing: "Python for the pack converters was not found."

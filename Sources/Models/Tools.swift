@@ -2,6 +2,9 @@ package import Foundation
 
 /// The scripts' folder and the Python that runs them.
 package struct Tools: Codable, Sendable, Equatable {
+  /// Names the Python to use, in place of the one that set-up made.
+  package static let variable = "LIBERA_PYTHON"
+
   package var python: String
   package var scripts: String
 
@@ -26,7 +29,7 @@ package struct Tools: Codable, Sendable, Equatable {
   package static func locate(
     cache: URL, scripts: URL, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws -> Tools {
-    if let python = environment["LIBERA_PYTHON"] {
+    if let python = environment[variable] {
       guard access(python, X_OK) == 0 else { throw PackError.pythonMissing }
       return Tools(python: python, scripts: scripts.path)
     }

@@ -33,7 +33,7 @@ package final class Server: ExchangeDesk {
     port = listening.port
     access = try Access(folder: folders.data)
     events = EventRing(events: bounds.ringEvents, bytes: bounds.ringBytes)
-    uploads = try Uploads(folder: folders.cache.appending(path: "uploads-\(listening.port)"))
+    uploads = try Uploads(folder: Handed.folder(folders, port: listening.port))
     runs = Runs(ring: events, limit: bounds.runs)
     let cookieName = "libera_\(listening.port)"
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)

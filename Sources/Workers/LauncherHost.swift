@@ -11,11 +11,13 @@ import Synchronization
 
 /// The inside of the launcher process. It reads nothing but its one socket and the permissions, and ends with the first.
 package enum LauncherHost {
-  /// `readable` is what the fetch worker needs beside the system's own folders.
-  package static func run(_ setup: LauncherSetup, readable: [String], socket: CInt = 3) -> Never {
+  /// `readable` is what the fetch worker needs beside the system's own folders, `environment` what it is told.
+  package static func run(
+    _ setup: LauncherSetup, readable: [String], environment: [String: String], socket: CInt = 3
+  ) -> Never {
     Seal.closeMemory()
     let channel = Channel(socket)
-    let desk = Desk(channel, setup, readable)
+    let desk = Desk(channel, setup, readable, environment)
     do {
       guard let frame = try channel.read() else { _exit(EX_OK) }
       _ = try frame.readHello(OwnerGreeting.self)
@@ -46,11 +48,13 @@ private final class Desk: Sendable {
   private let channel: Channel
   private let folders: Folders
   private let room: FetchRoom
+  private let environment: [String: String]
   private let offlineAtFirst: Bool
   private let state = Mutex(State())
 
-  init(_ channel: Channel, _ setup: LauncherSetup, _ readable: [String]) {
+  init(_ channel: Channel, _ setup: LauncherSetup, _ readable: [String], _ environment: [String: String]) {
     self.channel = channel
+    self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     folders = setup.folders
     room = FetchRoom(folders, readable: readable)
     offlineAtFirst = setup.offline
@@ -141,7 +145,7 @@ private final class Desk: Sendable {
     let child = OwnChild(
       try Spawner.start(
         WorkerProgram.find(), [kind.rawValue, try JSON.line(room.seal(staging: 4))],
-        environment: ProcessInfo.processInfo.environment,
+        environment: environment,
         files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0], staging]))
     state.withLock {
       $0.count.connected += 1

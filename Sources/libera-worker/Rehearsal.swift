@@ -9,8 +9,9 @@ func rehearse(_ role: String) -> Never {
   let launcher: Launcher?
   let files: SealReport.Lock
   do {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-rehearsal-\(getpid())")
-    launcher = role == "rehearse-main" ? try Launcher(Folders(home: folder)) : nil
+    let folders = Folders(home: rehearsalFolder)
+    if role == "rehearse-main" { try Folders.make(folders.packs.appending(path: ".staging")) }
+    launcher = role == "rehearse-main" ? try Launcher(folders) : nil
     files =
       role == "rehearse-main"
       ? try Seal.keep(HouseReach(writable: [], programs: [WorkerProgram.find()])) : .open("not asked for")
@@ -36,6 +37,10 @@ func rehearseProbe() -> Never {
     try probeMain(Probe.Place(own: words[2], home: words[3], mailbox: words[4], other: other))
     exit(EX_OK)
   } catch { fail(error) }
+}
+
+private var rehearsalFolder: URL {
+  FileManager.default.temporaryDirectory.appending(path: "libera-rehearsal-\(getpid())")
 }
 
 /// Starts a worker, keeps it busy, prints its number, and waits to be killed.
@@ -119,6 +124,7 @@ private func sealedMain(_ launcher: Launcher, _ files: SealReport.Lock) async th
   await worker.stop()
   await networked.stop()
   await launcher.stop()
+  try FileManager.default.removeItem(at: rehearsalFolder)
 }
 
 /// A thread that exists before the process is sealed.

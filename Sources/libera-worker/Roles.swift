@@ -25,11 +25,12 @@ func start(_ role: String, _ told: String?) -> Never {
 
 /// What the fetch worker needs of the system's tools is looked up now, before anything foreign is read.
 private func launch(_ setup: LauncherSetup) -> Never {
-  var readable: [String] = []
-  do { readable = try Tools.locate(cache: setup.folders.cache, scripts: Installation().packs).readable } catch {
+  var tools: Tools?
+  do { tools = try Tools.locate(cache: setup.folders.cache, scripts: Installation().packs) } catch {
     // The main process looks too, and says what is missing before it asks for a fetch.
   }
-  LauncherHost.run(setup, readable: readable)
+  LauncherHost.run(
+    setup, readable: tools?.readable ?? [], environment: tools.map { [Tools.variable: $0.python] } ?? [:])
 }
 
 private func work(_ role: String, seal: SealSpecification?) throws -> Never {
@@ -48,7 +49,16 @@ private func engine(for kind: WorkerKind) throws -> any Engine {
   case .chat, .embed: TextEngine()
   case .speech: SpeechEngine()
   case .parse: DocumentEngine()
-  case .fetch: FetchEngine()
+  case .fetch: FetchEngine(try fetchBounds())
   case .echo: EchoEngine()
   }
+}
+
+/// The launcher says which Python it found by the variable that names it.
+private func fetchBounds() throws -> FetchBounds {
+  let scripts = try Installation().packs
+  let python = ProcessInfo.processInfo.environment[Tools.variable]
+  return FetchBounds(
+    try Catalogue(at: scripts.appending(path: "catalogue.json")),
+    python.map { Tools(python: $0, scripts: scripts.path) })
 }

@@ -2,15 +2,16 @@ import Core
 import Foundation
 import Resources
 import Safety
+import Workers
 
 @testable import Assistant
 
-/// A house with a real vault in folders of its own, without packs and without a launcher.
+/// A house with a real vault in folders of its own, without packs, and without a launcher unless one is asked for.
 final class OpenHouse: Sendable {
   let folders: Folders
   let house: House
 
-  init(in known: Folders? = nil) throws {
+  init(in known: Folders? = nil, launching: Bool = false) throws {
     let base = FileManager.default.temporaryDirectory.appending(
       path: "libera-house-\(UUID().uuidString)", directoryHint: .isDirectory)
     folders =
@@ -18,7 +19,8 @@ final class OpenHouse: Sendable {
       ?? Folders(
         home: base.appending(path: "home", directoryHint: .isDirectory),
         environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
-    house = try House(folders: folders, sensors: LinuxSensors(), launcher: nil, seal: .unsealed("this is a test"))
+    let launcher = launching ? try Launcher(folders, offline: Settings(over: folders.settings).offline) : nil
+    house = try House(folders: folders, sensors: LinuxSensors(), launcher: launcher, seal: .unsealed("this is a test"))
   }
 
   /// Everything of the house that lies on the disk.

@@ -65,4 +65,3 @@ struct InterruptedPullTests {
     try rig.remove()
   }
 }
-

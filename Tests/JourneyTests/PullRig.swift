@@ -83,10 +83,10 @@ struct PackServer {
   func stop() { process.terminate() }
 
   /// Connections of anybody on this machine to it, as the kernel lists them.
-  var connections: Int {
+  func connections() throws -> Int {
     let port = String((UInt16(address.split(separator: ":").last ?? "") ?? 0), radix: 16, uppercase: true)
     let suffix = ":" + String(repeating: "0", count: 4 - port.count) + port
-    let table = FileManager.default.contents(atPath: "/proc/net/tcp") ?? Data()
+    let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
     return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
       let fields = line.split(separator: " ")
       return fields.count > 3 && fields[2].hasSuffix(suffix) && fields[3] == "01"

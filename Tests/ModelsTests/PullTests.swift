@@ -200,6 +200,35 @@ struct PullTests {
     await #expect { try await store.pullAll("tiny") } throws: { RemoteError($0).code == "insecure_address" }
   }
 
+  @Test("A fetch worker goes where its catalogue says and runs the tools it was started with, whoever asks for more")
+  func bounds() async throws {
+    let pack = Sandbox.pack(data: data, sources: [Sandbox.source(data, [Sandbox.part(url: server.url("good"), data)])])
+    let bounds = FetchBounds(try Catalogue(packs: [pack]), TestServer.tools)
+    let call = fetching(within: bounds)
+    func refused(_ operation: String, _ body: some Encodable) async {
+      await #expect { for try await _ in call(operation, try JSON.encode(body)) {} } throws: {
+        RemoteError($0).code == "not_in_catalogue"
+      }
+    }
+    let part = sandbox.folder.appending(path: "part").path
+    let elsewhere = server.url("good") + "?words=of+the+person"
+    await refused("download", DownloadRequest(url: elsewhere, to: part, bytes: 1))
+    await refused("published", PublishedRequest(url: elsewhere))
+    let strange = Sandbox.part(url: elsewhere, data)
+    await refused("reach", ReachRequest(part: strange, tools: TestServer.tools))
+    let curl = Tools(python: "/usr/bin/curl", scripts: TestServer.tools.scripts)
+    await refused("script", ScriptRequest(script: "sealed.py", arguments: [], tools: curl))
+    var package = DownloadRequest(to: part, bytes: 1)
+    package.package = .init(name: "words-of-the-person", version: "1", file: "x")
+    package.tools = TestServer.tools
+    await refused("download", package)
+    #expect(try server.requests().isEmpty)
+    for try await _ in call(
+      "download", try JSON.encode(DownloadRequest(url: server.url("good"), to: part, bytes: 300_000)))
+    {}
+    #expect(try Data(contentsOf: URL(filePath: part)) == data)
+  }
+
   @Test("A full disk is an error with numbers, and nothing is installed")
   func fullDisk() async throws {
     let mount = sandbox.folder.appending(path: "small")

@@ -49,18 +49,22 @@ final class TestServer: @unchecked Sendable {  // its parts are set once, before
 }
 
 /// Runs the fetch engine on a thread of this process behind the same messages that go over the worker's socket.
-let inProcess: FetchCall = { operation, body in
-  AsyncThrowingStream { continuation in
-    let cancelled = CancelFlag()
-    continuation.onTermination = { if case .cancelled = $0 { cancelled.set() } }
-    Thread.detachNewThread {
-      do {
-        let call = Call(operation: operation, body: body, cancelled: cancelled)
-        try FetchEngine().handle(call, Sink(continuation: continuation))
-        continuation.finish()
-      } catch {
-        // Over a socket an error arrives as its words alone.
-        continuation.finish(throwing: error is CancellationError ? error : RemoteError(error))
+let inProcess = fetching(within: nil)
+
+func fetching(within bounds: FetchBounds?) -> FetchCall {
+  { operation, body in
+    AsyncThrowingStream { continuation in
+      let cancelled = CancelFlag()
+      continuation.onTermination = { if case .cancelled = $0 { cancelled.set() } }
+      Thread.detachNewThread {
+        do {
+          let call = Call(operation: operation, body: body, cancelled: cancelled)
+          try FetchEngine(bounds).handle(call, Sink(continuation: continuation))
+          continuation.finish()
+        } catch {
+          // Over a socket an error arrives as its words alone.
+          continuation.finish(throwing: error is CancellationError ? error : RemoteError(error))
+        }
       }
     }
   }

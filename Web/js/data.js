@@ -57,7 +57,7 @@ export function data(main) {
     }));
   }
 
-  /** One file with everything in it, in the house's own folder for backups. */
+  /** One file with everything in it, written into the data folder. */
   function backup() {
     const password = h('input', { type: 'password', id: 'backup-password', autocomplete: 'new-password' });
     const go = h('button.bordered', { type: 'submit' }, w.backUp);
@@ -72,7 +72,7 @@ export function data(main) {
       run = start('backup', { password: password.value || undefined }, {
         event(one) {
           if (one.progress !== undefined) share.value = one.progress;
-          if (one.done) done = { ...one.done, path: one.path };
+          if (one.done) done = one.done;
         },
         ended(how, failure) {
           run = null;

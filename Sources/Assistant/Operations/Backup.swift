@@ -14,16 +14,18 @@ package enum BackUp: Operation {
       self.password = password
     }
   }
-  /// Progress, or in the end both others.
+  /// Exactly one field is set.
   package struct Event: Codable, Sendable {
     package struct Done: Codable, Sendable {
       package var files: Int
       package var bytes: Int
       package var encrypted: Bool
+      /// Where it lies.
+      package var path: String
       /// What did not come back as it was, and why, in sentences; empty for a backup.
       package var remarks: [String]
-      package init(_ manifest: BackupManifest, encrypted: Bool, remarks: [String] = []) {
-        self.remarks = remarks
+      package init(_ manifest: BackupManifest, encrypted: Bool, path: String, remarks: [String] = []) {
+        (self.path, self.remarks) = (path, remarks)
         files = manifest.members.count
         bytes = manifest.members.map(\.size).reduce(0, +)
         self.encrypted = encrypted
@@ -32,17 +34,16 @@ package enum BackUp: Operation {
     /// 0 to 1.
     package var progress: Double?
     package var done: Done?
-    /// Where it lies now.
-    package var path: String?
   }
   package static let name = "backup"
+  package static let places: [String: PlaceUse] = ["path": .writes]
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       let file = try input.path.map { URL(filePath: $0) } ?? house.folders.newBackup()
       let manifest = try await house.vault.backUp(to: file, password: input.password) { done, of in
         emit(Event(progress: of > 0 ? Double(done) / Double(of) : 1))
       }
-      emit(Event(done: .init(manifest, encrypted: input.password != nil), path: file.path))
+      emit(Event(done: .init(manifest, encrypted: input.password != nil, path: file.path)))
     }
   }
 
@@ -72,10 +73,9 @@ package enum BackUp: Operation {
 extension Folders {
   /// A free name for a backup of this moment.
   fileprivate func newBackup() throws -> URL {
-    let folder = data.appending(path: "backups", directoryHint: .isDirectory)
-    try Folders.make(folder)
+    try Folders.make(backups)
     let moment = Date().formatted(.iso8601.year().month().day().time(includingFractionalSeconds: false))
       .replacingOccurrences(of: ":", with: "")
-    return folder.appending(path: "libera-\(moment)-\(UUID().uuidString.prefix(4)).backup")
+    return backups.appending(path: "libera-\(moment)-\(UUID().uuidString.prefix(4)).backup")
   }
 }

@@ -126,6 +126,7 @@ package enum ImportConversations: Operation {
     package init(paths: [String]) { self.paths = paths }
   }
   package static let name = "conversations-import"
+  package static let places: [String: PlaceUse] = ["paths": .reads]
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Conversation, any Error> {
     streaming { emit in
       for path in input.paths {

@@ -75,6 +75,19 @@ package enum ChangeSetting: Operation {
   }
 
   package static let name = "settings-set"
+  /// A key may set what is a matter of taste or of speed. Programs, places, senders and what happens unasked are the person's.
+  package static func check(_ input: Input, from caller: Caller) throws {
+    switch SettingRule.of(input.name)?.setBy {
+    case nil, .anyone: return
+    case .person:
+      switch caller {
+      case .terminal, .page: return
+      default: throw CallerError.personOnly("The setting \(input.name)")
+      }
+    case .terminal:
+      guard caller == .terminal else { throw SettingsError.terminalOnly(input.name, input.value) }
+    }
+  }
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Settings, any Error> {
     streaming { emit in emit(try await house.change(setting: input.name, to: input.value)) }
   }

@@ -55,6 +55,7 @@ package enum Import: Operation {
   }
 
   package static let name = "import"
+  package static let places: [String: PlaceUse] = ["paths": .reads]
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<ImportEvent, any Error> {
     streaming { emit in try await house.importing(input, emit: emit) }
   }

@@ -107,6 +107,7 @@ package enum ImportPack: Operation {
     package init(path: String) { self.path = path }
   }
   package static let name = "packs-import"
+  package static let places: [String: PlaceUse] = ["path": .reads]
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
     streaming { emit in
       let status = try await house.packs.importFile(URL(filePath: input.path)) { emit(.step("copying", $0)) }

@@ -68,6 +68,7 @@ package enum Transcribe: Operation {
   }
 
   package static let name = "transcribe"
+  package static let places: [String: PlaceUse] = ["path": .reads]
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in emit(try await house.transcribe(input)) }
   }

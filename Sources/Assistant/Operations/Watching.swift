@@ -25,6 +25,7 @@ package enum ListWatched: Operation {
 /// A folder to be kept in step with while a server runs.
 package enum WatchFolder: Operation {
   package static let name = "watch"
+  package static let places: [String: PlaceUse] = ["folder": .reads]
   package static func run(_ input: WatchedFolder, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
     streaming { emit in
       try await house.watch(input.folder, collection: input.collection ?? "documents")
@@ -36,6 +37,7 @@ package enum WatchFolder: Operation {
 /// Its documents stay.
 package enum UnwatchFolder: Operation {
   package static let name = "unwatch"
+  package static let places: [String: PlaceUse] = ["folder": .reads]
   package static func run(_ input: WatchedFolder, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
     streaming { emit in
       try await house.unwatch(input.folder)

@@ -6,7 +6,10 @@ package import Workers
 /// What runs inside the fetch worker, the only process with a network: downloads into the packs' staging folder, and runs
 /// the scripts of Packs/ over what was downloaded. Its messages stand in Models/FetchMessages.swift.
 package final class FetchEngine: Engine {
-  package init() {}
+  private let bounds: FetchBounds?
+
+  /// nil: no bounds, for tests that bring addresses of their own.
+  package init(_ bounds: FetchBounds?) { self.bounds = bounds }
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     switch call.operation {
@@ -22,6 +25,8 @@ package final class FetchEngine: Engine {
   package func adjust(_ body: Data) {}
 
   private func download(_ call: Call, _ request: DownloadRequest, _ reply: some ReplySink) throws {
+    try bounds?.check(request.url, request.package)
+    try bounds?.check(request.tools)
     let url: String
     if let package = request.package {
       guard let tools = request.tools else { throw PackError.pythonMissing }
@@ -34,6 +39,7 @@ package final class FetchEngine: Engine {
   }
 
   private func published(_ call: Call, _ request: PublishedRequest, _ reply: some ReplySink) throws {
+    try bounds?.check(request.url, nil)
     // Without following: the hub states hash and size on its own answer, and then redirects to where the bytes are.
     let answer = try Transfer.ask(request.url, cancelled: call.cancelled)
     let tag = answer["x-linked-etag"].map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "\"")) }
@@ -44,6 +50,8 @@ package final class FetchEngine: Engine {
   }
 
   private func reach(_ call: Call, _ request: ReachRequest) throws {
+    try bounds?.check(request.part.url, request.part.package)
+    try bounds?.check(request.tools)
     if let package = request.part.package {
       _ = try address(of: package, request.tools, call.cancelled)
     } else {
@@ -52,6 +60,7 @@ package final class FetchEngine: Engine {
   }
 
   private func script(_ call: Call, _ request: ScriptRequest, _ reply: some ReplySink) throws {
+    try bounds?.check(request.tools)
     let (_, notes) = try run(request.script, request.arguments, request.tools, call.cancelled)
     for line in notes.split(separator: "\n") where line.hasPrefix("unsealed") {
       try reply.event(FetchEvent.notice("\(request.script) ran without its seal: \(line)"))

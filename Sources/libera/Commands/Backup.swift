@@ -22,8 +22,9 @@ enum BackupCommand: Command {
         // Whoever owns the house writes it among its own files; from there it is moved by us, who were told where.
         for try await event in door.call(BackUp.self, .init(password: password)) {
           if let share = event.progress { terminal.progress("backing up \(Int(share * 100)) %") }
-          if let done = event.done, let made = event.path {
-            try BackUp.move(URL(filePath: made), to: target)
+          if var done = event.done {
+            try BackUp.move(URL(filePath: done.path), to: target)
+            done.path = target.path
             try say(done, "written to \(target.path)", context)
           }
         }

@@ -1,0 +1,179 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Assistant
+
+@Suite("Places on this machine")
+struct PlacesTests {
+  private static let everything = Caller.key(id: "k", rights: Set(Right.allCases))
+  private static let page = Caller.page(session: "s")
+
+  /// Fields that hold words or values and never a path. A new one fails the test below until it stands here or in an
+  /// operation's `places`.
+  private static let words: Set = [
+    "attachments", "card", "collection", "conversation", "document", "documents", "edits", "format", "from", "id",
+    "ids", "kind", "language",
+    "layout", "locale", "message", "mode", "name", "now", "pack", "parent", "password", "provider", "queries", "query",
+    "question", "question_id",
+    "samples", "session", "sound", "task", "text", "title", "turn", "value", "vocabulary", "word", "zone",
+  ]
+
+  @Test("Every input's fields that could name a file are known, as words or as places")
+  func fields() throws {
+    for operation in Operations.all {
+      let asked = try FieldProbe.texts(of: operation.input)
+      let unknown = asked.subtracting(Self.words).subtracting(operation.places.keys)
+      #expect(unknown.isEmpty, "\(operation.name): are these words, or places? \(unknown.sorted())")
+      #expect(Set(operation.places.keys).isSubset(of: asked), "\(operation.name)")
+    }
+    #expect(
+      Set(Operations.all.filter { !$0.places.isEmpty }.map(\.name)) == [
+        "import", "transcribe", "packs-import", "watch", "unwatch", "conversations-import", "backup",
+      ])
+  }
+
+  @Test("A key names no place in any operation, the page none that is written, and a terminal may")
+  func named() async throws {
+    let home = try OpenHouse()
+    func refusal(_ operation: AnyOperation, _ field: String, _ value: Any, _ caller: Caller) async throws -> String? {
+      let body = try JSONSerialization.data(withJSONObject: [field: value])
+      do {
+        for try await _ in operation.run(body, caller, home.house) {}
+        return nil
+      } catch { return RemoteError(error).code }
+    }
+    for operation in Operations.all {
+      for (field, use) in operation.places {
+        for path in [
+          "/nowhere/at/all", "", "x", home.folders.cache.path + "/uploads-1/../../secret", "file:///etc/passwd",
+        ] {
+          let value: Any = field == "paths" ? [path] : path
+          #expect(try await refusal(operation, field, value, Self.everything) == "place_refused", "\(operation.name)")
+          if use == .writes {
+            #expect(try await refusal(operation, field, value, Self.page) == "place_refused", "\(operation.name)")
+          }
+        }
+        let value: Any = field == "paths" ? ["/nowhere/at/all"] : "/nowhere/at/all"
+        #expect(try await refusal(operation, field, value, .terminal) != "place_refused", "\(operation.name)")
+        if use == .reads { #expect(try await refusal(operation, field, value, Self.page) != "place_refused") }
+      }
+    }
+    try home.remove()
+  }
+
+  @Test("What was handed over is a file in a folder of its own below the uploads, and nothing beside it")
+  func handedOver() {
+    let folders = Folders(home: URL(filePath: "/x"), environment: ["XDG_CACHE_HOME": "/c"])
+    let folder = Handed.folder(folders, port: 8080).path
+    let id = UUID().uuidString.lowercased()
+    #expect(Handed.isHandedOver("\(folder)/\(id)/paper.pdf", folders))
+    for path in [
+      "\(folder)/\(id)", "\(folder)/\(id)/", "\(folder)/\(id)/..", "\(folder)/\(id)/../x", "\(folder)/lock",
+      "\(folder)/\(id)/a/b",
+      "\(folder)/../\(id)/x", "/c/libera/uploads-x/\(id)/paper.pdf", "/c/libera/\(id)/x", "\(id)/x",
+      "/c/libera/uploads-1//x",
+    ] {
+      #expect(!Handed.isHandedOver(path, folders), "\(path)")
+    }
+  }
+
+  @Test("A key sets nothing that starts programs, names places or says what happens unasked; the page names no program")
+  func settings() throws {
+    for rule in SettingRule.all {
+      let input = ChangeSetting.Input(name: rule.name, value: "null")
+      func refuses(_ caller: Caller) -> Bool {
+        do {
+          try ChangeSetting.check(input, from: caller)
+          return false
+        } catch { return true }
+      }
+      #expect(!refuses(.terminal))
+      #expect(refuses(Self.page) == (rule.name == "sendmail"))
+      let persons = [
+        "connectors", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder", "mailFrom", "sendmail",
+        "mailUndoSeconds",
+        "sendsUnasked", "offline",
+      ]
+      #expect(refuses(Self.everything) == persons.contains(rule.name), "\(rule.name)")
+    }
+  }
+
+  @Test("A backup without a path lies in the data folder, and goes with everything")
+  func backup() async throws {
+    let home = try OpenHouse()
+    let backup = try #require(Operations.named("backup"))
+    var done: BackUp.Event.Done?
+    for try await data in backup.run(Data("{}".utf8), Self.page, home.house) {
+      done = try JSON.decode(BackUp.Event.self, from: data).done ?? done
+    }
+    let path = try #require(done?.path)
+    #expect(path.hasPrefix(home.folders.backups.path + "/"))
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    try await home.house.destroy(.everything)
+    #expect(!FileManager.default.fileExists(atPath: path))
+    try home.remove()
+  }
+}
+
+/// Asks a type which fields it decodes as texts or lists of texts, without any values at hand.
+private final class FieldProbe: Decoder {
+  private(set) var texts: Set<String> = []
+  let codingPath: [any CodingKey] = []
+  let userInfo: [CodingUserInfoKey: Any] = [:]
+
+  static func texts(of type: any Decodable.Type) throws -> Set<String> {
+    let probe = FieldProbe()
+    _ = try type.init(from: probe)
+    return probe.texts
+  }
+
+  private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
+    let probe: FieldProbe
+    let codingPath: [any CodingKey] = []
+    let allKeys: [Key] = []
+    func contains(_ key: Key) -> Bool { true }
+    func decodeNil(forKey key: Key) throws -> Bool { false }
+
+    func decode<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T {
+      note(type, key)
+      return try anything(type)
+    }
+
+    func decodeIfPresent<T: Decodable>(_ type: T.Type, forKey key: Key) throws -> T? {
+      note(type, key)
+      return nil
+    }
+
+    private func note<T>(_ type: T.Type, _ key: Key) {
+      if type is String.Type || type is [String].Type || type is URL.Type { probe.texts.insert(key.stringValue) }
+    }
+
+    private func anything<T: Decodable>(_ type: T.Type) throws -> T {
+      for text in ["\"\"", "0", "true", "[]", "{}", "\"AA==\""] {
+        do { return try JSON.decode(type, from: Data(text.utf8)) } catch { continue }
+      }
+      if let cases = (type as? any CaseIterable.Type)?.first as? T { return cases }
+      return try T(from: probe)
+    }
+
+    func nestedContainer<Nested: CodingKey>(keyedBy type: Nested.Type, forKey key: Key) throws
+      -> KeyedDecodingContainer<Nested>
+    { KeyedDecodingContainer(FieldProbe.Fields<Nested>(probe: probe)) }
+    func nestedUnkeyedContainer(forKey key: Key) throws -> any UnkeyedDecodingContainer { throw Unfit() }
+    func superDecoder() throws -> any Decoder { probe }
+    func superDecoder(forKey key: Key) throws -> any Decoder { probe }
+  }
+
+  private struct Unfit: Error {}
+  func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
+    KeyedDecodingContainer(Fields<Key>(probe: self))
+  }
+  func unkeyedContainer() throws -> any UnkeyedDecodingContainer { throw Unfit() }
+  func singleValueContainer() throws -> any SingleValueDecodingContainer { throw Unfit() }
+}
+
+extension CaseIterable {
+  fileprivate static var first: Any? { allCases.first }
+}
