@@ -104,6 +104,7 @@ package enum PackError: Explained, Equatable {
   package var remedy: String? {
     switch self {
     case .catalogueUnreadable: "Restore Packs/catalogue.json from the project."
+    case .notInCatalogue: "Start again, if the tools were set up while the program ran."
     case .unknownPack, .notInstalled: "See \"libera packs list\"."
     case .busy: "Wait until it is done."
     case .notEnoughSpace: "Free some space, or remove a pack with \"libera packs remove\"."

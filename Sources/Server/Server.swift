@@ -1,3 +1,4 @@
+import Assistant
 package import Core
 package import Documents
 package import Foundation

@@ -67,7 +67,8 @@ struct Context: Sendable {
   func inHouse(_ work: (Door) async throws -> Void) async throws {
     let door = try await door()
     do { try await work(door) } catch {
-      await door.close()
+      // Whoever was let in meanwhile is answered first; only a person who stopped this is in a hurry.
+      await door.close(finishing: !(error is CancellationError))
       throw error
     }
     await door.close(finishing: true)

@@ -12,11 +12,14 @@ struct PlacesTests {
   /// Fields that hold words or values and never a path. A new one fails the test below until it stands here or in an
   /// operation's `places`.
   private static let words: Set = [
-    "attachments", "card", "collection", "conversation", "document", "documents", "edits", "format", "from", "id",
+    "attachments", "body", "card", "collection", "conversation", "document", "documents", "edits", "end", "format",
+    "from", "id",
     "ids", "kind", "language",
-    "layout", "locale", "message", "mode", "name", "now", "pack", "parent", "password", "provider", "queries", "query",
-    "question", "question_id",
-    "samples", "session", "sound", "task", "text", "title", "turn", "value", "vocabulary", "word", "zone",
+    "layout", "locale", "message", "mode", "name", "now", "pack", "page", "parent", "password", "provider", "queries",
+    "query",
+    "question", "question_id", "recurrence",
+    "samples", "session", "sound", "start", "subject", "task", "text", "title", "to", "turn", "value", "vocabulary",
+    "word", "words", "zone",
   ]
 
   @Test("Every input's fields that could name a file are known, as words or as places")

@@ -159,7 +159,8 @@ actor Props {
         emit(Data("{}".utf8))
       },
       service("backup") { _, _, emit in
-        emit(Self.line(["done": ["files": 3, "bytes": 4096, "encrypted": false] as [String: Any]]))
+        let done: [String: Any] = ["files": 3, "bytes": 4096, "encrypted": false, "path": "/home/x/libera.backup"]
+        emit(Self.line(["done": done]))
       },
       service("data-measure") { props, given, emit in emit(await props.measure(given["kind"] ?? "")) },
       service("data-destroy") { props, given, emit in

@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Foundation
 package import Storage
 

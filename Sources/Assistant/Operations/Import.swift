@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 
 /// What an import tells; one line of `import --json`.

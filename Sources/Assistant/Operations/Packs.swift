@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 import Inference
 package import Models

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Storage
 
 package struct WatchedFolder: Codable, Sendable {

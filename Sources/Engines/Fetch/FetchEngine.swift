@@ -1,6 +1,6 @@
 import Core
 package import Foundation
-import Models
+package import Models
 package import Workers
 
 /// What runs inside the fetch worker, the only process with a network: downloads into the packs' staging folder, and runs
