@@ -165,32 +165,28 @@ build_engine() { # PREFIX
   rm -rf "$prefix" "$build" && mv "$prefix.part" "$prefix"
 }
 
-# llama.cpp's own server and benchmark from the same source, for comparison; only the benchmarks ask for them.
-build_peers() { # PREFIX
-  local part=$1.part
+# Other people's own programs from the same source as published, for comparison; only the benchmarks ask for them.
+build_published() { # PREFIX TARGETS EXTRA-OPTIONS...
+  local prefix=$1 targets=$2 part=$1.part
+  shift 2
   rm -rf "$part"
-  compile_engine "$1" "$part" "llama-server llama-bench" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
-  rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
+  compile_engine "$prefix" "$part" "$targets" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON "$@"
+  rm -rf "$part/llama-source" "$part/whisper-source" "$prefix" && mv "$part" "$prefix"
 }
 ensure_peers() {
   peers=$cache/peers-$(published_key)
   fetch llama >/dev/null
   fetch whisper >/dev/null
-  [[ -d $peers ]] || step "llama.cpp's own programs, to compare with (about 6 minutes)" peers build_peers "$peers"
+  [[ -d $peers ]] || step "llama.cpp's own programs, to compare with (about 6 minutes)" peers \
+    build_published "$peers" "llama-server llama-bench"
 }
 
-# whisper.cpp's own program, the same way.
-build_whisper_cli() { # PREFIX
-  local part=$1.part
-  rm -rf "$part"
-  compile_engine "$1" "$part" whisper-cli -DWHISPER_BUILD_EXAMPLES=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON
-  rm -rf "$part/llama-source" "$part/whisper-source" "$1" && mv "$part" "$1"
-}
 ensure_whisper_cli() { # sets peers to the program
-  local place=$cache/whisper-cli-$(published_key)
+  local place=$cache/published-whisper-cli-$(published_key)
   fetch llama >/dev/null
   fetch whisper >/dev/null
-  [[ -d $place ]] || step "whisper.cpp's own program, to compare with (about 2 minutes)" whisper-cli build_whisper_cli "$place"
+  [[ -d $place ]] || step "whisper.cpp's own program, to compare with (about 2 minutes)" whisper-cli \
+    build_published "$place" whisper-cli -DWHISPER_BUILD_EXAMPLES=ON
   peers=$(find "$place" -name whisper-cli -type f | head -n 1)
 }
 

@@ -46,7 +46,7 @@ extension House {
   /// Gives turns that were stopped the time to store what they have. One that nobody stopped is not waited for.
   func awaitTurns() async {
     for _ in 0..<100 where !places.isEmpty {
-      do { try await Task.sleep(for: .milliseconds(20)) } catch { return }
+      guard await waited(.milliseconds(20)) else { return }
     }
   }
 

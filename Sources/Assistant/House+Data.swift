@@ -38,7 +38,7 @@ extension House {
       ]
     case .actions:
       measure.goes = [
-        .init("recorded action", "recorded actions", count: try await doer().actions().count),
+        .init("recorded action", "recorded actions", count: try await recordedActions()),
         .init(
           "file of calendar, tasks, notes and mail", "files of calendar, tasks, notes and mail",
           count: try files(under: folders.actions)),
@@ -99,6 +99,13 @@ extension House {
     guard FileManager.default.fileExists(atPath: file.path) else { return 0 }
     // The first line is the history's own.
     return max(0, try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).count - 1)
+  }
+
+  /// A journal that cannot be read is counted by its lines: what is damaged can be destroyed too.
+  private func recordedActions() async throws -> Int {
+    do { return try await doer().actions().count } catch CommandError.lineUnreadable(let file, _) {
+      return try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n")).count
+    }
   }
 
   private func files(under folder: URL) throws -> Int {

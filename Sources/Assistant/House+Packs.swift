@@ -97,6 +97,7 @@ struct LayoutWorker: Deriving {
 enum Processor {
   static let features: String = {
     let text: String
+    // Only Linux tells; elsewhere all processors of one machine count as the same.
     do { text = try String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8) } catch { return "unknown" }
     let flags = text.split(separator: "\n").first { $0.hasPrefix("flags") || $0.hasPrefix("Features") } ?? ""
     let wanted = ["avx2", "avx512f", "avx512_vnni", "avx512_bf16", "amx_int8", "asimddp", "i8mm", "sve"]

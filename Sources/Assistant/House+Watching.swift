@@ -44,12 +44,10 @@ extension House {
     await stopWatching()
     let roots = try await vault.watched.list().map { Watcher.Root(folder: $0.folder, collection: $0.collection) }
     guard !roots.isEmpty else { return }
-    let errors = errors
     let watcher = try Watcher(roots, quiet: quiet) { [weak self] files, root in
       try await self?.take(files, under: root)
-    } report: { error in
-      // The log is the only listener here; if it cannot be written, nobody can be told.
-      do { try await errors.record(error, in: "watch") } catch {}
+    } report: { [weak self] error in
+      await self?.note(error, in: "watch")
     }
     watching = Task { await watcher.run() }
   }

@@ -79,7 +79,7 @@ extension House {
     guard leavesCores || coreShare.answer > 0 else { return }
     leavesCores = coreShare.answer > 0
     for model in models.values {
-      // A worker that has gone needs no cores.
+      // Fails only where the worker has gone, and that needs no cores.
       do { try await model.adjust(GenerateAdjustment(threads: coreShare.answer)) } catch { continue }
     }
   }
@@ -95,7 +95,7 @@ extension House {
     await lookAround()
     guard visible == true else { return }
     Task { [weak self] in
-      do { try await Task.sleep(for: House.silence + .seconds(1)) } catch { return }
+      guard await waited(House.silence + .seconds(1)) else { return }
       await self?.lookAround()
     }
   }

@@ -121,7 +121,7 @@ package actor House {
   /// Keeps an error in the log, unless a person stopped the work or asked for what does not exist.
   func note(_ error: any Error, in subsystem: String) async {
     guard !(error is CancellationError), !["usage", "cancelled"].contains(RemoteError(error).code) else { return }
-    // A log that cannot be written must not hide the error that was to be written.
+    // Nobody is left to be told of a log that cannot be written; the work whose error this is still tells its caller.
     do { try await errors.record(error, in: subsystem) } catch { return }
   }
 
@@ -271,13 +271,6 @@ package actor House {
     refusedSettings = []
     try await learnPermissions()
     await governor.use(settings)
-  }
-
-  /// What the loaded workers found when they tried their locks.
-  package func workerSeals() async -> [String: SealReport] {
-    var seals: [String: SealReport] = [:]
-    for (id, model) in models { seals[id] = await model.seal }
-    return seals
   }
 
   /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.

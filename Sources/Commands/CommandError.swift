@@ -4,6 +4,7 @@ import Core
 package enum CommandError: Explained, Equatable {
   case modelUnreadable(String)
   case placeUnusable(String, String)
+  case lineUnreadable(String, Int)
   case unknownAction(String)
   case nothingToUndo(String)
   case changedSince(String)
@@ -16,6 +17,7 @@ package enum CommandError: Explained, Equatable {
     switch self {
     case .modelUnreadable: "intent_model_unreadable"
     case .placeUnusable: "place_unusable"
+    case .lineUnreadable: "record_unreadable"
     case .unknownAction: "unknown_action"
     case .nothingToUndo: "nothing_to_undo"
     case .changedSince: "changed_since"
@@ -30,6 +32,7 @@ package enum CommandError: Explained, Equatable {
     switch self {
     case .modelUnreadable(let file): "The table of the command classifier, \(file), is missing or damaged."
     case .placeUnusable(let place, let reason): "\(place) cannot be used: \(reason)."
+    case .lineUnreadable(let file, let line): "Line \(line) of \(file) cannot be read."
     case .unknownAction(let id): "There is no action \(id)."
     case .nothingToUndo(let id): "Action \(id) left nothing that could be taken back."
     case .changedSince(let file): "\(file) was changed by something else since it was written, so it stays."
@@ -44,6 +47,8 @@ package enum CommandError: Explained, Equatable {
     switch self {
     case .modelUnreadable: "Build again with ./libera build."
     case .placeUnusable: "Choose another folder in settings, or make this one writable."
+    case .lineUnreadable:
+      "It is damaged, or of a newer libera. Use that one, or move the file elsewhere: what it records is then not known."
     case .unknownAction: "See the list with `libera actions list`."
     case .nothingToUndo: nil
     case .changedSince: "Remove it there if it is no longer wanted."

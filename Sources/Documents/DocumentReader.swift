@@ -193,7 +193,7 @@ package actor DocumentReader {
     func run(_ worker: Worker) async {
       var (heard, before) = (ContinuousClock.now, worker.processorTime())
       while !Task.isCancelled {
-        do { try await Task.sleep(for: .milliseconds(250)) } catch { return }
+        guard await waited(.milliseconds(250)) else { return }
         let last = state.withLock { $0.listening ? $0.last : .now }
         let computed = worker.processorTime()
         if last != heard { (heard, before) = (last, computed) }

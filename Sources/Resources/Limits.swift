@@ -25,7 +25,6 @@ package struct Limit<Value: Sendable & Equatable>: Sendable, Equatable {
   package var inForce = false
 }
 
-package enum PromptVariant: String, Codable, Sendable { case brief, thorough }
 package enum PackPreference: String, Codable, Sendable { case fastest, strongest }
 
 /// What the device can bear now, for one mode. The numbers and their causes stand in `LimitsTable.swift`.
@@ -39,7 +38,6 @@ package struct Limits: Sendable, Equatable {
   /// The pause between two tokens, for a device that must cool.
   package var pauseMs: Limit<Int>
   package var evidenceTokens: Limit<Int>
-  package var prompt: Limit<PromptVariant>
   package var preference: Limit<PackPreference>
   /// False: indexing waits.
   package var embedding: Limit<Bool>
@@ -54,7 +52,7 @@ package struct Limits: Sendable, Equatable {
       LimitEntry("mode", mode, mode.value.rawValue), LimitEntry("passages", passages),
       LimitEntry("threshold", threshold, .number(threshold.value)), LimitEntry("context_tokens", contextTokens),
       LimitEntry("generation_tokens", generationTokens), LimitEntry("pause_ms", pauseMs),
-      LimitEntry("evidence_tokens", evidenceTokens), LimitEntry("prompt", prompt, prompt.value.rawValue),
+      LimitEntry("evidence_tokens", evidenceTokens),
       LimitEntry("pack_preference", preference, preference.value.rawValue), LimitEntry("embedding", embedding),
       LimitEntry("heavy_inference", heavyInference), LimitEntry("loads", loads),
       LimitEntry("partial_interval_ms", partialIntervalMs),

@@ -10,19 +10,18 @@ private struct Base {
   var contextTokens: Int
   var generationTokens: Int
   var evidenceSeconds: Double
-  var prompt: PromptVariant
   var preference: PackPreference
 
   static func of(_ mode: Mode) -> Base {
     switch mode {
     case .fast:
       Base(
-        passages: 5, threshold: 0.12, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5, prompt: .brief,
+        passages: 5, threshold: 0.12, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5,
         preference: .fastest)
     case .deep:
       Base(
         passages: 12, threshold: 0.08, contextTokens: 16_384, generationTokens: 1024, evidenceSeconds: 6,
-        prompt: .thorough, preference: .strongest)
+        preference: .strongest)
     }
   }
 }
@@ -149,7 +148,6 @@ extension Limits {
       evidenceTokens: evidence(
         seconds: least(base.evidenceSeconds, settings.evidenceSeconds) { $0.evidenceSeconds },
         speed: situation.promptSpeed, context: context.value),
-      prompt: Limit(value: base.prompt, reason: "usual for \(named)"),
       preference: Limit(value: base.preference, reason: "usual for \(named)"),
       embedding: allowed { $0.noEmbedding },
       heavyInference: allowed { $0.noHeavyInference },

@@ -62,7 +62,7 @@ package final class Server: ExchangeDesk {
     let watch = Task { [events] in
       var seconds = 0
       while !Task.isCancelled {
-        do { try await Task.sleep(for: .seconds(1)) } catch { return }
+        guard await waited(.seconds(1)) else { return }
         daemon.inspect()
         seconds += 1
         if seconds.isMultiple(of: heartbeat) { events.beat() }

@@ -56,7 +56,7 @@ package final class Listening: Sendable {
       state.change.take(change)
       return state.now
     }
-    // One that has gone is not told; the next one begins with it.
+    // Fails only where the worker has gone, which `run` sees by itself; the next worker begins with `state.change`.
     do { try worker?.adjust(change) } catch { return }
   }
 

@@ -1,3 +1,4 @@
+import Core
 import Synchronization
 
 /// A sleep that another task can cut short.
@@ -13,7 +14,7 @@ final class Nap: Sendable {
 
   /// Returns after the time, on `wake`, or when the task is cancelled.
   func sleep(_ duration: Duration) async {
-    let task = Task { do { try await Task.sleep(for: duration) } catch {} }
+    let task = Task { _ = await waited(duration) }
     sleeping.withLock { state in
       if state.isDue { task.cancel() }
       state = (task, false)

@@ -1,4 +1,5 @@
 #if !os(Linux)
+  import Core
   import Foundation
 
   /// Without inotify the watched folders are looked through from time to time.
@@ -9,8 +10,7 @@
 
     var reports: AsyncStream<Data> {
       AsyncStream(unfolding: {
-        do { try await Task.sleep(for: .seconds(30)) } catch { return nil }
-        return Data()
+        await waited(.seconds(30)) ? Data() : nil
       })
     }
 

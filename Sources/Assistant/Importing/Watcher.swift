@@ -54,10 +54,7 @@ actor Watcher {
 
   private func note(_ data: Data) async {
     let before = tree.leftOut
-    guard let changed = tree.changes(in: data) else {
-      await lookThrough()
-      return
-    }
+    guard let changed = tree.changes(in: data) else { return await lookThrough() }
     if tree.leftOut > before { await report(WatchError.limit(tree.leftOut)) }
     for path in changed { pending[Path(path)] = .now }
     wake.yield()
@@ -80,7 +77,7 @@ actor Watcher {
   private func settle() async {
     for await _ in wakes {
       while !pending.isEmpty {
-        do { try await Task.sleep(for: quiet / 4) } catch { return }
+        guard await waited(quiet / 4) else { return }
         let due = pending.filter { .now - $0.value >= quiet }.keys
         for path in due { pending[path] = nil }
         let paths = due.map(\.text).sorted()

@@ -224,6 +224,6 @@ enum Volume {
     do {
       let below = try FileManager.default.contentsOfDirectory(atPath: slaves.path)
       return !below.isEmpty && below.allSatisfy { isEncrypted(block: slaves.appending(path: $0)) == true }
-    } catch { return nil }
+    } catch { return nil }  // not known, which the doctor says
   }
 }

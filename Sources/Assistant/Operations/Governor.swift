@@ -32,7 +32,7 @@ package enum WatchGovernor: Operation {
         }
         group.addTask {
           while !Task.isCancelled {
-            do { try await Task.sleep(for: .seconds(1)) } catch { return }
+            guard await waited(.seconds(1)) else { return }
             await governor.observe()
             emit(Event(state: await governor.state, limits: await governor.limits(mode).all, change: nil))
           }

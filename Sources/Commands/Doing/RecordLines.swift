@@ -1,7 +1,8 @@
 import Core
 import Foundation
 
-/// One JSON object per line, appended and flushed to the disk; a line torn by a crash is skipped. The latest of an id counts.
+/// One JSON object per line, appended and flushed to the disk. The latest of an id counts. A line that a crash tore is skipped;
+/// any other line that cannot be read is an error, because what stands in it would be done a second time.
 struct RecordLines<Record: Codable & Sendable>: Sendable {
   let file: URL
 
@@ -39,10 +40,34 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
   /// In the order they were written.
   func all() throws -> [Record] {
     guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-    return try Data(contentsOf: file).split(separator: 0x0A).compactMap {
-      // A torn last line is what a crash leaves.
-      try? JSONDecoder().decode(Record.self, from: Data($0))
+    let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
+    return try lines.enumerated().compactMap { number, line in
+      guard !line.isEmpty else { return nil }
+      do { return try JSONDecoder().decode(Record.self, from: Data(line)) } catch {
+        // What a torn line was about to say is found again by `Doer.recover`.
+        guard Self.isTorn(line) else { throw CommandError.lineUnreadable(file.path, number + 1) }
+        return nil
+      }
     }
+  }
+
+  /// The beginning of an object without its end, or zeros in its place: all that a crash can leave of a line that is written
+  /// at once.
+  private static func isTorn(_ line: Data) -> Bool {
+    var (depth, isQuoted, isEscaped) = (0, false, false)
+    for byte in line {
+      switch byte {
+      case 0: continue
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: "{") where !isQuoted: depth += 1
+      case UInt8(ascii: "}") where !isQuoted: depth -= 1
+      default: break
+      }
+      if depth == 0 { return false }
+    }
+    return true
   }
 
   func replace(with records: [Record]) throws {
@@ -52,7 +77,6 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
 
   func latest(by id: (Record) -> String) throws -> Latest {
     var latest = Latest()
-    // What a torn line was about to say is found again by `Doer.recover`.
     for record in try all() { latest.insert(record, for: id(record)) }
     return latest
   }

@@ -18,7 +18,7 @@ extension Extraction {
   private static let subjectMarks: [[String]] = [
     "with the subject line", "with the subject", "with subject line", "with subject", "with a subject", "subject line",
     "subject", "and the subject", "the subject is", "about", "regarding", "concerning", "re", "on the topic of",
-    "with title", "with the title", "titled", "in regards to", "with regards to", "on",
+    "with title", "with the title", "titled", "in regards to", "with regards to",
   ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
 
   func sending() -> Found {
@@ -139,14 +139,9 @@ extension Extraction {
       if let subject, !hasSubject, subject.count >= (body?.count ?? 0),
         at > from || subject.count > 1 || subject[0] == "about"
       {
-        // "on" begins a subject only behind a recipient and before no time.
-        if subject != ["on"]
-          || !times.readings.contains(where: { $0.start == phrasing.tokens[at].start }) && subject != ["on"]
-        {
-          found.append(Mark(start: at, end: at + subject.count, isBody: false))
-          at += subject.count
-          continue
-        }
+        found.append(Mark(start: at, end: at + subject.count, isBody: false))
+        at += subject.count
+        continue
       }
       if let body {
         // A bare "that", "with" or "text" begins the message only when a recipient stands before it.

@@ -154,7 +154,3 @@ package enum Veto: String, Sendable, Codable {
     return nil
   }
 }
-
-extension ClosedRange where Bound == Int {
-  fileprivate func contains(where test: (Int) -> Bool) -> Bool { first(where: test) != nil }
-}

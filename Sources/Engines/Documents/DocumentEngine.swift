@@ -19,7 +19,8 @@ package final class DocumentEngine: Engine {
   package init() {}
 
   package func adjust(_ body: Data) {
-    // A credit that cannot be read gives none.
+    // On the reader thread nobody can be told. A credit that cannot be read gives none: the worker waits, and its owner's
+    // time limit ends it.
     do { gate.give(try JSON.decode(ParseCredit.self, from: body).bytes) } catch { return }
   }
 

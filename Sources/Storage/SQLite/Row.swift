@@ -7,7 +7,6 @@ package struct Row {
 
   package func int(_ column: Int32) -> Int { Int(sqlite3_column_int64(statement, column)) }
   package func int64(_ column: Int32) -> Int64 { sqlite3_column_int64(statement, column) }
-  package func bool(_ column: Int32) -> Bool { int64(column) != 0 }
   package func double(_ column: Int32) -> Double { sqlite3_column_double(statement, column) }
   package func date(_ column: Int32) -> Date { Date(timeIntervalSince1970: double(column)) }
   package func isNull(_ column: Int32) -> Bool { sqlite3_column_type(statement, column) == SQLITE_NULL }

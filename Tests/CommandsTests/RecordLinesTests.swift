@@ -1,0 +1,47 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+@Suite("Lines of records")
+final class RecordLinesTests {
+  private struct Entry: Codable, Equatable {
+    var id: String
+    var note = "with \"quotes\" and a } in it"
+  }
+
+  private let file = FileManager.default.temporaryDirectory.appending(path: "libera-lines-\(UUID().uuidString)")
+  private var lines: RecordLines<Entry> { RecordLines(file) }
+
+  deinit { do { try FileManager.default.removeItem(at: file) } catch { print("\(file.path) stays: \(error)") } }
+
+  private func append(_ bytes: Data) throws {
+    let handle = try FileHandle(forWritingTo: file)
+    try handle.seekToEnd()
+    try handle.write(contentsOf: bytes)
+    try handle.close()
+  }
+
+  @Test("A line that a crash tore anywhere is skipped, at the end and where others were written behind it")
+  func torn() throws {
+    try lines.append(Entry(id: "a"))
+    let whole = Data("\n".utf8) + (try JSONEncoder().encode(Entry(id: "torn")))
+    for count in 1..<whole.count {
+      try append(whole.prefix(count))
+      #expect(try lines.all().last?.id != "torn")
+      try lines.append(Entry(id: "\(count)"))
+    }
+    try append(Data([0x0A, 0, 0, 0]))
+    #expect(try lines.all().map(\.id) == ["a"] + (1..<whole.count).map(String.init))
+  }
+
+  @Test(
+    "Any other line that cannot be read is an error that names it, not a record less",
+    arguments: [#"{"id":7}"#, #"{"name":"of another version"}"#, "not an object", #"{"id":"x"}}"#])
+  func unreadable(line: String) throws {
+    try lines.append(Entry(id: "a"))
+    try append(Data((line + "\n").utf8))
+    try lines.append(Entry(id: "b"))
+    #expect(throws: CommandError.lineUnreadable(file.path, 3)) { try self.lines.all() }
+  }
+}
