@@ -2,7 +2,7 @@ import Core
 
 /// What can stand in the way of an answer besides its rooms' own errors.
 package enum AssistantError: Explained {
-  case noChatPack(String?)
+  case noChatPack
   case noEmbedder
   case noSpeechPack
   case notListening
@@ -37,8 +37,7 @@ package enum AssistantError: Explained {
   }
   package var message: String {
     switch self {
-    case .noChatPack(nil): "No chat pack is installed."
-    case .noChatPack(let reason?): "No installed chat pack fits: \(reason)"
+    case .noChatPack: "No chat pack is installed."
     case .noEmbedder: "No embedding pack is installed."
     case .noSpeechPack: "No speech pack is installed, or none for finding where speech is."
     case .notListening: "This dictation is over."

@@ -6,13 +6,11 @@ import Workers
 
 /// Who can answer now. Computed from the platform, the packs, the device and the allowance at the moment it is asked.
 extension House {
-  func chatPackNow(_ asked: String?, _ limits: Limits) -> Result<PackStatus, any Error> {
-    Result { try chatPack(asked: asked, preference: limits.preference.value) }
-  }
-
-  /// The chain, best first. `passages`: how many can be quoted; nil where no question has been asked yet.
-  func chain(_ pack: Result<PackStatus, any Error>, _ limits: Limits, passages: Int?) async -> [Availability] {
-    [platform, await local(pack, limits), extractive(passages), .templates]
+  func candidates(_ asked: String?, _ limits: Limits) async -> Candidates {
+    let pack = Result { try chatPack(asked: asked, preference: limits.preference.value) }
+    let local = await local(pack, limits)
+    guard case .success(let status) = pack else { return Candidates(pack: nil, platform: platform, local: local) }
+    return Candidates(pack: status, platform: platform, local: local)
   }
 
   private nonisolated var platform: Availability {
@@ -25,13 +23,15 @@ extension House {
   }
 
   private func local(_ pack: Result<PackStatus, any Error>, _ limits: Limits) async -> Availability {
-    func no(_ reason: String, _ remedy: String?) -> Availability {
-      Availability(.local, available: false, reason: reason, remedy: remedy)
+    func no(_ reason: String, _ remedy: String?, isPassing: Bool = true) -> Availability {
+      var state = Availability(.local, available: false, reason: reason, remedy: remedy)
+      state.isPassing = isPassing
+      return state
     }
     do {
       if try await allowance.left(settings.tier) == 0 {
         let spent = AssistantError.allowanceSpent
-        return no(spent.message, spent.remedy)
+        return no(spent.message, spent.remedy, isPassing: false)
       }
       let status = try pack.get()
       let isLoaded = await governor.isLoaded(status.pack.id)
@@ -50,28 +50,16 @@ extension House {
       return Availability(.local, available: true, reason: "\(status.pack.name) \(state): \(status.fit.reason)")
     } catch {
       let remote = RemoteError(error)
-      return no(remote.message, remote.remedy)
-    }
-  }
-
-  private nonisolated func extractive(_ passages: Int?) -> Availability {
-    switch passages {
-    case nil: Availability(.extractive, available: true, reason: "it quotes what a question finds in your documents")
-    case 0?:
-      Availability(
-        .extractive, available: false, reason: "nothing was found in your documents to quote",
-        remedy: "Import what should hold the answer.")
-    case let count?: Availability(.extractive, available: true, reason: "\(count) passages can be quoted")
+      return no(remote.message, remote.remedy, isPassing: false)
     }
   }
 }
 
 extension House {
-  /// Why a pack could not answer, where another provider can take its place; nil where the person has to hear the error.
   func failing(_ id: String, _ error: any Error) async -> String? {
     switch error {
     case ResourcesError.loadRefused(_, let reason): return "the pack could not be loaded: \(reason)"
-    case WorkerError.died, WorkerError.stopped:
+    case WorkerError.died, WorkerError.stopped, WorkerError.unresponsive, WorkerError.overdue:
       let why = await governor.departure(of: id)?.reason ?? RemoteError(error).message
       await note(error, in: "inference")
       await unload(id)
@@ -93,10 +81,6 @@ extension House {
   }
 }
 
-extension Availability {
-  static let templates = Availability(.templates, available: true, reason: "it says what can be done instead")
-}
-
 /// Who can answer now, and why not the others; one event per provider, in their order.
 package enum ListProviders: Operation {
   package struct Event: Codable, Sendable {
@@ -115,7 +99,7 @@ package enum ListProviders: Operation {
     streaming { emit in
       let settings = await house.settings
       let limits = await house.governor.limits(settings.mode)
-      let chain = await house.chain(house.chatPackNow(nil, limits), limits, passages: nil)
+      let chain = await house.candidates(nil, limits).chain(quoting: .extractive(passages: nil))
       let chosen = ProviderChoice.choose(chain, pinned: settings.provider).provider
       for state in chain {
         emit(

@@ -40,7 +40,7 @@ extension House {
   // MARK: Reading ahead
 
   /// While a person reads an answer, its pack reads what the next question will begin with. Whoever needs the pack first ends this.
-  func readAhead(_ request: GenerateRequest, answer: String, with model: TextModel, of pack: String) {
+  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) {
     guard case .chat(let messages, let tools) = request.input else { return }
     var next = request
     next.input = .chat(messages + [Message(.assistant, untrusted: answer)], tools: tools)

@@ -155,7 +155,7 @@ package actor House {
 
   // MARK: Models
 
-  /// The chat pack an answer would be written with: asked for, set, or the best of those installed that fits.
+  /// The chat pack an answer would be written with: asked for, set, or the best of those installed (`PackChoice`).
   func chatPack(asked: String?, preference: PackPreference) throws -> PackStatus {
     if let id = asked ?? settings.pack {
       let status = try packs.status(of: id)
@@ -163,10 +163,7 @@ package actor House {
       return status
     }
     let chat = try packs.list().filter { $0.pack.kind == .chat && $0.installed != nil }
-    let fitting = chat.filter(\.fit.fits).sorted { $0.pack.parameters < $1.pack.parameters }
-    guard let chosen = preference == .fastest ? fitting.first : fitting.last ?? chat.first else {
-      throw AssistantError.noChatPack(chat.first?.fit.reason)
-    }
+    guard let chosen = PackChoice.best(of: chat, preference) else { throw AssistantError.noChatPack }
     return chosen
   }
 
@@ -273,15 +270,29 @@ package actor House {
     await governor.use(settings)
   }
 
-  /// Prompt tokens per second, as last measured on this device or as the catalogue expects: what the evidence budget goes by.
-  func promptSpeed(asked: String?) -> Double? {
-    do {
-      let pack = try chatPack(asked: asked, preference: .fastest).pack
-      return tuning[pack.id].promptSpeed ?? pack.throughput?.prompt
-    } catch { return nil }  // no pack: nothing will be read
+  /// Prompt tokens per second that the pack which would answer reads now, as measured on this device or as the catalogue expects:
+  /// what the evidence budget goes by.
+  func readingSpeed(asked: String?, _ preference: PackPreference) -> Double? {
+    guard case .success(let status) = Result(catching: { try chatPack(asked: asked, preference: preference) }) else {
+      return nil  // nothing will be read
+    }
+    return tuning[status.pack.id].promptSpeed ?? status.pack.throughput?.prompt
   }
 
-  func measured(promptSpeed: Double, of id: String) throws { try tuning.keep(for: id) { $0.promptSpeed = promptSpeed } }
+  /// A speed that cannot be kept is no reason to lose the answer it was measured with.
+  func measured(readingSpeed: Double, of id: String) async {
+    do { try tuning.keep(for: id) { $0.read(at: readingSpeed) } } catch { await note(error, in: "tuning") }
+  }
+}
+
+/// Which of the installed chat packs answers where nobody has named one.
+enum PackChoice {
+  /// The preferred one of those that fit; where none does the smallest, so that its reason can be told.
+  static func best(of packs: [PackStatus], _ preference: PackPreference) -> PackStatus? {
+    let bySize = packs.sorted { $0.pack.parameters < $1.pack.parameters }
+    let fitting = bySize.filter(\.fit.fits)
+    return (preference == .fastest ? fitting.first : fitting.last) ?? bySize.first
+  }
 }
 
 extension Device {

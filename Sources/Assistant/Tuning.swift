@@ -9,12 +9,17 @@ struct Tuning {
   struct Entry: Codable, Equatable {
     /// The number it computes best with.
     var threads: Int?
-    /// Tokens per second of reading.
-    var promptSpeed: Double?
+    /// Tokens per second of reading, as it is now.
+    private(set) var promptSpeed: Double?
     /// What was found best; nil until it was measured.
     var best: TuneRow?
     /// Other programs kept the processor busy meanwhile: it is measured again at a quiet load.
     var isProvisional: Bool?
+
+    /// Slower reading counts at once, because somebody waits; faster reading by and by, because it may have been a quiet moment.
+    mutating func read(at speed: Double) {
+      promptSpeed = promptSpeed.map { speed < $0 ? speed : $0 + (speed - $0) * 0.3 } ?? speed
+    }
 
     func apply(to request: inout LoadRequest) {
       request.threads = threads
@@ -89,7 +94,8 @@ extension House {
     await governor.observe()
     let doubt = Crowd.doubt(before: before, after: await governor.state.reading.processorStalled)
     try tuning.keep(for: id) {
-      ($0.best, $0.threads, $0.promptSpeed) = (best, best.threads, best.promptTokensPerSecond)
+      ($0.best, $0.threads) = (best, best.threads)
+      $0.read(at: best.promptTokensPerSecond)
       $0.isProvisional = doubt == nil ? nil : true
     }
     return (best, doubt)

@@ -32,5 +32,9 @@ struct ProviderTests {
     let refused = ProviderChoice.choose(Self.chain(.local, .templates), pinned: .platform)
     #expect(refused.provider == .local)
     #expect(refused.notes == [LimitNote(what: "provider", value: "not platform", reason: "because platform")])
+    // Who asked for quotations gets no model's words.
+    let quoting = ProviderChoice.choose(Self.chain(.local, .templates), pinned: .extractive)
+    #expect(quoting.provider == .templates)
+    #expect(quoting.notes == [LimitNote(what: "provider", value: "not extractive", reason: "because extractive")])
   }
 }

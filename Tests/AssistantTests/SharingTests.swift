@@ -44,14 +44,25 @@ struct SharingTests {
     try FileManager.default.removeItem(at: file)
   }
 
+  @Test("Slower reading counts at once, faster reading by and by")
+  func reading() {
+    var entry = Tuning.Entry()
+    entry.read(at: 400)
+    #expect(entry.promptSpeed == 400)
+    entry.read(at: 30)
+    #expect(entry.promptSpeed == 30)
+    entry.read(at: 400)
+    #expect(entry.promptSpeed == 141)
+    for _ in 0..<20 { entry.read(at: 400) }
+    #expect((entry.promptSpeed ?? 0) > 390)
+  }
+
   @Test("Memory is waited for where it alone is missing")
   func patience() {
     func tiers(_ memory: Memory, _ heat: Heat = .nominal) -> Tiers {
       Tiers(heat: Tier(heat, reason: "script"), memory: Tier(memory, reason: "script"))
     }
     #expect(Patience.isWorthIt(tiers(.critical)) && Patience.isWorthIt(tiers(.warning, .serious)))
-    #expect(Patience.isInstalled(.failure(AssistantError.noChatPack("needs 300 MB"))))
-    #expect(!Patience.isInstalled(.failure(AssistantError.noChatPack(nil))))
     #expect(!Patience.isWorthIt(tiers(.normal)) && !Patience.isWorthIt(tiers(.critical, .critical)))
   }
 }

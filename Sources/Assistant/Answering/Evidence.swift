@@ -37,7 +37,7 @@ struct Evidence: Sendable {
   var notes: [DropNote] = []
 
   /// The passages. What they are worth is seen by `weigh`, after they have been shown.
-  static func find(_ question: String, in scope: Scope, limits: Limits, house: House) async throws -> Evidence {
+  static func find(_ question: String, in scope: Scope, limits: Limits, house: any TurnHouse) async throws -> Evidence {
     var depth = limits.mode.value == .deep ? Depth.deep : .fast
     depth.passages = limits.passages.value
     depth.threshold = limits.threshold.value
@@ -59,7 +59,7 @@ struct Evidence: Sendable {
       (depth.threshold, depth.passages) = (0, 3)
       found = [try await finder.search(question, depth: depth, scope: scope)]
     }
-    let citing = Citing(shelf: house.vault.documents)
+    let citing = Citing(shelf: house.documents)
     for passage in merged(found.map(\.passages), atMost: depth.passages) {
       let place = CitationPlace(document: passage.document.id, range: passage.start..<passage.end)
       evidence.items.append(

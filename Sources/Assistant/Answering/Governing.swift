@@ -5,11 +5,17 @@ import Synchronization
 
 /// Passes the device's changes on to the answer that is being written, and keeps what changed and why, back again included.
 actor Governing {
-  /// How much of an answer has been written; counted where the pieces come, without waiting for anyone.
+  /// How much of a text has been written, counted where the pieces come, without waiting for anyone; and the most it may have.
   final class Progress: Sendable {
     private let tokens = Atomic(0)
+    private let limit = Atomic(Int.max)
+    func begin(most: Int) {
+      tokens.store(0, ordering: .relaxed)
+      limit.store(most, ordering: .relaxed)
+    }
     func wrote() { tokens.add(1, ordering: .relaxed) }
     var written: Int { tokens.load(ordering: .relaxed) }
+    var most: Int { limit.load(ordering: .relaxed) }
   }
 
   private(set) var notes: [LimitNote]
@@ -17,57 +23,63 @@ actor Governing {
   nonisolated let progress = Progress()
   private var limits: Limits
   private let mode: Mode
-  private let promptSpeed: Double?
-  private let began: ContinuousClock.Instant
+  private let model: any WritingModel
+  private let turn: Turn
 
-  /// `limits` are those the answer begins with, `mode` the one it is written in.
-  init(_ limits: Limits, mode: Mode, promptSpeed: Double?, notes: [LimitNote], began: ContinuousClock.Instant) {
-    self.limits = limits
-    self.mode = mode
-    self.promptSpeed = promptSpeed
-    self.notes = notes
-    self.began = began
+  /// `limits` are those the answer begins with.
+  init(_ limits: Limits, of record: AnswerRecord, _ model: any WritingModel, _ turn: Turn) {
+    (self.limits, self.model, self.turn) = (limits, model, turn)
+    (mode, notes) = (record.mode, record.limits)
   }
 
   /// Runs beside the answer until it is cancelled.
-  func run(_ model: TextModel, in house: House, emit: @Sendable (Ask.Event) -> Void) async {
-    let changes = await house.governor.changes()
+  func run() async {
+    let changes = await turn.house.governor.changes()
     // What changed while the pack was loaded and before anyone listened.
-    await follow(house, model, emit)
+    await follow()
     for await change in changes {
       switch change {
-      case .tiers: await follow(house, model, emit)
-      case .unloaded, .breakSuggested: emit(Ask.Event(notice: change.words))
+      case .tiers: await follow()
+      case .unloaded, .breakSuggested: turn.emit(Ask.Event(notice: change.words))
       }
     }
   }
 
-  private func follow(_ house: House, _ model: TextModel, _ emit: @Sendable (Ask.Event) -> Void) async {
-    let now = await house.governor.limits(mode, promptSpeed: promptSpeed)
-    let found = LimitChange.between(limits, now, atMs: began.msUntilNow)
+  /// The request as the device bears it now; from here on its text is the one that is followed.
+  func begin(_ request: GenerateRequest) -> GenerateRequest {
+    progress.begin(most: request.maximumTokens)
+    var request = request
+    request.maximumTokens = min(request.maximumTokens, limits.generationTokens.value)
+    request.pauseMs = limits.pauseMs.value
+    return request
+  }
+
+  private func follow() async {
+    let now = await turn.house.limits(mode, pack: turn.input.pack)
+    let found = LimitChange.between(limits, now, atMs: turn.began.msUntilNow)
     guard !found.isEmpty else { return }
     limits = now
     changes += found
     let inForce = now.inForce.map(LimitNote.init)
     notes += inForce.filter { !notes.contains($0) }
-    emit(Ask.Event(limits: inForce))
-    emit(Ask.Event(changes: found))
-    let most = Self.tokens(limit: now.generationTokens.value, written: progress.written)
+    turn.emit(Ask.Event(limits: inForce))
+    turn.emit(Ask.Event(changes: found))
+    let most = Self.tokens(limit: now.generationTokens.value, written: progress.written, most: progress.most)
     do { try await model.adjust(GenerateAdjustment(pauseMs: now.pauseMs.value, maximumTokens: most)) } catch {
       // The answer has ended, or its worker: whoever reads the answer hears of it.
     }
   }
 
-  /// Why an answer that was cut short could not be longer.
-  func cutReason(_ most: Int) -> String {
+  /// Why a text that was cut short could not be longer; `most` is the most it may be by its nature.
+  func cutReason(most: Int) -> String {
     let limit = limits.generationTokens
-    return limit.inForce
+    return limit.inForce && limit.value <= most
       ? "\(limit.value) tokens is the most an answer may have now: \(limit.reason)"
-      : "\(most) tokens is the most an answer may have now"
+      : "\(min(most, limit.value)) tokens is the most an answer may have now"
   }
 
-  /// An answer that is longer already than it may be now comes to the end of its sentence.
-  static func tokens(limit: Int, written: Int) -> Int { max(limit, written + 32) }
+  /// A text that is longer already than it may be now comes to the end of its sentence; none is longer than by its nature.
+  static func tokens(limit: Int, written: Int, most: Int) -> Int { min(most, max(limit, written + 32)) }
 }
 
 extension LimitChange {

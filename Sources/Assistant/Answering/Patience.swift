@@ -1,5 +1,4 @@
 import Core
-import Models
 import Resources
 
 /// Memory that another program takes often comes back within seconds. Where there is nothing to quote, and so only advice to
@@ -7,22 +6,13 @@ import Resources
 enum Patience {
   static let longest = Duration.seconds(15)
 
-  /// A pack that is there, also where it does not fit into what is free now.
-  static func isInstalled(_ pack: Result<PackStatus, any Error>) -> Bool {
-    switch pack {
-    case .success: true
-    case .failure(AssistantError.noChatPack(let whyNot)): whyNot != nil
-    case .failure: false
-    }
-  }
-
   /// Whether memory, and nothing else, is what a pack is missing.
   static func isWorthIt(_ tiers: Tiers) -> Bool { tiers.memory.level > .normal && tiers.heat.level < .critical }
 }
 
 extension Turn {
-  /// Seconds that were waited until there was memory again; nil where memory is not what is missing, or did not come.
-  func awaitMemory() async throws -> Double? {
+  /// What was waited for until there was memory again; nil where memory is not what is missing, or did not come.
+  func awaitMemory(because limits: Limits) async throws -> LimitNote? {
     let governor = house.governor
     let changes = await governor.changes()
     let tiers = await governor.state.tiers
@@ -42,6 +32,8 @@ extension Turn {
       defer { group.cancelAll() }
       return try await group.next() ?? false
     }
-    return came ? began.msUntilNow / 1000 : nil
+    guard came else { return nil }
+    let reason = limits.loads.inForce ? limits.loads.reason : limits.heavyInference.reason
+    return LimitNote(what: "waited", value: "\((began.msUntilNow / 100).rounded() / 10) s", reason: reason)
   }
 }

@@ -39,7 +39,7 @@ final class Phases: Sendable {
 }
 
 extension House {
-  /// Keeps what an answer's time went to. A trace that cannot be written is no reason to lose the answer.
+  /// A trace that cannot be written is no reason to lose the answer.
   func trace(_ phases: Phases, _ record: AnswerRecord) async {
     do { try await traces.record(phases.entry(record, await governor.state.reading)) } catch {
       await note(error, in: "traces")

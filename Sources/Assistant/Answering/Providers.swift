@@ -1,11 +1,14 @@
 public import Core
+import Models
 
 /// Whether a provider can answer now, and if not, why and what would change that.
-public struct Availability: Codable, Sendable, Equatable {
+public struct Availability: Sendable, Equatable {
   public var provider: ProviderKind
   public var available: Bool
   public var reason: String
   public var remedy: String?
+  /// What stands in the way may soon be over.
+  package var isPassing = false
 
   public init(_ provider: ProviderKind, available: Bool, reason: String, remedy: String? = nil) {
     self.provider = provider
@@ -16,23 +19,46 @@ public struct Availability: Codable, Sendable, Equatable {
 }
 
 package enum ProviderChoice {
-  /// The first available provider of the chain, or the pinned one if it can. What was passed over is said, never silent.
+  /// The first available provider of the chain; of one that is pinned, it or the first behind it, so that nobody who asked for
+  /// quotations gets a model's words. What was passed over is said, never silent.
   package static func choose(_ chain: [Availability], pinned: ProviderKind?) -> (
     provider: ProviderKind, notes: [LimitNote]
   ) {
     var notes: [LimitNote] = []
-    if let pinned {
-      if let state = chain.first(where: { $0.provider == pinned }), state.available { return (pinned, []) }
-      let reason = chain.first { $0.provider == pinned }?.reason ?? "it is not part of this build"
-      notes.append(LimitNote(what: LimitNote.provider, value: "not \(pinned.rawValue)", reason: reason))
-    }
-    for state in chain {
+    for state in chain.drop(while: { $0.provider != pinned && pinned != nil }) {
       if state.available { return (state.provider, notes) }
       // The platform's model is absent on most systems; that alone is no limit anyone needs to read about.
-      if state.provider != .platform, state.provider != pinned {
+      if state.provider != .platform || state.provider == pinned {
         notes.append(LimitNote(what: LimitNote.provider, value: "not \(state.provider.rawValue)", reason: state.reason))
       }
     }
     return (.templates, notes)
+  }
+}
+
+/// Who could answer, before it is known what can be quoted.
+struct Candidates: Sendable {
+  /// The pack that would write; nil where there is none.
+  var pack: PackStatus?
+  var platform: Availability
+  var local: Availability
+
+  /// Best first.
+  func chain(quoting: Availability) -> [Availability] { [platform, local, quoting, .templates] }
+}
+
+extension Availability {
+  static let templates = Availability(.templates, available: true, reason: "it says what can be done instead")
+
+  /// `passages`: how many can be quoted; nil where no question has been asked yet.
+  static func extractive(passages: Int?) -> Availability {
+    switch passages {
+    case nil: Availability(.extractive, available: true, reason: "it quotes what a question finds in your documents")
+    case 0?:
+      Availability(
+        .extractive, available: false, reason: "nothing was found in your documents to quote",
+        remedy: "Import what should hold the answer.")
+    case let count?: Availability(.extractive, available: true, reason: "\(count) passages can be quoted")
+    }
   }
 }

@@ -6,100 +6,39 @@ import Resources
 import Retrieval
 import Storage
 
-/// One turn from question to answer: kind, evidence, provider, prompt, stream, ties, record. Every fallback on the way is part
-/// of the record.
+/// One turn from question to stored answer, the same way for every kind: read, choose a provider, load, write, check, fall back
+/// with a reason, keep. What the kinds differ in is their `Material`.
 struct Turn: Sendable {
   let input: Ask.Input
-  let house: House
+  let house: any TurnHouse
   let emit: @Sendable (Ask.Event) -> Void
   let began = ContinuousClock.now
   let phases = Phases()
 
-  init(_ input: Ask.Input, in house: House, emit: @escaping @Sendable (Ask.Event) -> Void) {
+  init(_ input: Ask.Input, in house: any TurnHouse, emit: @escaping @Sendable (Ask.Event) -> Void) {
     self.input = input
     self.house = house
     self.emit = emit
   }
 
   func run() async throws {
-    // A pack that is not known is a mistake to be told, not one more provider that cannot.
-    if let id = input.pack { _ = try house.packs.status(of: id) }
-    let limits = await limits()
+    let limits = await house.limits(input.mode, pack: input.pack)
     let history = await house.turns(of: input.conversation)
-    let kind = try await kind()
     var record = AnswerRecord(
-      task: kind, question: input.question, provider: "", pack: nil, mode: limits.mode.value)
-    record.limits = limits.inForce.map(LimitNote.init)
-    if kind == .documents, let completed = FollowUp.completed(input.question, after: history.map(\.question)) {
-      record.completedQuestion = completed
-      emit(Ask.Event(completed: completed))
-    }
-
-    if kind == .wholeDocument { return try await workThrough(record, limits, history) }
-    if kind == .transform { return try await transform(record, limits, history) }
-    var evidence = Evidence()
-    if kind == .documents {
-      evidence = try await consult(&record, limits)
-      if try await tallied(evidence, record) { return }
-      if evidence.abstains { return try await abstain(evidence, record) }
-    }
-
-    let pack = await chatPack(limits)
-    try await answer(await chain(pack, limits, evidence), pack, limits, history, evidence, record)
-  }
-
-  private func limits() async -> Limits {
-    let usual = await house.settings.mode
-    return await house.governor.limits(
-      input.mode ?? usual, promptSpeed: await house.promptSpeed(asked: input.pack))
-  }
-
-  /// With the first provider that can; one that cannot after all is passed over, with its reason.
-  private func answer(
-    _ chain: [Availability], _ pack: Result<PackStatus, any Error>, _ limits: Limits, _ history: [Prompt.Turn],
-    _ evidence: Evidence, _ unfinished: AnswerRecord, hasWaited: Bool = false
-  ) async throws {
-    var record = unfinished
-    let usual = await house.settings.provider
-    let choice = ProviderChoice.choose(chain, pinned: input.provider ?? usual)
-    if choice.provider == .templates, (input.provider ?? usual) != .templates, !hasWaited, Patience.isInstalled(pack),
-      try await house.allowance.left(house.settings.tier) != 0, let waited = try await awaitMemory()
-    {
-      let reason = limits.loads.inForce ? limits.loads.reason : limits.heavyInference.reason
-      let now = await self.limits()
-      record.mode = now.mode.value
-      record.limits = now.inForce.map(LimitNote.init)
-      record.limits.append(LimitNote(what: "waited", value: "\((waited * 10).rounded() / 10) s", reason: reason))
-      let pack = await chatPack(now)
-      return try await answer(
-        await self.chain(pack, now, evidence), pack, now, history, evidence, record, hasWaited: true)
-    }
-    record.limits += choice.notes
-    record.provider = choice.provider.rawValue
-    if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
-    if choice.provider != .local { try await house.tellIfGated() }
-
-    switch (choice.provider, pack) {
-    case (.local, .success(let status)):
-      record.pack = status.pack.id
-      do { try await write(with: status, limits, history, evidence, record) } catch {
-        guard let reason = await house.failing(status.pack.id, error) else { throw error }
-        let passed = chain.map { $0.provider == .local ? Availability(.local, available: false, reason: reason) : $0 }
-        try await answer(passed, pack, limits, history, evidence, unfinished, hasWaited: hasWaited)
-      }
-    case (.extractive, _):
-      try await quote(evidence, record)
-    default:
-      let answer = Templates.answer(chain, evidence: evidence)
-      try await conclude(Prompt.Turn(question: input.question), answer, record)
+      task: try await kind(), question: input.question, provider: ProviderKind.templates.rawValue, pack: nil,
+      mode: limits.mode.value)
+    record.take(limits)
+    switch try await read(&record, limits, history) {
+    case .material(let material): try await answer(material, limits, record)
+    case .answer(let text): try await conclude(text, Draft(record, question: input.question))
     }
   }
 
-  // MARK: Evidence
+  // MARK: Read
 
   private func kind() async throws -> TurnKind {
     if let task = input.task { return task }
-    let documents = try await house.vault.documents.list(collection: input.collection)
+    let documents = try await house.documents.list(collection: input.collection)
     return TurnRecognition.kind(
       of: input.question,
       .init(
@@ -109,102 +48,135 @@ struct Turn: Sendable {
     )
   }
 
-  private func consult(_ record: inout AnswerRecord, _ limits: Limits) async throws -> Evidence {
-    let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
-    var evidence = try await Evidence.find(record.completedQuestion, in: scope, limits: limits, house: house)
-    record.timings.retrieveMs = began.msUntilNow
-    record.timings.firstEvidenceMs = began.msUntilNow
-    phases.end("find evidence")
-    record.retrievalUsed = true
-    record.passagesConsulted = evidence.items.count
-    if evidence.searched.count > 1 { record.searched = evidence.searched }
-    // Shown at once; what its sentences are worth is found out while it is read.
-    emit(Ask.Event(evidence: evidence.items.map(\.citation)))
-    if !evidence.items.isEmpty {
-      try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value, limits.mode.value)
-      phases.end("weigh its sentences")
+  private func read(
+    _ record: inout AnswerRecord, _ limits: Limits, _ history: [Prompt.Turn]
+  ) async throws -> Findings {
+    switch record.task {
+    case .documents: try await FoundPassages.read(for: self, &record, limits, history)
+    case .wholeDocument: try await WholeDocuments.read(for: self, &record, history)
+    case .transform: GivenText.read(for: self, history)
+    case .talk: .material(FoundPassages(turn: self, history: history, evidence: Evidence()))
     }
-    if input.explain == true { emit(Ask.Event(considered: evidence.considered)) }
-    record.abstained = evidence.abstains
-    record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
-    record.signals = Dictionary(uniqueKeysWithValues: zip(Signals.names, evidence.signals.values))
-    record.citations = evidence.items.prefix(evidence.abstains ? 3 : .max).map(\.citation)
-    record.dropped += evidence.notes
-    if let unready = try await house.unready(in: input.collection) {
-      record.dropped.append(DropNote(what: "documents", reason: unready))
-    }
-    if evidence.abstains { record.provider = ProviderKind.templates.rawValue }
-    return evidence
   }
 
-  private func quote(_ evidence: Evidence, _ record: AnswerRecord) async throws {
-    var record = record
-    let quotes = Quoting.quotes(from: evidence.keys, for: evidence.sought, record.mode == .deep ? .deep : .fast)
-    let tying = Tying(evidence, of: quotes)
-    for sentence in tying.sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }
-    (record.sentences, record.citations) = try await tying.finish(Citing(shelf: house.vault.documents))
-    try await conclude(Prompt.Turn(question: input.question), quotes.map(\.text).joined(separator: "\n\n"), record)
-  }
+  // MARK: Choose
 
-  /// No sure answer: what is nearest is quoted where it may be worth reading, and said to be no more than that.
-  private func abstain(_ evidence: Evidence, _ record: AnswerRecord) async throws {
-    var record = record
-    let isNear = (evidence.confidence ?? 0) >= Abstention.worthReading
-    let quotes = isNear ? Quoting.quotes(from: evidence.keys, for: evidence.sought, .nearest) : []
-    var text = Abstaining.answer(evidence)
-    if !quotes.isEmpty {
-      let tied = try await Tying(evidence, of: quotes).finish(Citing(shelf: house.vault.documents))
-      (record.sentences, record.citations) = (tied.sentences, Array(tied.citations.prefix(3)))
-      text = ([Abstaining.unsure(evidence)] + quotes.map(\.text)).joined(separator: "\n\n")
+  /// With the first provider that can. One that cannot after all is passed over: `lost` says why.
+  private func answer(
+    _ material: any Material, _ limits: Limits, _ unfinished: AnswerRecord, lost: String? = nil,
+    hasWaited: Bool = false
+  ) async throws {
+    var record = unfinished
+    var candidates = await house.candidates(input.pack, limits)
+    if let lost { candidates.local = Availability(.local, available: false, reason: lost) }
+    let chain = candidates.chain(quoting: material.quoting)
+    let usual = await house.settings.provider
+    let pinned = input.provider ?? usual
+    let choice = ProviderChoice.choose(chain, pinned: pinned)
+    if choice.provider == .templates, pinned != .templates, candidates.local.isPassing, !hasWaited,
+      let waited = try await awaitMemory(because: limits)
+    {
+      let now = await house.limits(input.mode, pack: input.pack)
+      record.take(now)
+      record.limits.append(waited)
+      return try await answer(material, now, record, hasWaited: true)
     }
-    try await conclude(Prompt.Turn(question: input.question), text, record)
+    record.limits += choice.notes
+    if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
+    if choice.provider != .local { try await house.tellIfGated() }
+    let provider = choice.provider == .local && !material.wantsModel ? .extractive : choice.provider
+    record.provider = provider.rawValue
+
+    switch (provider, candidates.pack) {
+    case (.local, let pack?):
+      do { try await write(material, with: pack, limits, record) } catch let lost as PackLost {
+        try await answer(material, limits, unfinished, lost: lost.reason, hasWaited: hasWaited)
+      }
+    case (.extractive, _):
+      try await quote(material, record)
+    default:
+      let text = Templates.answer(chain, evidence: material.evidence)
+      try await conclude(text, Draft(record, question: input.question))
+    }
   }
 
-  /// Ends the turn with a text that no model wrote.
-  func conclude(_ turn: Prompt.Turn, _ answer: String, _ record: AnswerRecord) async throws {
-    var record = record
-    record.answer = answer
+  // MARK: Write and check
+
+  private func write(
+    _ material: any Material, with pack: PackStatus, _ limits: Limits, _ unfinished: AnswerRecord
+  ) async throws {
+    var draft = Draft(unfinished, question: input.question)
+    draft.record.pack = pack.pack.id
+    let writer = try await Writer(pack, for: self, limits, &draft.record)
+    let following = Task { await writer.governing.run() }
+    defer { following.cancel() }
+    let energy = EnergyMeter(house.governor)
+    try await material.write(with: writer, limits, &draft)
+    phases.end("write")
+    draft.record.limits = await writer.governing.notes
+    let changes = await writer.governing.changes
+    draft.record.changes = changes.isEmpty ? nil : changes
+    draft.record.timings.tokensPerJoule = await energy.tokensPerJoule(
+      draft.record.timings.generatedTokens, house.governor)
+    if !draft.record.stopped, draft.written.lost == nil { await house.counted() }
+    // A task of its own: a stopped answer is checked and kept like any other.
+    draft = try await Task { [draft] in
+      var draft = draft
+      try await material.check(&draft)
+      if !draft.record.abstained { try await tie(&draft, to: material.evidence) }
+      return draft
+    }.value
+    if !material.evidence.items.isEmpty { phases.end("check against the evidence") }
+    try await keep(draft)
+    if input.conversation != nil, !draft.record.stopped, let request = draft.written.request {
+      await house.readAhead(request, answer: draft.record.answer, with: writer.model, of: pack.pack.id)
+    }
+  }
+
+  /// Ends the turn with words that no model wrote.
+  private func quote(_ material: any Material, _ record: AnswerRecord) async throws {
+    var draft = Draft(record, question: input.question)
+    let quoted = material.quoted(record.mode)
+    draft.parts = quoted?.parts ?? []
+    for sentence in Tying(material.evidence, of: draft.parts).sentences {
+      emit(Ask.Event(sentence: Tying.shown(sentence)))
+    }
+    try await tie(&draft, to: material.evidence)
+    try await conclude(quoted?.text ?? "", draft)
+  }
+
+  /// The final sentences with their citations.
+  private func tie(_ draft: inout Draft, to evidence: Evidence) async throws {
+    guard !evidence.items.isEmpty else { return }
+    let tying = Tying(evidence, of: draft.parts)
+    (draft.record.sentences, draft.record.citations) = try await tying.finish(Citing(shelf: house.documents))
+  }
+
+  // MARK: Keep
+
+  private func conclude(_ answer: String, _ draft: Draft) async throws {
+    var draft = draft
+    draft.record.answer = answer
     emit(Ask.Event(piece: answer))
-    try await keep(turn, record)
+    try await keep(draft)
   }
 
-  func keep(_ turn: Prompt.Turn, _ record: AnswerRecord) async throws {
-    var (turn, record) = (turn, record)
+  private func keep(_ draft: Draft) async throws {
+    var (prompt, record) = (draft.prompt, draft.record)
     record.timings.totalMs = began.msUntilNow
-    turn.answer = record.answer
-    record.id = try await house.remember(turn, record, in: input.conversation)
+    prompt.answer = record.answer
+    record.id = try await house.remember(prompt, record, in: input.conversation)
     phases.end("keep")
     await house.trace(phases, record)
     emit(Ask.Event(done: record))
   }
-
-  // MARK: Who answers
-
-  func chatPack(_ limits: Limits) async -> Result<PackStatus, any Error> {
-    await house.chatPackNow(input.pack, limits)
-  }
-
-  func chain(_ pack: Result<PackStatus, any Error>, _ limits: Limits, _ evidence: Evidence) async -> [Availability] {
-    await house.chain(pack, limits, passages: evidence.items.count)
-  }
 }
 
-/// The answer when the documents hold none: what was looked for, what is nearest, what to try.
-enum Abstaining {
-  /// What stands above the nearest, where it may be worth reading.
-  static func unsure(_ evidence: Evidence) -> String {
-    let missing = evidence.lacking.map { ": what is nearest says nothing of \"\($0)\"" } ?? ""
-    return "A sure answer is not in your documents\(missing). The nearest they say is:"
-  }
-
-  static func answer(_ evidence: Evidence) -> String {
-    guard let nearest = evidence.items.first?.citation else {
-      return
-        "This is not in your documents. Nothing in them is near to it. Try other words, or import what should hold it."
-    }
-    let page = nearest.page.map { ", page \($0)" } ?? ""
-    return "This is not in your documents. The nearest passage is in \(nearest.title)\(page). "
-      + "Try other words, or import what should hold it."
+extension AnswerRecord {
+  /// What the device allows it.
+  mutating func take(_ limits: Limits) {
+    mode = limits.mode.value
+    self.limits = limits.inForce.map(LimitNote.init)
   }
 }
 

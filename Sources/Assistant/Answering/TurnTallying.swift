@@ -17,14 +17,13 @@ extension Turn {
   private static let mostTables = 16
   private static let rowsShown = 12
 
-  /// True where the turn is done.
-  func tallied(_ evidence: Evidence, _ record: AnswerRecord) async throws -> Bool {
+  /// The answer, where rows of a table are it.
+  func tallied(_ evidence: Evidence, _ record: inout AnswerRecord) async throws -> String? {
     guard !record.completedQuestion.contains(Sought.joint),
       let found = try await tally(record.completedQuestion, evidence)
-    else { return false }
-    var record = record
+    else { return nil }
     record.provider = ProviderKind.extractive.rawValue
-    let citing = Citing(shelf: house.vault.documents)
+    let citing = Citing(shelf: house.documents)
     let shown = found.tally.rows.prefix(Self.rowsShown).map { found.table.rows[$0] }
     record.citations = []
     for row in shown {
@@ -34,10 +33,7 @@ extension Turn {
     guard let said = Tallying.sentence(found.tally, found.table, of: found.document.title) else {
       (record.abstained, record.provider) = (true, ProviderKind.templates.rawValue)
       record.citations = evidence.items.prefix(3).map(\.citation)
-      try await conclude(
-        Prompt.Turn(question: input.question),
-        "This is not in your documents: no row of \(found.document.title) holds all that you asked for.", record)
-      return true
+      return "This is not in your documents: no row of \(found.document.title) holds all that you asked for."
     }
     (record.abstained, record.sentences) = (false, [])
     if !said.isEmpty {
@@ -54,8 +50,7 @@ extension Turn {
     }
     for sentence in record.sentences { emit(Ask.Event(sentence: sentence)) }
     let rows = record.citations.map(\.text).joined(separator: "\n")
-    try await conclude(Prompt.Turn(question: input.question), said.isEmpty ? rows : "\(said)\n\n\(rows)", record)
-    return true
+    return said.isEmpty ? rows : "\(said)\n\n\(rows)"
   }
 
   /// The first table of the documents that were found which accounts for the whole question; one with rows before one without.
@@ -64,13 +59,13 @@ extension Turn {
     var empty: Tallied?
     var seen: Set<Int64> = []
     // Of rows that are much alike none may have been found.
-    let tables = try await house.vault.documents.list(collection: input.collection).filter { $0.kind == "csv" }
+    let tables = try await house.documents.list(collection: input.collection).filter { $0.kind == "csv" }
     for document in evidence.items.map(\.passage.document) + tables.prefix(Self.mostTables)
     // A table that goes on over pages may have lost the names of its columns there.
     where seen.insert(document.id).inserted && document.textBytes <= Self.longestTable && (document.pages ?? 1) == 1
       && document.state != .stored
     {
-      for table in Table.tables(in: try await house.vault.documents.text(document.id)) {
+      for table in Table.tables(in: try await house.documents.text(document.id)) {
         guard let tally = Tally(question, of: table, named: document.title + " " + document.name) else { continue }
         let found = Tallied(tally: tally, table: table, document: document)
         if !tally.rows.isEmpty { return found }

@@ -34,20 +34,23 @@ struct Tying: Sendable {
     }
   }
 
-  /// The answer that is nothing but these quotations.
-  init(_ evidence: Evidence, of quotes: [Quote]) {
+  /// Of an answer that consists of these parts.
+  init(_ evidence: Evidence, of parts: [AnswerPart]) {
     self.init(evidence)
-    for quote in quotes { keep(quote) }
+    for part in parts {
+      switch part {
+      case .written(let sentence): sentences.append(sentence)
+      case .quoted(let quote): keep(quote)
+      }
+    }
   }
 
   func check(_ sentence: String, vector: [Float]? = nil) -> Checked {
     Checked(text: sentence, result: Support.check(sentence, vector: vector, against: candidates))
   }
 
-  mutating func keep(_ checked: Checked) { sentences.append(checked) }
-
   /// A quotation rests on itself: all its sentences on the one place.
-  mutating func keep(_ quote: Quote) {
+  private mutating func keep(_ quote: Quote) {
     let verdict = Support.Verdict(candidate: quote.item, range: quote.range, score: 1)
     if quote.isLead { leads.formUnion(sentences.count..<sentences.count + quote.sentences.count) }
     sentences += quote.sentences.map { Checked(text: $0, result: .supported(verdict)) }

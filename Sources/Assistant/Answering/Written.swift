@@ -11,11 +11,18 @@ struct Written: Sendable {
   var refused = 0
   var stopped = false
   var repeated = false
-  /// What ended the worker while it wrote.
+  /// What ended the worker while it wrote, and why in words.
   var failure: (any Error)?
+  var lost: String?
+  /// An answer is put together of its checked sentences: it does not end where the model did.
+  var isComposed = false
   var firstTokenMs: Double?
   var prompt = PromptReport()
   var report: GenerateReport?
+  /// As the pack was asked, with how many tokens of context, and why it could write no more than it did.
+  var request: GenerateRequest?
+  var contextTokens = 0
+  var cut = ""
 
   var cutShort: Bool { report?.finish == .length || report?.finish == .context }
 
@@ -34,11 +41,11 @@ struct Written: Sendable {
     return Double(read) / report.promptMs * 1000
   }
 
-  /// What was left out on the way, and why. Where the answer is put together from sentences that were checked, it does not
-  /// end where the model did.
-  func notes(contextTokens: Int, cut: String, isComposed: Bool = false) -> [DropNote] {
+  /// What was left out on the way, and why.
+  var notes: [DropNote] {
     let rest = isComposed ? "what the model would have gone on with" : DropNote.rest
     var notes: [DropNote] = []
+    if let lost { notes.append(DropNote(what: DropNote.rest, reason: lost)) }
     if prompt.droppedMessages > 0 {
       notes.append(
         DropNote(
@@ -66,6 +73,18 @@ enum AnswerPart: Sendable, Equatable {
 
   var checked: Tying.Checked? { if case .written(let checked) = self { checked } else { nil } }
   var quote: Quote? { if case .quoted(let quote) = self { quote } else { nil } }
+
+  /// On one line, as an entry of a list: without a mark of its own.
+  var plain: String {
+    let text =
+      switch self {
+      case .written(let sentence): sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      case .quoted(let quote): quote.sentences.joined(separator: " ")
+      }
+    return String(text.trimmingPrefix(/[-•*–]\s+/))
+  }
+
+  static func list(of parts: [AnswerPart]) -> String { parts.map { "- \($0.plain)" }.joined(separator: "\n") }
 
   static func text(of parts: [AnswerPart]) -> String {
     var text = ""

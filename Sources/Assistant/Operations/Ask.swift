@@ -1,4 +1,5 @@
 package import Core
+import Models
 
 /// One question, one answer: streamed as it is found and written, then the whole record.
 package enum Ask: Operation {
@@ -88,6 +89,8 @@ package enum Ask: Operation {
 
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
+      // A pack that is not known is a mistake to be told, not one more provider that cannot.
+      if let id = input.pack { _ = try house.packs.status(of: id) }
       try await house.attending("an answer") {
         try await house.conversing(input) {
           try await Turn(try await house.reaching(input), in: house, emit: emit).run()

@@ -6,8 +6,8 @@ import Resources
 /// What is slow: the pack that answers, as it was last measured here.
 extension Doctor {
   static func speed(_ house: House) async -> Check? {
-    guard case .success(let status) = await house.chatPackNow(nil, await house.governor.limits(house.settings.mode))
-    else { return nil }
+    let limits = await house.governor.limits(house.settings.mode)
+    guard let status = await house.candidates(nil, limits).pack else { return nil }
     let expected = Autopilot.expectedSpeed(status.pack)
     let tuned = await house.tuning[status.pack.id]
     return speed(

@@ -95,7 +95,7 @@ package enum Doctor: Operation {
   private static func providers(_ house: House) async -> Check {
     let settings = await house.settings
     let limits = await house.governor.limits(settings.mode)
-    let chain = await house.chain(house.chatPackNow(nil, limits), limits, passages: nil)
+    let chain = await house.candidates(nil, limits).chain(quoting: .extractive(passages: nil))
     let choice = ProviderChoice.choose(chain, pinned: settings.provider)
     let missing = chain.first { !$0.available && $0.provider == (settings.provider ?? .local) }
     let reason = chain.first { $0.provider == choice.provider }?.reason ?? ""

@@ -2,6 +2,7 @@ import Assistant
 import Core
 import Foundation
 
+/// `libera ask`: one question from the command line to the operation `Ask`, and its answer on the terminal.
 enum AskCommand: Command {
   static let name = "ask"
   static let summary = "one question, one answer with its evidence"

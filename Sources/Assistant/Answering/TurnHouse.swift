@@ -1,0 +1,73 @@
+import Core
+import Inference
+import Models
+import Resources
+import Retrieval
+import Storage
+
+/// What the house offers to a turn, and nothing else of it: the library, who can answer, and where an answer is kept. Tests run
+/// turns with a vault of their own and a pack that does what they say.
+protocol TurnHouse: Sendable {
+  var documents: DocumentShelf { get }
+  var governor: Governor { get }
+  var settings: Settings { get async }
+
+  /// The turns before the one under way, as their prompts were.
+  func turns(of conversation: String?) async -> [Prompt.Turn]
+  func finder() async -> Searcher
+  /// What a search cannot see yet, in words; nil when everything is ready.
+  func unready(in collection: String?) async throws -> String?
+
+  /// What the device can bear now, with evidence for as long as the pack that would answer needs to read it.
+  func limits(_ mode: Mode?, pack: String?) async -> Limits
+  func candidates(_ pack: String?, _ limits: Limits) async -> Candidates
+  func writing(
+    with pack: PackStatus, _ limits: Limits, notice: @escaping @Sendable (String) -> Void,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> any WritingModel
+  func computing<Value: Sendable>(
+    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value
+  /// Why a pack could not go on, where another provider can take its place; nil where the person has to hear the error.
+  func failing(_ pack: String, _ error: any Error) async -> String?
+  /// Tokens per second of reading, as it just was.
+  func measured(readingSpeed: Double, of pack: String) async
+  /// A pack gave an answer, which a free tier counts; one was wanted, and the tier has none left.
+  func counted() async
+  func tellIfGated() async throws
+
+  /// Stores the answer of the turn under way and returns its id.
+  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) async throws -> String?
+  func trace(_ phases: Phases, _ record: AnswerRecord) async
+  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) async
+}
+
+/// A loaded pack, as far as it writes.
+protocol WritingModel: Sendable {
+  var info: ModelInfo? { get async }
+  func countTokens(_ texts: [String]) async throws -> [Int]
+  func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error>
+  func adjust(_ adjustment: GenerateAdjustment) async throws
+  @discardableResult
+  func readAhead(_ request: GenerateRequest) async throws -> Int
+}
+
+extension TextModel: WritingModel {}
+
+extension House: TurnHouse {
+  nonisolated var documents: DocumentShelf { vault.documents }
+
+  func limits(_ mode: Mode?, pack: String?) async -> Limits {
+    let mode = mode ?? settings.mode
+    // Which pack answers hangs on the mode, and how much it can read in time on the pack.
+    let preference = await governor.limits(mode).preference.value
+    return await governor.limits(mode, promptSpeed: readingSpeed(asked: pack, preference))
+  }
+
+  func writing(
+    with pack: PackStatus, _ limits: Limits, notice: @escaping @Sendable (String) -> Void,
+    progress: @escaping @Sendable (Double) -> Void
+  ) async throws -> any WritingModel {
+    try await model(pack, limits: limits, notice: notice, progress: progress)
+  }
+}
