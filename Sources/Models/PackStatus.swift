@@ -1,12 +1,14 @@
+package import Core
+
 /// One line of `packs list`; the field names are the contract in docs/cli.md.
 package struct PackStatus: Codable, Sendable, Equatable {
   package struct Installed: Codable, Sendable, Equatable {
-    package var derivedSHA256: String?
-    package var layout: String?
+    @OrNull package var derivedSHA256: String?
+    @OrNull package var layout: String?
     /// Share of next tokens on which this layout agrees with the published weights.
-    package var agreement: Double?
+    @OrNull package var agreement: Double?
     /// The layout that was made and not kept, and its agreement.
-    package var declined: Declined?
+    @OrNull package var declined: Declined?
 
     package struct Declined: Codable, Sendable, Equatable {
       package var layout: String
@@ -16,14 +18,6 @@ package struct PackStatus: Codable, Sendable, Equatable {
     enum CodingKeys: String, CodingKey {
       case layout, agreement, declined
       case derivedSHA256 = "derived_sha256"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(derivedSHA256, forKey: .derivedSHA256)
-      try container.encode(layout, forKey: .layout)
-      try container.encode(agreement, forKey: .agreement)
-      try container.encode(declined, forKey: .declined)
     }
   }
 

@@ -66,25 +66,6 @@ package enum Ask: Operation {
     /// The answer that stands in place of the pieces so far, none of which is in the documents.
     package var replaced: String?
     package var done: AnswerRecord?
-
-    package init(
-      loading: Double? = nil, completed: String? = nil, evidence: [Citation]? = nil,
-      considered: [Considered]? = nil, limits: [LimitNote]? = nil, changes: [LimitChange]? = nil, notice: String? = nil,
-      piece: String? = nil, sentence: AnswerSentence? = nil,
-      replaced: String? = nil, done: AnswerRecord? = nil
-    ) {
-      self.loading = loading
-      self.completed = completed
-      self.evidence = evidence
-      self.considered = considered
-      self.limits = limits
-      self.changes = changes
-      self.notice = notice
-      self.piece = piece
-      self.sentence = sentence
-      self.replaced = replaced
-      self.done = done
-    }
   }
 
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {

@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 import Models
 import Resources
@@ -26,22 +26,13 @@ package enum Doctor: Operation {
     package var connectionsOpened: Int
     package var mailSent: Int
     /// nil when it cannot be told.
-    package var volumeEncrypted: Bool?
+    @OrNull package var volumeEncrypted: Bool?
 
     enum CodingKeys: String, CodingKey {
       case checks, sealed
       case connectionsOpened = "connections_opened"
       case mailSent = "mail_sent"
       case volumeEncrypted = "volume_encrypted"
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(checks, forKey: .checks)
-      try container.encode(sealed, forKey: .sealed)
-      try container.encode(connectionsOpened, forKey: .connectionsOpened)
-      try container.encode(mailSent, forKey: .mailSent)
-      try container.encode(volumeEncrypted, forKey: .volumeEncrypted)
     }
   }
 

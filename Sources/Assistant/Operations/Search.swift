@@ -1,4 +1,4 @@
-import Core
+package import Core
 import Foundation
 package import Retrieval
 import Storage
@@ -20,22 +20,11 @@ package enum Search: Operation {
 
   package struct Result: Codable, Sendable {
     package var document: String
-    package var page: Int?
+    @OrNull package var page: Int?
     package var text: String
     package var score: Double
     package var stages: StageScores
     package var id: String
-
-    enum CodingKeys: CodingKey { case document, page, text, score, stages, id }
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(document, forKey: .document)
-      try container.encode(page, forKey: .page)
-      try container.encode(text, forKey: .text)
-      try container.encode(score, forKey: .score)
-      try container.encode(stages, forKey: .stages)
-      try container.encode(id, forKey: .id)
-    }
   }
 
   package struct Event: Codable, Sendable {
