@@ -171,6 +171,7 @@ build_published() { # PREFIX TARGETS EXTRA-OPTIONS...
   shift 2
   rm -rf "$part"
   compile_engine "$prefix" "$part" "$targets" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON "$@"
+  [[ -z $(find "$part" -name 'libera-*.h') ]] || { echo "its source was mended"; return 1; }
   rm -rf "$part/llama-source" "$part/whisper-source" "$prefix" && mv "$part" "$prefix"
 }
 ensure_peers() {

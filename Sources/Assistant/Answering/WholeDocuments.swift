@@ -201,9 +201,7 @@ struct WholeDocuments: Material {
     _ index: Int, _ writer: Writer, _ tying: Tying, _ draft: inout Draft
   ) async throws -> Tying.Checked? {
     let text = WholeReading.extract(of: sections, around: points[index])
-    let label = evidence.items[index].citation.title
-    let prompt = Prompt.point(of: Prompt.Evidence(label: label, text: text), question: turn.input.question)
-    let written = try await words(prompt, most: 64, writer, &draft)
+    let written = try await words(Prompt.point(of: text, question: turn.input.question), most: 64, writer, &draft)
     guard let sentence = Sentences.split(written).first, WholeReading.isWhole(sentence) else { return nil }
     let checked = tying.check(sentence)
     return checked.verdict?.candidate == index && !Instructions.addressesAnswer(sentence) ? checked : nil
