@@ -27,8 +27,8 @@ struct ProbeTests {
     #expect(promised.map(\.name) == names, "the table has other rows")
     let main = try scene.main()
     let worker = try await outcomes(names, in: scene) { try await echo(seal: scene.seal(.engine)) }
-    let launcher = try Launcher(offline: false)
-    let fetch = try await outcomes(names, in: scene) { try await launcher.start(.echo, seal: scene.seal(.fetch)) }
+    let launcher = try Launcher(scene.folders)
+    let fetch = try await outcomes(names, in: scene) { try await launcher.start(.echo) }
     await launcher.stop()
     for name in names {
       let row = promised.first { $0.name == name }?.outcomes ?? []
@@ -104,14 +104,17 @@ struct ProbeTests {
     let place: Place
     private let folder: URL
     private let mailbox: Mailbox
+    /// The launcher lets what it starts write into the staging folder of these, and nowhere else.
+    let folders: Folders
 
     init() throws {
       folder = try scratch()
+      folders = Folders(home: folder.appending(path: "house"))
       place = Place(
-        own: folder.path + "/own", home: folder.path + "/home", mailbox: folder.appending(path: "box").path,
+        own: folders.packs.appending(path: ".staging").path, home: folder.path + "/home", mailbox: folder.appending(path: "box").path,
         other: Int(getpid()))
       for path in [place.own, place.home] {
-        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: false)
+        try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
         try Data("x".utf8).write(to: URL(filePath: path + "/file"))
       }
       mailbox = try Mailbox(URL(filePath: place.mailbox))

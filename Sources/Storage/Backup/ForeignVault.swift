@@ -80,7 +80,7 @@ struct ForeignVault {
       var isPlain = true
       let columns = try db.rows("PRAGMA table_xinfo(\"\(table)\")") { row in
         if row.int(6) != 0 { isPlain = false }
-        return Column(name: row.text(1), type: row.text(2), isNeeded: row.bool(3) || row.bool(5))
+        return Column(name: row.text(1), type: row.text(2), isNeeded: row.int(3) != 0 || row.int(5) != 0)
       }
       return isPlain ? columns : nil
     }
