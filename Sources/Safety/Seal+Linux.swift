@@ -59,9 +59,9 @@
       return narrow
     }
 
-    /// Which system calls a profile leaves, nil being the main process: those allowed, perhaps with some arguments only, and those of
-    /// this machine that are never allowed.
-    package static func calls(of profile: SealSpecification.Profile?) -> (allowed: [String], refused: [String]) {
+    /// Which system calls a profile leaves, nil being the main process: those allowed, perhaps with some arguments only, and those named
+    /// as never allowed.
+    package static func calls(of profile: SealSpecification.Profile?) -> (allowed: Set<String>, refused: Set<String>) {
       let filter = profile.map { SyscallFilter.worker($0) } ?? SyscallFilter.main()
       return (filter.allowed, filter.refused)
     }

@@ -26,6 +26,8 @@
     }
 
     private var rules: [Rule] = []
+    /// What was left out where all else is allowed.
+    private var left: [String] = []
 
     // MARK: What processes may call
 
@@ -151,6 +153,7 @@
 
     /// Every call this machine knows, except those and what has its rule already.
     private mutating func allowTheRest(but refused: [String]) {
+      left = refused
       let named = Set(rules.map(\.call) + refused)
       for call in Self.known where !named.contains(call) { allow(call, []) }
     }
@@ -166,22 +169,20 @@
     // MARK: Telling
 
     /// The calls it lets through, perhaps with some arguments only.
-    var allowed: [String] { Array(Set(rules.filter { $0.answer == .allow }.map(\.call))).filter(Self.isKnown) }
+    var allowed: Set<String> { Set(rules.filter { $0.answer == .allow }.map(\.call)) }
 
-    /// The calls of this machine that it never lets through.
-    var refused: [String] {
-      let allowed = Set(allowed)
-      return Self.known.filter { !allowed.contains($0) }
-    }
+    /// The calls it is told never to let through.
+    var refused: Set<String> { Set(rules.map(\.call) + left).subtracting(allowed) }
 
-    private static func isKnown(_ call: String) -> Bool { seccomp_syscall_resolve_name(call) >= 0 }
+    /// More than the kernel has.
+    private static let numbers = CInt(0)..<640
 
-    private static var known: [String] {
-      (CInt(0)..<1024).compactMap { number in
-        guard let found = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), number) else { return nil }
-        defer { free(found) }
-        return String(cString: found)
-      }
+    private static var known: [String] { numbers.compactMap { name(of: $0) } }
+
+    private static func name(of number: CInt) -> String? {
+      guard let found = seccomp_syscall_resolve_num_arch(seccomp_arch_native(), number) else { return nil }
+      defer { free(found) }
+      return String(cString: found)
     }
 
     // MARK: Loading
@@ -209,6 +210,11 @@
           seccomp_rule_add_array(context, rule.answer.action, number, UInt32($0.count), $0.baseAddress)
         }
         guard result == 0 else { return .open("seccomp rule for \(rule.call): \(Seal.reason(-result))") }
+      }
+      // A C library newer than this one's knowledge asks for newer calls first, and does without them when told they are absent.
+      for number in Self.numbers where Self.name(of: number) == nil {
+        let result = seccomp_rule_add_array(context, Answer.refuse(ENOSYS).action, number, 0, nil)
+        guard result == 0 else { return .open("seccomp rule for call \(number): \(Seal.reason(-result))") }
       }
       let loaded = seccomp_load(context)
       let allowed = Set(rules.filter { $0.answer == .allow }.map(\.call)).count
