@@ -36,22 +36,8 @@ package struct Permissions: Codable, Sendable, Equatable {
 
   package func write(to file: URL) throws {
     try Folders.make(file.deletingLastPathComponent())
-    let part = file.path + ".\(getpid()).part"
-    let descriptor = open(part, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw PermissionsError(file, String(cString: strerror(errno))) }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    do {
-      try handle.write(contentsOf: JSON.encode(self, pretty: true))
-      try handle.synchronize()
-      try handle.close()
-    } catch {
-      unlink(part)
+    do { try DurableFile.write(JSON.encode(self, pretty: true), to: file) } catch {
       throw PermissionsError(file, error.localizedDescription)
-    }
-    guard rename(part, file.path) == 0 else {
-      let reason = String(cString: strerror(errno))
-      unlink(part)
-      throw PermissionsError(file, reason)
     }
   }
 }

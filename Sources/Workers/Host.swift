@@ -25,7 +25,7 @@ package enum Host {
   ) -> Never {
     let channel = Channel(socket)
     let memory = OwnMemory()
-    var setup: WorkerSetup
+    let setup: WorkerSetup
     do {
       guard let frame = try channel.read() else { exit(EX_OK) }
       do { setup = try frame.readHello(WorkerSetup.self) } catch {

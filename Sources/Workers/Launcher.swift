@@ -15,7 +15,7 @@ package struct LauncherSetup: Codable, Sendable {
   package var data: String
   package var configuration: String
   package var cache: String
-  /// What holds where no permissions were written yet.
+  /// The settings forbid a network, from a backup or from before there were permissions: these then forbid it too.
   package var offline: Bool
 
   package var folders: Folders {
@@ -59,8 +59,8 @@ package actor Launcher {
   private let hello: Frame
   private var opening: Task<Void, any Error>?
 
-  /// Starts the process and nothing else: no thread exists afterwards that did not before. `offline` is what holds where no
-  /// permissions were written yet.
+  /// Starts the process and nothing else: no thread exists afterwards that did not before. `offline`: the settings
+  /// forbid a network.
   package init(_ folders: Folders, offline: Bool = false) throws {
     let program = try WorkerProgram.find()
     let setup = LauncherSetup(

@@ -49,7 +49,6 @@ private final class Desk: Sendable {
   private let folders: Folders
   private let room: FetchRoom
   private let environment: [String: String]
-  private let offlineAtFirst: Bool
   private let state = Mutex(State())
 
   init(_ channel: Channel, _ setup: LauncherSetup, _ readable: [String], _ environment: [String: String]) {
@@ -57,7 +56,10 @@ private final class Desk: Sendable {
     self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     folders = setup.folders
     room = FetchRoom(folders, readable: readable)
-    offlineAtFirst = setup.offline
+    guard setup.offline else { return }
+    do { try goOffline() } catch {
+      // It holds while this process lives; why it could not be kept is said when somebody asks for it.
+    }
   }
 
   func take(_ frame: Frame) {
@@ -99,7 +101,7 @@ private final class Desk: Sendable {
   /// Read anew for each request, and obeyed: where they say offline, what runs is ended. What cannot be believed permits nothing.
   private func permissions() -> Permissions {
     var permissions: Permissions
-    do { permissions = try Permissions.read(folders.permissions) ?? Permissions(offline: offlineAtFirst) } catch {
+    do { permissions = try Permissions.read(folders.permissions) ?? Permissions() } catch {
       FileHandle.standardError.write(Data("libera-worker launcher: \(error)\n".utf8))
       permissions = Permissions(offline: true)
     }
@@ -121,8 +123,10 @@ private final class Desk: Sendable {
     state.withLock { $0.holdsOffline = true }
     cutOff()
     var permissions = try Permissions.read(folders.permissions) ?? Permissions()
-    permissions.offline = true
-    try permissions.write(to: folders.permissions)
+    if !permissions.offline {
+      permissions.offline = true
+      try permissions.write(to: folders.permissions)
+    }
     state.withLock { $0.holdsOffline = false }
   }
 

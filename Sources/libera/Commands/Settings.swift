@@ -12,7 +12,7 @@ enum SettingsCommand: Command {
   static func prepare(_ arguments: Arguments, _ folders: Folders) throws {
     let words = arguments.words
     guard words.count == 3, words[0] == "set", ["offline", "sendmail"].contains(words[1]) else { return }
-    let settings = try Settings(over: folders.settings)
+    var settings = try Settings(over: folders.settings)
     var permissions = try Permissions.read(folders.permissions) ?? Permissions(offline: settings.offline)
     var before = settings
     (before.offline, before.sendmail) = (permissions.offline, permissions.sendmail)
@@ -22,6 +22,11 @@ enum SettingsCommand: Command {
     }
     (permissions.offline, permissions.sendmail) = (changed.offline, changed.sendmail)
     try permissions.write(to: folders.permissions)
+    if settings.offline, !permissions.offline {
+      // They would forbid it again at the next start.
+      settings.offline = false
+      try settings.write(to: folders.settings)
+    }
   }
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
