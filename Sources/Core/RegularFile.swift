@@ -16,6 +16,7 @@ package import Foundation
 package final class RegularFile: Sendable {
   /// As it was asked for.
   package let path: String
+  /// Good as long as the file is held: `withExtendedLifetime` where only this number is handed on.
   package let descriptor: CInt
   /// When it was opened.
   package let bytes: Int

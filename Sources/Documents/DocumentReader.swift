@@ -122,6 +122,7 @@ package actor DocumentReader {
       let work = Task {
         do {
           let handle = try Self.handle(file)
+          defer { withExtendedLifetime(handle) {} }
           let worker = try await running()
           watch.attach(worker)
           let guardian = Task { await watch.run(worker) }

@@ -90,9 +90,9 @@ extension House {
     guard !due.isEmpty, settings.sendmail != nil, let launcher else { return }
     for record in due {
       let sent = try await doer.send(record) { file in
-        let handle = try FileHandle(forReadingFrom: file)
-        defer { handle.closeFile() }
-        try await launcher.send(message: handle.fileDescriptor)
+        let opened = try RegularFile(file.path)
+        defer { withExtendedLifetime(opened) {} }
+        try await launcher.send(message: opened.descriptor)
       }
       if sent.state == .failed { await note(CommandError.sendingFailed(sent.reason ?? ""), in: "mail") }
     }

@@ -80,6 +80,7 @@ extension House {
     do { file = try await waitingForDisk { _ in try RegularFile(input.path) } } catch FileError.missing {
       throw ImportError.notFound(input.path)
     }
+    defer { withExtendedLifetime(file) {} }
     var options = SpeechOptions(settings)
     if let language = input.language { options.language = language == "auto" ? nil : language }
     if let vocabulary = input.vocabulary { options.vocabulary += vocabulary }

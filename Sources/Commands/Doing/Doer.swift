@@ -80,7 +80,7 @@ package actor Doer {
       record.sendAt == nil || record.state == .waiting
     else { throw CommandError.nothingToUndo(id) }
     if FileManager.default.fileExists(atPath: path) {
-      guard WholeFile.digest(try Data(contentsOf: URL(filePath: path))) == record.digest else {
+      guard WholeFile.digest(try RegularFile.whole(path, limit: 16 << 20)) == record.digest else {
         throw CommandError.changedSince(path)
       }
       try FileManager.default.removeItem(atPath: path)
@@ -151,7 +151,8 @@ package actor Doer {
     for var record in try journal.records() where record.state == .begun {
       let url = record.file.map { URL(filePath: $0) }
       let isThere = url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
-      let isWhole = try isThere && url.map { WholeFile.digest(try Data(contentsOf: $0)) } == record.digest
+      let isWhole =
+        try isThere && url.map { WholeFile.digest(try RegularFile.whole($0.path, limit: 16 << 20)) } == record.digest
       record.state = !isWhole ? .failed : record.sendAt == nil ? .done : .waiting
       if !isWhole { record.reason = "The program stopped before it was done." }
       try journal.append(record)
