@@ -58,7 +58,7 @@ let package = Package(
       ]),
     program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
 
-    program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Storage", "Core"]),
+    program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Commands", "Documents", "Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("bench-governor", at: "Benchmarks/governor", imports: ["Inference", "Workers", "Resources", "Core"]),
     program("bench-memory", at: "Benchmarks/memory", imports: ["Retrieval", "Inference", "Storage", "Core"]),
@@ -127,7 +127,7 @@ let package = Package(
 
     // Tests
     tests("Core", of: ["Core"]),
-    tests("Storage", of: ["Storage", "Core", "vault-crasher"]),
+    tests("Storage", of: ["Commands", "Storage", "Core", "vault-crasher"]),
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),

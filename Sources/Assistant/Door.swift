@@ -16,6 +16,8 @@ package struct Doorstep: Sendable {
   /// `writable`: folders that the person has named for this run, beside the house's own.
   package init(_ folders: Folders, writable: [URL] = []) throws {
     self.folders = folders
+    // Before anything that lies there is read.
+    try folders.check()
     let settings = try Settings(over: folders.settings)
     launcher = try Launcher(folders, offline: settings.offline)
     let own = [folders.data, folders.configuration, folders.cache]

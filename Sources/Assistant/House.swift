@@ -99,6 +99,8 @@ package actor House {
     do { try packs.clean() } catch { await note(error, in: "packs") }
     do { try await learnPermissions() } catch { await note(error, in: "settings") }
     await governor.start()
+    // A deletion that was ended before nothing was left in the files.
+    do { try await vault.purgeIfOwed() } catch { await note(error, in: "vault") }
     await takeUpActions()
   }
 

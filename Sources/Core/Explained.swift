@@ -44,9 +44,23 @@ public struct RemoteError: Explained, Codable, Equatable {
     let cause = error.domain == NSPOSIXErrorDomain ? error : below.map { $0 as NSError }
     guard let cause, cause.domain == NSPOSIXErrorDomain else { return nil }
     let url = error.userInfo[NSURLErrorKey] as? URL
+    if DiskFull.isMeant(by: Int32(clamping: cause.code)) {
+      return RemoteError(DiskFull())
+    }
     let place = error.userInfo[NSFilePathErrorKey] as? String ?? url?.path ?? "A file"
     return RemoteError(
       code: cause.code == Int(ENOENT) ? "file_not_found" : "file_unusable",
       message: "\(place): \(String(cString: strerror(Int32(cause.code)))).")
   }
+}
+
+/// The same words wherever it is noticed.
+package struct DiskFull: Explained, Equatable {
+  package init() {}
+  package var code: String { "disk_full" }
+  package var message: String { "The disk is full; nothing was changed." }
+  package var remedy: String? { "Free some space and try again." }
+
+  /// Whether this is what the system means.
+  package static func isMeant(by number: Int32) -> Bool { number == ENOSPC || number == EDQUOT }
 }

@@ -34,11 +34,15 @@ extension PackStore {
     guard PackID.isValid(id) else { throw PackError.unknownPack(id) }
     let file = recordFile(of: id)
     guard Disk.exists(file) else { return nil }
-    do {
-      return try JSON.decode(PackRecord.self, from: Data(contentsOf: file))
-    } catch {
+    let record: PackRecord
+    do { record = try JSON.decode(PackRecord.self, from: Data(contentsOf: file)) } catch {
       throw PackError.damaged(id: id, reason: "its record cannot be read")
     }
+    // Paths are made of these, and only ever of names within the pack's own folder.
+    guard record.pack.id == id, PackID.isValid(record.file), record.derived.map({ PackID.isValid($0.file) }) ?? true,
+      SHA256.isHash(record.sha256)
+    else { throw PackError.damaged(id: id, reason: "its record names what no pack has") }
+    return record
   }
 
   package func installed() throws -> [PackRecord] {

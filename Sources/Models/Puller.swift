@@ -124,7 +124,8 @@ struct Puller {
     try await attempt("published", PublishedRequest(url: url)) { event in
       if case .published(let hash, let bytes) = event { answer = (hash, bytes) }
     }
-    guard let (hash, bytes) = answer else { throw PackError.noPublishedHash(url) }
+    // Files are named after it here, whoever looked at it before.
+    guard let (hash, bytes) = answer, SHA256.isHash(hash) else { throw PackError.noPublishedHash(url) }
     // The publisher's word for the hash is taken, a size far from the catalogue's is not: the disk was checked for that.
     guard bytes <= pack.bytes + pack.bytes / 50 else {
       throw PackError.wrongLength(announced: bytes, expected: pack.bytes)

@@ -12,6 +12,8 @@ package struct Blobs: Sendable {
   /// Originals that are being read though nothing refers to them yet, with how many read them.
   private final class Held: Sendable {
     let hashes = Mutex<[String: Int]>([:])
+    /// Files that are being written under a name for the time being.
+    let drafts = Mutex<Set<String>>([])
   }
 
   func isHeld(_ hash: String) -> Bool { held.hashes.withLock { $0[hash] != nil } }
@@ -84,9 +86,10 @@ package struct Blobs: Sendable {
   }
 
   private func keep(_ fill: (FileHandle) throws -> String) throws -> String {
-    try Foundation.FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Folders.make(folder)
     let draft = folder.appending(path: "draft-\(UUID().uuidString)")
+    _ = held.drafts.withLock { $0.insert(draft.lastPathComponent) }
+    defer { _ = held.drafts.withLock { $0.remove(draft.lastPathComponent) } }
     try PrivateFile.create(draft)
     do {
       let handle = try FileHandle(forWritingTo: draft)
@@ -96,9 +99,7 @@ package struct Blobs: Sendable {
       if contains(hash) {
         try PrivateFile.remove(draft)
       } else {
-        try FileManager.default.createDirectory(
-          at: target.deletingLastPathComponent(), withIntermediateDirectories: true,
-          attributes: [.posixPermissions: 0o700])
+        try Folders.make(target.deletingLastPathComponent())
         try PrivateFile.replace(target, with: draft)
       }
       return hash
@@ -108,9 +109,29 @@ package struct Blobs: Sendable {
     }
   }
 
-  package func remove(_ hash: String) throws { try PrivateFile.remove(url(hash)) }
+  package func remove(_ hash: String) throws { try remove([hash]) }
 
-  /// Every hash that is kept, and drafts left by a crash.
+  /// They are gone from the disk when this returns.
+  func remove(_ hashes: Set<String>) throws {
+    var emptied: Set<URL> = []
+    for hash in hashes {
+      let file = try url(hash)
+      guard FileManager.default.fileExists(atPath: file.path) else { continue }
+      try PrivateFile.remove(file)
+      emptied.insert(file.deletingLastPathComponent())
+    }
+    for folder in emptied { try PrivateFile.sync(folder) }
+  }
+
+  /// Removes what the writing of originals has left behind where it was ended.
+  func removeDrafts(_ drafts: [URL]) throws {
+    let written = held.drafts.withLock { $0 }
+    let left = drafts.filter { !written.contains($0.lastPathComponent) }
+    for draft in left { try PrivateFile.remove(draft) }
+    if !left.isEmpty { try PrivateFile.sync(folder) }
+  }
+
+  /// Every hash that is kept, and drafts: those being written and those left by a crash.
   func listing() throws -> (hashes: Set<String>, drafts: [URL]) {
     guard let all = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil) else { return ([], []) }
     var hashes: Set<String> = []

@@ -50,7 +50,7 @@ enum PrivateFile {
   }
 
   static func failure(_ file: URL) -> StorageError {
-    errno == ENOSPC || errno == EDQUOT
+    DiskFull.isMeant(by: errno)
       ? .full : .unreadable(path: file.path, reason: String(cString: strerror(errno)))
   }
 }

@@ -59,7 +59,8 @@ extension Vault {
     }
     noteChange()
     let found = try blobs.listing()
-    for hash in found.hashes.subtracting(keptBlobs) where !blobs.isHeld(hash) { try blobs.remove(hash) }
+    try blobs.remove(found.hashes.subtracting(keptBlobs).filter { !blobs.isHeld($0) })
+    try blobs.removeDrafts(found.drafts)
     try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
     // A copy whose making was interrupted.
     for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
@@ -71,12 +72,15 @@ extension Vault {
         try db.transaction { try db.run("INSERT INTO \(index) (\(index)) VALUES ('optimize')") }
       }
     }
-    try await write { try $0.run("DELETE FROM chores WHERE name = 'purge'") }
     // The log keeps old pages until a checkpoint finds no reader in its way.
     var wait = Duration.milliseconds(5)
     while try await !writer.run({ try $0.truncateLog() }) {
       try await Task.sleep(for: wait)
       wait = min(wait * 2, .milliseconds(200))
     }
+    // What was taken away comes back after a loss of power, unless that it is gone is on the disk too.
+    try PrivateFile.sync(URL(filePath: folders.vault.path + "-wal"))
+    try PrivateFile.sync(folders.data)
+    try await write { try $0.run("DELETE FROM chores WHERE name = 'purge'") }
   }
 }

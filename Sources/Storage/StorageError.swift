@@ -22,7 +22,7 @@ package enum StorageError: Explained, Equatable {
     switch self {
     case .sqlite: "vault_failed"
     case .busy: "vault_busy"
-    case .full: "disk_full"
+    case .full: DiskFull().code
     case .unreadable: "vault_unreadable"
     case .newer: "vault_newer"
     case .corrupt: "vault_damaged"
@@ -42,7 +42,7 @@ package enum StorageError: Explained, Equatable {
     case .sqlite(let code, let message, let statement):
       "The vault refused a step (SQLite \(code): \(message)) in “\(statement.prefix(120))”."
     case .busy: "Another process is writing to the vault and did not finish in time."
-    case .full: "The disk is full; nothing was changed."
+    case .full: DiskFull().message
     case .unreadable(let path, let reason): "\(path) cannot be used: \(reason)."
     case .newer(let found, let known):
       "The vault was written by a newer version (format \(found); this version knows \(known))."
@@ -67,7 +67,7 @@ package enum StorageError: Explained, Equatable {
     case .missing, .noWayBack, .invalid, .notAHash: nil
     case .wouldReplace: "Nothing was changed. With --replace the backup takes the place of what is there."
     case .busy: "Try again; if it lasts, look for another LiberaGPT that is running."
-    case .full: "Free some space and try again."
+    case .full: DiskFull().remedy
     case .unreadable: "Check that the folder exists, is yours and can be written."
     case .newer: "Update LiberaGPT; nothing was touched."
     case .corrupt: "Restore a backup; the damaged file was left as it is."

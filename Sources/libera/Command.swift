@@ -110,7 +110,7 @@ enum ExitCode: Int32 {
     case let code where code.hasSuffix("_refused") || code.hasSuffix("_mismatch"): self = .refused
     case "unknown_pack", "unknown_action", "pack_not_installed": self = .notFound
     case "pack_malformed", "pack_unsupported", "pack_damaged", "not_enough_space", "offline", "insecure_address",
-      "wrong_length", "no_published_hash":
+      "wrong_length", "no_published_hash", "disk_full":
       self = .refused
     case "worker_died": self = .workerDied
     default: self = .failed

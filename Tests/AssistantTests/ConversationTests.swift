@@ -165,6 +165,18 @@ struct ConversationTests {
     try home.remove()
   }
 
+  @Test("A pipe or a device is no export and is not waited for", arguments: ["pipe", "/dev/zero"])
+  func endless(name: String) async throws {
+    let home = try OpenHouse()
+    let place = name.hasPrefix("/") ? name : home.base.appending(path: name).path
+    try Folders.make(home.base)
+    if !name.hasPrefix("/") { try #require(mkfifo(place, 0o600) == 0) }
+    await #expect(throws: FileError.self) {
+      try await home.all(ImportConversations.self, .init(paths: [place]))
+    }
+    try home.remove()
+  }
+
   @Test("A conversation of 50,000 questions is shown, gone on with, branched, chosen and deleted")
   func long() async throws {
     let home = try OpenHouse()

@@ -85,6 +85,10 @@ struct CitationPlaceTests {
   }
 
   @Test(
-    "What is no id is refused", arguments: ["", "12", "12.3", "12.5.5", "12.9.3", "a.1.2", "1.-2.3", "1.2.3.4", "../x"])
+    "What is no id is refused",
+    arguments: [
+      "1.0.9223372036854775807", "1.9223372036854775806.9223372036854775807", "", "12", "12.3", "12.5.5", "12.9.3",
+      "a.1.2", "1.-2.3", "1.2.3.4", "../x",
+    ])
   func refused(id: String) { #expect(CitationPlace(id: id) == nil) }
 }

@@ -68,6 +68,6 @@ enum Namespaces {
 
   /// Runs what follows with a file system of its own at `place`.
   static func mounting(_ options: String, at place: URL) -> [String] {
-    ["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o \(options) tmpfs '\(place.path)' && exec \"$@\"", "sh"]
+    ["unshare", "-rm", "sh", "-c", "mount -t tmpfs -o mode=700,\(options) tmpfs '\(place.path)' && exec \"$@\"", "sh"]
   }
 }

@@ -228,4 +228,21 @@ struct PackStoreTests {
     #expect(Set(fit.keys) == ["fits", "context", "footprint_bytes", "reason"])
     #expect((fields["sources"] as? [String])?.count == 1)
   }
+
+  @Test(
+    "A record that names anything but files of its own pack is refused",
+    arguments: [
+      ("\"file\"", "../../../etc/passwd"), ("\"sha256\"", "../x"), ("\"id\"", "other"), ("\"file\"", ".hidden"),
+    ])
+  func records(key: String, value: String) async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    let file = store.recordFile(of: "tiny")
+    let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map { line in
+      line.drop { $0 == " " }.hasPrefix(key) ? "\(key): \"\(value)\"," : String(line)
+    }
+    try Data(lines.joined(separator: "\n").utf8).write(to: file)
+    #expect { try store.record(of: "tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+    #expect { try store.weights(of: "tiny") } throws: { RemoteError($0).code == "pack_damaged" }
+  }
 }

@@ -115,6 +115,22 @@ struct BackupTests {
     ])
   func names(name: String) { #expect(!Unpacking.isOurs(name)) }
 
+  @Test("A link that somebody has put where a backup is written is not written through")
+  func planted() async throws {
+    let here = Rig()
+    let vault = try await filled(here)
+    let victim = here.folders.data.appending(path: "victim")
+    try Data("mine".utf8).write(to: victim)
+    for name in [".b.backup.draft", "b.backup"] {
+      try FileManager.default.createSymbolicLink(
+        at: here.folders.data.appending(path: name), withDestinationURL: victim)
+    }
+    let file = here.folders.data.appending(path: "b.backup")
+    try await vault.backUp(to: file)
+    #expect(try String(contentsOf: victim, encoding: .utf8) == "mine")
+    try Restore.restore(file, into: Rig().folders, readers: .words)
+  }
+
   @Test("A tar program can read what we write")
   func tar() async throws {
     let here = Rig()

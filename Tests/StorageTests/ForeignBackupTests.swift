@@ -89,6 +89,7 @@ struct ForeignBackupTests {
     "A value that cannot be calculated with, or that no path may be made of, is refused",
     arguments: [
       "UPDATE documents SET hash = '../../../etc/passwd'", "UPDATE documents SET original = upper(original)",
+      "UPDATE documents SET hash = CAST(x'61' || zeroblob(62) || x'61' AS TEXT)",
       "UPDATE documents SET bytes = 9223372036854775807", "UPDATE documents SET text_bytes = -1",
       "UPDATE documents SET created = 9e999", "UPDATE documents SET created = 1e300",
       "UPDATE documents SET title = x'00'", "UPDATE documents SET id = 9223372036854775807",

@@ -19,7 +19,8 @@ struct CitationPlace: Equatable {
   init?(id: String) {
     let parts = id.split(separator: ".", omittingEmptySubsequences: false)
     guard parts.count == 3, let document = Int64(parts[0]), let start = Int(parts[1]), let end = Int(parts[2]),
-      start >= 0, end > start
+      // No text is longer, and what lies around a place is still counted without overflowing.
+      start >= 0, end > start, end <= 1 << 50
     else { return nil }
     self.init(document: document, range: start..<end)
   }

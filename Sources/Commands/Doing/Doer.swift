@@ -70,7 +70,9 @@ package actor Doer {
   }
 
   private func known(_ id: String) throws -> ActionRecord? {
-    try journal.records().first { $0.id == id && $0.state != .begun && $0.state != .failed }
+    try journal.records().first {
+      $0.id == id && ($0.handedOver == true || $0.state != .begun && $0.state != .failed)
+    }
   }
 
   /// Takes an action back, unless its file was changed by something else meanwhile.
@@ -102,6 +104,7 @@ package actor Doer {
     var record = record
     guard let path = record.file else { throw CommandError.nothingToUndo(record.id) }
     record.state = .sending
+    record.handedOver = true
     try journal.append(record)
     do {
       try await sender(URL(filePath: path))
@@ -109,6 +112,7 @@ package actor Doer {
       record.state = .done
     } catch {
       record.state = .failed
+      record.handedOver = nil
       record.reason = "\(error)"
       record.file = try WholeFile.move(path, to: places.mail.appending(path: ".Drafts")).path
     }

@@ -33,6 +33,8 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   /// What was heard, and the frame that was made of it.
   package var heard: String?
   package var frame: String?
+  /// The program that sends it was asked to: it may have gone, so it is never sent again.
+  package var handedOver: Bool?
   /// When it came back from a backup: what it would have done before does not happen then.
   package var restored: Date?
 }

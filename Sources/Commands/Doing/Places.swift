@@ -63,8 +63,13 @@ enum WholeFile {
     do { try DurableFile.write(data, to: file, staging: staging) } catch { throw refusal(folder, error) }
   }
 
-  private static func refusal(_ folder: URL, _ error: any Error) -> CommandError {
-    .placeUnusable(folder.path, String(cString: strerror(CInt((error as NSError).code))))
+  private static func refusal(_ folder: URL, _ error: any Error) -> any Error {
+    refusal(folder, number: Int32(clamping: (error as NSError).code))
+  }
+
+  static func refusal(_ place: URL, number: Int32 = errno) -> any Error {
+    DiskFull.isMeant(by: number)
+      ? DiskFull() : CommandError.placeUnusable(place.path, String(cString: strerror(number)))
   }
 
   /// Into another folder of a Maildir, under its own name.

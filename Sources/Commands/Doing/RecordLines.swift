@@ -28,11 +28,11 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
     line.append(0x0A)
     let isNew = !FileManager.default.fileExists(atPath: file.path)
     let handle = open(file.path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0o600)
-    guard handle >= 0 else { throw CommandError.placeUnusable(file.path, String(cString: strerror(errno))) }
+    guard handle >= 0 else { throw WholeFile.refusal(file) }
     defer { close(handle) }
     let written = line.withUnsafeBytes { write(handle, $0.baseAddress, $0.count) }
     guard written == line.count, fsync(handle) == 0 else {
-      throw CommandError.placeUnusable(file.path, String(cString: strerror(errno)))
+      throw WholeFile.refusal(file)
     }
     if isNew { try DurableFile.sync(file.deletingLastPathComponent()) }
   }

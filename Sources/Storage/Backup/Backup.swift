@@ -40,7 +40,9 @@ extension Vault {
         try db.copy(to: target)
         try target.script("PRAGMA journal_mode = DELETE")
       }
-      var sink: any ByteSink = try FileSink(draft)
+      // Where others can put files, too, nothing of theirs is written through.
+      try PrivateFile.remove(draft)
+      var sink: any ByteSink = try FileSink(draft, isNew: true)
       if let password { sink = try SealingSink(sink, password: password, effort: effort) }
       let manifest = try write(copy, to: TarWriter(sink: sink), progress)
       try PrivateFile.replace(file, with: draft)

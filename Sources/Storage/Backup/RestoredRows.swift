@@ -34,11 +34,12 @@ struct RestoredRows {
   }
 
   private static func noHash(_ column: String) -> String {
-    "length(CAST(\(column) AS BLOB)) <> 64 OR \(column) GLOB '*[^0-9a-f]*'"
+    // Counted twice: as text it would end at a zero byte.
+    "length(\(column)) <> 64 OR length(CAST(\(column) AS BLOB)) <> 64 OR \(column) GLOB '*[^0-9a-f]*'"
   }
 
   private static func noName(_ column: String) -> String {
-    "length(CAST(\(column) AS BLOB)) NOT BETWEEN 1 AND 64 OR \(column) GLOB '*[^0-9A-Za-z-]*'"
+    "length(\(column)) <> length(CAST(\(column) AS BLOB)) OR length(\(column)) NOT BETWEEN 1 AND 64 OR \(column) GLOB '*[^0-9A-Za-z-]*'"
   }
 
   private static let noDate = "abs(created) > 1e11"

@@ -204,7 +204,11 @@ package final class Connection {
   }
 
   private func failure(_ code: Int32, _ sql: String) -> any Error {
-    switch code & 0xff {
+    // SQLite has one code for a full disk, and others for finding no room for its log's index or its companions.
+    if [SQLITE_IOERR, SQLITE_CANTOPEN].contains(code & 0xff), DiskFull.isMeant(by: sqlite3_system_errno(handle)) {
+      return StorageError.full
+    }
+    return switch code & 0xff {
     case SQLITE_INTERRUPT: CancellationError()
     case SQLITE_BUSY, SQLITE_LOCKED: StorageError.busy
     case SQLITE_FULL: StorageError.full

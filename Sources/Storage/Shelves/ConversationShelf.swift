@@ -164,6 +164,7 @@ package struct ConversationShelf: Sendable {
         try db.run("DELETE FROM conversations WHERE id = ?", id)
         try db.run("DELETE FROM collections WHERE name = ?", Attached.collection(of: id))
       }
+      try Vault.owePurge(db)
     }
     try await vault.purge()
   }

@@ -39,5 +39,6 @@ final class VectorStores: Sendable {
         try PrivateFile.remove(folder.appending(path: name))
       }
     }
+    try PrivateFile.sync(folder)
   }
 }

@@ -9,6 +9,7 @@ enum TokenCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
+    try context.folders.check()
     try Folders.make(context.folders.data)
     let access = try Access(folder: context.folders.data)
     if arguments.has("--rotate") { try access.rotate() }

@@ -1,0 +1,90 @@
+import Foundation
+import Testing
+
+@testable import Core
+
+#if canImport(Glibc)
+  import Glibc
+#endif
+
+@Suite("Folders that only their owner may change")
+struct FolderCheckTests {
+  private let base = FileManager.default.temporaryDirectory.appending(path: "libera-check-\(UUID().uuidString)")
+
+  private func make(_ path: String, _ mode: mode_t = 0o700) throws -> URL {
+    let folder = base.appending(path: path)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    try #require(chmod(base.path, 0o700) == 0 && chmod(folder.path, mode) == 0)
+    return folder
+  }
+
+  private func refusal(_ folder: URL) -> FolderError? {
+    var check = FolderCheck()
+    do {
+      try check.check(folder)
+      return nil
+    } catch { return error as? FolderError }
+  }
+
+  @Test("One of one's own passes, below the folder for passing files too", arguments: [0o700, 0o750, 0o755])
+  func own(mode: Int) throws {
+    let folder = try make("home", mode_t(mode))
+    #expect(refusal(folder) == nil)
+    #expect(refusal(folder.appending(path: "not/yet/there")) == nil)
+    try FileManager.default.removeItem(at: base)
+  }
+
+  @Test(
+    "One that its group or everybody may write is refused, with the sticky bit too",
+    arguments: [0o770, 0o707, 0o777, 0o720, 0o702, 0o1777])
+  func writable(mode: Int) throws {
+    let folder = try make("home", mode_t(mode))
+    #expect(refusal(folder) == .writable(folder.path))
+    try FileManager.default.removeItem(at: base)
+  }
+
+  @Test("One below a folder that others may write is refused, unless the sticky bit keeps them from replacing it")
+  func parent() throws {
+    let open = try make("open", 0o777)
+    let home = try make("open/home")
+    #expect(refusal(home) == .writable(open.path))
+    #expect(refusal(open.appending(path: "not/there")) == .writable(open.path))
+    try #require(chmod(open.path, 0o1777) == 0)
+    #expect(refusal(home) == nil)
+    try FileManager.default.removeItem(at: base)
+  }
+
+  @Test("A link is followed: what it leads to, and the way there, must be one's own")
+  func links() throws {
+    let open = try make("open", 0o777)
+    let home = try make("home")
+    let link = base.appending(path: "link")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "home")
+    #expect(refusal(link) == nil)
+    try FileManager.default.removeItem(at: link)
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: open.path)
+    #expect(refusal(link) == .writable(open.path))
+    #expect(refusal(link.appending(path: "below")) == .writable(open.path))
+    try FileManager.default.removeItem(at: link)
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "link")
+    #expect(refusal(link) == .notOwn(link.path))
+    try FileManager.default.removeItem(at: link)
+    try #require(chmod(open.path, 0o700) == 0)
+    #expect(refusal(home) == nil)
+    try FileManager.default.removeItem(at: base)
+  }
+
+  @Test(
+    "One that belongs to somebody else is refused", .enabled(if: geteuid() == 0, "needs root, to give a folder away"))
+  func others() throws {
+    let home = try make("home")
+    let link = base.appending(path: "link")
+    try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: "home")
+    try #require(lchown(link.path, 12_345, 12_345) == 0)
+    #expect(refusal(link) == .notOwn(link.path))
+    try #require(chown(home.path, 12_345, 12_345) == 0)
+    #expect(refusal(home) == .notOwn(home.path))
+    #expect(refusal(home.appending(path: "below")) == .notOwn(home.path))
+    try FileManager.default.removeItem(at: base)
+  }
+}
