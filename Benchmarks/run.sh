@@ -74,7 +74,8 @@ commands)
       exit 69
     fi
     if [[ ! -x $place/bin/python ]]; then
-      python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/commands/requirements.txt
+      python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
+        -r Benchmarks/commands/requirements.txt
     fi
     "$programs/libera" packs pull all-minilm-l6-v2-f16 smollm2-135m-instruct-q4_1 whisper-base-q8_0 silero-vad-6.2.0 \
       --home "$cache/test-home" >&2

@@ -212,7 +212,7 @@ pdfium_pin() { echo "pdfium-$(uname | tr '[:upper:]' '[:lower:]')-$(uname -m)"; 
 
 install_python() { # FOLDER: what the converters under Packs/ import
   rm -rf "$1.part" && python3 -m venv "$1.part"
-  "$1.part/bin/python" -m pip install --quiet -r "$root/Packs/requirements.txt"
+  "$1.part/bin/python" -m pip install --quiet --require-hashes --only-binary=:all: -r "$root/Packs/requirements.txt"
   rm -rf "$1" && mv "$1.part" "$1"
 }
 

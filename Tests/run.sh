@@ -41,7 +41,8 @@ python_for() { # NAME
   place=$cache/tests-$1-$(sha256sum "Tests/$1/requirements.txt" | cut -c1-16)
   if [[ ! -f $place/complete ]]; then
     rm -rf "$place" && python3 -m venv "$place" >&2
-    "$place/bin/python" -m pip install --quiet --prefer-binary -r "Tests/$1/requirements.txt" >&2 || return 1
+    "$place/bin/python" -m pip install --quiet --require-hashes --only-binary=:all: \
+      -r "Tests/$1/requirements.txt" >&2 || return 1
     touch "$place/complete"
   fi
   echo "$place/bin/python"
