@@ -58,6 +58,12 @@ let package = Package(
       ]),
     program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
 
+    program(
+      "fuzz", at: "Tests/Fuzz",
+      imports: [
+        "Server", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Workers", "Safety", "Storage",
+        "Core",
+      ]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Commands", "Documents", "Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("bench-governor", at: "Benchmarks/governor", imports: ["Inference", "Workers", "Resources", "Core"]),

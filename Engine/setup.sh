@@ -299,6 +299,13 @@ test)
   step "Format" lint lint
   exec bash "$root/Tests/run.sh" "$cache" "$engine" "${swift_flags[@]}" -- "$@"
   ;;
+fuzz)
+  shift
+  setup
+  cd "$root"
+  step "The fuzzer" build-fuzz swift build -c release --product fuzz "${swift_flags[@]}"
+  exec "$root/.build/release/fuzz" "$@"
+  ;;
 bench)
   shift
   build
