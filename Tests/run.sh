@@ -89,5 +89,5 @@ swift test --skip-build "${flags[@]}" --skip JourneyTests
 SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test --skip-build "${flags[@]}" --filter JourneyTests
 page_tests
 client_tests
-# A minute of hostile inputs for everything that takes bytes from others, another minute's each day.
+# A minute of hostile inputs for everything that takes bytes from others, of another seed each day: docs/fuzzing.md.
 "$programs/fuzz" --seconds 60 --seed "$(date +%Y%m%d)"

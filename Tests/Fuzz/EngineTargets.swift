@@ -26,29 +26,6 @@ final class Headers: Target {
   func end() async { scratch.remove() }
 }
 
-/// Calendar files that strangers sent.
-final class Calendars: Target {
-  static let name = "calendars"
-  let seeds =
-    [
-      "SUMMARY:Standup\r\nDTSTART;TZID=Europe/Berlin:20260302T090000\r\nDURATION:PT15M\r\nRRULE:FREQ=WEEKLY;BYDAY=MO,-1FR;COUNT=10",
-      "SUMMARY:Long\r\nDTSTART:20260101T000000Z\r\nDTEND:20260102T000000Z\r\nRRULE:FREQ=YEARLY;INTERVAL=2;BYMONTH=1,2;BYMONTHDAY=-1,31;BYSETPOS=1;UNTIL=20400101T000000Z\r\nEXDATE:20280131T000000Z",
-      "SUMMARY;LANGUAGE=de:F\\,old\r\n ed line\r\nDTSTART;VALUE=DATE:20260704\r\nRRULE:FREQ=MONTHLY;BYYEARDAY=1,-366;BYWEEKNO=53;BYHOUR=1,2;BYMINUTE=3\r\nBEGIN:VALARM\r\nTRIGGER:-P1DT2H3M4S\r\nEND:VALARM",
-    ].map { body in
-      Seed("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\n\(body)\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
-    }
-
-  init() async throws {}
-
-  func feed(_ input: Data) async throws {
-    let zone = TimeZone(identifier: "Europe/Berlin") ?? .current
-    let from = Date(timeIntervalSince1970: 1_780_000_000)
-    for entry in CalendarEntry.read(input, local: zone) {
-      _ = entry.occurrences(from: from, until: from.addingTimeInterval(90 * 86400))
-    }
-  }
-}
-
 /// What a person says: times and commands.
 final class Times: Target {
   static let name = "times"
@@ -110,6 +87,13 @@ private final class Reader: Sendable {
     try engine.handle(Call(operation: "render", body: JSON.encode(page), files: [file]), Nobody())
   }
 
+  func ask(_ operation: String, _ body: some Encodable, _ input: Data?) throws {
+    let file = try input.map { open(try scratch.file("paper", $0).path, O_RDONLY) }
+    defer { if let file { close(file) } }
+    try engine.handle(
+      Call(operation: operation, body: JSON.encode(body), files: file.map { [$0] } ?? []), Nobody())
+  }
+
   func end() { scratch.remove() }
 }
 
@@ -140,6 +124,59 @@ final class Packages: Target {
   func feed(_ input: Data) async throws {
     let isPDF = input.starts(with: Data("%PDF".utf8))
     try reader.read(input, name: "file", renders: isPDF)
+  }
+
+  func end() async { reader.end() }
+}
+
+/// Calendar files that strangers sent.
+final class Calendars: Target {
+  static let name = "calendars"
+  let seeds =
+    [
+      "SUMMARY:Standup\r\nDTSTART;TZID=Europe/Berlin:20260302T090000\r\nDURATION:PT15M\r\nRRULE:FREQ=WEEKLY;BYDAY=MO,-1FR;COUNT=10",
+      "SUMMARY:Long\r\nDTSTART:20260101T000000Z\r\nDTEND:20260102T000000Z\r\nRRULE:FREQ=YEARLY;INTERVAL=2;BYMONTH=1,2;BYMONTHDAY=-1,31;BYSETPOS=1;UNTIL=20400101T000000Z\r\nEXDATE:20280131T000000Z",
+      "SUMMARY;LANGUAGE=de:F\\,old\r\n ed line\r\nDTSTART;VALUE=DATE:20260704\r\nRRULE:FREQ=MONTHLY;BYYEARDAY=1,-366;BYWEEKNO=53;BYHOUR=1,2;BYMINUTE=3\r\nBEGIN:VALARM\r\nTRIGGER:-P1DT2H3M4S\r\nEND:VALARM",
+    ].map { body in
+      Seed("BEGIN:VCALENDAR\r\nVERSION:2.0\r\nBEGIN:VEVENT\r\nUID:1@x\r\n\(body)\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n")
+    }
+
+  private let reader: Reader
+
+  init() async throws { reader = try Reader() }
+
+  func feed(_ input: Data) async throws {
+    let from = 1_780_000_000
+    try reader.ask("calendar", CalendarRequest(from: from, until: from + 90 * 86400, zone: "Europe/Berlin"), input)
+  }
+
+  func end() async { reader.end() }
+}
+
+/// Messages that strangers sent.
+final class Mails: Target {
+  static let name = "mails"
+  private let reader: Reader
+  let seeds = Made.mails.map { Seed($0.replacing("\n", with: "\r\n")) }
+
+  init() async throws { reader = try Reader() }
+
+  func feed(_ input: Data) async throws { try reader.ask("mail", MailRequest(), input) }
+  func end() async { reader.end() }
+}
+
+/// Markdown that a model wrote, for the page.
+final class Answers: Target {
+  static let name = "answers"
+  private let reader: Reader
+  let seeds = Made.papers.map { Seed($0) }
+
+  init() async throws { reader = try Reader() }
+
+  func feed(_ input: Data) async throws {
+    let text = String(decoding: input, as: UTF8.self)
+    let sentences = text.split(separator: ".", maxSplits: 3).map(String.init)
+    try reader.ask("markdown", MarkdownRequest(text: text, sentences: sentences), nil)
   }
 
   func end() async { reader.end() }

@@ -45,6 +45,12 @@ enum Made {
     "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e \"x\">]><a b=\"c\">&e;<!-- d --><![CDATA[e]]></a>",
   ]
 
+  static let mails = [
+    papers[7],
+    "From: \"B, A\" <a@example.com>\nSubject: =?iso-8859-1?B?6Q==?= =?utf-8?q?=C3?=\n =?utf-8?q?=A9?=\nDate: Thu, 1 Jan 2026 10:00:00 +0100\nMIME-Version: 1.0\nContent-Type: text/html; charset=\"koi8-r\"\nContent-Transfer-Encoding: quoted-printable\n\n<p>=D1=\n=D2</p>\n",
+    "From: a@example.com\nContent-Type: multipart/alternative; boundary=\"a b\"\n\npreamble\n--a b\nContent-Type: text/plain; charset=utf-16\n\nx\n--a b\nContent-Type: multipart/related; boundary=c\n\n--c\nContent-Type: message/rfc822\n\nSubject: inner\n\ntext\n--c--\n--a b--\nepilogue\n",
+  ]
+
   // MARK: Files of other programs
 
   static var packages: [Seed] {

@@ -20,7 +20,8 @@ struct Violation: Error {
 
 enum Targets {
   static let all: [any Target.Type] = [
-    Requests.self, Questions.self, Frames.self, Headers.self, Calendars.self, Archives.self, Backups.self, Papers.self,
+    Requests.self, Questions.self, Frames.self, Headers.self, Calendars.self, Mails.self, Answers.self, Archives.self,
+    Backups.self, Papers.self,
     Packages.self, Searches.self, Times.self, Files.self,
   ]
 }
