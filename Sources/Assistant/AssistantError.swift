@@ -14,6 +14,7 @@ package enum AssistantError: Explained {
   case simulationElsewhere(Int32)
   case noOperation(String)
   case smokeNeedsChat(String)
+  case noSession(String)
   case allowanceSpent
   case indexingDeferred(String)
 
@@ -31,6 +32,7 @@ package enum AssistantError: Explained {
     case .simulationElsewhere: "simulation_refused"
     case .noOperation: "operation_not_found"
     case .smokeNeedsChat: "smoke_refused"
+    case .noSession: "session_not_found"
     case .allowanceSpent: "allowance_refused"
     case .indexingDeferred: "indexing_deferred"
     }
@@ -50,6 +52,7 @@ package enum AssistantError: Explained {
       "The process \(process) owns this data folder, and its sensors are not replaced from here."
     case .noOperation(let name): "There is no operation \"\(name)\"."
     case .smokeNeedsChat(let id): "The pack \(id) does not write text, so it cannot be tried this way."
+    case .noSession(let id): "No browser is let in under \(id)."
     case .allowanceSpent: "The \(PreviewLedger.free) preview runs of local packs are used up."
     case .indexingDeferred(let reason): "Its meaning is indexed later: \(reason)."
     }
@@ -68,6 +71,7 @@ package enum AssistantError: Explained {
     case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
     case .simulationElsewhere: "Start that process with --simulate, or end it first."
     case .noOperation: "The two programs may be of different versions: start the owner again."
+    case .noSession: "\"libera sessions list\" shows those that are."
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."
     case .allowanceSpent:
       "Answers quoted from your documents go on; \"libera settings set tier lifetime\" lifts the limit."

@@ -17,6 +17,7 @@ package actor House {
   package let errors: ErrorLog
   let traces: TraceLog
   package let packs: PackStore
+  package let keys: Keys
   /// Every piece of work that computes takes its turn here.
   package let scheduler: Scheduler
   let allowance: PreviewLedger
@@ -50,8 +51,8 @@ package actor House {
   var places: [String: TurnPlace] = [:]
   /// Whether stored folders are to be watched, and the watching itself.
   var watches = false
-  /// Gives a fresh link to the page, while this process serves one.
-  private(set) var page: (@Sendable () -> String)?
+  /// Who lets browsers in, while this process serves the page.
+  private(set) var reception: (any Reception)?
   var watching: Task<Void, Never>?
   var quiet = Duration.seconds(2)
   /// A microphone that sends nothing for so long has gone.
@@ -82,6 +83,7 @@ package actor House {
     (self.desk, foreignFiles) = (desk, ForeignFiles(desk))
     errors = ErrorLog(folders.errorLog)
     traces = TraceLog(folders.traceLog)
+    keys = Keys(folder: folders.data)
     (settings, refusedSettings) = try Settings.read(folders.settings)
     tuning = Tuning(folders.cache.appending(path: "tuning.json"))
     try Folders.make(folders.data)
@@ -127,7 +129,7 @@ package actor House {
     do { try await errors.record(error, in: subsystem) } catch { return }
   }
 
-  package func serves(_ page: (@Sendable () -> String)?) { self.page = page }
+  package func serves(_ reception: (any Reception)?) { self.reception = reception }
 
   func change(setting name: String, to json: String) async throws -> Settings {
     let before = settings

@@ -39,6 +39,15 @@ package enum Caller: Sendable, Equatable {
     }
   }
 
+  /// Whether what `other` has started may be seen and stopped: by a page all of it, by a program only its own.
+  package func sees(_ other: Caller) -> Bool {
+    switch (self, other) {
+    case (.terminal, _), (.page, _): true
+    case (.key(let id, _), .key(let owner, _)): id == owner
+    case (.key, _), (.stranger, _): false
+    }
+  }
+
   /// What `terminal` may do and others may not: whatever starts programs, names places on this machine or lets others in.
   package func mustBeTerminal(_ what: String) throws(CallerError) {
     guard self == .terminal else { throw .terminalOnly(what) }

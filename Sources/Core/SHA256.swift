@@ -33,6 +33,25 @@ package struct SHA256: Sendable {
     return hash.digest
   }
 
+  /// What only those can compute who know the key (HMAC).
+  package static func keyed(_ key: String, _ text: String) -> String {
+    var state = crypto_auth_hmacsha256_state()
+    var bytes = [UInt8](repeating: 0, count: 32)
+    let (key, text) = (Array(key.utf8), Array(text.utf8))
+    crypto_auth_hmacsha256_init(&state, key, key.count)
+    crypto_auth_hmacsha256_update(&state, text, UInt64(text.count))
+    crypto_auth_hmacsha256_final(&state, &bytes)
+    return bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+  }
+
+  /// 256 bits from the system's generator, as hexadecimal.
+  package static func secret() -> String {
+    var source = SystemRandomNumberGenerator()
+    return (0..<32).map { _ in String(UInt16(UInt8.random(in: 0...255, using: &source)) | 0x100, radix: 16).dropFirst()
+    }
+    .joined()
+  }
+
   /// Hashes a file in pieces.
   package static func of(file: URL) throws -> String {
     var hash = SHA256()

@@ -2,7 +2,7 @@ import Foundation
 
 /// What one person's devices may ask of the server at once; beyond it the server refuses or drops, and stays alive.
 package struct Bounds: Sendable {
-  /// Open connections; above it the oldest ones that never showed a token go first.
+  /// Open connections; above it the oldest ones that were not let in go first.
   package var connections = 4096
   /// A connection that sends no complete request head for this long is closed.
   package var idleSeconds = 30.0

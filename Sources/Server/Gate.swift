@@ -12,23 +12,56 @@ package struct Gate: Sendable {
   }
 
   package func check(_ request: Request) throws {
-    guard let host = request.headers["host"], !request.repeated.contains("host"), hosts.contains(host) else {
-      throw ServerError.foreignHost
-    }
+    try checkShape(request)
+    guard let host = request.headers["host"], hosts.contains(host) else { throw ServerError.foreignHost }
     guard request.path.hasPrefix("/") else { throw ServerError.badTarget }
     if let origin = request.headers["origin"] {
-      guard !request.repeated.contains("origin"), origin == "http://\(host)" else { throw ServerError.foreignOrigin }
+      guard origin == "http://\(host)" else { throw ServerError.foreignOrigin }
     }
     if let site = request.headers["sec-fetch-site"] {
       // "none" is an address the person typed or a link a program opened, and only ever a navigation.
-      guard site == "same-origin" || (site == "none" && request.method == "GET") else {
+      guard site == "same-origin" || (site == "none" && request.method == "GET") || isArrival(request) else {
         throw ServerError.foreignOrigin
       }
     }
-    guard !request.repeated.contains("authorization"), !request.repeated.contains("content-type"),
-      !request.repeated.contains("cookie")
-    else { throw ServerError.badTarget }
   }
+
+  /// Somebody comes to the front door from elsewhere, as from the file that hands a browser over: the page is shown, whole and
+  /// in a window of its own, and nothing behind it.
+  private func isArrival(_ request: Request) -> Bool {
+    request.method == "GET" && request.path == "/" && request.query.isEmpty && request.headers["origin"] == nil
+      && request.headers["sec-fetch-site"] == "cross-site" && request.headers["sec-fetch-mode"] == "navigate"
+      && request.headers["sec-fetch-dest"] == "document"
+  }
+
+  /// What can be read in two ways is not read at all: another reader of the same bytes might see another request.
+  private func checkShape(_ request: Request) throws {
+    if let name = request.repeated.intersection(Self.single).sorted().first {
+      throw ServerError.ambiguous("\(name) comes twice")
+    }
+    guard request.headers.keys.allSatisfy(Self.isName) else { throw ServerError.ambiguous("a header's name is none") }
+    let (length, coding) = (request.headers["content-length"], request.headers["transfer-encoding"])
+    if length != nil, coding != nil { throw ServerError.ambiguous("content-length beside transfer-encoding") }
+    if let length, Int(length) == nil || !length.utf8.allSatisfy({ (48...57).contains($0) }) {
+      throw ServerError.ambiguous("content-length is no number")
+    }
+    if let coding, coding.lowercased() != "chunked" { throw ServerError.ambiguous("transfer-encoding is not chunked") }
+  }
+
+  /// A space before the colon, for one, makes it a header to some and none to others.
+  private static func isName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        (48...57).contains($0) || (97...122).contains($0) || "!#$%&'*+-.^_`|~".utf8.contains($0)
+      }
+  }
+
+  /// The headers that mean one thing, so that a second one contradicts the first.
+  private static let single: Set = [
+    "host", "origin", "authorization", "content-type", "content-length", "transfer-encoding", "content-encoding",
+    "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "idempotency-key", "last-event-id", "expect", "range",
+    "user-agent",
+  ]
 
   /// The media type of a body, without its parameters.
   package static func mediaType(_ request: Request) -> String? {

@@ -1,4 +1,4 @@
-import Assistant
+package import Assistant
 package import Core
 package import Documents
 package import Foundation
@@ -23,23 +23,22 @@ package final class Server: ExchangeDesk {
   private let runs: Runs
   private let life = Mutex<(daemon: Daemon?, watch: Task<Void, Never>?)>((nil, nil))
 
-  /// `web` nil: the folder beside the program.
+  /// `web` nil: the folder beside the program; `keys` nil: those of the data folder.
   package init(
-    _ listening: Listening, folders: Folders, services: [Service], routes extra: [Route] = [], web: URL? = nil,
-    bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
+    _ listening: Listening, folders: Folders, services: [Service], keys: Keys? = nil, routes extra: [Route] = [],
+    web: URL? = nil, bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
   ) throws {
     var bounds = bounds
     bounds.fitToFileLimit()
     let web = try web ?? Installation().web
     port = listening.port
-    access = try Access(folder: folders.data)
+    access = Access(keys: keys ?? Keys(folder: folders.data))
     events = EventRing(events: bounds.ringEvents, bytes: bounds.ringBytes)
     uploads = try Uploads(folder: Handed.folder(folders, port: listening.port))
     runs = Runs(ring: events, limit: bounds.runs)
-    let cookieName = "libera_\(listening.port)"
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
     routes =
-      try PageFiles(folder: web).routes + SessionRoutes(access: access, cookieName: cookieName).routes
+      try PageFiles(folder: web).routes + SessionRoutes(sessions: access.sessions).routes
       + MarkdownRoutes(renderer: MarkdownRenderer(desk)).routes + operations.routes + [
         Route("GET", "/api/ping", needs: .entry, .now { _ in .json(["ok": true]) }),
         // What the caller can do here: the page shows nothing that is not there.
@@ -50,7 +49,7 @@ package final class Server: ExchangeDesk {
           }),
       ]
       + extra
-    router = Router(routes, gate: Gate(port: listening.port), access: access, cookieName: cookieName)
+    router = Router(routes, gate: Gate(port: listening.port), access: access)
     self.listening = listening
     self.bounds = bounds
   }
@@ -59,11 +58,14 @@ package final class Server: ExchangeDesk {
     let daemon = Daemon(desk: self, bounds: bounds)
     try daemon.start(on: listening.sockets)
     let heartbeat = max(1, Int(bounds.heartbeatSeconds))
-    let watch = Task { [events] in
+    let watch = Task { [events, access, runs] in
       var seconds = 0
       while !Task.isCancelled {
         guard await waited(.seconds(1)) else { return }
-        daemon.inspect()
+        // Where the keys cannot be read nobody new is let in; those who were stay.
+        let holds: @Sendable (Caller) -> Bool = { caller in (try? access.holds(caller)) ?? true }
+        daemon.inspect(holds: holds)
+        await runs.cancel { !holds($0) }
         seconds += 1
         if seconds.isMultiple(of: heartbeat) { events.beat() }
       }
@@ -86,11 +88,15 @@ package final class Server: ExchangeDesk {
 
   package var address: String { "http://127.0.0.1:\(port)/" }
 
-  /// The page's address with a code that lets one browser in; good once, for ten minutes.
-  package func pageAddress() -> String { address + "#key=" + access.mintCode() }
-
   package var openConnections: Int { life.withLock { $0.daemon?.lines.count ?? 0 } }
 
   func admit(_ request: Request) throws -> Router.Match { try router.admit(request) }
   func stage(_ request: Request) throws -> (URL, FileHandle) { try uploads.stage(request) }
+}
+
+extension Server: Reception {
+  /// A code in a link that stands on the person's own terminal holds longer than one that is handed to a browser at once.
+  package func link() -> String { address + "#key=" + access.sessions.mint(for: .seconds(600)) }
+  package func sessions() -> [SessionEntry] { access.sessions.list() }
+  package func end(_ session: String) -> Bool { access.sessions.end(session) }
 }

@@ -5,12 +5,13 @@ package enum ServerError: Explained, Equatable {
   case portsTaken(first: UInt16, last: UInt16)
   case notListening(String)
   case pageMissing
-  case accessUnreadable(path: String, reason: String)
   case foreignHost
   case foreignOrigin
   case badTarget
   case noToken
   case codeSpent
+  case sessionOver
+  case ambiguous(String)
   case notFound(String)
   case wrongMethod(allowed: [String])
   case notJSON
@@ -30,14 +31,14 @@ package enum ServerError: Explained, Equatable {
 
   package var status: Int {
     switch self {
-    case .portsTaken, .notListening, .pageMissing, .accessUnreadable: 500
+    case .portsTaken, .notListening, .pageMissing: 500
     case .foreignHost: 421
     case .foreignOrigin: 403
-    case .noToken, .codeSpent: 401
+    case .noToken, .codeSpent, .sessionOver: 401
     case .notFound, .unknownRun, .unknownUpload, .unknownModel: 404
     case .wrongMethod: 405
     case .notJSON: 415
-    case .badTarget, .unreadable, .contextLength, .refused, .badRunID, .unsupported: 400
+    case .badTarget, .ambiguous, .unreadable, .contextLength, .refused, .badRunID, .unsupported: 400
     case .tooLarge: 413
     case .busy: 429
     case .uploadFailed: 507
@@ -49,12 +50,13 @@ package enum ServerError: Explained, Equatable {
     case .portsTaken: "ports_taken"
     case .notListening: "not_listening"
     case .pageMissing: "page_missing"
-    case .accessUnreadable: "access_unreadable"
     case .foreignHost: "foreign_host"
     case .foreignOrigin: "foreign_origin"
     case .badTarget: "bad_target"
     case .noToken: "no_token"
     case .codeSpent: "code_spent"
+    case .sessionOver: "session_over"
+    case .ambiguous: "ambiguous_head"
     case .notFound: "not_found"
     case .wrongMethod: "wrong_method"
     case .notJSON: "not_json"
@@ -76,12 +78,13 @@ package enum ServerError: Explained, Equatable {
     case .portsTaken(let first, let last): "No port from \(first) to \(last) is free on this device's loopback."
     case .notListening(let reason): "The server could not start: \(reason)."
     case .pageMissing: "The folder Web with the page was not found beside the program."
-    case .accessUnreadable(let path, let reason): "The file with the access token, \(path), cannot be used: \(reason)."
     case .foreignHost: "This server answers only under its own loopback address."
     case .foreignOrigin: "Requests from other pages are refused."
     case .badTarget: "The request line does not name a path."
-    case .noToken: "This route needs the access token."
+    case .noToken: "This route needs a key or a session."
     case .codeSpent: "This link was used already or is too old."
+    case .sessionOver: "This browser is not let in any more."
+    case .ambiguous(let what): "The head of this request can be read in two ways: \(what)."
     case .notFound(let path): "There is nothing at \(path)."
     case .wrongMethod(let allowed): "This route takes \(allowed.joined(separator: ", "))."
     case .notJSON: "The body must be sent as application/json."
@@ -91,7 +94,7 @@ package enum ServerError: Explained, Equatable {
     case .tooLarge(let limit): "The body is larger than the \(limit) bytes this route takes."
     case .unknownRun(let id): "No operation with the id \(id) is known."
     case .busy(let limit): "\(limit) operations are running already."
-    case .badRunID: "An operation id is 8 to 64 letters, digits or hyphens."
+    case .badRunID: "An operation id is 8 to 64 letters, digits or hyphens, and nobody else's."
     case .uploadFailed(let reason): "The file could not be taken in: \(reason)."
     case .unknownModel(let id): "No installed model is called \(id)."
     case .unsupported(let what): "This server does not do \(what)."
@@ -104,12 +107,11 @@ package enum ServerError: Explained, Equatable {
     case .portsTaken: "Close the program that holds them or choose another port with --port."
     case .notListening: "See the log in diagnostics."
     case .pageMissing: "Build LiberaGPT again, or put the folder Web where the program was installed."
-    case .accessUnreadable: "Delete the file; a new token is made at the next start."
     case .foreignHost: "Open the address that `libera serve` printed."
     case .foreignOrigin: "Open the address in a new tab, or call the API without an Origin."
     case .noToken:
-      "Send \"Authorization: Bearer TOKEN\"; `libera token` prints it. In a browser, run `libera serve` again."
-    case .codeSpent: "Run `libera serve` again to get a fresh link."
+      "Send \"Authorization: Bearer KEY\"; `libera keys add` makes one. In a browser, run `libera serve` again."
+    case .codeSpent, .sessionOver: "Run `libera serve` again to get a fresh link."
     case .notJSON: "Set Content-Type to application/json."
     case .busy: "Wait for one to end or cancel one."
     case .uploadFailed: "Make room on the disk and try again; nothing was kept."
@@ -121,7 +123,7 @@ package enum ServerError: Explained, Equatable {
     case .unreadable, .refused: "docs/api.md and docs/cli.md say what each operation takes."
     case .tooLarge: "Send less at once; files of any size are taken by `libera import PATH`."
     case .unknownRun: "It ended long ago, or before a restart. GET /api/operations lists those that are known."
-    case .badTarget, .wrongMethod, .badRunID: nil
+    case .badTarget, .ambiguous, .wrongMethod, .badRunID: nil
     }
   }
 }

@@ -29,8 +29,11 @@ package enum LauncherMessages {
   /// Operation "start": the child's socket and stderr are the call's descriptors. Events: the process number, at the end the
   /// `ExitReason`. What the child may reach is not asked: the launcher knows it.
   struct Start: Codable { var kind: WorkerKind }
-  /// Operation "browse".
-  struct Browse: Codable { var url: String }
+  /// Operation "browse": the page of this port is opened, with a code that lets one browser in. "handed" when it was used.
+  struct Browse: Codable {
+    var port: UInt16
+    var code: String
+  }
   /// Operation "notify".
   struct Notify: Codable { var title: String, text: String }
   /// Operation "kill", and the first event of "start".
@@ -91,12 +94,18 @@ package actor Launcher {
     }
   }
 
-  /// Opens a page of ours in the person's browser. Only loopback addresses are accepted, so that nothing can be carried out of
-  /// the house in an address.
-  package func browse(_ url: URL) async throws {
+  /// Opens our page on this port in the person's browser and hands it the code, see `HandOver`. A port and a code are all that
+  /// is told, so that nothing can be carried out of the house in an address.
+  package func browse(port: UInt16, code: String) async throws {
     try await open()
     try await drain(
-      connection.call("browse", JSON.encode(LauncherMessages.Browse(url: url.absoluteString)), files: []))
+      connection.call("browse", JSON.encode(LauncherMessages.Browse(port: port, code: code)), files: []))
+  }
+
+  /// The code was used: what handed it over goes.
+  package func handed() async throws {
+    try await open()
+    try await drain(connection.call("handed", Data(), files: []))
   }
 
   /// A notification on the person's desktop; throws where there is none.

@@ -23,7 +23,7 @@ package enum LauncherHost {
       _ = try frame.readHello(OwnerGreeting.self)
       try channel.write(.hello(OwnerGreeting(process: getpid())))
       while let frame = try channel.read() { desk.take(frame) }
-      desk.endChildren()
+      desk.end()
       _exit(EX_OK)
     } catch {
       FileHandle.standardError.write(Data("libera-worker launcher: \(error)\n".utf8))
@@ -40,6 +40,8 @@ private final class Desk: Sendable {
     var cutOff: Set<CInt> = []
     /// Offline whatever the permissions say, because they could not be written.
     var holdsOffline = false
+    /// The files that hand a browser over at this moment.
+    var handOvers: [HandOver] = []
   }
 
   /// The only kinds that may run against the network; all others are started by the main process.
@@ -56,6 +58,7 @@ private final class Desk: Sendable {
     self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
     folders = setup.folders
     room = FetchRoom(folders, readable: readable)
+    HandOver.sweep(folders.data.path)
     guard setup.offline else { return }
     do { try goOffline() } catch {
       // It holds while this process lives; why it could not be kept is said when somebody asks for it.
@@ -74,7 +77,8 @@ private final class Desk: Sendable {
       case "kill":
         let process = try JSON.decode(LauncherMessages.Child.self, from: body).process
         state.withLock { $0.children[process] }?.kill()
-      case "browse": try browse(JSON.decode(LauncherMessages.Browse.self, from: body).url)
+      case "browse": try browse(JSON.decode(LauncherMessages.Browse.self, from: body))
+      case "handed": removeHandOvers()
       case "notify": try notify(JSON.decode(LauncherMessages.Notify.self, from: body))
       case "send":
         // Ends later, with its child.
@@ -94,7 +98,18 @@ private final class Desk: Sendable {
     } catch { fail(frame.request, error) }
   }
 
-  func endChildren() { for child in state.withLock({ $0.children.values.map(\.self) }) { child.kill() } }
+  func end() {
+    for child in state.withLock({ $0.children.values.map(\.self) }) { child.kill() }
+    removeHandOvers()
+  }
+
+  private func removeHandOvers() {
+    let files = state.withLock { state in
+      defer { state.handOvers = [] }
+      return state.handOvers
+    }
+    for file in files { file.remove() }
+  }
 
   // MARK: Permissions
 
@@ -174,18 +189,26 @@ private final class Desk: Sendable {
     }
   }
 
-  private func browse(_ address: String) throws {
-    guard let url = URL(string: address), url.scheme == "http", let host = url.host(), url.user == nil,
-      ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host)
-    else { throw WorkerError.badRequest("only a page of this device can be opened, not \(address)") }
+  private func browse(_ page: LauncherMessages.Browse) throws {
     try refuseOffline("the browser")
     let opener = try Desk.opener()
-    let child = OwnChild(
-      try Spawner.start(
-        opener, [url.absoluteString], environment: ProcessInfo.processInfo.environment,
-        files: [Spawner.nothing, Spawner.nothing, Spawner.nothing]))
-    state.withLock { $0.count.browsers += 1 }
-    Thread.detachNewThread { _ = child.wait() }
+    let handOver = try HandOver(to: page, in: folders.data.path)
+    state.withLock { $0.handOvers.append(handOver) }
+    do {
+      let child = OwnChild(
+        try Spawner.start(
+          opener, [handOver.address], environment: ProcessInfo.processInfo.environment,
+          files: [Spawner.nothing, Spawner.nothing, Spawner.nothing]))
+      state.withLock { $0.count.browsers += 1 }
+      Thread.detachNewThread { _ = child.wait() }
+    } catch {
+      handOver.remove()
+      throw error
+    }
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: HandOver.seconds)
+      handOver.remove()
+    }
   }
 
   /// Needs no network, so offline does not forbid it.

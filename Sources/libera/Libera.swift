@@ -14,7 +14,8 @@ struct Libera {
     ServiceCommand.self,
     DoctorCommand.self,
     GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,
-    SettingsCommand.self, LogCommand.self, TokenCommand.self, VersionCommand.self, LicencesCommand.self,
+    SettingsCommand.self, LogCommand.self, KeysCommand.self, SessionsCommand.self, VersionCommand.self,
+    LicencesCommand.self,
     CompletionsCommand.self,
   ]
 

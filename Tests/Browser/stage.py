@@ -84,8 +84,14 @@ class House:
     def run(self, *arguments, **more):
         return subprocess.run([self.program, *arguments, "--home", str(self.folder)], capture_output=True, timeout=120, **more)
 
-    def token(self):
-        return json.loads(self.run("token", "--json").stdout)["token"]
+    def key(self, *rights):
+        """A new key; with every right unless some are named."""
+        rights = ",".join(rights or ("ask", "embed", "transcribe", "act", "manage"))
+        return json.loads(self.run("keys", "add", f"test {time.time_ns()}", "--rights", rights, "--json").stdout)["key"]
+
+    def link(self):
+        """A link for one more browser."""
+        return json.loads(self.run("serve", "--json").stdout)["page"]
 
     def workers(self, engine):
         """The processes of the program's workers of one kind."""

@@ -126,6 +126,8 @@ class PageTest(Page):
         self.sees("Sentence number 2")
         self.shot("resumed")
         self.stage.restart()
+        self.sees("This page is signed out", "dialog")
+        self.driver.get(self.stage.address)
         self.sees("restarted", "#main")
         self.sees("ready", "#strip")
         self.ask("When must the filter be changed?")
@@ -308,7 +310,6 @@ class PageTest(Page):
             self.assertNotIn("Lease", other.page_source)
             other.save_screenshot(str(stage.SHOTS / "locked.png"))
             other.get(self.base + "#key=" + "0" * 64)
-            other.refresh()
             WebDriverWait(other, 60).until(lambda one: "too old" in one.find_element(By.TAG_NAME, "body").text)
         finally:
             other.quit()

@@ -14,7 +14,7 @@ class TranscriptionTest(unittest.TestCase):
     def setUpClass(cls):
         cls.house = stage.House()
         cls.client = openai.OpenAI(
-            base_url=f"http://127.0.0.1:{cls.house.port}/v1", api_key=cls.house.token(), max_retries=0)
+            base_url=f"http://127.0.0.1:{cls.house.port}/v1", api_key=cls.house.key("transcribe"), max_retries=0)
 
     @classmethod
     def tearDownClass(cls):

@@ -37,13 +37,9 @@ class VoiceTest(unittest.TestCase):
         driver = stage.browser(sound=sound, **more)
         self.addCleanup(driver.quit)
         # The link works once; a running server gives another to whoever asks at its own machine.
-        driver.get(self.address())
+        driver.get(self.house.link())
         self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".mic"))
         return driver
-
-    def address(self):
-        import json
-        return json.loads(self.house.run("serve", "--json", "--no-open").stdout)["page"]
 
     def wait(self, driver, condition, message=""):
         return WebDriverWait(driver, 90, poll_frequency=0.02).until(lambda _: condition(), message)
@@ -187,6 +183,9 @@ class VoiceTest(unittest.TestCase):
         self.wait(driver, lambda: self.live(driver), "live words")
         self.house.stop()
         self.house.start()
+        # With the program its sessions end; the page goes on as soon as its browser is let in again.
+        self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "dialog.shut"), "the page says that it was let go")
+        driver.get(self.house.address)
         self.wait(driver, lambda: "June" in self.field(driver), "words after the restart")
         self.near(self.field(driver), 19, most=2)
         self.near(self.field(driver), 10, most=2)

@@ -32,10 +32,10 @@ class Place:
         return subprocess.run(self.words(*words), check=True, capture_output=True, text=True).stdout
 
     def serve(self):
-        """The base address and the token."""
+        """The base address and a key with every right."""
         self.server = subprocess.Popen(self.words("serve", "--no-open", "--json"), stdout=subprocess.PIPE, text=True)
         address = json.loads(self.server.stdout.readline())["address"]
-        return address, self.run("token").strip()
+        return address, self.run("keys", "add", "client", "--rights", "ask,embed,transcribe,act,manage").strip()
 
     def remove(self):
         if self.server:
@@ -45,7 +45,7 @@ class Place:
         shutil.rmtree(self.home)
 
 
-def fetch(address, token, path):
-    request = urllib.request.Request(address.rstrip("/") + path, headers={"Authorization": f"Bearer {token}"})
+def fetch(address, key, path):
+    request = urllib.request.Request(address.rstrip("/") + path, headers={"Authorization": f"Bearer {key}"})
     with urllib.request.urlopen(request) as answer:
         return json.load(answer)

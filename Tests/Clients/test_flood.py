@@ -21,7 +21,7 @@ class FloodTest(unittest.TestCase):
         self.addCleanup(self.place.remove)
 
     def test_ten_thousand_connections_shut_nobody_out(self):
-        address, token = self.place.serve()
+        address, key = self.place.serve()
         port = int(address.rstrip("/").rsplit(":", 1)[1])
         crowd = []
         self.addCleanup(lambda: [one.close() for one in crowd])
@@ -35,11 +35,11 @@ class FloodTest(unittest.TestCase):
             except OSError:
                 pass  # it was sent away already, as it should be
             if number % 1000 == 999:
-                self.assertEqual(place.fetch(address, token, "/api/ping"), {"ok": True}, f"beside {number + 1}")
-        self.assertIn("ask", place.fetch(address, token, "/api")["operations"])
+                self.assertEqual(place.fetch(address, key, "/api/ping"), {"ok": True}, f"beside {number + 1}")
+        self.assertIn("ask", place.fetch(address, key, "/api")["operations"])
         for one in crowd:
             one.close()
-        self.assertEqual(place.fetch(address, token, "/api/ping"), {"ok": True})
+        self.assertEqual(place.fetch(address, key, "/api/ping"), {"ok": True})
         self.assertIsNone(self.place.server.poll(), "the program still runs")
 
 

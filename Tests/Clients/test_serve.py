@@ -19,8 +19,8 @@ class ServeTest(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.place = place.Place()
-        cls.address, cls.token = cls.place.serve()
-        cls.client = openai.OpenAI(base_url=cls.address.rstrip("/") + "/v1", api_key=cls.token, max_retries=0)
+        cls.address, cls.key = cls.place.serve()
+        cls.client = openai.OpenAI(base_url=cls.address.rstrip("/") + "/v1", api_key=cls.key, max_retries=0)
 
     @classmethod
     def tearDownClass(cls):
@@ -50,7 +50,7 @@ class ServeTest(unittest.TestCase):
         folder = tempfile.mkdtemp(prefix="libera-llm-")
         pathlib.Path(folder, "extra-openai-models.yaml").write_text(
             f"- model_id: here\n  model_name: {self.pack()}\n  api_base: {self.address.rstrip('/')}/v1\n  api_key_name: here\n")
-        pathlib.Path(folder, "keys.json").write_text(json.dumps({"here": self.token}))
+        pathlib.Path(folder, "keys.json").write_text(json.dumps({"here": self.key}))
         told = subprocess.run(
             [BIN / "llm", "-m", "here", "What is the capital of France?"], capture_output=True, text=True,
             env=dict(os.environ, LLM_USER_PATH=folder))
@@ -61,7 +61,7 @@ class ServeTest(unittest.TestCase):
         described = place.ROOT / "docs/openapi.json"
         # The stream of events never ends, and the operations themselves are described in docs/cli.md.
         told = subprocess.run(
-            [BIN / "schemathesis", "run", described, "--url", self.address, "-H", f"Authorization: Bearer {self.token}",
+            [BIN / "schemathesis", "run", described, "--url", self.address, "-H", f"Authorization: Bearer {self.key}",
              "--exclude-path", "/api/events", "--exclude-path", "/api/{operation}", "--max-examples", "30",
              # A few rules cannot be said in a schema, as that the last message is the user's.
              "--exclude-checks", "positive_data_acceptance", "--seed", "1", "--request-timeout", "30"], capture_output=True, text=True,

@@ -36,8 +36,8 @@ class ToolsTest(unittest.TestCase):
             raise unittest.SkipTest(f"the pack {cls.pack} is not in {place.PREPARED}")
         cls.place = place.Place()
         cls.addClassCleanup(cls.place.remove)
-        address, token = cls.place.serve()
-        cls.client = openai.OpenAI(base_url=address.rstrip("/") + "/v1", api_key=token, max_retries=0)
+        address, key = cls.place.serve()
+        cls.client = openai.OpenAI(base_url=address.rstrip("/") + "/v1", api_key=key, max_retries=0)
         cls.addClassCleanup(cls.client.close)
 
     def ask(self, messages=QUESTION, **more):

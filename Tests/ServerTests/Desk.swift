@@ -1,3 +1,4 @@
+import Assistant
 import Core
 import Foundation
 import Synchronization
@@ -25,7 +26,7 @@ final class Desk: Sendable {
     let folders = Folders(home: folder, environment: ["HOME": folder.path, "XDG_CACHE_HOME": folder.path])
     server = try Server(
       Listening.open(port: port), folders: folders, services: services, routes: routes, web: web, bounds: bounds)
-    token = try server.access.token()
+    token = try server.access.keys.add("test \(UUID().uuidString)", Set(Right.allCases))
     try server.start()
   }
 
@@ -53,10 +54,28 @@ final class Desk: Sendable {
     return await wire.response(toHead: method == "HEAD")
   }
 
+  /// A key with these rights alone.
+  func key(_ rights: Set<Right>) throws -> String {
+    try server.access.keys.add("narrow \(UUID().uuidString)", rights)
+  }
+
+  /// As the page does it: the session's id and secret.
+  func letIn(_ code: String? = nil, agent: String = "") async throws -> (id: String, secret: String) {
+    struct Made: Decodable { var session: String }
+    let code = code ?? server.access.sessions.mint(for: .seconds(600))
+    let ticket = SHA256.of(Data(code.utf8))
+    let answer = try await ask(
+      "POST", "/api/session", agent.isEmpty ? [] : ["User-Agent: \(agent)"], json: #"{"ticket":"\#(ticket)"}"#,
+      token: false)
+    try #require(answer.status == 200)
+    return (try JSON.decode(Made.self, from: answer.body).session, SHA256.keyed(code, "session"))
+  }
+
   /// An open event stream that has been greeted.
-  func events(after id: String? = nil) async throws -> (wire: Wire, start: String) {
+  func events(after id: String? = nil, as bearer: String? = nil) async throws -> (wire: Wire, start: String) {
     let wire = try Wire(port: port)
-    wire.send(head("GET", "/api/events", id.map { ["Last-Event-ID: \($0)"] } ?? []))
+    let headers = (id.map { ["Last-Event-ID: \($0)"] } ?? []) + (bearer.map { ["Authorization: Bearer \($0)"] } ?? [])
+    wire.send(head("GET", "/api/events", headers, token: bearer == nil))
     return (wire, await wire.read(until: "event: hello"))
   }
 }

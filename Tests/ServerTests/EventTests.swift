@@ -149,7 +149,8 @@ struct EventTests {
     bounds.ringEvents = 8
     try await withDesk([Sample.count], bounds: bounds) { desk in
       let epoch = desk.server.events.epoch
-      for number in 0..<20 { desk.server.events.publish(Data("{\"x\":\(number)}".utf8)) }
+      let reader = try desk.server.access.caller(bearer: desk.token)
+      for number in 0..<20 { desk.server.events.publish(Data("{\"x\":\(number)}".utf8), from: reader) }
       let behind = try await desk.events(after: "\(epoch)-2")
       let text = behind.start + (behind.start.contains("\"x\":19") ? "" : await behind.wire.read(until: "\"x\":19"))
       #expect(text.contains("event: missed") && !text.contains("\"x\":11}") && text.contains("\"x\":12}"))
@@ -164,10 +165,11 @@ struct EventTests {
   func ring() {
     let ring = EventRing(events: 100, bytes: 2000)
     for number in 0..<500 {
-      ring.publish(Data("{\"n\":\(number),\"pad\":\"\(String(repeating: "p", count: number % 90))\"}".utf8))
+      ring.publish(
+        Data("{\"n\":\(number),\"pad\":\"\(String(repeating: "p", count: number % 90))\"}".utf8), from: .stranger)
     }
     var next: UInt64 = 1
-    let (data, missed) = ring.frames(from: &next, bytes: .max)
+    let (data, missed) = ring.frames(from: &next, bytes: .max, for: .page(session: "s"))
     #expect(missed && data.count <= 2000 && next == 501)
     let numbers = String(decoding: data, as: UTF8.self).components(separatedBy: "{\"n\":").dropFirst()
       .compactMap { Int($0.prefix { $0.isNumber }) }

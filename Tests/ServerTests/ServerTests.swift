@@ -82,49 +82,37 @@ struct GateTests {
     }
   }
 
-  @Test("A code opens one browser once; its cookie survives a restart and ends with a rotation")
-  func session() async throws {
-    let first = try Desk()
-    let address = first.server.pageAddress()
-    let code = try #require(address.components(separatedBy: "#key=").last)
-    let entry = try await first.ask("POST", "/api/session", json: #"{"code":"\#(code)"}"#, token: false)
-    #expect(entry.status == 204)
-    let cookie = try #require(entry.headers["set-cookie"])
-    #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict") && cookie.contains("Path=/"))
-    #expect(try await first.ask("POST", "/api/session", json: #"{"code":"\#(code)"}"#, token: false).status == 401)
-    let pair = "Cookie: other=1; " + (cookie.split(separator: ";").first.map(String.init) ?? "")
-    #expect(try await first.ask("GET", "/api/session", [pair], token: false).status == 200)
-    let port = first.port
-    await first.close(keepFolder: true)
-    let second = try Desk(folder: first.folder, port: port)
-    #expect(second.token == first.token)
-    #expect(try await second.ask("GET", "/api/session", [pair], token: false).status == 200)
-    // As another process would do it: `libera token --rotate` beside a running server.
-    try Access(folder: first.folder).rotate()
-    #expect(try await second.ask("GET", "/api/session", [pair], token: false).status == 401)
-    #expect(try await second.ask("GET", "/api/ping").status == 401)
-    let fresh = try Access(folder: first.folder).token()
-    #expect(try await second.ask("GET", "/api/ping", ["Authorization: Bearer \(fresh)"], token: false).status == 200)
-    await second.close()
-  }
-
-  @Test("The access file is the owner's alone, and one that others could read gets new secrets")
-  func accessFile() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-access-\(UUID().uuidString)")
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let access = try Access(folder: folder)
-    let token = try access.token()
-    var info = stat()
-    #expect(stat(access.file.path, &info) == 0 && info.st_mode & 0o777 == 0o600)
-    #expect(try Access(folder: folder).token() == token)
-    chmod(access.file.path, 0o644)
-    #expect(try Access(folder: folder).token() != token)
-    try Data("{}".utf8).write(to: access.file)
-    chmod(access.file.path, 0o600)
-    #expect(throws: ServerError.self) { try Access(folder: folder) }
-    try FileManager.default.removeItem(at: access.file)
-    try FileManager.default.createSymbolicLink(atPath: access.file.path, withDestinationPath: "/etc/hostname")
-    #expect(throws: ServerError.self) { try Access(folder: folder) }
+  @Test(
+    "Somebody may come to the front door from elsewhere, as from a file that hands a browser over, and to nothing else")
+  func arrivals() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let arrival = ["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: navigate", "Sec-Fetch-Dest: document"]
+      func status(_ method: String, _ path: String, _ headers: [String]) async throws -> Int {
+        try await desk.ask(method, path, headers).status
+      }
+      let page = try await desk.ask("GET", "/", arrival, token: false)
+      #expect(page.status == 200 && page.headers["x-frame-options"] == "DENY")
+      for path in ["/?x=1", "/index.html", "/js/a.js", "/api/ping", "/api", "/v1/models", "/api/session/x"] {
+        #expect(try await status("GET", path, arrival) == 403, "\(path)")
+      }
+      for method in ["HEAD", "POST", "PUT", "DELETE", "OPTIONS"] {
+        #expect(try await status(method, "/", arrival) == 403, "\(method)")
+      }
+      for (place, others) in [
+        (1, ["no-cors", "cors", "same-origin", "websocket", ""]),
+        (2, ["iframe", "frame", "embed", "object", "empty", ""]),
+        (0, ["same-site"]),
+      ] {
+        for other in others {
+          var headers = arrival
+          headers[place] = (headers[place].components(separatedBy: ": ").first ?? "") + ": " + other
+          #expect(try await status("GET", "/", headers) == 403, "\(headers[place])")
+        }
+      }
+      #expect(try await status("GET", "/", [arrival[0]]) == 403)
+      #expect(try await status("GET", "/", arrival + ["Origin: null"]) == 403)
+      #expect(try await status("GET", "/", arrival + ["Sec-Fetch-Site: same-origin"]) == 400)
+    }
   }
 
   @Test("A taken port gives the next one, on both loopback addresses")

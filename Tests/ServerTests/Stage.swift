@@ -21,8 +21,11 @@ struct Stage {
       Listening.open(port: port), folders: folders, services: props.services,
       routes: CompletionRoutes(SampleSource(), ask: props.services.first { $0.name == "ask" }).routes)
     try server.start()
-    try Data(server.access.token().utf8).write(to: folder.appending(path: "token"), options: .atomic)
-    try Data(server.pageAddress().utf8).write(to: folder.appending(path: "address"), options: .atomic)
+    let keys = server.access.keys
+    if try keys.list().contains(where: { $0.name == "stage" }) { try keys.revoke("stage") }
+    let key = try keys.add("stage", Set(Right.allCases))
+    try Data(key.utf8).write(to: folder.appending(path: "token"), options: .atomic)
+    try Data(server.link().utf8).write(to: folder.appending(path: "address"), options: .atomic)
     while !FileManager.default.fileExists(atPath: folder.appending(path: "stop").path) {
       try await Task.sleep(for: .milliseconds(100))
     }

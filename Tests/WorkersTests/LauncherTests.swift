@@ -106,10 +106,9 @@ struct LauncherTests {
 
   @Test("Offline it starts nothing, says so, and counts the refusal")
   func offline() async throws {
-    let page = try #require(URL(string: "http://127.0.0.1:1/"))
     try await launching(offline: true) { launcher in
       await refused("offline") { _ = try await launcher.start(.fetch) }
-      await refused("offline") { try await launcher.browse(page) }
+      await refused("offline") { try await launcher.browse(port: 1, code: SHA256.secret()) }
       await refused("offline") { try await launcher.send(message: 0) }
       let count = try await launcher.count()
       #expect(count.connected == 0 && count.sent == 0 && count.browsers == 0)
@@ -196,12 +195,15 @@ struct LauncherTests {
   }
 
   @Test(
-    "It opens pages of this device only",
-    arguments: ["https://example.org/", "file:///etc/passwd", "http://127.0.0.1.example.org/", "http://a@127.0.0.1/"])
-  func foreign(_ address: String) async throws {
-    let url = try #require(URL(string: address))
+    "It opens a page by a port and a code and by nothing else",
+    arguments: ["", "0", "\"><script>", "https://example.org/", String(repeating: "g", count: 64)])
+  func foreign(_ code: String) async throws {
     try await launching { launcher in
-      await refused("bad_request") { try await launcher.browse(url) }
+      for port in [0, 4242] as [UInt16] {
+        await refused("bad_request") {
+          try await launcher.browse(port: port, code: port == 0 ? SHA256.secret() : code)
+        }
+      }
       let count = try await launcher.count()
       #expect(count.browsers == 0)
     }

@@ -1,35 +1,22 @@
 // The one way to the server: calls that answer, operations that run on their own, and the single stream of their events.
 
-export class Failure extends Error {
-  constructor({ code = 'unexpected', message, remedy }, status = 0) {
-    super(message ?? code);
-    Object.assign(this, { code, remedy, status });
-  }
-}
+import * as session from './session.js';
+import { Failure, send, tell, doubt, onArrival } from './session.js';
+
+export { Failure, onArrival };
 
 export let abilities = new Set();
 export const can = (name) => abilities.has(name);
-
-async function checked(request) {
-  let response;
-  try { response = await request; } catch {
-    throw new Failure({ code: 'unreachable', message: 'The program on this device does not answer.', remedy: 'Start it again with "libera serve"; nothing that was finished is lost.' });
-  }
-  if (response.ok) return response;
-  let told = {};
-  try { told = (await response.json()).error ?? {}; } catch { told = { message: `The server answered ${response.status}.` }; }
-  throw new Failure(told, response.status);
-}
 
 const json = (method, body, headers = {}) => ({
   method, headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body ?? {}),
 });
 
-export async function get(path) { return (await checked(fetch(path))).json(); }
+export async function get(path) { return (await send(path)).json(); }
 
 /** Runs an operation and returns its events as an array. */
 export async function call(name, input) {
-  const text = await (await checked(fetch(`/api/${name}`, json('POST', input)))).text();
+  const text = await (await send(`/api/${name}`, json('POST', input))).text();
   const events = text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const last = events.at(-1);
   if (last && Object.keys(last).length === 1 && last.error?.code) throw new Failure(last.error);
@@ -42,7 +29,7 @@ export async function one(name, input) { return (await call(name, input))[0]; }
 /** The first event of an operation that would go on; it is ended. */
 export async function first(name, input) {
   const stop = new AbortController();
-  const reader = (await checked(fetch(`/api/${name}`, { ...json('POST', input), signal: stop.signal }))).body.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = (await send(`/api/${name}`, { ...json('POST', input), signal: stop.signal })).body.pipeThrough(new TextDecoderStream()).getReader();
   let text = '';
   while (!text.includes('\n')) {
     const { value, done } = await reader.read();
@@ -54,15 +41,22 @@ export async function first(name, input) {
 }
 
 export async function render(text, sentences) {
-  return (await (await checked(fetch('/api/render', json('POST', { text, sentences })))).json()).html;
+  return (await (await send('/api/render', json('POST', { text, sentences }))).json()).html;
 }
 
 export async function upload(file) {
-  const response = await checked(fetch(`/api/uploads?name=${encodeURIComponent(file.name)}`, { method: 'PUT', body: file, headers: { 'Content-Type': 'application/octet-stream' } }));
+  const response = await send(`/api/uploads?name=${encodeURIComponent(file.name)}`, { method: 'PUT', body: file, headers: { 'Content-Type': 'application/octet-stream' } });
   return (await response.json()).upload;
 }
 
-export async function signIn(code) { await checked(fetch('/api/session', json('POST', { code }))); }
+/** Lets this browser in by a code. It has one session: the earlier one ends, where it has not ended yet. */
+export async function enter(code) {
+  const before = await session.enter(code);
+  if (before) call('sessions-end', { id: before.id }).catch(() => {});
+}
+
+/** Without an answer, while the page goes away. */
+export function leaveWord(name, input) { tell(`/api/${name}`, json('POST', input)); }
 
 // Operations on their own. `handler` has event(value, name) and ended(state, failure).
 
@@ -71,12 +65,12 @@ const strangers = new Set();
 
 export function start(name, input, handler, id = crypto.randomUUID()) {
   watched.set(id, { handler, next: 0 });
-  checked(fetch(`/api/${name}`, json('POST', input, { Prefer: 'respond-async', 'Idempotency-Key': id })))
+  send(`/api/${name}`, json('POST', input, { Prefer: 'respond-async', 'Idempotency-Key': id }))
     .catch((failure) => finish(id, 'failed', failure));
   return { id, cancel: () => cancel(id), leave: () => { watched.delete(id); cancel(id); } };
 }
 
-export function cancel(id) { return checked(fetch(`/api/operations/${id}`, { method: 'DELETE' })).catch(() => {}); }
+export function cancel(id) { return send(`/api/operations/${id}`, { method: 'DELETE' }).catch(() => {}); }
 
 /** Watches a run that was started elsewhere or before; replays what it has said so far. */
 export function attach(id, handler) {
@@ -133,30 +127,55 @@ function take(message) {
   if (message.ended) finish(message.operation, message.ended, message.error && new Failure(message.error));
 }
 
-/** Opens the stream; `link(state)` hears "open", "lost" and "shut". */
-export function listen(link) {
-  let source;
-  let again = false;
-  const open = () => {
-    source = new EventSource('/api/events');
-    const all = () => { for (const id of watched.keys()) catchUp(id); };
-    source.addEventListener('hello', () => {
-      link('open');
-      if (again) all();
-      again = true;
-    });
-    source.addEventListener('missed', all);
-    source.onmessage = (message) => take(JSON.parse(message.data));
-    source.onerror = () => {
-      link('lost');
-      // A refused stream is not tried again by the browser: ask why, then go on trying.
-      if (source.readyState === EventSource.CLOSED) {
-        source.close();
-        fetch('/api/session').then((answer) => (answer.status === 401 ? link('shut') : setTimeout(open, 2000)), () => setTimeout(open, 2000));
+/** One event after another, as [its name, its id, its data]. */
+async function* events(response) {
+  const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = '';
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    text += value;
+    const blocks = text.split('\n\n');
+    text = blocks.pop();
+    for (const block of blocks) {
+      const found = { event: 'message', id: '', data: '' };
+      for (const line of block.split('\n')) {
+        const [, name, words] = /^(event|id|data): ?(.*)$/s.exec(line) ?? [];
+        if (name) found[name] = words;
       }
-    };
-  };
-  open();
+      yield [found.event, found.id, found.data];
+    }
+  }
+}
+
+/** Opens the stream; `link(state)` hears "open", "lost", and "shut" when this browser is not let in any more. */
+export async function listen(link) {
+  const all = () => { for (const id of watched.keys()) catchUp(id); };
+  let again = false;
+  let last = '';
+  let arrived = () => {};
+  onArrival(() => arrived());
+  for (;;) {
+    let wait = 1000;
+    const arrival = new Promise((done) => { arrived = done; });
+    try {
+      const stream = await send('/api/events', { headers: last ? { 'Last-Event-ID': last } : {} });
+      for await (const [name, id, data] of events(stream)) {
+        if (id) last = id;
+        if (name === 'hello') {
+          link('open');
+          if (again) all();
+          again = true;
+        } else if (name === 'missed') all();
+        else if (data) take(JSON.parse(data));
+      }
+      link('lost');
+    } catch (failure) {
+      if (failure.status === 401) { link('shut', failure); wait = null; } else { link('lost'); wait = 2000; }
+    }
+    doubt();
+    await Promise.race([arrival, ...(wait ? [new Promise((done) => setTimeout(done, wait))] : [])]);
+  }
 }
 
 export async function learn() { abilities = new Set((await get('/api')).operations); }

@@ -6,6 +6,7 @@ import { home, sense } from './home.js';
 import { flat } from './strip.js';
 import { inform, trouble, troubleNote } from './dialog.js';
 import { packName } from './record.js';
+import { entries as letIn } from './entries.js';
 
 export function diagnostics(main) {
   const checks = h('div.items.two');
@@ -15,7 +16,7 @@ export function diagnostics(main) {
   const log = h('div');
   const bar = h('div.row');
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('div.row', {}, h('h1.grow', {}, w.diagnostics), bar),
-    h('section', {}, charts, h('p.small.quiet', {}, w.samples)), resident, seal, can('doctor') && h('section', {}, h('h2', {}, w.checks), checks), can('log') && h('section', {}, h('div.row', {}, h('h2.grow', {}, w.log),
+    h('section', {}, charts, h('p.small.quiet', {}, w.samples)), resident, seal, can('doctor') && h('section', {}, h('h2', {}, w.checks), checks), letIn(), can('log') && h('section', {}, h('div.row', {}, h('h2.grow', {}, w.log),
       can('log-clear') && h('button.bordered', { type: 'button', onclick: clear }, w.clearLog)), log))));
   fill(bar, can('licences') && h('button.bordered', { type: 'button', onclick: licences }, w.licences), can('trace') && h('button.bordered', { type: 'button', onclick: trace }, w.trace));
 

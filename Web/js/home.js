@@ -1,5 +1,5 @@
 // What the page knows of the house: settings, packs, how many documents, the governor's last readings.
-import { can, call, first, one } from './api.js';
+import { can, call, first, leaveWord, one } from './api.js';
 
 export const settings = { mode: 'fast' };
 export const home = { packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [] };
@@ -39,7 +39,7 @@ export function tellPresence() {
   if (!can('presence')) return;
   const page = sessionStorage.getItem('page') ?? crypto.randomUUID();
   sessionStorage.setItem('page', page);
-  const say = (body) => fetch('/api/presence', { method: 'POST', keepalive: true, headers: { 'Content-Type': 'application/json' }, body: JSON.stringify({ page, ...body }) }).catch(() => {});
+  const say = (body) => leaveWord('presence', { page, ...body });
   const now = () => say({ visible: !document.hidden });
   document.addEventListener('visibilitychange', now);
   addEventListener('pagehide', () => say({}));

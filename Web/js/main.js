@@ -15,7 +15,7 @@ import { watchDrops, watchPaste } from './import.js';
 import { palette, shortcuts } from './palette.js';
 import * as evidence from './evidence.js';
 import { refresh, sense, tellPresence } from './home.js';
-import { trouble } from './dialog.js';
+import { trouble, troubleNote } from './dialog.js';
 import { talkKey, cancelTalk } from './voice.js';
 
 const screens = { library, packs, settings: settingsScreen, diagnostics, data, actions: actionsScreen };
@@ -64,27 +64,59 @@ function keys(event) {
   }
 }
 
-function locked(why) {
-  document.body.append(h('div.locked', { role: 'main' }, h('div.card', {}, h('h1', {}, w.locked), h('p', {}, why ?? w.lockedWhy), h('p.quiet', {}, w.lockedDo))));
-  $('house').remove();
+let gate = null;
+/** Whether this page has shown what is behind the gate. */
+let isOpen = false;
+
+/** Stands before the page while this browser is not let in. What is behind it stays as it is. */
+function shut(title, why) {
+  gate?.remove();
+  gate = h('dialog.shut', { 'aria-labelledby': 'shut-title', oncancel: (event) => event.preventDefault() },
+    h('div.stack', { role: 'status' }, h('h2', { id: 'shut-title', tabIndex: -1 }, title), h('p', {}, why), h('p.quiet', {}, w.lockedDo)));
+  document.body.append(gate);
+  gate.showModal();
+  gate.querySelector('h2').focus();
 }
 
-async function enter() {
+function unlock() {
+  gate?.remove();
+  gate = null;
+}
+
+/** The code in the page's address, if there is one, lets this browser in. `before` is the place the page was at. */
+async function admit(before) {
   const code = new URLSearchParams(location.hash.slice(1)).get('key');
   if (!code) return undefined;
-  history.replaceState(null, '', location.pathname);
-  try { await api.signIn(code); } catch (failure) { return failure; }
+  history.replaceState(null, '', location.pathname + before);
+  try { await api.enter(code); } catch (failure) { return failure; }
   return undefined;
+}
+
+/** A link that lets in was opened where the page stands already. */
+async function moved(event) {
+  if (!location.hash.startsWith('#key=')) {
+    if (isOpen) await show();
+    return;
+  }
+  const refused = await admit(new URL(event.oldURL).hash);
+  if (refused && gate) shut(isOpen ? w.over : w.locked, refused.status === 401 ? w.lockedSpent : refused.message);
+  else if (refused) troubleNote(refused);
 }
 
 async function begin() {
   theme(localStorage.getItem('theme'));
-  const refused = await enter();
-  try { await api.learn(); } catch (failure) {
-    if (failure.status === 401) locked(refused?.code === 'code_spent' ? w.lockedSpent : undefined);
-    else fill($('main'), trouble(failure, begin));
-    return;
+  addEventListener('hashchange', moved);
+  const refused = await admit('');
+  for (;;) {
+    const arrival = new Promise((done) => api.onArrival(done));
+    try { await api.learn(); break; } catch (failure) {
+      if (failure.status !== 401) { fill($('main'), trouble(failure, () => location.reload())); return; }
+      if (!gate) shut(w.locked, refused?.status === 401 ? w.lockedSpent : w.lockedWhy);
+      await arrival;
+    }
   }
+  isOpen = true;
+  unlock();
   strip.build(openRail);
   document.addEventListener('home', () => strip.draw());
   document.addEventListener('sensed', () => strip.draw());
@@ -99,12 +131,15 @@ async function begin() {
   });
   addEventListener('keydown', keys);
   addEventListener('keyup', (event) => { if (['KeyV', 'KeyC'].includes(event.code) || event.key === 'Alt') talkKey(false); });
-  addEventListener('hashchange', show);
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
   $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
   watchPaste();
   watchDrops((place) => (place.closest?.('.composer') ? chat.attachFiles : null));
-  api.listen((state) => (state === 'shut' ? locked() : strip.link(state)));
+  api.listen((state, failure) => {
+    strip.link(state === 'open' ? 'open' : 'lost');
+    if (state === 'shut' && !gate) shut(w.over, failure.code === 'stranger' ? w.stranger : w.overWhy);
+    if (state === 'open' && gate) { unlock(); again(); }
+  });
   tellPresence();
   await show();
   await refresh();
@@ -114,6 +149,16 @@ async function begin() {
   setInterval(reminders, 5000);
   document.addEventListener('visibilitychange', reminders);
   setInterval(() => { if (!document.hidden) sense().catch(() => {}); }, 10000);
+}
+
+/** Let in again: what the page knows of the house may be old, what stands on it is the person's. */
+async function again() {
+  try {
+    await api.learn();
+    await refresh();
+    rail();
+    if (!screens[location.hash.split('/')[1]]) chat.resume(await api.running());
+  } catch (failure) { troubleNote(failure); }
 }
 
 begin();

@@ -101,7 +101,7 @@ export function dictation({ event, ended, away }) {
     } catch (failure) {
       if (failure.code === 'dictation_over') isOpen = false;
       else {
-        away(failure.code === 'unreachable');
+        away(failure.code === 'unreachable' || failure.status === 401);
         await new Promise((go) => setTimeout(go, 250));
       }
     }

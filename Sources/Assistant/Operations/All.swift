@@ -18,7 +18,8 @@ package enum Operations {
       BranchConversation.self, ChooseBranch.self, MeasureData.self, DestroyData.self, BackUp.self, ListPacks.self,
       FitPack.self, VerifyPack.self, RemovePack.self, PullPack.self, ImportPack.self, SmokePack.self,
       ProposePack.self, Tune.self, Doctor.self, WatchGovernor.self, ShowLog.self, ClearLog.self, ShowTrace.self,
-      ShowPage.self, ShowSettings.self, ChangeSetting.self)
+      ShowPage.self, ListSessions.self, EndSessions.self, ListKeys.self, AddKey.self, RevokeKey.self, ShowSettings.self,
+      ChangeSetting.self)
 
   private static func needing(_ right: Right, _ types: any Operation.Type...) -> [AnyOperation] {
     types.map { AnyOperation($0, needs: right) }

@@ -15,19 +15,6 @@ package enum ShowLicences: Operation {
   }
 }
 
-/// A link to the page of the server that works with this data folder; it lets one browser in.
-package enum ShowPage: Operation {
-  package struct Event: Codable, Sendable { package var page: String? }
-  package static let name = "page"
-  /// Whoever opens the link may do everything.
-  package static func check(_ input: Nothing, from caller: Caller) throws {
-    try caller.mustBeTerminal("Letting a browser in")
-  }
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(Event(page: await house.page?())) }
-  }
-}
-
 /// The error log, oldest first.
 package enum ShowLog: Operation {
   package static let name = "log"

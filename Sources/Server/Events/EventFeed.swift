@@ -1,7 +1,8 @@
+package import Core
 import Foundation
 import Synchronization
 
-/// One browser's event stream over the ring.
+/// One reader's event stream over the ring.
 package final class EventFeed: BodySource {
   private struct State {
     var next: UInt64
@@ -13,10 +14,12 @@ package final class EventFeed: BodySource {
   }
 
   private let ring: EventRing
+  private let reader: Caller
   private let state: Mutex<State>
 
-  package init(_ ring: EventRing, after id: String?) {
+  package init(_ ring: EventRing, after id: String?, for reader: Caller) {
     self.ring = ring
+    self.reader = reader
     let place = ring.place(after: id)
     state = Mutex(State(next: place.next, missed: place.missed, beat: ring.beats))
   }
@@ -42,7 +45,7 @@ package final class EventFeed: BodySource {
       state.greeted = true
       state.pending.append(Data("retry: 1000\nevent: hello\ndata: {\"epoch\":\"\(ring.epoch)\"}\n\n".utf8))
     }
-    let (data, missed) = ring.frames(from: &state.next, bytes: capacity)
+    let (data, missed) = ring.frames(from: &state.next, bytes: capacity, for: reader)
     if missed || state.missed {
       state.missed = false
       state.pending.append(Data("event: missed\ndata: {}\n\n".utf8))

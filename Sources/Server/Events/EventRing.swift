@@ -1,3 +1,4 @@
+package import Core
 package import Foundation
 import Synchronization
 
@@ -6,8 +7,14 @@ import Synchronization
 /// A reader holds only its place, so a slow one costs nothing: when the ring has moved past it, it is told what it missed and
 /// goes on from there. Ids are "epoch-number"; an id of an earlier run of the server is recognised as such.
 package final class EventRing: Sendable {
+  private struct Frame {
+    var data = Data()
+    /// Whose run it tells of.
+    var owner = Caller.stranger
+  }
+
   private struct State {
-    var frames: [Data] = []  // a circle of `limit` places
+    var frames: [Frame] = []  // a circle of `limit` places
     var first: UInt64 = 1  // the number of the oldest frame kept
     var next: UInt64 = 1
     var bytes = 0
@@ -28,7 +35,7 @@ package final class EventRing: Sendable {
   }
 
   /// `payload` is one line of JSON.
-  package func publish(_ payload: Data) {
+  package func publish(_ payload: Data, from owner: Caller) {
     let wakes = state.withLock { state -> [@Sendable () -> Void] in
       var frame = Data("id: \(epoch)-\(state.next)\ndata: ".utf8)
       frame.append(payload)
@@ -36,9 +43,9 @@ package final class EventRing: Sendable {
       let place = Int(state.next % UInt64(limit))
       if state.next - state.first == UInt64(limit) { drop(&state) }
       if state.frames.count < limit {
-        while state.frames.count <= place { state.frames.append(Data()) }
+        while state.frames.count <= place { state.frames.append(Frame()) }
       }
-      state.frames[place] = frame
+      state.frames[place] = Frame(data: frame, owner: owner)
       state.bytes += frame.count
       state.next += 1
       while state.bytes > byteLimit, state.next - state.first > 1 { drop(&state) }
@@ -49,8 +56,8 @@ package final class EventRing: Sendable {
 
   private func drop(_ state: inout State) {
     let place = Int(state.first % UInt64(limit))
-    state.bytes -= state.frames[place].count
-    state.frames[place] = Data()
+    state.bytes -= state.frames[place].data.count
+    state.frames[place] = Frame()
     state.first += 1
   }
 
@@ -95,8 +102,9 @@ package final class EventRing: Sendable {
     }
   }
 
-  /// Frames from `next` on, about `bytes` of them at most; moves `next`. `missed` when older ones were gone already.
-  package func frames(from next: inout UInt64, bytes: Int) -> (data: Data, missed: Bool) {
+  /// Frames that the reader may see from `next` on, about `bytes` of them at most; moves `next`. `missed` when older ones were
+  /// gone already.
+  package func frames(from next: inout UInt64, bytes: Int, for reader: Caller) -> (data: Data, missed: Bool) {
     state.withLock { state in
       var missed = false
       if next < state.first {
@@ -105,7 +113,8 @@ package final class EventRing: Sendable {
       }
       var data = Data()
       while next < state.next, data.count < bytes {
-        data.append(state.frames[Int(next % UInt64(limit))])
+        let frame = state.frames[Int(next % UInt64(limit))]
+        if reader.sees(frame.owner) { data.append(frame.data) }
         next += 1
       }
       return (data, missed)

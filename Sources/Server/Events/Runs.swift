@@ -1,4 +1,4 @@
-import Core
+package import Core
 package import Foundation
 
 /// Operations that run on their own, whoever watches: started by a request, published into the ring under their id, and kept
@@ -7,6 +7,7 @@ package actor Runs {
   private struct Run {
     var id: String
     var name: String
+    var owner: Caller
     var started = Date()
     var ended: String?
     var error: RemoteError?
@@ -32,21 +33,25 @@ package actor Runs {
   /// Starts an operation under the caller's id or a new one. The same id again is the same run: a repeated request, after
   /// a lost connection, starts nothing twice.
   package func start(
-    _ name: String, id wanted: String?, _ stream: @Sendable () throws -> AsyncThrowingStream<Data, any Error>
+    _ name: String, id wanted: String?, for caller: Caller,
+    _ stream: @Sendable () throws -> AsyncThrowingStream<Data, any Error>
   ) throws -> String {
     let id = try wanted.map(Self.checked) ?? UUID().uuidString.lowercased()
-    if runs[id] != nil { return id }
+    if let run = runs[id] {
+      guard caller.sees(run.owner) else { throw ServerError.badRunID }
+      return id
+    }
     guard runs.values.count(where: { $0.ended == nil }) < limit else { throw ServerError.busy(limit: limit) }
     let events = try stream()
-    runs[id] = Run(id: id, name: name)
+    runs[id] = Run(id: id, name: name, owner: caller)
     order.append(id)
-    publish(id, name, key: "started", Data("true".utf8))
+    publish(id, name, caller, key: "started", Data("true".utf8))
     runs[id]?.task = Task {
       var failure: (any Error)?
       do {
         var index = 0
         for try await event in events {
-          self.publish(id, name, key: "index", Data("\(index),\"event\":".utf8) + event)
+          self.publish(id, name, caller, key: "index", Data("\(index),\"event\":".utf8) + event)
           self.note(id, event)
           index += 1
         }
@@ -57,9 +62,18 @@ package actor Runs {
     return id
   }
 
-  package func cancel(_ id: String) throws {
-    guard let run = runs[id] else { throw ServerError.unknownRun(id) }
-    run.task?.cancel()
+  package func cancel(_ id: String, for caller: Caller) throws { try run(id, for: caller).task?.cancel() }
+
+  /// Ends what programs have started that are not let in any more. A browser that is let go has had its answers begun.
+  package func cancel(where isGone: (Caller) -> Bool) {
+    for run in runs.values where run.ended == nil {
+      if case .key = run.owner, isGone(run.owner) { run.task?.cancel() }
+    }
+  }
+
+  private func run(_ id: String, for caller: Caller) throws -> Run {
+    guard let run = runs[id], caller.sees(run.owner) else { throw ServerError.unknownRun(id) }
+    return run
   }
 
   /// The server stops. Pages are not told that their runs were cancelled: after the restart they learn that it ended them.
@@ -68,15 +82,15 @@ package actor Runs {
     for run in runs.values { run.task?.cancel() }
   }
 
-  /// All known runs, oldest first.
-  package func list() -> Data {
-    let lines = order.compactMap { runs[$0] }.map { summary($0, events: nil) }
+  /// The runs that are the caller's to know, oldest first.
+  package func list(for caller: Caller) -> Data {
+    let lines = order.compactMap { runs[$0] }.filter { caller.sees($0.owner) }.map { summary($0, events: nil) }
     return Data(#"{"operations":["#.utf8) + Data(lines.joined(separator: Data(",".utf8))) + Data("]}".utf8)
   }
 
   /// One run with the events kept of it.
-  package func show(_ id: String) throws -> Data {
-    guard let run = runs[id] else { throw ServerError.unknownRun(id) }
+  package func show(_ id: String, for caller: Caller) throws -> Data {
+    let run = try run(id, for: caller)
     return summary(run, events: run.events)
   }
 
@@ -115,11 +129,13 @@ package actor Runs {
     runs[id] = run
     var value = Data("\"\(run.ended ?? "done")\"".utf8)
     if let error = run.error { value += Data(",".utf8) + Response.errorLine(error).dropFirst().dropLast() }
-    publish(id, run.name, key: "ended", value)
+    publish(id, run.name, run.owner, key: "ended", value)
   }
 
-  private func publish(_ id: String, _ name: String, key: String, _ value: Data) {
-    ring.publish(Data("{\"operation\":\"\(id)\",\"name\":\"\(name)\",\"\(key)\":".utf8) + value + Data("}".utf8))
+  private func publish(_ id: String, _ name: String, _ owner: Caller, key: String, _ value: Data) {
+    ring.publish(
+      Data("{\"operation\":\"\(id)\",\"name\":\"\(name)\",\"\(key)\":".utf8) + value + Data("}".utf8),
+      from: owner)
   }
 
   private func summary(_ run: Run, events: [Data]?) -> Data {

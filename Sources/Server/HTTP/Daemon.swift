@@ -1,4 +1,5 @@
 import CHTTP
+import Core
 import Foundation
 import Synchronization
 
@@ -53,7 +54,8 @@ final class Daemon: Sendable {
 
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
-  func inspect() { lines.inspect(idleSeconds: bounds.idleSeconds) }
+  /// `holds`: whether somebody who was let in still would be.
+  func inspect(holds: (Caller) -> Bool) { lines.inspect(idleSeconds: bounds.idleSeconds, holds: holds) }
 
   fileprivate func began(_ connection: OpaquePointer, _ request: Request) -> Exchange? {
     guard let context = libera_http_context(connection) else { return nil }

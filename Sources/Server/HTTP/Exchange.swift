@@ -48,7 +48,7 @@ final class Exchange: Sendable {
     let request = state.withLock { $0.request }
     do {
       let match = try daemon.desk.admit(request)
-      if match.caller != .stranger { line.trust() }
+      line.admit(match.caller)
       let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
       guard length <= match.route.body.limit else { throw ServerError.tooLarge(limit: match.route.body.limit) }
       line.enter(.receiving(deadline: match.route.body.seconds), self)

@@ -1,4 +1,5 @@
 import CHTTP
+import Core
 import Foundation
 import Synchronization
 
@@ -9,7 +10,8 @@ final class Line: Sendable {
   struct State {
     var phase = Phase.waiting
     var since = ContinuousClock.now
-    var trusted = false
+    /// Who was let in on this line, last.
+    var caller = Caller.stranger
     var open = true
     weak var exchange: Exchange?
   }
@@ -27,7 +29,7 @@ final class Line: Sendable {
     }
   }
 
-  func trust() { state.withLock { $0.trusted = true } }
+  func admit(_ caller: Caller) { if caller != .stranger { state.withLock { $0.caller = caller } } }
   func ended() { state.withLock { $0.open = false } }
 
   /// Ends the connection from our side; the daemon then sees it closed and cleans up. Under the lock, because after `ended`
@@ -36,18 +38,19 @@ final class Line: Sendable {
     state.withLock { if $0.open { _ = shutdown(socket, CInt(SHUT_RDWR)) } }
   }
 
-  /// Since when this line waits without ever having shown a token; nil for one that must not be dropped.
+  /// Since when this line waits without having been let in; nil for one that must not be dropped.
   var strangerSince: ContinuousClock.Instant? {
     state.withLock { state in
       if case .working = state.phase { return nil }
-      return state.trusted ? nil : state.since
+      return state.caller == .stranger ? state.since : nil
     }
   }
 
-  /// Closes the line when it overstays its phase and tells its exchange when the client is gone.
-  func inspect(idleSeconds: Double, now: ContinuousClock.Instant) {
+  /// Closes the line when it overstays its phase or its session or key has ended, and tells its exchange when the client is gone.
+  func inspect(idleSeconds: Double, now: ContinuousClock.Instant, holds: (Caller) -> Bool) {
     let (overdue, exchange) = state.withLock { state -> (Bool, Exchange?) in
       guard state.open else { return (false, nil) }
+      if state.caller != .stranger, !holds(state.caller) { return (true, state.exchange) }
       switch state.phase {
       case .waiting: return (now - state.since > .seconds(idleSeconds), nil)
       case .receiving(let deadline): return (now - state.since > .seconds(deadline), nil)
@@ -85,8 +88,8 @@ final class Lines: Sendable {
     open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(line)) }
   }
 
-  func inspect(idleSeconds: Double) {
+  func inspect(idleSeconds: Double, holds: (Caller) -> Bool) {
     let now = ContinuousClock.now
-    for line in open.withLock({ Array($0.values) }) { line.inspect(idleSeconds: idleSeconds, now: now) }
+    for line in open.withLock({ Array($0.values) }) { line.inspect(idleSeconds: idleSeconds, now: now, holds: holds) }
   }
 }

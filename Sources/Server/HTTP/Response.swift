@@ -41,6 +41,8 @@ package struct Response: Sendable {
     if case ServerError.wrongMethod(let allowed) = error {
       response.headers.append(("Allow", allowed.joined(separator: ", ")))
     }
+    // What follows on such a connection may be another request to us than to whoever sent it.
+    if case ServerError.ambiguous = error { response.headers.append(("Connection", "close")) }
     if case ServerError.noToken = error { response.headers.append(("WWW-Authenticate", "Bearer")) }
     return response
   }

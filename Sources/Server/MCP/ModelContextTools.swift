@@ -11,6 +11,16 @@ struct ModelContextTools: Sendable {
     case search, ask
     case listDocuments = "list_documents"
     case readDocument = "read_document"
+
+    /// The one that does it. None of them needs another right than to ask.
+    var operation: String {
+      switch self {
+      case .search: Search.name
+      case .ask: Ask.name
+      case .listDocuments: ListDocuments.name
+      case .readDocument: ReadDocument.name
+      }
+    }
   }
 
   func run(_ tool: Tool, _ arguments: String, told: @escaping @Sendable (Told) -> Void) async throws -> ToolOutcome {

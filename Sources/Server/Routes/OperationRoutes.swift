@@ -25,18 +25,19 @@ struct OperationRoutes: Sendable {
         .now { request in
           var response = Response(
             type: "text/event-stream",
-            .stream(EventFeed(ring, after: request.headers["last-event-id"] ?? request.query["after"])))
+            .stream(
+              EventFeed(ring, after: request.headers["last-event-id"] ?? request.query["after"], for: request.caller)))
           response.headers.append(("Cache-Control", "no-store"))
           return response
         }),
-      Route("GET", "/api/operations", needs: .entry, .later { _ in .json(await runs.list()) }),
+      Route("GET", "/api/operations", needs: .entry, .later { .json(await runs.list(for: $0.caller)) }),
       Route(
         "GET", "/api/operations/", isPrefix: true, needs: .entry,
-        .later { .json(try await runs.show($0.tail(after: "/api/operations/"))) }),
+        .later { .json(try await runs.show($0.tail(after: "/api/operations/"), for: $0.caller)) }),
       Route(
         "DELETE", "/api/operations/", isPrefix: true, needs: .entry,
         .later { request in
-          try await runs.cancel(request.tail(after: "/api/operations/"))
+          try await runs.cancel(request.tail(after: "/api/operations/"), for: request.caller)
           return .empty(202)
         }),
       Route(
@@ -54,7 +55,7 @@ struct OperationRoutes: Sendable {
       return staged.used.isEmpty ? events : uploads.deleting(staged.used, after: events)
     }
     if wants("respond-async", in: request.headers["prefer"]) {
-      let id = try await runs.start(service.name, id: request.headers["idempotency-key"], begin)
+      let id = try await runs.start(service.name, id: request.headers["idempotency-key"], for: request.caller, begin)
       return .json(["operation": id], status: 202)
     }
     return try await direct(begin(), asEvents: wants("text/event-stream", in: request.headers["accept"]))

@@ -1,7 +1,7 @@
 package import Core
 import Foundation
 
-/// Finds the route for a request. Everything under /api and /v1 asks for a token before it tells what exists.
+/// Finds the route for a request. Everything under /api and /v1 asks for a session or a key before it tells what exists.
 package struct Router: Sendable {
   package struct Match: Sendable {
     package var route: Route
@@ -12,20 +12,18 @@ package struct Router: Sendable {
   private let prefixes: [Route]
   private let gate: Gate
   private let access: Access
-  private let cookieName: String
 
-  package init(_ routes: [Route], gate: Gate, access: Access, cookieName: String) {
+  package init(_ routes: [Route], gate: Gate, access: Access) {
     exact = Dictionary(grouping: routes.filter { !$0.isPrefix }, by: \.path)
     prefixes = routes.filter(\.isPrefix)
     self.gate = gate
     self.access = access
-    self.cookieName = cookieName
   }
 
-  /// Host and origin first, then the token, then the address, then the kind of body.
+  /// The head itself, host and origin first, then who it is, then the address, then the kind of body.
   package func admit(_ request: Request) throws -> Match {
     try gate.check(request)
-    let caller = try access.caller(bearer: bearer(request), cookie: cookie(request))
+    let caller = try access.caller(bearer: bearer(request))
     let isKnown = caller != .stranger
     let candidates = candidates(for: request.path)
     if !isKnown, !candidates.contains(where: { $0.needs == .nothing }), isGuarded(request.path) {
@@ -64,15 +62,5 @@ package struct Router: Sendable {
     let parts = value.split(separator: " ", maxSplits: 1)
     guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
     return parts[1].trimmingCharacters(in: .whitespaces)
-  }
-
-  private func cookie(_ request: Request) -> String? {
-    for pair in request.headers["cookie"]?.split(separator: ";") ?? [] {
-      let parts = pair.split(separator: "=", maxSplits: 1)
-      if parts.count == 2, parts[0].trimmingCharacters(in: .whitespaces) == cookieName {
-        return parts[1].trimmingCharacters(in: .whitespaces)
-      }
-    }
-    return nil
   }
 }

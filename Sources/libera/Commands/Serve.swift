@@ -28,24 +28,32 @@ enum ServeCommand: Command {
       try await completions.models().filter { $0.kind == .speech }.map(\.id)
     }
     let server = try Server(
-      listening, folders: context.folders, services: services,
+      listening, folders: context.folders, services: services, keys: await house.keys,
       routes: CompletionRoutes(completions, ask: ask).routes + audio.routes, desk: house.desk)
     try server.start()
-    await house.serves { server.pageAddress() }
+    await house.serves(server)
     do { try await house.watch() } catch { Libera.report(error, json: context.json) }
     await house.startRinging()
-    let page = server.pageAddress()
-    try tell(page, context)
+    try tell(server.link(), context)
     if !context.json { context.terminal.note("Reachable from this machine only. Ctrl-C ends it.") }
-    if !arguments.has("--no-open"), context.terminal.isInteractive, let url = URL(string: page) {
-      do { try await house.launcher?.browse(url) } catch {
-        context.terminal.note(
-          "The browser could not be opened: \(RemoteError(error).message) Open the address yourself.")
-      }
-    }
+    if !arguments.has("--no-open"), context.terminal.isInteractive { await browse(house, server, context) }
     await Interrupt.awaitEnd()
     await server.stop()
     await door.close()
+  }
+
+  /// The code reaches the browser through a file that only this person can read, and holds as long as that stands there.
+  private static func browse(_ house: House, _ server: Server, _ context: Context) async {
+    guard let launcher = await house.launcher else { return }
+    let code = server.access.sessions.mint(for: .seconds(30)) {
+      Task {
+        do { try await launcher.handed() } catch { Libera.report(error, json: context.json) }
+      }
+    }
+    do { try await launcher.browse(port: server.port, code: code) } catch {
+      context.terminal.note(
+        "The browser could not be opened: \(RemoteError(error).message) Open the address yourself.")
+    }
   }
 
   /// A server is there already: its page, with a link of this call's own.
@@ -53,16 +61,20 @@ enum ServeCommand: Command {
     for try await answer in door.call(ShowPage.self, Nothing()) {
       guard let page = answer.page else { throw ServeError.ownedElsewhere }
       try tell(page, context)
-      if !context.json { context.terminal.note("It was running already; this link lets one more browser in.") }
+      if !context.json { context.terminal.note("It was running already; its link lets one more browser in.") }
     }
   }
 
+  /// Whoever reads the link may use it, so it stands on a person's own terminal, or where a program asked for it.
   private static func tell(_ page: String, _ context: Context) throws {
-    let address = page.prefix { $0 != "#" }
+    let address = String(page.prefix { $0 != "#" })
     if context.json {
-      context.terminal.line(try JSON.line(["address": String(address), "page": page]))
-    } else {
+      context.terminal.line(try JSON.line(["address": address, "page": page]))
+    } else if context.terminal.isInteractive {
       context.terminal.line("LiberaGPT is at \(page)")
+    } else {
+      context.terminal.line("LiberaGPT is at \(address)")
+      context.terminal.note("`libera serve` in a terminal gives a link that lets a browser in.")
     }
   }
 }
