@@ -1,6 +1,6 @@
 import CLinux
 package import Core
-package import Foundation
+import Foundation
 import Synchronization
 
 #if canImport(Glibc)
