@@ -22,7 +22,8 @@ engine)
 answers | injection) # the program itself, as a person has it
   place=$(dirname "$engine")/bench-answers/python
   if [[ ! -x $place/bin/python ]]; then
-    python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/answers.txt
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
+      -r Benchmarks/answers.txt
   fi
   packs=${XDG_DATA_HOME:-$HOME/.local/share}/libera/packs
   exec "$place/bin/python" "Benchmarks/$name/bench.py" --program "$root/.build/release/libera" --packs "$packs" "$@"
@@ -37,7 +38,8 @@ speech)
   # What it compares with and counts by comes from PyPI, the people's voices from Debian, both into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-speech
   if [[ ! -x $place/bin/python ]]; then
-    python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/speech.txt
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
+      -r Benchmarks/speech.txt
   fi
   if [[ ! -d $place/prompts ]] && command -v apt-get >/dev/null; then
     (cd "$place" && apt-get download asterisk-core-sounds-en asterisk-core-sounds-en-wav >&2)
@@ -87,7 +89,8 @@ server)
   # A browser measures the page; Selenium, which drives it, comes from PyPI into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-server
   if [[ ! -x $place/bin/python ]]; then
-    python3 -m venv "$place" && "$place/bin/pip" install --quiet selenium
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
+      -r Tests/Browser/requirements.txt
   fi
   swift build -c release "${flags[@]}" >&2
   programs=$(swift build -c release --show-bin-path)
@@ -99,7 +102,8 @@ memory)
   # The peers come from PyPI into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-memory
   if [[ ! -x $place/bin/python ]]; then
-    python3 -m venv "$place" && "$place/bin/pip" install --quiet -r Benchmarks/memory.txt
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
+      -r Benchmarks/memory.txt
   fi
   swift build -c release "${flags[@]}" >&2
   programs=$(swift build -c release --show-bin-path)

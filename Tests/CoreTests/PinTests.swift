@@ -13,17 +13,22 @@ struct PinTests {
 
   @Test(
     "Every Python package is named with its version and with hashes, and so is every package it needs",
-    arguments: ["Packs", "Tests/Browser", "Tests/Clients", "Benchmarks/commands"])
-  func packages(_ folder: String) throws {
-    let lines = try text("\(folder)/requirements.txt").replacing("\\\n", with: " ").split(separator: "\n")
+    arguments: [
+      "Packs/requirements", "Tests/Browser/requirements", "Tests/Clients/requirements",
+      "Benchmarks/commands/requirements", "Benchmarks/answers", "Benchmarks/speech", "Benchmarks/memory",
+    ])
+  func packages(_ list: String) throws {
+    let lines = try text("\(list).txt").replacing("\\\n", with: " ").split(separator: "\n")
     let packages = lines.filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
     #expect(!packages.isEmpty)
-    let pinned = /[A-Za-z0-9._\[\],-]+==[^ ;]+( ;[^\\]*?)?( +--hash=sha256:[0-9a-f]{64})+ */
-    for package in packages { #expect(package.wholeMatch(of: pinned) != nil, "\(package)") }
-    let wanted = try text("\(folder)/requirements.in").split(separator: "\n").filter { !$0.hasPrefix("#") }
+    let pinned = /[A-Za-z0-9._\[\],-]+==[^ ;]+( ;[^\\]*?)?( +--hash=sha256:[0-9a-f]{64})+/
+    for package in packages.map({ $0.trimmingCharacters(in: .whitespaces) }) {
+      #expect(package.wholeMatch(of: pinned) != nil, "\(package)")
+    }
+    let wanted = try text("\(list).in").split(separator: "\n").filter { !$0.hasPrefix("#") }
     for one in wanted {
       let name = one.prefix { $0 != " " }
-      #expect(packages.contains { $0.hasPrefix(name) }, "\(name) of requirements.in is not in requirements.txt")
+      #expect(packages.contains { $0.hasPrefix(name) }, "\(name) of requirements.in is not among them")
     }
   }
 
