@@ -21,7 +21,7 @@ struct PinTests {
     let lines = try text("\(list).txt").replacing("\\\n", with: " ").split(separator: "\n")
     let packages = lines.filter { !$0.hasPrefix("#") && !$0.allSatisfy(\.isWhitespace) }
     #expect(!packages.isEmpty)
-    let pinned = /[A-Za-z0-9._\[\],-]+==[^ ;]+( ;[^\\]*?)?( +--hash=sha256:[0-9a-f]{64})+/
+    let pinned = #/[A-Za-z0-9._\[\],-]+==[^ ;]+( ;[^\\]*?)?( +--hash=sha256:[0-9a-f]{64})+/#
     for package in packages.map({ $0.trimmingCharacters(in: .whitespaces) }) {
       #expect(package.wholeMatch(of: pinned) != nil, "\(package)")
     }
@@ -45,7 +45,7 @@ struct PinTests {
   @Test("What set-up compiles and what packs are made of is named by its hash")
   func sources() throws {
     for line in try text("Engine/pins").split(separator: "\n") where !line.hasPrefix("#") {
-      #expect(line.split(separator: " ").last?.wholeMatch(of: /[0-9a-f]{64}/) != nil, "\(line)")
+      #expect(line.split(separator: " ").last?.wholeMatch(of: #/[0-9a-f]{64}/#) != nil, "\(line)")
     }
     struct Catalogue: Decodable { var packs: [Pack] }
     struct Pack: Decodable {
@@ -56,7 +56,7 @@ struct PinTests {
     let catalogue = try JSONDecoder().decode(Catalogue.self, from: Data(text("Packs/catalogue.json").utf8))
     // The others' is asked of the publisher at the pull, and refused where there is none.
     for pack in catalogue.packs where pack.hash == "catalogue" {
-      #expect(pack.sha256?.wholeMatch(of: /[0-9a-f]{64}/) != nil, "\(pack.id)")
+      #expect(pack.sha256?.wholeMatch(of: #/[0-9a-f]{64}/#) != nil, "\(pack.id)")
     }
   }
 }
