@@ -35,10 +35,11 @@ package final class RegularFile: Sendable {
     throw FileError.notAFile(path, kind)
   }
 
-  /// For what was found in a folder: `name` may lead through folders, and no part of it is a link.
+  /// For what was found in a folder: `name` may lead through folders, and no part of it is a link. The folder
+  /// itself was named by the person and may be one.
   package convenience init(_ name: String, below root: String) throws {
     let path = root.hasSuffix("/") ? root + name : root + "/" + name
-    var folder = FileName.withPath(root) { open($0, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    var folder = FileName.withPath(root) { open($0, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     guard folder >= 0 else { throw Self.failure(root) }
     defer { close(folder) }
     var parts = FileName.bytes(name).split(separator: UInt8(ascii: "/"))[...]

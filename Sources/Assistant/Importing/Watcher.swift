@@ -103,6 +103,8 @@ actor Watcher {
   private static func look(
     at names: [String], below root: String, _ check: () throws -> Void
   ) throws -> (found: [FileFinder.Found], refused: [FileError]) {
+    // One that has become a link leads where nobody has chosen.
+    guard FolderWalk.isFolder(root) else { throw WatchError.notAFolder(root) }
     var (found, refused): ([FileFinder.Found], [FileError]) = ([], [])
     for name in names {
       try check()
