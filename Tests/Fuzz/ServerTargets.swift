@@ -28,7 +28,7 @@ private final class Door: Sendable {
     server = try Server(
       Listening.open(port: 0), folders: folders, services: [echo],
       routes: CompletionRoutes(Parrot(), ask: echo).routes, web: web)
-    token = try Access(folder: folders.data).token()
+    token = try Keys(folder: folders.data).add("fuzz", rights: Set(Right.allCases)).key
     try server.start()
   }
 
