@@ -141,7 +141,9 @@ let package = Package(
     tests(
       "Inference", of: ["Commands", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder"],
       exclude: ["parity.json"]),
-    tests("Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"]),
+    tests(
+      "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"],
+      exclude: ["calendars.json"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
     tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core"]),

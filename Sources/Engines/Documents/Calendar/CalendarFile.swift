@@ -31,7 +31,7 @@ final class CalendarFile {
       if kind == ICAL_VTIMEZONE_COMPONENT { zones.define(component) }
     }
     gather()
-    if lines.tooLong > 0 { say("\(lines.tooLong) lines about times are too long to be read and left out") }
+    if lines.tooLong > 0 { say("lines about times that are too long to be read are left out") }
   }
 
   deinit { icalcomponent_free(root) }
