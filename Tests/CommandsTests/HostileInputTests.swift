@@ -105,4 +105,30 @@ import Testing
       }
     }
   }
+
+  private static let numbers = [
+    "99999999999999999999", "9223372036854775807", "-9223372036854775808", "999999", "1e308", "0",
+    "00000000000000000009",
+  ]
+
+  @Test("Numbers beyond what machines count in are no time and end nothing", arguments: numbers)
+  func hugeNumbers(number: String) {
+    for form in [
+      "remind me in % days to call", "remind me in % years to call", "every % weeks at nine call mum",
+      "meeting tomorrow at % for % hours", "lunch on the % of %", "party from % to %", "call % times every day",
+      "remind me % hundred thousand centuries from now to x", "meeting on %-%-% at %:%", "at half past % book x for %",
+    ] { _ = holds(form.replacing("%", with: number)) }
+    for form in ["%-01-01", "2026-%-01", "2026-06-%", "2026-06-10T%:00:00", "2026-06-10T09:%:00"] {
+      let text = form.replacing("%", with: number)
+      _ = TimeResolver(local: text, zone: resolver.zone).map {
+        understander.understand("call mum tomorrow at 3", with: $0)
+      }
+      var edits = CardEdits()
+      (edits.start, edits.end, edits.durationMinutes) = (text, "\(number)-12-31", Int(number))
+      do {
+        let frame = try edits.applied(to: .nothing(confidence: 0), alternatives: [])
+        _ = Card(frame).words
+      } catch { #expect(error is CommandError) }
+    }
+  }
 }

@@ -177,4 +177,35 @@ import Testing
   func repetition(rule: String, words: String) {
     #expect(Card.repetition(rule) == words)
   }
+
+  @Test(
+    "A repetition with a time of day may say how long each lasts",
+    arguments: [
+      ("schedule standup every weekday at 9:15 for 15 minutes", "standup", "2026-06-11T09:15:00", 15, "MO,TU,WE,TH,FR"),
+      ("book yoga every Tuesday at 6 pm for an hour", "yoga", "2026-06-16T18:00:00", 60, "TU"),
+    ])
+  func lastingRepetitions(text: String, title: String, start: String, minutes: Int, days: String) {
+    let result = understood(text)
+    #expect(result.frame.slots.title == title)
+    #expect(result.frame.slots.datetimePoint == start)
+    #expect(result.frame.slots.durationMinutes == minutes)
+    #expect(result.recurrence == "FREQ=WEEKLY;BYDAY=\(days)")
+  }
+
+  @Test(
+    "Names that begin with a word that asks stay whole",
+    arguments: [
+      ("book club on Tuesday at 7", "book club"), ("book fair on Saturday at ten", "book fair"),
+      ("book dentist on Tuesday at 7", "dentist"),
+    ])
+  func compounds(text: String, title: String) { #expect(understood(text).frame.slots.title == title) }
+
+  @Test(
+    "The mark that ends a message is the message's, unless the asking is the question",
+    arguments: [
+      ("email anna@example.org asking are you coming tonight?", "are you coming tonight?"),
+      ("email anna@example.org saying happy birthday!", "happy birthday!"),
+      ("could you email anna@example.org saying that dinner is ready?", "dinner is ready"),
+    ])
+  func marks(text: String, message: String) { #expect(understood(text).frame.slots.emailBody == message) }
 }

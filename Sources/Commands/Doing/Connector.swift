@@ -44,6 +44,11 @@ package struct CalendarConnector: Connector {
     guard let title = slots.title else { throw CommandError.incomplete("what it is about") }
     let landing = slots.landing
     if landing == nil, isEvent || slots.datetimeRange != nil { throw CommandError.incomplete("when") }
+    // What no calendar can write down: years beyond four digits.
+    let writable = -62_135_596_800...253_402_300_799
+    guard [landing?.start, landing?.end].compactMap(\.self).allSatisfy(writable.contains) else {
+      throw CommandError.incomplete("a time that a calendar can hold")
+    }
     let start = landing?.start
     var end = landing?.end
     let midnight = start.map { $0 % 86_400 == 0 } ?? false

@@ -143,7 +143,10 @@ enum Civil {
   static func parse(_ text: String) -> Int? {
     let halves = text.split(separator: "T", maxSplits: 1, omittingEmptySubsequences: false)
     let date = halves[0].split(separator: "-").compactMap { Int($0) }
-    guard date.count == 3, isValid(date[0], date[1], date[2]) else { return nil }
+    // A year of so many digits that counting its days would overflow is none.
+    guard date.count == 3, (-9_999_999...9_999_999).contains(date[0]), isValid(date[0], date[1], date[2]) else {
+      return nil
+    }
     var seconds = 0
     if halves.count == 2 {
       let clock = halves[1].prefix(8).split(separator: ":").compactMap { Int($0) }

@@ -316,8 +316,14 @@ extension Grammar {
           }
         }
         for (from, end, isNamed, moment) in starts {
-          guard let finding = next(recurrence, moment, part: base.part, from: from, isNamed: isNamed) else { continue }
+          guard var finding = next(recurrence, moment, part: base.part, from: from, isNamed: isNamed) else { continue }
           found.append(Hit(value: finding, end: end))
+          // "… at 9:15 for 15 minutes"
+          guard moment.hasClock, moment.clockEnd == nil, text(end) == "for",
+            let length = length(at: skip(end + 1, ["about", "around", "approximately"])), length.value.coarsest <= .hour
+          else { continue }
+          finding.minutes = length.value.minutes
+          found.append(Hit(value: finding, end: length.end))
         }
       }
     }

@@ -180,10 +180,21 @@ extension Extraction {
     return Array(kept)
   }
 
+  /// The mark that ends the utterance belongs to a message that ends it, unless the asking itself is a question: "could you tell
+  /// Ann that dinner is ready?"
+  private func mark(after words: [Int]) -> [Int] {
+    let end = phrasing.body.upperBound
+    guard words.last == end - 1, ["?", "!"].contains(phrasing.word(end)),
+      let first = phrasing.tokens.first(where: { $0.kind != .symbol }),
+      phrasing.word(end) == "!" || !["can", "could", "would", "will", "may"].contains(first.text)
+    else { return [] }
+    return [end]
+  }
+
   func take(_ range: Range<Int>, as slot: EncoderReading.Slot, into found: inout Found) {
     guard slot == .recipient else {
       let words = plain(range)
-      return found.place(words, as: slot, written(words))
+      return found.place(words, as: slot, written(slot == .body ? words + mark(after: words) : words))
     }
     let groups = recipientGroups(range)
     found.slots.emailTo = groups.compactMap { address($0) }

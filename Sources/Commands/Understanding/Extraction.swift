@@ -232,7 +232,7 @@ struct Extraction {
     if intent == .addReminder || intent == .createEvent {
       for start in body {
         if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == intent,
-          hit.end <= body.upperBound,
+          hit.end <= body.upperBound, hit.end > start + 1 || !Triggers.isName(phrasing.tokens, at: start),
           intent == .addReminder || start == body.lowerBound
         {
           // "Create a meeting": the noun belongs to what is created.

@@ -82,7 +82,7 @@ struct Timing {
     clarity *= rival.map { best.confidence / (best.confidence + $0.confidence) } ?? 1
     clarity *= min(1, best.confidence + 0.03)
     spans.append(best.start..<best.end)
-    if let length = best.minutes, best.kind == .range, let moment = best.moment {
+    if let length = best.minutes, [.range, .recurrence].contains(best.kind), let moment = best.moment {
       minutes = length
       point = Civil.iso(moment)
     } else if best.isDeadline, let until = best.until {

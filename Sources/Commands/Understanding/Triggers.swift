@@ -25,6 +25,19 @@ enum Triggers {
       ),
     ], stemmed: true)
 
+  /// Names that begin with a word that asks: a "book club" is not booked, a "block party" not blocked.
+  private static let compounds: [String: Set<String>] = [
+    "book": ["club", "group", "fair", "launch", "signing", "review", "swap", "sale", "festival", "release"],
+    "block": ["party"], "pop": ["concert", "quiz"], "slot": ["machine", "car"], "note": ["taking"],
+  ]
+
+  static func isName(_ tokens: [Token], at index: Int) -> Bool {
+    guard tokens.indices.contains(index), tokens.indices.contains(index + 1) else { return false }
+    let next = tokens[index + 1]
+    let names = compounds[tokens[index].text] ?? []
+    return names.contains(next.text) || names.contains(next.stem)
+  }
+
   /// Asking about something is not asking for something.
   static let questions: Set<String> = [
     "what", "whats", "when", "whens", "where", "wheres", "who", "whos", "whose", "why", "how", "hows", "which", "is",
