@@ -61,7 +61,8 @@ let package = Package(
     program(
       "fuzz", at: "Tests/Fuzz",
       imports: [
-        "Server", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Workers", "Safety", "Storage",
+        "Server", "Assistant", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Workers", "Safety",
+        "Storage",
         "Core",
       ]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Commands", "Documents", "Storage", "Core"]),

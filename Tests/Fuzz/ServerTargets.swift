@@ -1,3 +1,4 @@
+import Assistant
 import Core
 import Foundation
 import Inference
@@ -28,7 +29,7 @@ private final class Door: Sendable {
     server = try Server(
       Listening.open(port: 0), folders: folders, services: [echo],
       routes: CompletionRoutes(Parrot(), ask: echo).routes, web: web)
-    token = try Keys(folder: folders.data).add("fuzz", rights: Set(Right.allCases)).key
+    token = try Keys(folder: folders.data).add("fuzz", Set(Right.allCases))
     try server.start()
   }
 
