@@ -14,6 +14,15 @@ final class PackLock: Sendable {
   /// The lock, or nil while somebody else holds it.
   static func free(_ id: String, in folder: URL) -> PackLock? { open(id, folder).map { PackLock(descriptor: $0) } }
 
+  /// Waits for whoever holds it, for as long as the largest pack takes to be read.
+  static func awaited(_ id: String, in folder: URL) async throws -> PackLock {
+    for _ in 0..<3_000 {
+      if let lock = free(id, in: folder) { return lock }
+      try await Task.sleep(for: .milliseconds(100))
+    }
+    throw PackError.busy(id)
+  }
+
   /// Closing the descriptor releases it; until then the object must be kept.
   func release() { close(descriptor) }
 

@@ -140,8 +140,13 @@ extension PackStore {
   package func check(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
     guard let record = try record(of: id) else { throw PackError.notInstalled(id) }
     if isUntouched(record) { return }
+    // Whoever reads the same files at this moment finds out for both.
+    let lock = try await PackLock.awaited(id, in: staging)
+    defer { lock.release() }
+    guard let record = try self.record(of: id) else { throw PackError.notInstalled(id) }
+    if isUntouched(record) { return }
     try refuseDamaged(record)
-    try await verify(id, progress: progress)
+    if let fault = try await fault(of: id, progress: progress) { throw PackError.damaged(id: id, reason: fault) }
   }
 
   private func refuseDamaged(_ record: PackRecord) throws {

@@ -14,7 +14,9 @@ func rehearse(_ role: String) -> Never {
     launcher = role == "rehearse-main" ? try Launcher(folders) : nil
     files =
       role == "rehearse-main"
-      ? try Seal.keep(HouseReach(writable: [], programs: [WorkerProgram.find()])) : .open("not asked for")
+      ? try Seal.keep(
+        HouseReach(writable: [FileManager.default.temporaryDirectory.path], programs: [WorkerProgram.find()]))
+      : .open("not asked for")
   } catch { fail(error) }
   Task {
     do {

@@ -34,7 +34,9 @@ struct PackChoiceTests {
     for id in ids {
       let pack = try #require(packs.catalogue.packs.first { $0.id == id })
       try Folders.make(packs.home(of: id))
-      let record = PackRecord(pack: pack, source: "", file: "weights.gguf", sha256: "", bytes: 0, installed: Date())
+      let record = PackRecord(
+        pack: pack, source: "", file: "weights.gguf", sha256: String(repeating: "0", count: 64), bytes: 0,
+        installed: Date())
       try JSON.encode(record).write(to: packs.recordFile(of: id))
     }
     await home.house.measured(readingSpeed: 400, of: ids[0])

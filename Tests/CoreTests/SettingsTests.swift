@@ -122,7 +122,7 @@ struct SettingsTests {
     }
     try FileManager.default.removeItem(at: file)
     #expect(mkfifo(file.path, 0o600) == 0)
-    #expect(throws: SettingsError.self) { try Settings(over: file) }
+    #expect(throws: FileError.self) { try Settings(over: file) }
   }
 }
 

@@ -9,7 +9,7 @@ import Testing
 struct OpenFolderTests {
   @Test(
     "It is refused before anything in it is read, with what to do about it",
-    arguments: [["ask", "Hello?"], ["settings"], ["token"], ["restore", "/nowhere"]])
+    arguments: [["ask", "Hello?"], ["settings"], ["keys", "list"], ["restore", "/nowhere"]])
   func refused(words: [String]) async throws {
     let program = try Program()
     for (mode, place) in [(0o777, program.home.path), (0o770, program.home.path)] {

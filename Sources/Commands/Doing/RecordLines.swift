@@ -39,13 +39,26 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
 
   /// In the order they were written.
   func all() throws -> [Record] {
+    try read { number, line in
+      // What a torn line was about to say is found again by `Doer.recover`.
+      guard Self.isTorn(line) else { throw CommandError.lineUnreadable(file.path, number + 1) }
+    }
+  }
+
+  /// Of a file that somebody else may have written: what can be read, and how many lines cannot.
+  func readable() throws -> (records: [Record], unread: Int) {
+    var unread = 0
+    let records = try read { _, line in if !Self.isTorn(line) { unread += 1 } }
+    return (records, unread)
+  }
+
+  private func read(unreadable: (_ number: Int, _ line: Data) throws -> Void) throws -> [Record] {
     guard FileManager.default.fileExists(atPath: file.path) else { return [] }
     let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
     return try lines.enumerated().compactMap { number, line in
       guard !line.isEmpty else { return nil }
       do { return try JSONDecoder().decode(Record.self, from: Data(line)) } catch {
-        // What a torn line was about to say is found again by `Doer.recover`.
-        guard Self.isTorn(line) else { throw CommandError.lineUnreadable(file.path, number + 1) }
+        try unreadable(number, line)
         return nil
       }
     }

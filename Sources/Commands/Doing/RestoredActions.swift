@@ -144,7 +144,11 @@ package struct RestoredActions {
       remarks.append("\(file.lastPathComponent) is larger than any of ours and stayed behind.")
       return nil
     }
-    return Array(try lines.all().suffix(Self.mostLines))
+    let (records, unread) = try lines.readable()
+    if unread > 0 {
+      remarks.append("\(unread) lines of \(file.lastPathComponent) could not be read and stayed behind.")
+    }
+    return Array(records.suffix(Self.mostLines))
   }
 
   private func size(_ file: URL) throws -> Int {

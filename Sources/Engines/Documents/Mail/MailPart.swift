@@ -21,7 +21,7 @@ struct MailPart {
         body = rest
         return
       }
-      size += line.count
+      size += min(line.count, Self.headerBytes)
       count += 1
       guard count <= request.headers, size <= request.headerBytes else { continue }
       if line.first == 0x20 || line.first == 0x09 {
