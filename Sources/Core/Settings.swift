@@ -95,7 +95,9 @@ public struct Settings: Codable, Sendable, Equatable {
   package static func read(_ file: URL) throws -> (settings: Settings, refused: [SettingsError]) {
     guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
     let stored: [String: SettingValue]
-    do { stored = try JSON.decode([String: SettingValue].self, from: RegularFile.whole(file.path, limit: 1 << 20)) } catch is DecodingError {
+    do {
+      stored = try JSON.decode([String: SettingValue].self, from: RegularFile.whole(file.path, limit: 1 << 20))
+    } catch is DecodingError {
       throw SettingsError.notAnObject(file.path)
     }
     var refused: [SettingsError] = []

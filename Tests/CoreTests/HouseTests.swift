@@ -60,6 +60,31 @@ struct HouseTests {
     }
   }
 
+  @Test("Every promise in docs/threats.md names tests, and each of them exists")
+  func threats() throws {
+    let page = try String(contentsOf: Self.root.appending(path: "docs/threats.md"), encoding: .utf8)
+    let files = FileManager.default.enumerator(at: Self.root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    let sources = try (files?.compactMap { $0 as? URL } ?? []).filter { ["swift", "py"].contains($0.pathExtension) }
+      .map { try String(contentsOf: $0, encoding: .utf8) }
+    let promises = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| promise") }
+    #expect(!promises.isEmpty)
+    for promise in promises {
+      let names = (promise.split(separator: "|").last ?? "").split(separator: "`").enumerated()
+        .filter { $0.offset % 2 == 1 }.map { $0.element.split(separator: ".").map(String.init) }
+      #expect(!names.isEmpty, "\(promise)")
+      for name in names {
+        let exists = sources.contains { source in
+          guard name.count == 2 else {
+            return source.contains("def \(name[0])") || source.contains("struct \(name[0]) ")
+              || source.contains("class \(name[0]) ")
+          }
+          return source.contains(" \(name[0]) ") && source.contains("func \(name[1])(")
+        }
+        #expect(exists, "\(name.joined(separator: "."))")
+      }
+    }
+  }
+
   @Test("No source file is longer than 400 lines")
   func filesStaySmall() throws {
     for file in try Self.swiftFiles(in: "Sources") + Self.swiftFiles(in: "Tests") {

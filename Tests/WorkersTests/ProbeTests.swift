@@ -117,7 +117,8 @@ struct ProbeTests {
       folder = try scratch()
       folders = Folders(home: folder.appending(path: "house"))
       place = Place(
-        own: folders.packs.appending(path: ".staging").path, home: folder.path + "/home", mailbox: folder.appending(path: "box").path,
+        own: folders.packs.appending(path: ".staging").path, home: folder.path + "/home",
+        mailbox: folder.appending(path: "box").path,
         other: Int(getpid()))
       for path in [place.own, place.home] {
         try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
