@@ -30,8 +30,9 @@ class House:
         self.process = subprocess.Popen([program, "serve", "--json", "--no-open", "--home", str(self.folder), "--port", "0"],
                                         stdout=subprocess.PIPE, text=True)
         self.port = int(json.loads(self.process.stdout.readline())["address"].split(":")[2].strip("/"))
-        token = json.loads(subprocess.run([program, "token", "--json", "--home", str(self.folder)], capture_output=True).stdout)["token"]
-        self.headers = {"Authorization": f"Bearer {token}", "Content-Type": "application/json"}
+        key = subprocess.run([program, "keys", "add", "bench", "--rights", "act", "--home", str(self.folder)],
+                             capture_output=True, text=True, check=True)
+        self.headers = {"Authorization": f"Bearer {key.stdout.strip()}", "Content-Type": "application/json"}
 
     def close(self):
         self.process.terminate()

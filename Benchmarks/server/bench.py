@@ -37,8 +37,9 @@ class House:
         told = json.loads(self.process.stdout.readline())
         self.started_ms = (time.perf_counter() - began) * 1000
         self.page, self.host = told["page"], told["address"].split("/")[2]
-        token = subprocess.run([self.program, "token", "--home", self.folder], capture_output=True, text=True, check=True)
-        self.headers = {"Authorization": f"Bearer {token.stdout.strip()}"}
+        key = subprocess.run([self.program, "keys", "add", "bench", "--rights", "ask,embed,transcribe,act,manage",
+                              "--home", self.folder], capture_output=True, text=True, check=True)
+        self.headers = {"Authorization": f"Bearer {key.stdout.strip()}"}
 
     def stop(self):
         self.process.terminate()

@@ -20,7 +20,7 @@ package struct Doorstep: Sendable {
     try folders.check()
     let settings = try Settings(over: folders.settings)
     launcher = try Launcher(folders, offline: settings.offline)
-    let own = [folders.data, folders.configuration, folders.cache]
+    let own = Self.own(folders)
     let chosen = settings.chosenFolders.map { URL(filePath: $0, directoryHint: .isDirectory) }
     for folder in own + chosen where !FileManager.default.fileExists(atPath: folder.path) {
       // One that cannot be made is told by whoever wants to write there.
@@ -30,6 +30,9 @@ package struct Doorstep: Sendable {
     let programs = [try WorkerProgram.find(), LocalVoice.program].compactMap(\.self)
     files = Seal.keep(HouseReach(writable: reached, programs: programs))
   }
+
+  /// Where the house writes by itself. Nothing that any process of ours starts or loads may lie there.
+  static func own(_ folders: Folders) -> [URL] { [folders.data, folders.configuration, folders.scratch] }
 }
 
 extension Doorstep {

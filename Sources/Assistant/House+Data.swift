@@ -87,7 +87,7 @@ extension House {
 
   nonisolated func isMissing(_ document: Document) -> Bool {
     guard let source = document.source else { return false }
-    // What the page sends lies in the cache only until it is imported.
+    // What was handed over lies in the cache only until it is imported.
     return !source.hasPrefix(folders.cache.path) && !RegularFile.exists(source)
   }
 

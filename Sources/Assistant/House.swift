@@ -85,7 +85,7 @@ package actor House {
     traces = TraceLog(folders.traceLog)
     keys = Keys(folder: folders.data)
     (settings, refusedSettings) = try Settings.read(folders.settings)
-    tuning = Tuning(folders.cache.appending(path: "tuning.json"))
+    tuning = Tuning(folders.scratch.appending(path: "tuning.json"))
     try Folders.make(folders.data)
     let governor = Governor(sensors: sensors, device: Device.current, settings: settings)
     var packs = try PackStore(

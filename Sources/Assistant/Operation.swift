@@ -66,13 +66,13 @@ extension Operation {
 package enum Handed {
   /// Where the server at a port keeps them.
   package static func folder(_ folders: Folders, port: UInt16) -> URL {
-    folders.cache.appending(path: "uploads-\(port)", directoryHint: .isDirectory)
+    folders.scratch.appending(path: "uploads-\(port)", directoryHint: .isDirectory)
   }
 
   static func isHandedOver(_ path: String, _ folders: Folders) -> Bool {
-    let cache = folders.cache.path + "/uploads-"
-    guard path.hasPrefix(cache) else { return false }
-    let parts = path.dropFirst(cache.count).split(separator: "/", omittingEmptySubsequences: false)
+    let handed = folders.scratch.path + "/uploads-"
+    guard path.hasPrefix(handed) else { return false }
+    let parts = path.dropFirst(handed.count).split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 3, UInt16(parts[0]) != nil, UUID(uuidString: String(parts[1])) != nil else { return false }
     return !["", ".", ".."].contains(parts[2])
   }

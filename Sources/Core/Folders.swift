@@ -44,8 +44,11 @@ package struct Folders: Sendable, Equatable {
     let folder = configuration.standardizedFileURL
     return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".permissions.json")
   }
+  /// What the main process keeps in the cache. Beside it lie the engine and the tools that other processes run, which it must not
+  /// be able to write.
+  package var scratch: URL { cache.appending(path: "scratch", directoryHint: .isDirectory) }
   /// Saved prompt states, deletable at any time.
-  package var states: URL { cache.appending(path: "states", directoryHint: .isDirectory) }
+  package var states: URL { scratch.appending(path: "states", directoryHint: .isDirectory) }
 
   /// Creates a folder of ours readable by its owner alone.
   package static func make(_ folder: URL) throws {

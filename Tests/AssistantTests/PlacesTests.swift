@@ -49,7 +49,7 @@ struct PlacesTests {
     for operation in Operations.all {
       for (field, use) in operation.places {
         for path in [
-          "/nowhere/at/all", "", "x", home.folders.cache.path + "/uploads-1/../../secret", "file:///etc/passwd",
+          "/nowhere/at/all", "", "x", home.folders.scratch.path + "/uploads-1/../../secret", "file:///etc/passwd",
         ] {
           let value: Any = field == "paths" ? [path] : path
           #expect(try await refusal(operation, field, value, Self.everything) == "place_refused", "\(operation.name)")
@@ -74,10 +74,22 @@ struct PlacesTests {
     for path in [
       "\(folder)/\(id)", "\(folder)/\(id)/", "\(folder)/\(id)/..", "\(folder)/\(id)/../x", "\(folder)/lock",
       "\(folder)/\(id)/a/b",
-      "\(folder)/../\(id)/x", "/c/libera/uploads-x/\(id)/paper.pdf", "/c/libera/\(id)/x", "\(id)/x",
-      "/c/libera/uploads-1//x",
+      "\(folder)/../\(id)/x", "/c/libera/scratch/uploads-x/\(id)/paper.pdf", "/c/libera/\(id)/x", "\(id)/x",
+      "/c/libera/scratch/uploads-1//x",
     ] {
       #expect(!Handed.isHandedOver(path, folders), "\(path)")
+    }
+  }
+
+  @Test("The house writes neither into its tools and engine nor over what a terminal has permitted")
+  func own() {
+    let folders = Folders(home: URL(filePath: "/x/home"), environment: ["XDG_CACHE_HOME": "/c"])
+    let closed = [
+      folders.permissions, folders.cache.appending(path: "python-1/bin/python"),
+      folders.cache.appending(path: "engine-1/lib/libllama.so"),
+    ]
+    for folder in Doorstep.own(folders) {
+      #expect(!closed.contains { $0.path.hasPrefix(folder.path + "/") || $0.path == folder.path }, "\(folder.path)")
     }
   }
 

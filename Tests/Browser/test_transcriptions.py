@@ -61,7 +61,7 @@ class TranscriptionTest(unittest.TestCase):
             self.assertIn(caught.exception.status_code, (400, 422), caught.exception)
         with self.assertRaises(openai.BadRequestError):
             self.ask(response_format="diarized_json")
-        left = [one for one in pathlib.Path.home().glob(".cache/libera/uploads-*") if str(self.house.port) in one.name]
+        left = [one for one in pathlib.Path.home().glob(".cache/libera/scratch/uploads-*") if str(self.house.port) in one.name]
         self.assertEqual([file for one in left for file in one.iterdir() if file.name != "lock"], [])
 
     def test_forms_that_are_none_are_refused(self):

@@ -19,13 +19,13 @@ struct TuneTests {
       #expect((row["tokens_per_s"] as? Double ?? 0) > 0)
     }
     let chosen = try #require(try outcome.objects.compactMap { $0["chosen"] as? [String: Any] }.first)
-    let kept = try Data(contentsOf: program.home.appending(path: "cache/libera/tuning.json"))
+    let kept = try Data(contentsOf: program.home.appending(path: "cache/libera/scratch/tuning.json"))
     let choices = try #require(try JSONSerialization.jsonObject(with: kept) as? [String: [String: Any]])
     #expect(choices.values.first?["threads"] as? Int == chosen["threads"] as? Int)
     #expect(try await !program.run("ask", "What is the capital of France?").output.isEmpty)
     // What was measured beside other programs is measured again in quiet.
     if choices.values.first?["isProvisional"] as? Bool != true {
-      #expect(try Data(contentsOf: program.home.appending(path: "cache/libera/tuning.json")) == kept)
+      #expect(try Data(contentsOf: program.home.appending(path: "cache/libera/scratch/tuning.json")) == kept)
     }
     try program.remove()
   }
