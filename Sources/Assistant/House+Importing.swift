@@ -68,7 +68,7 @@ extension House {
     tally.begins(found)
     do {
       tell(.ended(found, try await read(found, with: importer)))
-    } catch let error where error is CancellationError || error as? StorageError == .full {
+    } catch let error where error is CancellationError || RemoteError(error).code == DiskFull().code {
       throw error
     } catch {
       await note(error, in: "import")
@@ -118,7 +118,7 @@ extension House {
         try await index(
           with: embedder, from: waiting.first, through: waiting.last, beside: { tally.isReading },
           aside: { tally.waits($0) }, progress: { tally.indexed($0) })
-      } catch let error where error is CancellationError || error as? StorageError == .full {
+      } catch let error where error is CancellationError || RemoteError(error).code == DiskFull().code {
         throw error
       } catch {
         await note(error, in: "import")
