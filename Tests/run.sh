@@ -90,4 +90,5 @@ SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 swift test --skip-build "${flag
 page_tests
 client_tests
 # A minute of hostile inputs for everything that takes bytes from others, of another seed each day: docs/fuzzing.md.
-"$programs/fuzz" --seconds 60 --seed "$(date +%Y%m%d)"
+# libical tells of every line it does not like.
+"$programs/fuzz" --seconds 60 --seed "$(date +%Y%m%d)" 2>&1 | grep -v 'icalparser\.c:'
