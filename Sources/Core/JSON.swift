@@ -12,10 +12,33 @@ package enum JSON {
     return try encoder.encode(value)
   }
 
+  /// Nothing of ours is nested so deeply, and Foundation's reader ends the program over some inputs that are.
+  private static let mostNested = 128
+
   package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
+    guard nesting(of: data) <= mostNested else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is nested too deeply."))
+    }
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = .iso8601
     return try decoder.decode(type, from: data)
+  }
+
+  private static func nesting(of data: Data) -> Int {
+    var (depth, deepest, isQuoted, isEscaped) = (0, 0, false, false)
+    for byte in data {
+      switch byte {
+      case _ where isEscaped: isEscaped = false
+      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
+      case UInt8(ascii: "\""): isQuoted.toggle()
+      case UInt8(ascii: "["), UInt8(ascii: "{"):
+        if !isQuoted { depth += 1 }
+        deepest = max(deepest, depth)
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isQuoted { depth -= 1 }
+      default: break
+      }
+    }
+    return deepest
   }
 
   /// One line, in which no character stands for itself that a terminal obeys.

@@ -116,7 +116,9 @@ struct SettingsTests {
 
   @Test("A file that is no object is an error, not a silent default, and one that is a pipe is not waited for")
   func notAnObject() throws {
-    for text in ["[1]", "", "{", "\u{0}", "3"] {
+    for text in [
+      "[1]", "", "{", "\u{0}", "3", String(repeating: "[", count: 513), String(repeating: "[{", count: 9000),
+    ] {
       try store(text)
       #expect(throws: SettingsError.self) { try Settings(over: file) }
     }
