@@ -14,7 +14,7 @@ struct PinTests {
   @Test(
     "Every Python package is named with its version and with hashes, and so is every package it needs",
     arguments: [
-      "Packs/requirements", "Tests/Browser/requirements", "Tests/Clients/requirements",
+      "Packs/requirements", "Tests/Browser/requirements", "Tests/Clients/requirements", "Training/requirements",
       "Benchmarks/commands/requirements", "Benchmarks/answers", "Benchmarks/speech", "Benchmarks/memory",
     ])
   func packages(_ list: String) throws {
