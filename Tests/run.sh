@@ -91,4 +91,4 @@ page_tests
 client_tests
 # Some seconds of hostile inputs for everything that takes bytes from others, of another seed each day: docs/fuzzing.md.
 # libical tells of every line it does not like.
-"$programs/fuzz" --seconds 20 --seed "$(date +%Y%m%d)" 2>&1 | grep -v 'icalparser\.c:'
+"$programs/fuzz" --seconds 60 --seed "$(date +%Y%m%d)" 2>&1 | grep -v 'icalparser\.c:'

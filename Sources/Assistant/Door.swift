@@ -21,7 +21,7 @@ package struct Doorstep: Sendable {
     let settings = try Settings(over: folders.settings)
     launcher = try Launcher(folders, offline: settings.offline)
     let own = Self.own(folders)
-    let chosen = settings.chosenFolders.map { URL(filePath: $0, directoryHint: .isDirectory) }
+    let chosen = Self.permitted(folders)
     for folder in own + chosen where !FileManager.default.fileExists(atPath: folder.path) {
       // One that cannot be made is told by whoever wants to write there.
       do { try Folders.make(folder) } catch { continue }
@@ -29,6 +29,11 @@ package struct Doorstep: Sendable {
     let reached = (own + chosen + writable).map(\.path).filter(FileManager.default.fileExists(atPath:))
     let programs = [try WorkerProgram.find(), LocalVoice.program].compactMap(\.self)
     files = Seal.keep(HouseReach(writable: reached, programs: programs))
+  }
+
+  /// Permissions that cannot be believed permit nothing; the launcher says so.
+  private static func permitted(_ folders: Folders) -> [URL] {
+    do { return try Permissions.read(folders.permissions)?.folders ?? [] } catch { return [] }
   }
 
   /// Where the house writes by itself. Nothing that any process of ours starts or loads may lie there.

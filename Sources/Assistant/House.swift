@@ -139,7 +139,7 @@ package actor House {
     }
     try await learnPermissions()
     let changed = try settings.setting(name, to: json)
-    guard launcher == nil || changed.offline == settings.offline && changed.sendmail == settings.sendmail else {
+    guard launcher == nil || Permissions(of: changed) == Permissions(of: settings) else {
       throw SettingsError.terminalOnly(name, json)
     }
     try changed.write(to: folders.settings)
@@ -154,7 +154,7 @@ package actor House {
   /// What the launcher obeys; a terminal may have changed it meanwhile.
   private func learnPermissions() async throws {
     guard let permissions = try await launcher?.permissions() else { return }
-    (settings.offline, settings.sendmail) = (permissions.offline, permissions.sendmail)
+    settings = permissions.governing(settings)
   }
 
   // MARK: Models

@@ -50,6 +50,11 @@ package struct Folders: Sendable, Equatable {
   /// Saved prompt states, deletable at any time.
   package var states: URL { scratch.appending(path: "states", directoryHint: .isDirectory) }
 
+  /// A folder as a person wrote it, `~/Notes` or a whole path.
+  package static func named(_ text: String) -> URL {
+    URL(filePath: (text as NSString).expandingTildeInPath, directoryHint: .isDirectory)
+  }
+
   /// Creates a folder of ours readable by its owner alone.
   package static func make(_ folder: URL) throws {
     var above: [URL] = []

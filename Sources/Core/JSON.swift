@@ -15,13 +15,24 @@ package enum JSON {
   /// Nothing of ours is nested so deeply, and Foundation's reader ends the program over some inputs that are.
   private static let mostNested = 128
 
-  package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws -> Value {
-    guard nesting(of: data) <= mostNested else {
-      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is nested too deeply."))
-    }
+  package static func decode<Value: Decodable>(
+    _ type: Value.Type, from data: Data, dates: JSONDecoder.DateDecodingStrategy = .iso8601
+  ) throws -> Value {
+    try checkNesting(of: data)
     let decoder = JSONDecoder()
-    decoder.dateDecodingStrategy = .iso8601
+    decoder.dateDecodingStrategy = dates
     return try decoder.decode(type, from: data)
+  }
+
+  /// What has no type of ours: objects, lists, texts and numbers as Foundation knows them.
+  package static func untyped(_ data: Data) throws -> Any {
+    try checkNesting(of: data)
+    return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
+  }
+
+  private static func checkNesting(of data: Data) throws {
+    guard nesting(of: data) > mostNested else { return }
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is nested too deeply."))
   }
 
   private static func nesting(of data: Data) -> Int {

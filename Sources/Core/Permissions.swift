@@ -1,6 +1,7 @@
 package import Foundation
 
-/// What may reach beyond this device: decided at a terminal, obeyed by the launcher.
+/// What may reach beyond this device and beyond the house's own folders: decided at a terminal, obeyed by the launcher and by the
+/// seal of the main process.
 ///
 /// They are kept apart from the settings because the main process writes those, and it may write nothing in their place: it lies
 /// beside the configuration folder and not in it (`Folders.permissions`).
@@ -9,10 +10,38 @@ package struct Permissions: Codable, Sendable, Equatable {
   package var offline: Bool
   /// The program that sends mail, with its arguments.
   package var sendmail: String?
+  /// Folders of the person's own that actions are written to.
+  package var calendarFolder: String?
+  package var tasksFolder: String?
+  package var notesFolder: String?
+  package var mailFolder: String?
 
   package init(offline: Bool = false, sendmail: String? = nil) {
     self.offline = offline
     self.sendmail = sendmail
+  }
+
+  /// What settings ask for of these.
+  package init(of settings: Settings) {
+    self.init(offline: settings.offline, sendmail: settings.sendmail)
+    (calendarFolder, tasksFolder) = (settings.calendarFolder, settings.tasksFolder)
+    (notesFolder, mailFolder) = (settings.notesFolder, settings.mailFolder)
+  }
+
+  /// The same settings, as far as these permit.
+  package func governing(_ settings: Settings) -> Settings {
+    var settings = settings
+    (settings.offline, settings.sendmail) = (offline, sendmail)
+    (settings.calendarFolder, settings.tasksFolder) = (calendarFolder, tasksFolder)
+    (settings.notesFolder, settings.mailFolder) = (notesFolder, mailFolder)
+    return settings
+  }
+
+  /// The folders that are named. The main process opens them at its start: one that is named later is written to from the next
+  /// start on.
+  package var folders: [URL] {
+    [calendarFolder, tasksFolder, notesFolder, mailFolder].compactMap(\.self).filter { SettingRule.isFolder($0) }
+      .map(Folders.named)
   }
 
   /// nil where nothing was ever decided. A file that somebody else could have written is not believed.
@@ -52,6 +81,6 @@ package struct PermissionsError: Explained {
   package var code: String { "permissions_refused" }
   package var message: String { "What may reach beyond this device is not known: \(path): \(reason)." }
   package var remedy: String? {
-    "Until then nothing does. Delete that file, then set \"offline\" and \"sendmail\" again with libera settings set."
+    "Until then nothing does. Delete that file, then set what it held again with libera settings set: offline, sendmail, and the folders of actions."
   }
 }

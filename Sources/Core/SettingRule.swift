@@ -34,9 +34,8 @@ package struct SettingRule: Sendable {
 
   package var setBy: SetBy {
     switch (kind, name) {
-    case (.mailProgram, _): .terminal
-    case (.folder, _), (.sender, _), (_, "connectors"), (_, "sendsUnasked"), (_, "mailUndoSeconds"), (_, "offline"):
-      .person
+    case (.mailProgram, _), (.folder, _): .terminal
+    case (.sender, _), (_, "connectors"), (_, "sendsUnasked"), (_, "mailUndoSeconds"), (_, "offline"): .person
     default: .anyone
     }
   }

@@ -18,9 +18,9 @@ extension Settings {
   /// What a backup forbids is forbidden afterwards; what it allows is not therefore allowed.
   package func taking(_ backup: Data) throws -> (settings: Settings, kept: [String]) {
     guard backup.count <= Self.mostBytes,
-      let theirs = try JSONSerialization.jsonObject(with: backup) as? [String: Any],
-      let defaults = try JSONSerialization.jsonObject(with: JSON.encode(Settings())) as? [String: Any],
-      var object = try JSONSerialization.jsonObject(with: JSON.encode(self)) as? [String: Any]
+      let theirs = try JSON.untyped(backup) as? [String: Any],
+      let defaults = try JSON.untyped(JSON.encode(Settings())) as? [String: Any],
+      var object = try JSON.untyped(JSON.encode(self)) as? [String: Any]
     else { throw SettingsError.notAnObject("settings.json") }
     for name in Self.carried { object[name] = theirs[name] ?? defaults[name] }
     if theirs["offline"] as? Bool == true { object["offline"] = true }

@@ -104,9 +104,9 @@ public struct Settings: Codable, Sendable, Equatable {
     var values = try JSON.decode([String: SettingValue].self, from: JSON.encode(Settings()))
     for rule in SettingRule.all {
       guard let value = stored[rule.name] else { continue }
-      if case .mailProgram = rule.kind {
-        // Whoever can write settings must not thereby choose a program: the permissions name it.
-        if value != .empty { refused.append(.programInSettings(rule)) }
+      if rule.setBy == .terminal {
+        // Whoever can write settings must not thereby choose a program or a place: the permissions name them.
+        if value != .empty { refused.append(.belongsToPermissions(rule)) }
       } else if rule.accepts(value) {
         values[rule.name] = value
       } else {
@@ -127,11 +127,6 @@ public struct Settings: Codable, Sendable, Equatable {
     return try JSON.decode(Settings.self, from: JSON.encode(values))
   }
 
-  /// Folders of the person's own that actions are written to. They are opened at the start: one that is changed later is written to
-  /// from the next start on.
-  package var chosenFolders: [String] { [calendarFolder, tasksFolder, notesFolder, mailFolder].compactMap(\.self) }
-  package static let folderNames: Set = ["calendarFolder", "tasksFolder", "notesFolder", "mailFolder"]
-
   /// Every setting by its name and as a person reads it.
   package var entries: [(name: String, value: String)] {
     Mirror(reflecting: self).children.compactMap { child in
@@ -144,9 +139,8 @@ public struct Settings: Codable, Sendable, Equatable {
 
   package func write(to file: URL) throws {
     try Folders.make(file.deletingLastPathComponent())
-    // A program is named in the permissions alone; here it would travel with backups and be believed by nobody.
-    var kept = self
-    kept.sendmail = nil
+    // Programs and places are named in the permissions alone; here they would travel with backups and be believed by nobody.
+    let kept = Permissions(offline: offline).governing(self)
     try DurableFile.write(JSON.encode(kept, pretty: true), to: file)
   }
 }
@@ -158,7 +152,7 @@ package enum SettingsError: Explained {
   case badValue(SettingRule, String)
   /// What a file says, where the default is used instead.
   case notTaken(SettingRule, SettingValue)
-  case programInSettings(SettingRule)
+  case belongsToPermissions(SettingRule)
   case terminalOnly(String, String)
 
   /// Which setting it is about.
@@ -166,7 +160,7 @@ package enum SettingsError: Explained {
     switch self {
     case .notAnObject, .unreadable: nil
     case .unknown(let name, _), .terminalOnly(let name, _): name
-    case .badValue(let rule, _), .notTaken(let rule, _), .programInSettings(let rule): rule.name
+    case .badValue(let rule, _), .notTaken(let rule, _), .belongsToPermissions(let rule): rule.name
     }
   }
 
@@ -174,7 +168,7 @@ package enum SettingsError: Explained {
     switch self {
     case .notAnObject, .unreadable: "settings_unreadable"
     case .unknown: "setting_not_found"
-    case .badValue, .notTaken, .programInSettings, .terminalOnly: "setting_refused"
+    case .badValue, .notTaken, .belongsToPermissions, .terminalOnly: "setting_refused"
     }
   }
   package var message: String {
@@ -185,8 +179,8 @@ package enum SettingsError: Explained {
     case .badValue(let rule, let value): "The setting \(rule.name) cannot be \"\(Self.plain(value))\"."
     case .notTaken(let rule, let value):
       "The settings file gives \(rule.name) as \(Self.plain(value.words)), which it cannot be: the default holds."
-    case .programInSettings(let rule):
-      "The settings file names a program in \(rule.name), which is not believed there: mail stays a draft."
+    case .belongsToPermissions(let rule):
+      "The settings file gives \(rule.name), which is not believed there: the default holds."
     case .terminalOnly(let name, _): "The setting \(name) is changed in a terminal only."
     }
   }
@@ -195,7 +189,7 @@ package enum SettingsError: Explained {
     case .notAnObject, .unreadable: "Mend it or delete it; the defaults then apply."
     case .unknown(_, let names): "The settings are: \(names.joined(separator: ", "))."
     case .badValue(let rule, _), .notTaken(let rule, _): "It is \(rule.allowed)."
-    case .programInSettings(let rule): "Name it in a terminal: libera settings set \(rule.name) \"PROGRAM -t\""
+    case .belongsToPermissions(let rule): "Set it in a terminal: libera settings set \(rule.name) …"
     case .terminalOnly(let name, let value): "Type: libera settings set \(name) \(Self.shell(value))"
     }
   }

@@ -85,7 +85,7 @@ private struct Line: Decodable {
       "t_ms", "thermal", "memory_available", "memory_total", "battery", "on_ac", "low_power", "background",
     ]
     do {
-      guard let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+      guard let object = try JSON.untyped(Data(text.utf8)) as? [String: Any] else {
         throw ResourcesError.scriptMalformed(line: number, reason: "it is not a JSON object")
       }
       if let stranger = object.keys.sorted().first(where: { !known.contains($0) }) {

@@ -11,6 +11,9 @@ package struct Bounds: Sendable {
   package var uploadSeconds = 3600.0
   package var jsonBytes = 8 << 20
   package var uploadBytes = 2 << 30
+  /// What was handed over and no operation has asked for: so long it waits, and so much of it.
+  package var unusedUploadSeconds = 3600.0
+  package var waitingUploadBytes = 8 << 30
   package var audioBytes = 512 << 20
   /// Operations that run at the same time.
   package var runs = 32

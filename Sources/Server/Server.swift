@@ -34,7 +34,7 @@ package final class Server: ExchangeDesk {
     port = listening.port
     access = Access(keys: keys ?? Keys(folder: folders.data))
     events = EventRing(events: bounds.ringEvents, bytes: bounds.ringBytes)
-    uploads = try Uploads(folder: Handed.folder(folders, port: listening.port))
+    uploads = try Uploads(folder: Handed.folder(folders, port: listening.port), bounds: bounds)
     runs = Runs(ring: events, limit: bounds.runs)
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
     routes =

@@ -114,7 +114,7 @@ package enum ServerError: Explained, Equatable {
     case .codeSpent, .sessionOver: "Run `libera serve` again to get a fresh link."
     case .notJSON: "Set Content-Type to application/json."
     case .busy: "Wait for one to end or cancel one."
-    case .uploadFailed: "Make room on the disk and try again; nothing was kept."
+    case .uploadFailed: "Make room, on the disk or among what waits, and try again; nothing was kept."
     case .unknownUpload: "Upload it again."
     case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
     case .unsupported: "Leave it out of the request."

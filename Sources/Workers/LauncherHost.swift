@@ -79,7 +79,9 @@ private final class Desk: Sendable {
         state.withLock { $0.children[process] }?.kill()
       case "browse": try browse(JSON.decode(LauncherMessages.Browse.self, from: body))
       case "handed": removeHandOvers()
-      case "notify": try notify(JSON.decode(LauncherMessages.Notify.self, from: body))
+      case "notify":
+        // Ends later, when the desktop has answered.
+        return try notify(JSON.decode(LauncherMessages.Notify.self, from: body), frame.request)
       case "send":
         // Ends later, with its child.
         return try sendMail(frame)
@@ -212,19 +214,23 @@ private final class Desk: Sendable {
   }
 
   /// Needs no network, so offline does not forbid it.
-  private func notify(_ notice: LauncherMessages.Notify) throws {
+  private func notify(_ notice: LauncherMessages.Notify, _ request: UInt64) throws {
     let (title, text) = (PlainWords.of(notice.title, 100), PlainWords.of(notice.text, 200))
-    #if os(Linux)
-      let (name, words) = ("notify-send", ["--app-name=Libera", "--", title, text])
-    #else
-      let script = "on run words\ndisplay notification (item 2 of words) with title (item 1 of words)\nend run"
-      let (name, words) = ("osascript", ["-e", script, title, text])
-    #endif
-    let child = OwnChild(
-      try Spawner.start(
-        Desk.program(name), words, environment: ProcessInfo.processInfo.environment,
-        files: [Spawner.nothing, Spawner.nothing, Spawner.nothing]))
-    Thread.detachNewThread { _ = child.wait() }
+    Thread.detachNewThread { [self] in
+      do {
+        #if os(Linux)
+          try DesktopNotice.show(title: title, text: text, environment: ProcessInfo.processInfo.environment)
+        #else
+          let script = "on run words\ndisplay notification (item 2 of words) with title (item 1 of words)\nend run"
+          _ = OwnChild(
+            try Spawner.start(
+              Desk.program("osascript"), ["-e", script, title, text], environment: ProcessInfo.processInfo.environment,
+              files: [Spawner.nothing, Spawner.nothing, Spawner.nothing])
+          ).wait()
+        #endif
+        try channel.write(Frame(.end, request: request))
+      } catch { fail(request, error) }
+    }
   }
 
   /// With the program that the permissions name, looked at anew: what was set long ago may have been replaced since.

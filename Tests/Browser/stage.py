@@ -108,6 +108,30 @@ class House:
         return [int(pid) for pid in found if mine & set(parents(pid))]
 
 
+class Desktop:
+    """A session bus with a notification service on it, for every program that is started from here on."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-desktop-"))
+        self.service = subprocess.Popen(
+            ["python3", ROOT / "Tests/Shims/desktop.py", self.folder], stdout=subprocess.PIPE, text=True)
+        if self.service.stdout.readline() != "ready\n":
+            raise RuntimeError("the session bus did not start")
+        self.before = os.environ.get("DBUS_SESSION_BUS_ADDRESS")
+        os.environ["DBUS_SESSION_BUS_ADDRESS"] = f"unix:path={self.folder}/bus"
+
+    def notices(self):
+        return (self.folder / "notices.txt").read_text()
+
+    def close(self):
+        os.environ.pop("DBUS_SESSION_BUS_ADDRESS")
+        if self.before is not None:
+            os.environ["DBUS_SESSION_BUS_ADDRESS"] = self.before
+        shutil.rmtree(self.folder)
+        self.service.wait()
+        self.service.stdout.close()
+
+
 def said(number):
     return (RECORDINGS / f"{number:02}.txt").read_text().strip()
 

@@ -36,10 +36,8 @@ class HouseTest(unittest.TestCase):
     def setUp(self):
         self.tools = pathlib.Path(tempfile.mkdtemp(prefix="libera-tools-"))
         self.addCleanup(shutil.rmtree, self.tools)
-        program(self.tools, "notify-send")
-        before = os.environ["PATH"]
-        os.environ["PATH"] = f"{self.tools}:{before}"
-        self.addCleanup(os.environ.__setitem__, "PATH", before)
+        self.desktop = stage.Desktop()
+        self.addCleanup(self.desktop.close)
         self.house = stage.House(*self.options)
         self.addCleanup(self.house.close)
         self.driver = stage.browser()
@@ -178,8 +176,8 @@ class CommandsTest(HouseTest):
         self.wait(lambda: self.all(".card.command.notice"), "the reminder's card")
         self.sees("Reminder: turn off the stove")
         self.clean("reminder")
-        self.wait(lambda: "turn off the stove" in self.told("notify-send"), "the desktop is told")
-        self.assertEqual(self.told("notify-send").count("turn off the stove"), 1)
+        self.wait(lambda: "turn off the stove" in self.desktop.notices(), "the desktop is told")
+        self.assertEqual(self.desktop.notices().count("turn off the stove"), 1)
         self.press("In 10 minutes", ".notice button")
         self.wait(lambda: not self.all(".card.command.notice"))
         self.assertIn("snoozed", (self.house.folder / "actions/rings.jsonl").read_text())
@@ -195,7 +193,7 @@ class CommandsTest(HouseTest):
         self.open(self.house.address)
         self.wait(lambda: self.all(".card.command.notice"), "the reminder's card")
         self.sees("Reminder: water the plants")
-        self.wait(lambda: "water the plants" in self.told("notify-send"))
+        self.wait(lambda: "water the plants" in self.desktop.notices())
         self.press("Done", ".notice button")
         self.wait(lambda: not self.all(".card.command.notice"))
         self.house.stop()
@@ -203,7 +201,7 @@ class CommandsTest(HouseTest):
         self.open(self.house.address)
         time.sleep(2)
         self.assertEqual(self.all(".card.command.notice"), [])
-        self.assertEqual(self.told("notify-send").count("water the plants"), 1)
+        self.assertEqual(self.desktop.notices().count("water the plants"), 1)
 
     def test_confirmed_mail_is_given_to_the_program_that_sends_it(self):
         sendmail = program(self.tools, "sendmail")

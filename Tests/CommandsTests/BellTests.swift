@@ -48,6 +48,15 @@ import Testing
       Frame(intent: .addReminder, slots: slots, policy: policy), recurrence: rule, id: id)
   }
 
+  @Test("What fell due while the person was still asked rings; what lay long in the past does not")
+  func asked() async throws {
+    try await remind("half an hour ago", "2026-06-10T09:00:00", id: "a")
+    try await remind("this very second", "2026-06-10T09:30:00", id: "b")
+    try await remind("yesterday", "2026-06-09T09:30:00", id: "c")
+    try await remind("each morning", "2026-06-10T09:00:00", "FREQ=DAILY", id: "d")
+    #expect(try await look(at: now).fresh.map(\.title) == ["half an hour ago", "this very second"])
+  }
+
   @Test("A reminder rings once when it is due, also for a program that was away, and stays until it is answered")
   func rings() async throws {
     try await remind("stretch", "2026-06-10T10:00:00", id: "a")

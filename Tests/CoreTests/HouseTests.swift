@@ -37,6 +37,16 @@ struct HouseTests {
     }
   }
 
+  @Test("JSON is read in one place, which bounds how deeply it may be nested")
+  func readsJSONInOnePlace() throws {
+    for room in Self.rooms + ["Engines", "libera", "libera-worker"] {
+      for file in try Self.swiftFiles(in: "Sources/\(room)") where file.lastPathComponent != "JSON.swift" {
+        let text = try String(contentsOf: file, encoding: .utf8)
+        #expect(!text.contains("JSONDecoder()") && !text.contains(".jsonObject("), "\(file.path)")
+      }
+    }
+  }
+
   @Test("The manifest lists the rooms in the order of the house")
   func manifestOrder() throws {
     let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)

@@ -21,15 +21,17 @@ struct SettingsTests {
     #expect(refused.isEmpty)
   }
 
-  @Test("What is written is read again, but for the mail program, which settings do not decide")
+  @Test("What is written is read again, but for the mail program and the folders of actions, which settings do not decide")
   func roundTrip() throws {
     var settings = Settings()
     settings.threads = 3
     try settings.write(to: file)
     #expect(try Settings(over: file) == settings)
     settings.sendmail = "/usr/bin/msmtp -t"
+    settings.notesFolder = "/data/notes"
     try settings.write(to: file)
-    #expect(try Settings(over: file).sendmail == nil)
+    let kept = try Settings(over: file)
+    #expect(kept.sendmail == nil && kept.notesFolder == nil && kept.threads == 3)
   }
 
   @Test("One setting is changed by its name, with a JSON value or a bare word")

@@ -11,7 +11,7 @@ struct ClockTests {
     let clock = try TurnedClock()
     var program = try Program()
     try clock.wind(&program)
-    let notices = try Self.noteNotifications(of: &program)
+    let desktop = try Desktop(for: &program)
     let owner = try program.start(["serve", "--no-open", "--json"])
     #expect(try await owner.waitFor { $0.contains("address") })
     #expect(try await program.run("do", "remind me in two hours to call Anna").status == 0)
@@ -26,16 +26,17 @@ struct ClockTests {
     for process in [owner.identifier] + Processes.workers(of: owner.identifier) { kill(process, SIGCONT) }
     #expect(try await Set(Self.due(program).map(\.title)) == ["call Anna", "feed the cat"])
     // Nobody has asked for a list of its own accord: the server looks at least once a minute.
-    #expect(try await eventually { try Self.lines(of: notices).count == 2 })
+    #expect(try await eventually { try desktop.notices.count == 2 })
 
     try clock.turn(by: -365 * 86_400)
     _ = try await Self.due(program)
     try clock.turn(by: 2 * 86_400)
     #expect(try await Self.due(program).count == 2)
-    #expect(try Set(Self.lines(of: notices)) == ["call Anna", "feed the cat"])
-    #expect(try Self.lines(of: notices).count == 2)
+    #expect(try Set(desktop.notices.map(\.text)) == ["call Anna", "feed the cat"])
+    #expect(try desktop.notices.count == 2)
     owner.send(signal: SIGTERM)
     #expect(try await owner.outcome().status == 0)
+    try desktop.remove()
     try program.remove()
     try clock.remove()
   }
@@ -89,22 +90,5 @@ struct ClockTests {
     try await program.run("reminders", "list", "--json").lines.map {
       try JSONDecoder().decode(Due.self, from: Data($0.utf8))
     }
-  }
-
-  /// A notify-send of ours, first on the path, that writes down what it was told.
-  private static func noteNotifications(of program: inout Program) throws -> URL {
-    let notices = program.home.appending(path: "notices.txt")
-    try Data().write(to: notices)
-    let folder = program.home.appending(path: "bin")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let teller = folder.appending(path: "notify-send")
-    try Data("#!/bin/sh\nfor word; do last=$word; done\necho \"$last\" >>'\(notices.path)'\n".utf8).write(to: teller)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: teller.path)
-    program.environment["PATH"] = folder.path + ":" + (program.environment["PATH"] ?? "/usr/bin:/bin")
-    return notices
-  }
-
-  private static func lines(of file: URL) throws -> [String] {
-    try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
   }
 }

@@ -23,6 +23,22 @@ struct FolderTests {
     #expect(folder.errors.contains("next start"))
     serving.send(signal: SIGTERM)
     _ = try await serving.outcome()
+    #expect(try await program.run("do", "note that the key is under the mat", "--yes").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).contains { $0.hasSuffix(".md") })
+    try FileManager.default.removeItem(at: elsewhere)
+    try program.remove()
+  }
+
+  @Test("A folder that the settings file names, which the main process can write, is not opened and not believed")
+  func planted() async throws {
+    let program = try Program()
+    let elsewhere = FileManager.default.temporaryDirectory.appending(path: "libera-planted-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+    try Data(#"{"notesFolder": "\#(elsewhere.path)"}"#.utf8).write(to: program.home.appending(path: "settings.json"))
+    #expect(try await program.run("do", "note that the key is under the mat", "--yes").status == 0)
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).isEmpty)
+    #expect(try await program.run("settings", "get", "notesFolder").output == "null\n")
+    #expect(try await program.run("doctor").output.contains("gives notesFolder, which is not believed there"))
     try FileManager.default.removeItem(at: elsewhere)
     try program.remove()
   }

@@ -95,6 +95,18 @@ struct HandOverTests {
     try program.remove()
   }
 
+  @Test("A browser that does not come within half a minute finds neither file nor a code that holds")
+  func unused() async throws {
+    let program = try place()
+    let serving = try program.start(["serve", "--port", "0"], through: Self.terminal)
+    let opened = try await opened(program)
+    #expect(try await eventually { !FileManager.default.fileExists(atPath: opened.file.path) })
+    #expect(try await enter(opened) == 401)
+    try end(program)
+    _ = try await serving.outcome()
+    try program.remove()
+  }
+
   @Test("The file goes with the program, however that ends, and what a killed one left goes at a later start")
   func ends() async throws {
     let program = try place()

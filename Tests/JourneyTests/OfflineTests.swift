@@ -93,7 +93,7 @@ struct SettingsCommandTests {
     #expect(try await program.run("settings", "get", "mode").output == "deep\n")
     #expect(try await program.run("settings", "get", "sendmail").output == "null\n")
     let doctor = try await program.run("doctor")
-    #expect(doctor.output.contains("gives threads as -2") && doctor.output.contains("names a program in sendmail"))
+    #expect(doctor.output.contains("gives threads as -2") && doctor.output.contains("gives sendmail"))
     try program.remove()
   }
 }

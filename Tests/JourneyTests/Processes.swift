@@ -44,9 +44,9 @@ enum Processes {
 }
 
 /// Looks again and again until it is so; false when it does not come about.
-func eventually(_ condition: () throws -> Bool) async throws -> Bool {
+func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
   for _ in 0..<60_000 {
-    if try condition() { return true }
+    if try await condition() { return true }
     try await Task.sleep(for: .milliseconds(10))
   }
   return false

@@ -210,6 +210,32 @@ struct HTTPTests {
     }
   }
 
+  private func handOver(to desk: Desk) async throws -> Answer {
+    let wire = try Wire(port: desk.port)
+    wire.send(
+      desk.head("PUT", "/api/uploads?name=a.txt", ["Content-Length: 1000"]) + String(repeating: "a", count: 1000))
+    return await wire.response()
+  }
+
+  @Test("What was handed over and never asked for goes after its time, and only so much of it waits")
+  func unused() async throws {
+    var bounds = Bounds()
+    (bounds.uploadSeconds, bounds.unusedUploadSeconds, bounds.waitingUploadBytes) = (0, 0, 1000)
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
+      struct Taken: Decodable { var upload: String }
+      let first = try JSONDecoder().decode(Taken.self, from: try await handOver(to: desk).body)
+      // Its time is over at once; the next one takes its place.
+      let second = try JSONDecoder().decode(Taken.self, from: try await handOver(to: desk).body)
+      #expect(try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(first.upload)"}"#).code == "unknown_upload")
+      #expect(try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(second.upload)"}"#).status == 200)
+    }
+    bounds.unusedUploadSeconds = 3600
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
+      let (first, second) = try await (handOver(to: desk), handOver(to: desk))
+      #expect(first.status == 200 && second.code == "upload_failed")
+    }
+  }
+
   @Test("An uploaded file reaches the operation as a path under its plain name and is gone afterwards")
   func upload() async throws {
     try await withDesk([Sample.echo]) { desk in

@@ -12,7 +12,7 @@ const optional = { provider: ['platform', 'local', 'extractive', 'templates'], k
 const flags = new Set(['offline', 'sendsUnasked']);
 const texts = new Set(['calendarFolder', 'tasksFolder', 'notesFolder', 'mailFolder', 'mailFrom', 'sendmail']);
 // What only a terminal names or allows; the page may forbid.
-const terminal = new Set(['sendmail', 'offline']);
+const terminal = new Set(['sendmail', 'offline', 'calendarFolder', 'tasksFolder', 'notesFolder', 'mailFolder']);
 
 export function theme(value) {
   if (value) document.documentElement.dataset.theme = value;

@@ -28,6 +28,8 @@ package struct Bell: Sendable {
   private let zone: TimeZone
   /// Occurrences of a repeating reminder that are older than this are not rung any more.
   static let memory: TimeInterval = 31 * 86_400
+  /// A reminder may be asked about for so long and still rings.
+  static let asking: TimeInterval = 3600
 
   private let reader: ForeignFiles
 
@@ -94,8 +96,9 @@ package struct Bell: Sendable {
     var fresh: [Ring] = []
     for reminder in sight.reminders {
       let record = reminder.record
-      // What lay in the past when it was said is not rung for.
-      let said = max(record.at, record.restored ?? record.at)
+      // What lay long in the past when it was done is not rung for; what fell due while the person was still asked is.
+      let done = record.at.addingTimeInterval(reminder.repeats ? -1 : -Self.asking)
+      let said = max(done, record.restored ?? done)
       let from = reminder.repeats ? max(said, now.addingTimeInterval(-Self.memory)) : said
       // Of a repeating reminder that was missed many times, the last time is enough.
       guard let moment = reminder.times.last(where: { $0.rings >= from && $0.rings < now.addingTimeInterval(1) })?.due

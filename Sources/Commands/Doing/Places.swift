@@ -31,7 +31,7 @@ package struct Places: Sendable, Equatable {
     let base = folders.actions
     func place(_ setting: String?, _ own: String) -> URL {
       guard let setting, !setting.isEmpty else { return base.appending(path: own) }
-      return URL(filePath: (setting as NSString).expandingTildeInPath, directoryHint: .isDirectory)
+      return Folders.named(setting)
     }
     let intents: [(String, Intent)] = [
       ("calendar", .createEvent), ("tasks", .addReminder), ("notes", .createNote), ("mail", .sendEmail),

@@ -57,7 +57,7 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
     let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
     return try lines.enumerated().compactMap { number, line in
       guard !line.isEmpty else { return nil }
-      do { return try JSONDecoder().decode(Record.self, from: Data(line)) } catch {
+      do { return try JSON.decode(Record.self, from: line, dates: .deferredToDate) } catch {
         try unreadable(number, line)
         return nil
       }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Inference
 
@@ -61,7 +62,7 @@ enum ToolCalls {
       try ToolCalls.check(name: function.name)
       let arguments = function.arguments.isEmpty ? "{}" : function.arguments
       let parsed: Any
-      do { parsed = try JSONSerialization.jsonObject(with: Data(arguments.utf8)) } catch {
+      do { parsed = try JSON.untyped(Data(arguments.utf8)) } catch {
         throw ServerError.unreadable("the arguments of a call of \(function.name) are no JSON")
       }
       guard parsed is [String: Any] else {
@@ -95,7 +96,7 @@ enum ToolCalls {
   private static func schema(of function: Offered.Function) throws -> String {
     let empty = #"{"type":"object","properties":{}}"#
     guard let text = function.parameters?.text, text != "null", text != "{}" else { return empty }
-    let parsed = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+    let parsed = try JSON.untyped(Data(text.utf8))
     guard let object = parsed as? [String: Any], object["type"] == nil || object["type"] as? String == "object" else {
       throw ServerError.unreadable("the parameters of \(function.name) are not the schema of an object")
     }

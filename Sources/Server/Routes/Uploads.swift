@@ -1,17 +1,27 @@
 import Core
 package import Foundation
+import Synchronization
 import Workers
 
 /// Files a browser hands over. They are written to a staging folder under an id of ours, and an operation's input names them
-/// as `"uploads": [id]` or `"upload": id`; the operation sees `"paths"` or `"path"`. They are deleted when the operation has ended.
+/// as `"uploads": [id]` or `"upload": id`; the operation sees `"paths"` or `"path"`. They are deleted when the operation has ended, or
+/// when no operation has asked for them in time.
 package struct Uploads: Sendable {
   package let folder: URL
+  private let bounds: Bounds
+  private let used = Used()
+
+  /// The ids that operations are at work on.
+  private final class Used: Sendable {
+    let ids = Mutex<Set<String>>([])
+  }
+
   /// Says to other servers that this folder is in use.
   private let lock: OwnerLock?
 
   /// Removes what servers left that were killed; folders as young as a server's start may be about to be locked.
-  package init(folder: URL) throws {
-    self.folder = folder
+  package init(folder: URL, bounds: Bounds = Bounds()) throws {
+    (self.folder, self.bounds) = (folder, bounds)
     let (places, files) = (folder.deletingLastPathComponent(), FileManager.default)
     if files.fileExists(atPath: folder.path) { try files.removeItem(at: folder) }
     try Folders.make(folder)
@@ -39,12 +49,38 @@ package struct Uploads: Sendable {
 
   func stage(_ request: Request) throws -> (URL, FileHandle) {
     let name = Self.safe(request.query["name"] ?? "")
+    do { try makeRoom() } catch let error as ServerError { throw error } catch {
+      throw ServerError.uploadFailed(error.localizedDescription)
+    }
     let place = folder.appending(path: UUID().uuidString.lowercased(), directoryHint: .isDirectory)
     do { try Folders.make(place) } catch { throw ServerError.uploadFailed(error.localizedDescription) }
     let file = place.appending(path: name, directoryHint: .notDirectory)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw ServerError.uploadFailed(String(cString: strerror(errno))) }
     return (file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
+  }
+
+  /// Removes what was handed over and not asked for in time; refuses more than may wait.
+  private func makeRoom() throws {
+    let files = FileManager.default
+    let inUse = used.ids.withLock(\.self)
+    var waiting = 0
+    for id in try files.contentsOfDirectory(atPath: folder.path)
+    where UUID(uuidString: id) != nil && !inUse.contains(id) {
+      let place = folder.appending(path: id, directoryHint: .isDirectory)
+      let made = try files.attributesOfItem(atPath: place.path)[.modificationDate] as? Date ?? .distantPast
+      if -made.timeIntervalSinceNow > bounds.uploadSeconds + bounds.unusedUploadSeconds {
+        try files.removeItem(at: place)
+        continue
+      }
+      for name in try files.contentsOfDirectory(atPath: place.path) {
+        waiting +=
+          (try files.attributesOfItem(atPath: place.appending(path: name).path)[.size] as? NSNumber)?.intValue ?? 0
+      }
+    }
+    guard waiting < bounds.waitingUploadBytes else {
+      throw ServerError.uploadFailed("too much waits that nothing has used yet")
+    }
   }
 
   func taken(_ request: Request) throws -> Response {
@@ -56,7 +92,7 @@ package struct Uploads: Sendable {
   func resolve(_ body: Data) throws -> (body: Data, used: [String]) {
     guard body.range(of: Data(#""upload"#.utf8)) != nil else { return (body, []) }
     let parsed: Any
-    do { parsed = try JSONSerialization.jsonObject(with: body) } catch {
+    do { parsed = try JSON.untyped(body) } catch {
       throw ServerError.unreadable("it is not valid JSON")
     }
     guard var input = parsed as? [String: Any] else { return (body, []) }
@@ -86,7 +122,8 @@ package struct Uploads: Sendable {
   func deleting(
     _ ids: [String], after events: AsyncThrowingStream<Data, any Error>
   ) -> AsyncThrowingStream<Data, any Error> {
-    AsyncThrowingStream { continuation in
+    used.ids.withLock { $0.formUnion(ids.map { $0.lowercased() }) }
+    return AsyncThrowingStream { continuation in
       let work = Task {
         do {
           for try await event in events { continuation.yield(event) }
@@ -105,6 +142,7 @@ package struct Uploads: Sendable {
     for id in ids {
       let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
       if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
+      _ = used.ids.withLock { $0.remove(id.lowercased()) }
     }
   }
 

@@ -11,16 +11,16 @@ enum SettingsCommand: Command {
   /// house, which may be another process, is only told that they changed.
   static func prepare(_ arguments: Arguments, _ folders: Folders) throws {
     let words = arguments.words
-    guard words.count == 3, words[0] == "set", ["offline", "sendmail"].contains(words[1]) else { return }
+    guard words.count == 3, words[0] == "set", let rule = SettingRule.of(words[1]),
+      rule.setBy == .terminal || rule.name == "offline"
+    else { return }
     var settings = try Settings(over: folders.settings)
     var permissions = try Permissions.read(folders.permissions) ?? Permissions(offline: settings.offline)
-    var before = settings
-    (before.offline, before.sendmail) = (permissions.offline, permissions.sendmail)
-    let changed = try before.setting(words[1], to: words[2])
+    let changed = try permissions.governing(settings).setting(words[1], to: words[2])
     if words[1] == "sendmail", let command = changed.sendmail {
       try MailProgram(command).check(outside: [folders.data, folders.configuration, folders.cache])
     }
-    (permissions.offline, permissions.sendmail) = (changed.offline, changed.sendmail)
+    permissions = Permissions(of: changed)
     try permissions.write(to: folders.permissions)
     if settings.offline, !permissions.offline {
       // They would forbid it again at the next start.
@@ -41,7 +41,7 @@ enum SettingsCommand: Command {
       for try await settings in door.call(ChangeSetting.self, .init(name: words[1], value: words[2])) {
         try show(settings, words[1], context)
       }
-      if Settings.folderNames.contains(words[1]) {
+      if case .folder = SettingRule.of(words[1])?.kind {
         context.terminal.note("What runs now writes there from its next start on.")
       }
     case ("get", _), ("set", _): throw UsageError.missing("set needs a name and a value; it")
