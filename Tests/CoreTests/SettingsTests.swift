@@ -21,7 +21,7 @@ struct SettingsTests {
     #expect(refused.isEmpty)
   }
 
-  @Test("What is written is read again, but for the mail program and the folders of actions, which settings do not decide")
+  @Test("What is written is read again, but for the mail program and the folders, which settings do not decide")
   func roundTrip() throws {
     var settings = Settings()
     settings.threads = 3
