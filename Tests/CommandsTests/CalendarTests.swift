@@ -99,9 +99,8 @@ import Testing
 
   @Test("A file that ends the worker or takes it too long is named, and the others are shown")
   func hostile() async throws {
-    let seconds = (0...59).map(String.init).joined(separator: ",")
     try write(
-      "BEGIN:VEVENT\nUID:a\nSUMMARY:flood\nDTSTART:19700101T000000Z\nRRULE:FREQ=SECONDLY;BYMONTH=2;BYMONTHDAY=30;BYSECOND=\(seconds)\nEND:VEVENT",
+      "BEGIN:VEVENT\nUID:a\nSUMMARY:flood\nDTSTART:19700101T000000Z\nRRULE:FREQ=SECONDLY;COUNT=2000000000\nEND:VEVENT",
       to: "c/flood.ics")
     try write("BEGIN:VEVENT\nUID:b\nSUMMARY:tea\nDTSTART:20260611T140000Z\nEND:VEVENT", to: "c/good.ics")
     let items = try await agenda()

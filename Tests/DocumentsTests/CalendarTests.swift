@@ -116,6 +116,38 @@ struct CalendarTests {
     #expect(try times(weekly(line)) == ["06-03 09:00 w", "06-17 09:00 w", "06-24 09:00 w"])
   }
 
+  @Test(
+    "Rules are read as they are written",
+    arguments: [
+      ("FREQ=YEARLY;BYMONTHDAY=1,15", ["06-03", "06-15", "07-01"]),
+      ("FREQ=YEARLY;BYWEEKNO=24", ["06-03", "06-08", "06-09"]),
+      ("FREQ=YEARLY;BYMONTH=6,7;BYYEARDAY=160,190", ["06-03", "06-09", "07-09"]),
+      ("FREQ=MONTHLY;BYDAY=TU,-1FR", ["06-03", "06-09", "06-16"]),
+      ("FREQ=MONTHLY;BYDAY=MO,TU,WE,TH,FR;BYSETPOS=-1", ["06-03", "06-30", "07-31"]),
+      ("freq=daily;interval=40000", ["06-03"]), ("FREQ=HOURLY;INTERVAL=100000", ["06-03"]),
+      ("FREQ=WEEKLY;INTERVAL=2;WKST=SU;BYDAY=TU,SU", ["06-03", "06-14", "06-16"]),
+      ("FREQ=MONTHLY;BYMONTHDAY=31", ["06-03", "07-31"]), ("FREQ=YEARLY;BYDAY=23MO", ["06-03", "06-08"]),
+      ("FREQ=DAILY;UNTIL=20260605", ["06-03", "06-04", "06-05"]), ("FREQ=DAILY;UNTIL=20260604T065959Z", ["06-03"]),
+    ])
+  func rules(rule: String, days: [String]) throws {
+    let body = "BEGIN:VEVENT\nUID:w\nSUMMARY:w\nDTSTART;TZID=Europe/Berlin:20260603T090000\nRRULE:\(rule)\nEND:VEVENT"
+    #expect(try times(body).prefix(3).map { String($0.prefix(5)) } == days)
+  }
+
+  @Test(
+    "What is no rule is said and shown once",
+    arguments: [
+      "FREQ=FORTNIGHTLY", "INTERVAL=2", "FREQ=DAILY;BYMONTH=13", "FREQ=DAILY;FREQ=WEEKLY", "FREQ=DAILY;INTERVAL=0",
+      "FREQ=DAILY;COUNT=-9223372036854775808", "FREQ=YEARLY;BYDAY=-9223372036854775808MO", "FREQ=DAILY;UNTIL=soon",
+      "RSCALE=CHINESE;FREQ=YEARLY", "FREQ", "=", ";;",
+    ])
+  func noRules(rule: String) throws {
+    let reading = try read("BEGIN:VEVENT\nUID:w\nSUMMARY:w\nDTSTART:20260603T090000Z\nRRULE:\(rule)\nEND:VEVENT")
+    #expect(reading.occurrences.count == 1)
+    #expect(
+      reading.problems.contains { $0.contains("repeats in a way that cannot be understood") }, "\(reading.problems)")
+  }
+
   @Test("Added dates are added once, with their own length where they bring one")
   func addedDates() throws {
     let body = weekly(

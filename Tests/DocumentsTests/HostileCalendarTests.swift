@@ -94,7 +94,7 @@ final class HostileCalendarTests {
       #expect(one.reading.occurrences.count <= 20_000)
       #expect(!one.reading.problems.isEmpty || !one.reading.isCut)
     }
-    #expect(found[2].failure != nil)
+    #expect(found[2].failure == nil && !found[2].reading.isCut)
   }
 
   @Test("Large, deep and broken files are bounded")

@@ -54,8 +54,8 @@ struct CalendarEntry {
   var start: CalendarMoment?
   var length = CalendarLength()
   var hasDue = false
-  var rules: [icalrecurrencetype] = []
-  var exceptionRules: [icalrecurrencetype] = []
+  var rules: [RepeatingRule] = []
+  var exceptionRules: [RepeatingRule] = []
   var dates: [(moment: CalendarMoment, length: CalendarLength?)] = []
   var exceptions: [CalendarMoment] = []
   var recurrence: CalendarMoment?

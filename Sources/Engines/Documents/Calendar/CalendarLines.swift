@@ -13,11 +13,15 @@ struct CalendarLines {
     "RDATE",
     "EXDATE", "RECURRENCE-ID", "TRIGGER", "TZID", "TZOFFSETFROM", "TZOFFSETTO",
   ]
+  /// Rules of repetition are read by `RepeatingRule`; libical sees them under a name of ours. Those of zones it reads itself.
+  static let rules = ["RRULE", "EXRULE"]
+  static let hidden = "X-LIBERA-"
   private static let wordBytes = 8_000
   private static let lineBytes = 200_000
 
   init(_ file: String, _ limits: CalendarLimits) throws {
     var (depth, parts) = (0, 0)
+    var isZone = false
     var name = ""
     var length = 0
     func close(_ lines: inout CalendarLines) {
@@ -51,6 +55,11 @@ struct CalendarLines {
       } else if upper == "END" {
         depth = max(0, depth - 1)
       }
+      if depth > 0, upper == "BEGIN" || upper == "END" {
+        let value = String(decoding: line.dropFirst(upper.utf8.count + 1).prefix(40), as: UTF8.self).uppercased()
+        if value.split(separator: " ").first == "VTIMEZONE" { isZone = upper == "BEGIN" }
+      }
+      if !isZone, Self.rules.contains(upper) { add(ArraySlice(Self.hidden.utf8), &self) }
       // The parser frees what is nested by calling itself.
       guard depth <= limits.depth else {
         throw DocumentError.damaged("more than \(limits.depth) parts inside each other")

@@ -1,4 +1,3 @@
-import CICal
 import Documents
 
 /// What an entry and the changes to single occurrences of it come to within a span of time.
@@ -109,8 +108,9 @@ struct CalendarSeries {
     let lower = WallTime(seconds: span.lowerBound - longest - shift - slack)
     let upper = WallTime(seconds: span.upperBound + shift + slack)
     // An entry is its own first occurrence, unless its rules ended before it.
-    let ends = master.rules.map { RuleEnd($0, start) }
-    if master.rules.isEmpty || ends.contains(where: { $0.allows(start) }) { found.insert(Planned(wall: start.wall)) }
+    if master.rules.isEmpty || master.rules.contains(where: { $0.allows(start) }) {
+      found.insert(Planned(wall: start.wall))
+    }
     for date in master.dates {
       // Planned on the clock of the entry, wherever the date was written.
       let wall = date.moment.isDate || date.moment.isFloating ? date.moment.wall : start.zone.wall(date.moment.instant)
@@ -128,17 +128,17 @@ struct CalendarSeries {
   }
 
   private func walls(
-    of rule: icalrecurrencetype, _ start: CalendarMoment, _ lower: WallTime, _ upper: WallTime,
+    of rule: RepeatingRule, _ start: CalendarMoment, _ lower: WallTime, _ upper: WallTime,
     _ allowance: CalendarBudget.Entry, found: (WallTime) -> Void
   ) {
-    let end = RuleEnd(rule, start)
-    guard let steps = RuleSteps(rule, from: start.wall, isDate: start.isDate, notBefore: lower, allowance) else {
+    let bounds = min(lower, upper)...upper
+    guard var steps = RuleSteps(rule, from: start.wall, isDate: start.isDate, within: bounds, allowance) else {
       return allowance.stop(.rule)
     }
     while let wall = steps.next(), wall <= upper {
       var moment = start
       moment.wall = wall
-      guard end.allows(moment) else { return }
+      guard rule.allows(moment) else { return }
       guard wall >= lower else { continue }
       guard allowance.keep() else { return }
       found(wall)

@@ -15,8 +15,8 @@ struct EntryReader {
   private(set) var end: CalendarMoment?
   private(set) var due: CalendarMoment?
   private(set) var duration: icaldurationtype?
-  private(set) var rules: [icalrecurrencetype] = []
-  private(set) var exceptionRules: [icalrecurrencetype] = []
+  private(set) var rules: [RepeatingRule] = []
+  private(set) var exceptionRules: [RepeatingRule] = []
   private(set) var dates: [(moment: CalendarMoment, length: CalendarLength?)] = []
   private(set) var exceptions: [CalendarMoment] = []
   private(set) var recurrence: CalendarMoment?
@@ -63,9 +63,7 @@ struct EntryReader {
     case ICAL_DURATION_PROPERTY:
       let length = icalproperty_get_duration(property)
       if icaldurationtype_is_bad_duration(length) == 0 { duration = length } else { broken.insert("DURATION") }
-    case ICAL_RRULE_PROPERTY: if rules.count < 100 { rules.append(icalproperty_get_rrule(property)) }
-    case ICAL_EXRULE_PROPERTY:
-      if exceptionRules.count < 100 { exceptionRules.append(icalproperty_get_exrule(property)) }
+    case ICAL_X_PROPERTY: takeRule(property)
     case ICAL_EXDATE_PROPERTY:
       guard exceptions.count < Self.most, let one = moment(icalproperty_get_exdate(property), property) else {
         return tooMany(exceptions.count)
@@ -80,6 +78,19 @@ struct EntryReader {
       isThisAndFuture = range.map { icalparameter_get_range($0) == ICAL_RANGE_THISANDFUTURE } ?? false
     default: break
     }
+  }
+
+  /// Rules come under a name that libical does not know, so that it leaves them as they are.
+  private mutating func takeRule(_ property: OpaquePointer) {
+    guard let name = Self.text(icalproperty_get_x_name(property)), let text = Self.text(icalproperty_get_x(property)),
+      let kind = CalendarLines.rules.first(where: { name == CalendarLines.hidden + $0 })
+    else { return }
+    guard let rule = RepeatingRule(text) else {
+      broken.insert(kind)
+      return
+    }
+    guard rules.count + exceptionRules.count < 100 else { return tooMany(Self.most) }
+    if kind == "RRULE" { rules.append(rule) } else { exceptionRules.append(rule) }
   }
 
   private mutating func tooMany(_ count: Int) {
@@ -100,7 +111,12 @@ struct EntryReader {
       if let moment = moment(date.time, property) { dates.append((moment, nil)) }
       return
     }
-    guard let begins = moment(date.period.start, property) else { return }
+    guard var begins = moment(date.period.start, property) else { return }
+    if begins.isDate {
+      // A period has a clock of its own, also where it is written as whole days: it begins at midnight.
+      let zone = Self.zoneName(property).flatMap(zones.zone) ?? start?.zone ?? zones.local
+      begins = CalendarMoment(wall: begins.wall, isDate: false, zone: zone, isFloating: false)
+    }
     var length = CalendarLength(date.period.duration)
     if icaltime_is_null_time(date.period.end) == 0, let end = moment(date.period.end, property) {
       length = CalendarLength(exact: end.instant - begins.instant)
@@ -118,13 +134,18 @@ struct EntryReader {
     if icaltime_is_utc(time) != 0 {
       return CalendarMoment(wall: wall, isDate: false, zone: .universal, isFloating: false)
     }
-    guard let parameter = icalproperty_get_first_parameter(property, ICAL_TZID_PARAMETER),
-      let text = icalparameter_get_tzid(parameter)
-    else { return CalendarMoment(wall: wall, isDate: false, zone: zones.local, isFloating: true) }
-    let name = String(cString: text)
+    guard let name = Self.zoneName(property) else {
+      return CalendarMoment(wall: wall, isDate: false, zone: zones.local, isFloating: true)
+    }
     if let zone = zones.zone(name) { return CalendarMoment(wall: wall, isDate: false, zone: zone, isFloating: false) }
     unknownZones.insert(name)
     return CalendarMoment(wall: wall, isDate: false, zone: zones.local, isFloating: true)
+  }
+
+  private static func zoneName(_ property: OpaquePointer) -> String? {
+    icalproperty_get_first_parameter(property, ICAL_TZID_PARAMETER).flatMap(icalparameter_get_tzid).map {
+      String(cString: $0)
+    }
   }
 
   /// libical leaves a sentence about each property it dropped: "Can't parse as RECUR value in RRULE property. ..."

@@ -1,176 +1,199 @@
-import CICal
-
-/// When a rule ends, in whatever form it says so.
-struct RuleEnd {
-  private enum Form {
-    case never
-    case wall(WallTime)
-    case instant(Int)
-  }
-  private let form: Form
-
-  init(_ rule: icalrecurrencetype, _ start: CalendarMoment) {
-    guard icaltime_is_null_time(rule.until) == 0, let until = WallTime(rule.until) else {
-      form = .never
-      return
-    }
-    if rule.until.is_date != 0 || start.isDate {
-      form = .wall(until.midnight.moved(by: WallTime.secondsPerDay - 1))
-    } else if icaltime_is_utc(rule.until) != 0, !start.isFloating {
-      form = .instant(until.seconds)
-    } else {
-      form = .wall(until)
-    }
-  }
-
-  func allows(_ moment: CalendarMoment) -> Bool {
-    switch form {
-    case .never: true
-    case .wall(let last): moment.wall <= last
-    case .instant(let last): moment.instant <= last
-    }
-  }
-}
-
-/// The times a rule comes to, in order, as libical counts them on the wall clock.
+/// The times a rule comes to on the wall clock, in order.
 ///
-/// A few things are added to libical's counting: it loses the interval of hours and smaller units when it is told to begin late
-/// or to look at certain hours, and it takes BYSETPOS and days from a month's end into account for months and years alone.
-final class RuleSteps {
-  private let iterator: OpaquePointer
+/// A rule goes from period to period (years, months, weeks, ... seconds), each so many after the one before. The days of a period
+/// that the rule's lists leave over are joined with the times of day that they leave over, and of those its positions are taken.
+struct RuleSteps {
+  private let rule: RepeatingRule
+  private let start: WallTime
+  private let upper: WallTime
   private let allowance: CalendarBudget.Entry
-  private let first: WallTime
-  private let period: Period?
-  private let positions: Set<Int>
+  private let months: Set<Int>
   private let monthDays: Set<Int>
-  private let hours: Set<Int>
+  private let plain: Set<Int>
+  private let placed: Set<RepeatingRule.Day>
+  private let clock: (hours: [Int], minutes: [Int], seconds: [Int])
+  private var number: Int
   private var left: Int
   private var ready: ArraySlice<WallTime> = []
-  private var ahead: WallTime?
 
-  private enum Period {
-    case week(start: Int)
-    case seconds(Int)
-
-    func number(_ wall: WallTime) -> Int {
-      switch self {
-      // The 1st of January 1970 was a Thursday, the fourth day after a Sunday.
-      case .week(let start): Self.floor(wall.day + 4 - start, 7)
-      case .seconds(let length): Self.floor(wall.seconds, length)
-      }
-    }
-
-    private static func floor(_ value: Int, _ divisor: Int) -> Int {
-      value >= 0 ? value / divisor : (value + 1) / divisor - 1
-    }
-  }
-
-  /// nil for a rule that makes no sense.
+  /// `lower`: nobody asks for what comes before. nil for a rule that makes no sense.
   init?(
-    _ rule: icalrecurrencetype, from start: WallTime, isDate: Bool, notBefore lower: WallTime,
+    _ rule: RepeatingRule, from start: WallTime, isDate: Bool, within bounds: ClosedRange<WallTime>,
     _ allowance: CalendarBudget.Entry
   ) {
-    var rule = rule
-    // Its end is looked after by `RuleEnd`, which knows zones.
-    rule.until = icaltime_null_time()
-    first = start
-    positions = rule.freq.rawValue < ICAL_MONTHLY_RECURRENCE.rawValue ? Self.positions(rule) : []
-    period = positions.isEmpty ? nil : Self.period(rule)
-    monthDays = Self.monthDays(rule)
-    if !monthDays.isEmpty { rule.by_month_day.0 = Self.none }
-    hours = Self.hours(rule)
-    if !hours.isEmpty { rule.by_hour.0 = Self.none }
-    let choosesItself = !positions.isEmpty || !monthDays.isEmpty || !hours.isEmpty
-    left = !choosesItself || rule.count <= 0 ? .max : Int(rule.count)
-    if choosesItself { rule.count = 0 }
-    var begin = start
-    if case .week(let weekStart) = period, rule.by_day.0 != Self.none {
-      // Positions are those of the whole first week.
-      begin = begin.moved(by: -(((start.day + 4 - weekStart) % 7 + 7) % 7) * WallTime.secondsPerDay)
+    let frequency = rule.frequency
+    if isDate, frequency.rawValue > RepeatingRule.Frequency.daily.rawValue { return nil }
+    (self.rule, self.start, self.allowance, upper) = (rule, start, allowance, bounds.upperBound)
+    let date = WallTime.date(start.day)
+    // What the lists do not say is as at the start.
+    let choosesDays = !(rule.weeks.isEmpty && rule.yearDays.isEmpty && rule.monthDays.isEmpty && rule.days.isEmpty)
+    months = !choosesDays && frequency == .yearly && rule.months.isEmpty ? [date.month] : rule.months
+    monthDays =
+      !choosesDays && frequency.rawValue <= RepeatingRule.Frequency.monthly.rawValue ? [date.day] : rule.monthDays
+    let placesDays = frequency.rawValue <= RepeatingRule.Frequency.monthly.rawValue
+    placed = placesDays ? rule.days.filter { $0.place != nil } : []
+    plain =
+      !choosesDays && frequency == .weekly
+      ? [WallTime.weekday(start.day)] : Set(rule.days.filter { !placesDays || $0.place == nil }.map(\.weekday))
+    let ofDay = start.seconds - start.midnight.seconds
+    func times(_ list: Set<Int>, _ own: Int, _ finest: RepeatingRule.Frequency) -> [Int] {
+      if isDate { return [0] }
+      return list.isEmpty && frequency.rawValue < finest.rawValue ? [own] : list.sorted()
     }
-    // Without a count nothing before the span matters.
-    let mayLeap = rule.count == 0 && left == .max && lower > begin
-    if mayLeap, let unit = Self.unit(rule.freq) {
-      let step = unit * max(1, Int(rule.interval))
-      begin = begin.moved(by: (lower.seconds - begin.seconds) / step * step)
+    clock = (
+      times(rule.hours, ofDay / 3600, .hourly), times(rule.minutes, ofDay / 60 % 60, .minutely),
+      times(rule.seconds, ofDay % 60, .secondly)
+    )
+    left = rule.count ?? .max
+    number = 0
+    guard rule.count == nil, bounds.lowerBound > start else { return }
+    // Without a count nothing before matters.
+    let passed: Int
+    let late = WallTime.date(bounds.lowerBound.day)
+    switch frequency {
+    case .yearly: passed = late.year - date.year
+    case .monthly: passed = (late.year - date.year) * 12 + late.month - date.month
+    default: passed = (bounds.lowerBound.seconds - start.seconds) / Self.unit(frequency)
     }
-    guard rule.interval >= 1, let iterator = icalrecur_iterator_new(rule, begin.time(isDate: isDate)) else {
-      return nil
-    }
-    self.iterator = iterator
-    self.allowance = allowance
-    guard mayLeap, Self.unit(rule.freq) == nil else { return }
-    // Positions need the whole of the period before.
-    let late = positions.isEmpty ? lower : lower.moved(by: -7 * WallTime.secondsPerDay).midnight
-    if late > begin { icalrecur_iterator_set_start(iterator, late.time(isDate: isDate)) }
+    number = max(0, passed / rule.interval - 1)
   }
 
-  deinit { icalrecur_iterator_free(iterator) }
-
-  func next() -> WallTime? {
-    guard let period else {
-      guard left > 0, let wall = step() else { return nil }
-      left -= 1
-      return wall
-    }
-    while ready.isEmpty {
-      guard let begin = ahead ?? step() else { return nil }
-      var all = [begin]
-      ahead = step()
-      while let one = ahead, period.number(one) == period.number(begin), all.count < 100_000 {
-        all.append(one)
-        ahead = step()
-      }
-      let chosen = all.indices.filter { positions.contains($0 + 1) || positions.contains($0 - all.count) }
-      ready = chosen.map { all[$0] }.filter { $0 >= first }[...]
-    }
+  mutating func next() -> WallTime? {
     guard left > 0 else { return nil }
+    while ready.isEmpty {
+      guard let times = period() else { return nil }
+      ready = chosen(times).filter { $0 >= start }[...]
+    }
     left -= 1
     return ready.removeFirst()
   }
 
-  private func step() -> WallTime? {
-    while allowance.step() {
-      let time = icalrecur_iterator_next(iterator)
-      guard icaltime_is_null_time(time) == 0, let wall = WallTime(time) else { return nil }
-      guard monthDays.isEmpty || wall.daysOfMonth.contains(where: monthDays.contains) else { continue }
-      guard hours.isEmpty || hours.contains((wall.seconds - wall.midnight.seconds) / 3600) else { continue }
-      if period != nil || wall >= first { return wall }
+  private func chosen(_ times: [WallTime]) -> [WallTime] {
+    guard !rule.positions.isEmpty else { return times }
+    return times.indices.filter { rule.positions.contains($0 + 1) || rule.positions.contains($0 - times.count) }
+      .map { times[$0] }
+  }
+
+  /// The times of the next period; nil when there is none any more.
+  private mutating func period() -> [WallTime]? {
+    guard allowance.step() else { return nil }
+    let (days, begin) = days(number)
+    guard begin <= upper, WallTime.date(begin.day).year <= 9999 else { return nil }
+    var hours = clock.hours
+    var (minutes, seconds) = (clock.minutes, clock.seconds)
+    if rule.frequency.rawValue > RepeatingRule.Frequency.daily.rawValue {
+      let ofDay = begin.seconds - begin.midnight.seconds
+      let (hour, minute, second) = (ofDay / 3600, ofDay / 60 % 60, ofDay % 60)
+      // What lies between here and the next day, hour or minute that may be meant is passed over.
+      if !fits(begin.day) { return pass(to: begin.midnight.moved(by: WallTime.secondsPerDay)) }
+      if !hours.isEmpty, !hours.contains(hour) { return pass(to: begin.moved(by: 3600 - ofDay % 3600)) }
+      hours = [hour]
+      if rule.frequency != .hourly {
+        if !minutes.isEmpty, !minutes.contains(minute) { return pass(to: begin.moved(by: 60 - second)) }
+        minutes = [minute]
+      }
+      if rule.frequency == .secondly {
+        if !seconds.isEmpty, !seconds.contains(second) { return pass(to: begin.moved(by: 1)) }
+        seconds = [second]
+      }
     }
-    return nil
+    number += 1
+    var times: [WallTime] = []
+    for day in days {
+      guard allowance.step() else { return nil }
+      guard fits(day) else { continue }
+      for hour in hours {
+        for minute in minutes {
+          for second in seconds {
+            guard allowance.step() else { return nil }
+            times.append(WallTime(seconds: day * WallTime.secondsPerDay + hour * 3600 + minute * 60 + second))
+          }
+        }
+      }
+    }
+    return times
   }
 
-  /// libical's mark behind the last value of a list.
-  private static let none = Int16(ICAL_RECURRENCE_ARRAY_MAX.rawValue)
-
-  private static func positions(_ rule: icalrecurrencetype) -> Set<Int> { values(rule.by_set_pos) }
-
-  /// Where libical would not see the days that count from a month's end.
-  private static func monthDays(_ rule: icalrecurrencetype) -> Set<Int> {
-    let days = values(rule.by_month_day)
-    return rule.freq.rawValue <= ICAL_DAILY_RECURRENCE.rawValue && days.contains { $0 < 0 } ? days : []
+  /// On to the first period that does not begin before `time`.
+  private mutating func pass(to time: WallTime) -> [WallTime] {
+    let step = Self.unit(rule.frequency) * rule.interval
+    let origin = begin(0).seconds
+    number = max(number + 1, (time.seconds - origin + step - 1) / step)
+    return []
   }
 
-  private static func hours(_ rule: icalrecurrencetype) -> Set<Int> {
-    rule.freq.rawValue <= ICAL_HOURLY_RECURRENCE.rawValue && rule.interval > 1 ? values(rule.by_hour) : []
-  }
-
-  private static func values(_ list: some Any) -> Set<Int> {
-    withUnsafeBytes(of: list) { bytes in Set(bytes.bindMemory(to: Int16.self).prefix { $0 != none }.map(Int.init)) }
-  }
-
-  private static func period(_ rule: icalrecurrencetype) -> Period {
-    if rule.freq == ICAL_WEEKLY_RECURRENCE { return .week(start: max(0, Int(rule.week_start.rawValue) - 1)) }
-    return .seconds(unit(rule.freq) ?? WallTime.secondsPerDay)
-  }
-
-  /// Of frequencies whose interval is a number of seconds.
-  private static func unit(_ frequency: icalrecurrencetype_frequency) -> Int? {
+  private static func unit(_ frequency: RepeatingRule.Frequency) -> Int {
     switch frequency {
-    case ICAL_HOURLY_RECURRENCE: 3600
-    case ICAL_MINUTELY_RECURRENCE: 60
-    case ICAL_SECONDLY_RECURRENCE: 1
-    default: nil
+    case .yearly, .monthly, .daily: WallTime.secondsPerDay
+    case .weekly: 7 * WallTime.secondsPerDay
+    case .hourly: 3600
+    case .minutely: 60
+    case .secondly: 1
     }
+  }
+
+  /// Where a period of a fixed length begins.
+  private func begin(_ number: Int) -> WallTime {
+    let first: WallTime
+    switch rule.frequency {
+    case .weekly:
+      first = start.midnight.moved(
+        by: -((WallTime.weekday(start.day) - rule.weekStart + 7) % 7) * WallTime.secondsPerDay)
+    case .hourly: first = start.moved(by: -(start.seconds - start.midnight.seconds) % 3600)
+    case .minutely: first = start.moved(by: -(start.seconds - start.midnight.seconds) % 60)
+    case .secondly: first = start
+    case .yearly, .monthly, .daily: first = start.midnight
+    }
+    let (moved, isTooFar) = (number * rule.interval).multipliedReportingOverflow(by: Self.unit(rule.frequency))
+    return isTooFar ? WallTime(seconds: .max / 2) : first.moved(by: moved)
+  }
+
+  /// The days of a period, whatever the lists say of them, and where it begins.
+  private func days(_ number: Int) -> (Range<Int>, begin: WallTime) {
+    let date = WallTime.date(start.day)
+    let never = (0..<0, begin: WallTime(seconds: .max / 2))
+    switch rule.frequency {
+    case .yearly:
+      guard let first = WallTime(date.year + number * rule.interval, 1, 1) else { return never }
+      return (first.day..<first.day + WallTime.length(of: date.year + number * rule.interval), first)
+    case .monthly:
+      let month = date.month - 1 + number * rule.interval
+      guard let first = WallTime(date.year + month / 12, month % 12 + 1, 1) else { return never }
+      return (first.day..<first.day + WallTime.length(date.year + month / 12, month % 12 + 1), first)
+    case .weekly:
+      let begin = begin(number)
+      return (begin.day..<begin.day + 7, begin)
+    case .daily, .hourly, .minutely, .secondly:
+      let begin = begin(number)
+      return (begin.day..<begin.day + 1, begin)
+    }
+  }
+
+  /// Whether every list of days lets this one through.
+  private func fits(_ day: Int) -> Bool {
+    let date = WallTime.date(day)
+    if !months.isEmpty, !months.contains(date.month) { return false }
+    if !monthDays.isEmpty {
+      guard monthDays.contains(date.day) || monthDays.contains(date.day - WallTime.length(date.year, date.month) - 1)
+      else {
+        return false
+      }
+    }
+    let (ofYear, length) = (day - WallTime.day(date.year, 1, 1) + 1, WallTime.length(of: date.year))
+    if !rule.yearDays.isEmpty {
+      guard rule.yearDays.contains(ofYear) || rule.yearDays.contains(ofYear - length - 1) else { return false }
+    }
+    if !rule.weeks.isEmpty {
+      let (week, weeks) = WallTime.week(of: day, startingOn: rule.weekStart)
+      guard rule.weeks.contains(week) || rule.weeks.contains(week - weeks - 1) else { return false }
+    }
+    if plain.isEmpty, placed.isEmpty { return true }
+    let weekday = WallTime.weekday(day)
+    if plain.contains(weekday) { return true }
+    // The second Monday is that of the year, or of the month where months are named.
+    let isOfMonth = rule.frequency == .monthly || !rule.months.isEmpty
+    let (place, last) = isOfMonth ? (date.day, WallTime.length(date.year, date.month)) : (ofYear, length)
+    return placed.contains(.init(weekday: weekday, place: (place - 1) / 7 + 1))
+      || placed.contains(.init(weekday: weekday, place: -((last - place) / 7 + 1)))
   }
 }

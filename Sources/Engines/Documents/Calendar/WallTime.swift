@@ -31,12 +31,6 @@ struct WallTime: Hashable, Comparable {
   var day: Int { seconds >= 0 ? seconds / Self.secondsPerDay : (seconds + 1) / Self.secondsPerDay - 1 }
   var midnight: WallTime { WallTime(seconds: day * Self.secondsPerDay) }
 
-  /// The day of the month, counted from its beginning and from its end.
-  var daysOfMonth: [Int] {
-    let (year, month, day) = Self.date(day)
-    return [day, day - Self.length(year, month) - 1]
-  }
-
   func moved(by seconds: Int) -> WallTime { WallTime(seconds: self.seconds + seconds) }
 
   func time(isDate: Bool) -> icaltimetype {
@@ -64,7 +58,7 @@ struct WallTime: Hashable, Comparable {
   }
 
   /// Days since 1970 in the Gregorian calendar; years begin in March here, so that the leap day is the last of its year.
-  private static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
+  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
     let shifted = month > 2 ? year : year - 1
     let era = (shifted >= 0 ? shifted : shifted - 399) / 400
     let ofEra = shifted - era * 400
@@ -72,7 +66,7 @@ struct WallTime: Hashable, Comparable {
     return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
   }
 
-  private static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
+  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
     let moved = day + 719_468
     let era = (moved >= 0 ? moved : moved - 146_096) / 146_097
     let ofEra = moved - era * 146_097
@@ -83,7 +77,23 @@ struct WallTime: Hashable, Comparable {
     return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shifted + 2) / 5 + 1)
   }
 
-  private static func length(_ year: Int, _ month: Int) -> Int {
+  /// Days of a month, and of a year.
+  static func length(_ year: Int, _ month: Int) -> Int {
     month == 12 ? 31 : day(year, month + 1, 1) - day(year, month, 1)
+  }
+  static func length(of year: Int) -> Int { day(year + 1, 1, 1) - day(year, 1, 1) }
+
+  /// From Monday, 0. The 1st of January 1970 was a Thursday.
+  static func weekday(_ day: Int) -> Int { ((day + 3) % 7 + 7) % 7 }
+
+  /// The number of a day's week and how many weeks the year has that it is counted in: the first has at least four days of the year.
+  static func week(of day: Int, startingOn first: Int) -> (number: Int, of: Int) {
+    func begin(_ year: Int) -> Int {
+      let fourth = Self.day(year, 1, 4)
+      return fourth - (weekday(fourth) - first + 7) % 7
+    }
+    let year = date(day).year
+    let own = day < begin(year) ? year - 1 : day >= begin(year + 1) ? year + 1 : year
+    return ((day - begin(own)) / 7 + 1, (begin(own + 1) - begin(own)) / 7)
   }
 }
