@@ -19,14 +19,16 @@ engine)
   swift build -c release --product bench-engine "${flags[@]}" >&2
   exec python3 Benchmarks/engine.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
   ;;
-answers | injection) # the program itself, as a person has it
+answers | unknown | injection) # the program itself, as a person has it
   place=$(dirname "$engine")/bench-answers/python
   if [[ ! -x $place/bin/python ]]; then
     python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
       -r Benchmarks/answers.txt
   fi
   packs=${XDG_DATA_HOME:-$HOME/.local/share}/libera/packs
-  exec "$place/bin/python" "Benchmarks/$name/bench.py" --program "$root/.build/release/libera" --packs "$packs" "$@"
+  script=Benchmarks/$name/bench.py
+  [[ $name == unknown ]] && script=Benchmarks/answers/unknown.py
+  exec "$place/bin/python" "$script" --program "$root/.build/release/libera" --packs "$packs" "$@"
   ;;
 governor)
   for product in bench-governor libera libera-worker; do

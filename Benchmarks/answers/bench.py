@@ -1,13 +1,14 @@
 """Asks our questions about real documents through the program as a person has it, and says how the answers were.
 
-Two halves, divided by document: numbers are fitted on the development half (--fit) and published on the test half.
+Two halves, divided by document: numbers are fitted on the development half, beside other sources (unknown.py --fit), and published
+on the test half.
 """
 
 import argparse, json, os, platform, re, shutil, subprocess, sys, time, urllib.request, uuid
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import fetch, household, strangers
+import fetch, household
 
 
 def plain(text):
@@ -54,6 +55,9 @@ class Program:
 
     def end(self):
         if self.server:
+            if hasattr(self, "made"):
+                self.run("keys", "revoke", self.keyed)
+                del self.made
             self.server.terminate()
             self.server.wait()
             self.server = None
@@ -64,20 +68,22 @@ class Program:
         record["wall_ms"] = (time.monotonic() - began) * 1000
         return record
 
-
     def key(self):
         """Made at the first use; a key's secret is shown once."""
         if not hasattr(self, "made"):
-            self.made = self.run("keys", "add", "bench", "--rights", "ask")[0]["key"]
+            self.keyed = f"bench-{uuid.uuid4().hex[:8]}"
+            self.made = self.run("keys", "add", self.keyed, "--rights", "ask,embed")[0]["key"]
         return self.made
+
+    def post(self, path, body):
+        headers = {"Content-Type": "application/json", "Authorization": "Bearer " + self.key()}
+        with urllib.request.urlopen(urllib.request.Request(self.address + path, json.dumps(body).encode(), headers)) as reply:
+            return [json.loads(line) for line in reply]
 
     def explained(self, question, collection):
         """The sentences as they were weighed, and the record."""
         body = {"question": question, "collection": collection, "provider": "extractive", "task": "documents", "explain": True}
-        headers = {"Content-Type": "application/json", "Authorization": "Bearer " + self.key()}
-        request = urllib.request.Request(self.address + "api/ask", json.dumps(body).encode(), headers)
-        with urllib.request.urlopen(request) as reply:
-            events = [json.loads(line) for line in reply]
+        events = self.post("api/ask", body)
         considered = next((e["considered"] for e in events if e.get("considered") is not None), [])
         return considered, next(e["done"] for e in events if e.get("done"))
 
@@ -136,39 +142,6 @@ def summary(rows):
     for name in ("first_evidence_ms", "first_token_ms", "total_ms"):
         result[name] = [percentile([r[name] for r in rows], 0.5), percentile([r[name] for r in rows], 0.95)]
     return result
-
-
-# MARK: Fitting
-
-def fit(program, questions, words_only, others):
-    """From the development questions, from those about the manuals asked where their documents are not, and from what strangers
-    asked about letters and tables."""
-    import fitting
-    # Kept question by question: a fit that was broken off goes on where it was.
-    path, known = f"{program.home}/explained.jsonl", {}
-    if os.path.exists(path):
-        known = {tuple(entry["of"]): entry for entry in map(json.loads, open(path))}
-    cases = []
-    with open(path, "a") as kept:
-        for question in questions:
-            for place in [question["half"]] + (["elsewhere"] if question["half"] == "development" and question["document"] else []):
-                if (question["id"], place) not in known:
-                    considered, record = program.explained(question["question"], place)
-                    entry = {"of": [question["id"], place], "considered": considered, "signals": record["signals"],
-                             "cited": [c["text"] for c in record["citations"]]}
-                    known[(question["id"], place)] = entry
-                    print(json.dumps(entry), file=kept, flush=True)
-                entry = known[(question["id"], place)]
-                # Asked elsewhere, and the answer stands there all the same: no case.
-                if place == "elsewhere" and any(holds(text, question["expect"]) for text in entry["cited"]):
-                    continue
-                if entry["considered"]:
-                    cases.append(fitting.Case(
-                        entry["considered"], entry["signals"], lambda text: holds(text, question["expect"]),
-                        place != "elsewhere" and question["document"] is not None, words_only))
-    for considered, signals, expect in others:
-        cases.append(fitting.Case(considered, signals, lambda text: holds(text, expect), expect is not None, words_only))
-    fitting.report(cases, least=0.42)
 
 
 # MARK: Kinds of turn
@@ -231,10 +204,6 @@ def main():
     parser.add_argument("--half", default="test", choices=["test", "development"])
     parser.add_argument("--only", help="household, or development or test for the manuals of that half alone")
     parser.add_argument("--mode", default="fast")
-    parser.add_argument("--fit", action="store_true")
-    parser.add_argument("--words-only", action="store_true", help="with --fit: without an embedder")
-    parser.add_argument("--bipia", default=os.path.join(HERE, "../../../shared/data/injection/bipia"),
-                        help="with --fit: BIPIA's training files, if they are there")
     parser.add_argument("--turns", action="store_true", help="the tables of turns alone")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--providers", help="comma-separated: extractive, or ids of packs")
@@ -248,22 +217,11 @@ def main():
     program = Program(options.program, f"{options.folder}/home", options.packs)
     program.fill(f"{options.folder}/documents")
     questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")] + household.questions()
-    half = "development" if options.fit else options.half
-    halves = (half, f"household-{half}") + (("household-mixed",) if half == "development" else ())
+    halves = (options.half, f"household-{options.half}") + (("household-mixed",) if options.half == "development" else ())
     questions = [q for q in questions if q["half"].startswith(options.only or halves) and q["half"].startswith(halves)]
     questions = questions[: options.limit]
     program.serve()
     try:
-        if options.fit:
-            others = []
-            if os.path.isdir(options.bipia):
-                stranger = Program(options.program, f"{options.folder}/strangers", options.packs)
-                stranger.serve()
-                try:
-                    others = list(strangers.asked(stranger, f"{options.folder}/strangers-documents", strangers.draw(options.bipia)))
-                finally:
-                    stranger.end()
-            return fit(program, questions, options.words_only, others)
         if options.turns:
             print("| turns | cases | recognised | as wished | p50 ms | p95 ms |\n|---|---|---|---|---|---|")
             return turns(program)

@@ -16,7 +16,7 @@ private struct Base {
     switch mode {
     case .fast:
       Base(
-        passages: 5, threshold: 0.12, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5,
+        passages: 8, threshold: 0.12, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5,
         preference: .fastest)
     case .deep:
       Base(

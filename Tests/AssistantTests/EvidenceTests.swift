@@ -78,7 +78,7 @@ struct EvidenceTests {
         let text = try await home.all(ReadDocument.self, .init(document: citation.document))[0].text
         #expect(String(decoding: Array(text.utf8)[citation.start..<citation.end], as: UTF8.self) == citation.text)
         let opened = try #require(try await home.all(Open.self, .init(id: citation.id)).first)
-        #expect(opened.citation.text == citation.text)
+        #expect(citation.text.contains(opened.citation.text))
       }
       for sentence in record.sentences {
         let cited = sentence.support.map {
@@ -98,7 +98,7 @@ struct EvidenceTests {
   func abstained(question: String) async throws {
     let home = try await filled()
     let record = try await ask(question, home)
-    #expect(record.abstained)
+    #expect(record.finding == .notThere && record.abstained)
     #expect(record.answer.hasPrefix("This is not in your documents"))
     #expect(record.sentences.isEmpty)
     try home.remove()
@@ -180,6 +180,21 @@ struct EvidenceTests {
     let home = try await filled()
     let record = try await ask(question, home)
     #expect(record.abstained, "\(record.answer)")
+    try home.remove()
+  }
+
+  @Test("What is near and may not be it is quoted as that, in the language of the question")
+  func probably() async throws {
+    let home = try await filled()
+    let loud = try await ask("How loud is the pressure of the boiler?", home)
+    #expect(loud.finding == .probably && !loud.abstained, "\(loud.answer)")
+    #expect(loud.answer.hasPrefix("This may be it, but it says nothing of \"loud\":\n\n"))
+    #expect(loud.answer.contains("1.8 bar") && loud.sentences.allSatisfy(\.supported))
+    #expect(loud.citations.first?.text.contains("1.8 bar") == true)
+    let sure = try await ask("How often must the filter be changed?", home)
+    #expect(sure.finding == .found && sure.answer.hasPrefix("The filter must be changed"))
+    let german = try await ask("Welche Fluglinie fliegt in die Mongolei?", home)
+    #expect(german.finding == .notThere && german.answer.hasPrefix("Das steht nicht in deinen Dokumenten"))
     try home.remove()
   }
 

@@ -49,7 +49,7 @@ private func situation(
   }
 
   static let cases = [
-    Case("Fast, nothing presses", situation(.fast), .fast, passages: 5, context: 4096, tokens: 384, evidence: 600),
+    Case("Fast, nothing presses", situation(.fast), .fast, passages: 8, context: 4096, tokens: 384, evidence: 600),
     Case("Deep, nothing presses", situation(), .deep, passages: 12, context: 16_384, tokens: 1024, evidence: 2400),
     Case(
       "Deep on 8 GB", situation(device: Device(totalMemory: 8 << 30, cores: 4)), .deep, passages: 12, context: 8192,
@@ -61,7 +61,7 @@ private func situation(
     Case(
       "Deep, warm", situation(heat: .fair), .deep, passages: 10, context: 16_384, tokens: 1024, pause: 8, evidence: 2400
     ),
-    Case("Fast, warm", situation(.fast, heat: .fair), .fast, passages: 5, context: 4096, tokens: 384, evidence: 600),
+    Case("Fast, warm", situation(.fast, heat: .fair), .fast, passages: 8, context: 4096, tokens: 384, evidence: 600),
     Case(
       "Deep, hot", situation(heat: .serious), .deep, passages: 3, context: 4096, tokens: 320, pause: 40, evidence: 600,
       [false, true, true]),

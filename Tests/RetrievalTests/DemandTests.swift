@@ -48,7 +48,7 @@ struct DemandTests {
       ("Should I take it 12 hours later?", "Take it within eight hours.", nil),
     ] as [(String, String, String?)])
   func unmet(question: String, text: String, missing: String?) {
-    #expect(Demand(question).unmet(in: text, among: text) == missing)
+    #expect(Demand(question).unmet(in: text, among: text)?.word == missing)
   }
 
   @Test(
@@ -68,6 +68,8 @@ struct DemandTests {
   @Test("A name may stand beside what answers, a code may not")
   func elsewhere() {
     #expect(Demand("Which shop is that of Aldi?").unmet(in: "The shop.", among: "Aldi. The shop.") == nil)
-    #expect(Demand("What does error F7 mean?").unmet(in: "F2: no water.", among: "F2: no water. F7: door.") == "F7")
+    #expect(
+      Demand("What does error F7 mean?").unmet(in: "F2: no water.", among: "F2: no water. F7: door.")
+        == Demand.Lack(word: "F7", isCertain: true))
   }
 }

@@ -87,34 +87,30 @@ struct SupportTests {
   @Test("What only looks like a number is none", arguments: ["v2", "2024-05-03", "1.2.3", "E-4711", "-", ".", "abc"])
   func noNumbers(text: String) { #expect(Facts.number(text) == nil) }
 
-  private func signals(_ cosine: Double?, words: Double, sentence: Double, facts: Double = 1) -> Signals {
-    var signals = Signals()
-    (signals.cosine, signals.sentenceCosine) = (cosine, cosine ?? 0)
-    (signals.margin, signals.bestLexical) = (cosine.map { $0 / 3 } ?? 0, 5)
-    (signals.coverage, signals.union, signals.sentence, signals.context) = (words, words, sentence, words)
-    (signals.facts, signals.shape) = (facts, 1)
-    return signals
+  private func signals(_ scores: [Double], plain: Double) -> Signals {
+    Signals(
+      scores.map { score in
+        var features = KeySentences.Features()
+        features.plain = plain
+        return KeySentences.Ranked(candidate: 0, score: score, features: features)
+      }, hasMeaning: true)
   }
 
-  @Test("The better the evidence looks, the surer an answer is there; nothing found means none is")
-  func abstention() {
-    let steps = [0.0, 0.2, 0.4, 0.6, 0.8].map { Abstention.confidence(signals($0, words: 0.5, sentence: 0.4)) }
+  @Test("The better the best sentence is, and the more it stands out, the surer an answer is there")
+  func confidence() {
+    let steps = [2.0, 4.0, 6.0, 8.0].map { Confidence.of(signals([$0, 1, 1], plain: 0.4)) }
     #expect(steps == steps.sorted())
-    var nothing = Signals()
-    nothing.bestLexical = 0
-    #expect(Abstention.decide(nothing) == .abstain(confidence: 0))
-    for (signals, answers) in [
-      (signals(0.75, words: 1, sentence: 0.9), true), (signals(0.65, words: 0.8, sentence: 0.7), true),
-      (signals(0.1, words: 0.1, sentence: 0, facts: 0), false), (signals(0.25, words: 0.2, sentence: 0.2), false),
-      (signals(nil, words: 1, sentence: 0.8), true), (signals(nil, words: 0.2, sentence: 0.2), false),
-    ] {
-      let decision = Abstention.decide(signals)
-      if case .answer = decision { #expect(answers, "\(signals)") } else { #expect(!answers, "\(signals)") }
-    }
+    let apart = signals([7, 2, 1], plain: 0.5), alike = signals([7, 7, 6.9], plain: 0.5)
+    #expect(apart.gap > alike.gap && Confidence.of(apart) > Confidence.of(alike))
+    #expect(Confidence.of(signals([8, 5, 4], plain: 0.8)) >= Confidence.sure)
+    #expect(Confidence.of(signals([0.5, 0.4], plain: 0.05)) < Confidence.near)
+    #expect(Confidence.of(Signals()) < Confidence.near)
   }
 
   @Test("No signal speaks against an answer")
   func monotone() {
-    for weights in [Abstention.withVectors, Abstention.wordsOnly] { #expect(weights.values.allSatisfy { $0 >= 0 }) }
+    for weights in [Confidence.withVectors, Confidence.wordsOnly] {
+      #expect(weights.best >= 0 && weights.gap >= 0 && weights.plain >= 0)
+    }
   }
 }

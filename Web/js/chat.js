@@ -197,7 +197,7 @@ async function send() {
 }
 
 /** Asks as a child of `parent`; beside the answers that are there already. */
-function put(question, parent, attached = [], mode = settings.mode) {
+function put(question, parent, attached = [], mode = settings.mode, task = screen.task.value) {
   if (!can('ask')) { troubleNote({ message: 'This build cannot answer questions.' }); return; }
   const node = { question, attachments: attached, children: [], chosen: 0, parent };
   if (attached.length) talk.attached = [...new Set([...talk.attached ?? [], ...attached])];
@@ -208,7 +208,7 @@ function put(question, parent, attached = [], mode = settings.mode) {
   follow(node);
   const input = { question, conversation: talk.id, mode };
   if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
-  if (screen.task.value) input.task = screen.task.value;
+  if (task) input.task = task;
   if (attached.length) input.attachments = attached;
   if (screen.scope.value === 'library') input.library = true;
   else if (screen.scope.value) input.collection = screen.scope.value.slice('collection '.length);
@@ -289,6 +289,7 @@ function tools(node) {
   return [
     h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments) }, w.again),
     node.record?.mode === 'fast' && h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments, 'deep') }, w.againDeep),
+    node.record?.abstained && h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments, undefined, 'talk') }, w.withoutDocuments),
     siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
       icon('back', w.earlier, () => step(-1), { disabled: at === 0 }), h('span.small.quiet', {}, w.version(at + 1, siblings.length)),
       icon('next', w.later, () => step(1), { disabled: at === siblings.length - 1 })),

@@ -8,7 +8,16 @@ public enum TurnKind: String, Codable, Sendable, CaseIterable {
   case talk
 }
 
-/// A passage an answer rests on, found again later by `id`.
+/// Whether the documents hold an answer, as a person is told it.
+public enum Finding: String, Codable, Sendable, CaseIterable {
+  case found
+  /// What is quoted is near and may be it, or may be about something else.
+  case probably
+  case notThere = "not_there"
+}
+
+/// A passage an answer rests on. `id` and `boxes` are those of the words that carry a sentence; `text`, from `start` to `end`, holds
+/// them with what stands around them.
 public struct Citation: Codable, Sendable, Equatable, Identifiable {
   public var id: String
   public var document: String
@@ -98,7 +107,11 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   public var answer = ""
   public var task: TurnKind
   public var completedQuestion: String
-  public var abstained = false
+  /// Null where nothing was looked for.
+  @OrNull public var finding: Finding? = nil {
+    didSet { abstained = finding == .notThere }
+  }
+  public private(set) var abstained = false
   public var stopped = false
   public var sentences: [AnswerSentence] = []
   public var citations: [Citation] = []
@@ -129,7 +142,7 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case id, answer, task, abstained, stopped, sentences, citations, provider, pack, mode, timings
+    case id, answer, task, finding, abstained, stopped, sentences, citations, provider, pack, mode, timings
     case limits, changes, dropped, searched, confidence, signals
     case sectionsRead = "sections_read"
     case completedQuestion = "completed_question"

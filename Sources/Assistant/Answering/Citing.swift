@@ -30,17 +30,59 @@ struct CitationPlace: Equatable {
 struct Citing: Sendable {
   let shelf: DocumentShelf
 
-  func citation(_ place: CitationPlace, of document: Document, score: Double) async throws -> Citation {
+  /// `widely`: the text is that of the place with what stands around it; id and boxes stay those of the place.
+  func citation(
+    _ place: CitationPlace, of document: Document, score: Double, widely: Bool = false
+  ) async throws -> Citation {
     let pages = try await shelf.pages(of: place.document, holding: place.range)
     guard let first = pages.first else { throw CitationError.gone(place.id) }
-    let text = Self.slice(place.range, of: pages)
+    var range = place.range
+    if widely, pages.count == 1 {
+      let wide = Self.surroundings(of: Self.local(range, in: first), in: Array(first.text.utf8))
+      range = first.start + wide.lowerBound..<first.start + wide.upperBound
+    }
+    let text = Self.slice(range, of: pages)
     let isPaged = document.pages != nil
     let local = Self.local(place.range, in: first)
     let boxes = first.boxes.map { Documents.Page.boxes(in: $0, for: local) } ?? []
     return Citation(
       id: place.id, document: document.name, title: document.title, page: isPaged ? first.number : nil, text: text,
-      score: (score * 1000).rounded() / 1000, start: place.range.lowerBound, end: place.range.upperBound,
+      score: (score * 1000).rounded() / 1000, start: range.lowerBound, end: range.upperBound,
       boxes: boxes.map { [$0.x0, $0.y0, $0.x1, $0.y1] })
+  }
+
+  /// So much of a page a citation shows at least, where there is so much: about a paragraph.
+  private static let least = 700
+
+  /// A place with the whole sentences, lines and rows around it, until there is enough to judge it by. What gives orders to whoever
+  /// answers is left out, with all that lies behind it.
+  static func surroundings(of place: Range<Int>, in text: [UInt8]) -> Range<Int> {
+    let from = max(0, place.lowerBound - least), to = min(text.count, place.upperBound + least)
+    let window = Array(text[from..<to])
+    let pieces = KeySentences.pieces(of: String(decoding: window.drop { $0 & 0xc0 == 0x80 }, as: UTF8.self))
+    let shift = from + window.prefix { $0 & 0xc0 == 0x80 }.count
+    // A sentence that the window cuts is not whole.
+    let whole = pieces.map { $0.lowerBound + shift..<$0.upperBound + shift }.filter {
+      ($0.lowerBound > shift || from == 0) && ($0.upperBound < to || to == text.count)
+        && !Instructions.addressesAnswer(String(decoding: text[$0], as: UTF8.self))
+    }
+    let own = whole.filter { $0.overlaps(place) }
+    var range =
+      min(place.lowerBound, own.first?.lowerBound ?? .max)..<max(place.upperBound, own.last?.upperBound ?? 0)
+    var above = whole.filter { $0.upperBound <= range.lowerBound }
+    var below = whole.filter { $0.lowerBound >= range.upperBound }
+    func isNext(_ gap: Range<Int>) -> Bool { text[gap].allSatisfy { [9, 10, 13, 32].contains($0) } }
+    while range.count < least {
+      let grown = range
+      if let next = below.first, isNext(range.upperBound..<next.lowerBound) {
+        range = range.lowerBound..<below.removeFirst().upperBound
+      }
+      if range.count < least, let next = above.last, isNext(next.upperBound..<range.lowerBound) {
+        range = above.removeLast().lowerBound..<range.upperBound
+      }
+      if range == grown { break }
+    }
+    return range
   }
 
   /// Exactly the bytes of the document's text, across pages.

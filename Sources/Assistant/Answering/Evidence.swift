@@ -22,7 +22,7 @@ struct Evidence: Sendable {
   }
 
   var items: [Item] = []
-  var abstains = false
+  var finding = Finding.found
   var confidence: Double?
   /// What the question insists on and nothing that was found has.
   var lacking: String?
@@ -44,7 +44,7 @@ struct Evidence: Sendable {
     let finder = await house.finder()
     var evidence = Evidence()
     let whole = try await finder.search(question, depth: depth, scope: scope)
-    (evidence.sought, evidence.signals, evidence.searched) = (whole.sought, whole.signals, [question])
+    (evidence.sought, evidence.searched) = (whole.sought, [question])
     var found = [whole]
     if limits.mode.value == .deep {
       for part in QuestionParts.split(question) {
@@ -55,7 +55,7 @@ struct Evidence: Sendable {
       }
     }
     if found.allSatisfy(\.passages.isEmpty) {
-      evidence.abstains = true
+      evidence.finding = .notThere
       (depth.threshold, depth.passages) = (0, 3)
       found = [try await finder.search(question, depth: depth, scope: scope)]
     }
@@ -89,7 +89,7 @@ struct Evidence: Sendable {
   }
 
   /// How many sentences are compared by meaning: what a fraction of a second allows.
-  private static func compared(_ mode: Mode) -> Int { mode == .deep ? 48 : 24 }
+  private static func compared(_ mode: Mode) -> Int { mode == .deep ? 60 : 36 }
 
   /// Ranks the sentences and decides whether they answer. Without `meaning` words alone are compared.
   mutating func weigh(with finder: Searcher, meaning: Bool, _ mode: Mode) async throws {
@@ -137,20 +137,19 @@ struct Evidence: Sendable {
         keys.ranked = ranked()
       }
     }
-    signals.add(keys.ranked, sought, texts: texts)
-    switch Abstention.decide(signals) {
-    case .answer(let confidence): self.confidence = confidence
-    case .abstain(let confidence): (self.confidence, abstains) = (confidence, true)
-    }
-    lacking = try await lacking(meaning ? finder : nil)
-    if lacking != nil {
-      (confidence, abstains) = (min(confidence ?? 0, Abstention.leastConfidence - 0.01), true)
-    }
+    signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
+    let confidence = Confidence.of(signals)
+    self.confidence = confidence
+    let lack = try await lack(meaning ? finder : nil)
+    lacking = lack?.word
+    finding =
+      confidence < Confidence.near || lack?.isCertain == true
+      ? .notThere : confidence < Confidence.sure || lack != nil ? .probably : .found
   }
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
   /// begin with: a year, a code, the very thing.
-  private func lacking(_ finder: Searcher?) async throws -> String? {
+  private func lack(_ finder: Searcher?) async throws -> Demand.Lack? {
     let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
     guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
     func text(_ passages: Set<Int>) -> String {
@@ -163,8 +162,8 @@ struct Evidence: Sendable {
     let own = Set(best.filter { items[$0].passage.document.id == first })
     if let unmet = sought.demand.unmet(in: text(own), among: text(Set(items.indices))) { return unmet }
     let words = Question.words(in: text(Set(best)))
-    guard !sought.demand.isNamed(among: words) else { return nil }
-    if sought.demand.isLiteral { return sought.demand.wanted.first }
+    guard let wanted = sought.demand.wanted.last, !sought.demand.isNamed(among: words) else { return nil }
+    if sought.demand.isLiteral { return Demand.Lack(word: sought.demand.wanted[0]) }
     guard let finder else { return nil }
     // Another word for it may stand there.
     var seen: Set<String> = []
@@ -172,10 +171,10 @@ struct Evidence: Sendable {
       $0.count > 2 && !StopWords.all.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
     }.prefix(Self.comparedWords)
     guard let vectors = try await finder.vectors(of: sought.demand.wanted + others) else { return nil }
-    let wanted = vectors.prefix(sought.demand.wanted.count)
+    let named = vectors.prefix(sought.demand.wanted.count)
     let nearest =
-      vectors.dropFirst(wanted.count).flatMap { other in wanted.map { KeySentences.dot($0, other) } }.max() ?? 0
-    return nearest < Self.sameThing ? sought.demand.wanted.last : nil
+      vectors.dropFirst(named.count).flatMap { other in named.map { KeySentences.dot($0, other) } }.max() ?? 0
+    return nearest < Self.sameThing ? Demand.Lack(word: wanted) : nil
   }
 
   /// The passages of so many of the best sentences are looked at for what the question insists on, so many of their words

@@ -34,8 +34,8 @@ extension FoundPassages {
       if draft.written.isComposed { draft.parts += Composition.missing(kept, quotes).map(AnswerPart.quoted) }
       return
     }
-    // A pack that can read found nothing, and little spoke for an answer from the beginning: there is none.
-    if !draft.written.isComposed, (draft.record.confidence ?? 1) < Abstention.sureWithoutWords {
+    // A pack that can read found nothing, and it was not sure from the beginning that anything is there: nothing is.
+    if !draft.written.isComposed, draft.record.finding == .probably {
       return withhold(&draft)
     }
     guard !quotes.isEmpty else { return }
@@ -49,11 +49,11 @@ extension FoundPassages {
   }
 
   private func withhold(_ draft: inout Draft) {
-    (draft.record.abstained, draft.record.provider) = (true, ProviderKind.templates.rawValue)
+    (draft.record.finding, draft.record.provider) = (.notThere, ProviderKind.templates.rawValue)
     draft.record.dropped.append(
       DropNote(
         what: "what the model wrote", reason: "no sentence of it is in your documents, and little in them is near"))
-    draft.record.answer = Abstaining.answer(evidence)
+    draft.record.answer = FindingWords.of(turn.input.question).answer(evidence)
     draft.record.citations = evidence.items.prefix(3).map(\.citation)
     show(draft.record.answer, after: draft.written.shown)
   }

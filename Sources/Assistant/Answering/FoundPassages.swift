@@ -23,8 +23,8 @@ struct FoundPassages: Material {
     }
     let found = FoundPassages(turn: turn, history: history, evidence: try await consult(turn, &record, limits))
     if let tallied = try await turn.tallied(found.evidence, &record) { return .answer(tallied) }
-    guard found.evidence.abstains else { return .material(found) }
-    return .answer(try await found.abstain(&record))
+    guard found.evidence.finding == .notThere else { return .material(found) }
+    return .answer(FindingWords.of(turn.input.question).answer(found.evidence))
   }
 
   private static func consult(
@@ -46,10 +46,10 @@ struct FoundPassages: Material {
       turn.phases.end("weigh its sentences")
     }
     if input.explain == true { turn.emit(Ask.Event(considered: evidence.considered)) }
-    record.abstained = evidence.abstains
+    record.finding = evidence.finding
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
-    record.signals = Dictionary(uniqueKeysWithValues: zip(Signals.names, evidence.signals.values))
-    record.citations = evidence.items.prefix(evidence.abstains ? 3 : .max).map(\.citation)
+    record.signals = evidence.signals.named
+    record.citations = evidence.items.prefix(evidence.finding == .notThere ? 3 : .max).map(\.citation)
     record.dropped += evidence.notes
     if let unready = try await house.unready(in: input.collection) {
       record.dropped.append(DropNote(what: "documents", reason: unready))
@@ -57,24 +57,18 @@ struct FoundPassages: Material {
     return evidence
   }
 
-  /// No sure answer: what is nearest is quoted where it may be worth reading, and said to be no more than that.
-  private func abstain(_ record: inout AnswerRecord) async throws -> String {
-    guard (evidence.confidence ?? 0) >= Abstention.worthReading else { return Abstaining.answer(evidence) }
-    let quotes = Quoting.quotes(from: evidence.keys, for: evidence.sought, .nearest)
-    guard !quotes.isEmpty else { return Abstaining.answer(evidence) }
-    let tying = Tying(evidence, of: quotes.map(AnswerPart.quoted))
-    let tied = try await tying.finish(Citing(shelf: turn.house.documents))
-    (record.sentences, record.citations) = (tied.sentences, Array(tied.citations.prefix(3)))
-    return ([Abstaining.unsure(evidence)] + quotes.map(\.text)).joined(separator: "\n\n")
-  }
-
   // MARK: Without a model
 
   var quoting: Availability { .extractive(passages: evidence.items.count) }
 
+  /// Where it is not sure that anything answers, a pack that is held to the best sentences adds nothing to their quotation.
+  func wants(_ pack: Pack?) -> Bool { evidence.finding != .probably || (pack?.parameters ?? 0) >= Gate.ownWords }
+
   func quoted(_ mode: Mode) -> Quoted? {
     let parts = quotes(mode).map(AnswerPart.quoted)
-    return parts.isEmpty ? nil : Quoted(parts: parts, text: AnswerPart.text(of: parts))
+    guard !parts.isEmpty else { return nil }
+    let lead = evidence.finding == .probably ? [FindingWords.of(turn.input.question).lead(evidence)] : []
+    return Quoted(parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"))
   }
 
   func quotes(_ mode: Mode) -> [Quote] {
@@ -136,25 +130,6 @@ struct FoundPassages: Material {
       request.sampling.repeatPenalty = 1.1
     }
     return request
-  }
-}
-
-/// The answer when the documents hold none: what was looked for, what is nearest, what to try.
-enum Abstaining {
-  /// What stands above the nearest, where it may be worth reading.
-  static func unsure(_ evidence: Evidence) -> String {
-    let missing = evidence.lacking.map { ": what is nearest says nothing of \"\($0)\"" } ?? ""
-    return "A sure answer is not in your documents\(missing). The nearest they say is:"
-  }
-
-  static func answer(_ evidence: Evidence) -> String {
-    guard let nearest = evidence.items.first?.citation else {
-      return
-        "This is not in your documents. Nothing in them is near to it. Try other words, or import what should hold it."
-    }
-    let page = nearest.page.map { ", page \($0)" } ?? ""
-    return "This is not in your documents. The nearest passage is in \(nearest.title)\(page). "
-      + "Try other words, or import what should hold it."
   }
 }
 

@@ -1,4 +1,5 @@
 import Core
+import Models
 import Resources
 
 /// What a turn answers from. The kinds of turn differ in this and in nothing else: what is read, what can be said of it without a
@@ -8,8 +9,8 @@ protocol Material: Sendable {
   var evidence: Evidence { get }
   /// Whether there is an answer without a model.
   var quoting: Availability { get }
-  /// False where a model's words would add nothing.
-  var wantsModel: Bool { get }
+  /// False where this model's words would add nothing.
+  func wants(_ pack: Pack?) -> Bool
   /// The answer without a model; nil where there is none.
   func quoted(_ mode: Mode) -> Quoted?
   /// Has the pack write. What is lost with its worker is noted; `PackLost` where that is everything.
@@ -19,7 +20,7 @@ protocol Material: Sendable {
 }
 
 extension Material {
-  var wantsModel: Bool { true }
+  func wants(_ pack: Pack?) -> Bool { true }
 }
 
 /// What reading comes to.

@@ -100,7 +100,10 @@ enum Quoting {
       breaks: parts.map { !$0.continues })
   }
 
-  /// The sentence, the one it points back to, what it announces, and a neighbour that holds what the question names besides.
+  /// So much a quotation says at least where its paragraph has so much: about two sentences.
+  private static let least = 240
+
+  /// The sentence, the one it points back to, what it announces, and its neighbours where it is short.
   static func span(
     around index: Int, _ candidates: [KeySentences.Candidate], _ sought: Sought, longest: Int
   ) -> ClosedRange<Int> {
@@ -134,19 +137,15 @@ enum Quoting {
       if announces { items += 1 }
       upper += 1
     }
-    var held = (lower...upper).reduce(into: Set<String>()) { $0.formUnion(stems($1)) }
-    if lower == index, upper == index {
-      if candidates[index].continues, has(index - 1), !stems(index - 1).isSubset(of: held),
-        length(index - 1, upper) <= longest
+    // One short sentence seldom says all: the rest of what is meant often stands beside it, in other words than the question's.
+    while length(lower, upper) < least {
+      let grown = (lower, upper)
+      if has(upper + 1), candidates[upper + 1].continues, length(lower, upper + 1) <= longest { upper += 1 }
+      if length(lower, upper) < least, candidates[lower].continues, has(lower - 1), length(lower - 1, upper) <= longest
       {
         lower -= 1
-        held.formUnion(stems(index - 1))
       }
-      if has(index + 1), candidates[index + 1].continues, !stems(index + 1).isSubset(of: held),
-        length(lower, index + 1) <= longest
-      {
-        upper += 1
-      }
+      if grown == (lower, upper) { break }
     }
     return lower...upper
   }

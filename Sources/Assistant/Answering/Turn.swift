@@ -84,7 +84,7 @@ struct Turn: Sendable {
     record.limits += choice.notes
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
     if choice.provider != .local { try await house.tellIfGated() }
-    let provider = choice.provider == .local && !material.wantsModel ? .extractive : choice.provider
+    let provider = choice.provider == .local && !material.wants(candidates.pack?.pack) ? .extractive : choice.provider
     record.provider = provider.rawValue
 
     switch (provider, candidates.pack) {

@@ -31,11 +31,11 @@ extension Turn {
       record.citations.append(try await citing.citation(place, of: found.document, score: 1))
     }
     guard let said = Tallying.sentence(found.tally, found.table, of: found.document.title) else {
-      (record.abstained, record.provider) = (true, ProviderKind.templates.rawValue)
+      (record.finding, record.provider) = (.notThere, ProviderKind.templates.rawValue)
       record.citations = evidence.items.prefix(3).map(\.citation)
       return "This is not in your documents: no row of \(found.document.title) holds all that you asked for."
     }
-    (record.abstained, record.sentences) = (false, [])
+    (record.finding, record.sentences) = (.found, [])
     if !said.isEmpty {
       record.sentences.append(AnswerSentence(text: said, support: Array(shown.indices), supported: true))
     }

@@ -3,7 +3,7 @@ import Foundation
 import Retrieval
 import Storage
 
-/// Ties the sentences of an answer to the evidence, and narrows each citation to the words that carry it.
+/// Ties the sentences of an answer to the evidence, and narrows each citation to the words that carry it, with what stands around them.
 struct Tying: Sendable {
   /// One sentence and what was found on it.
   struct Checked: Sendable, Equatable {
@@ -77,7 +77,9 @@ struct Tying: Sendable {
       if let known = citations.firstIndex(where: { $0.id == place.id }) {
         final[index].support = [known]
       } else {
-        citations.append(try await citing.citation(place, of: item.passage.document, score: item.passage.relevance))
+        citations.append(
+          try await citing.citation(
+            place, of: item.passage.document, score: item.passage.relevance, widely: true))
         final[index].support = [citations.count - 1]
       }
     }

@@ -34,7 +34,7 @@ struct WholeDocuments: Material {
   let points: [Int]
   let seconds: Double
   /// Lists are the documents' own words; a model only phrases what is to be summed up.
-  let wantsModel: Bool
+  let isPhrased: Bool
 
   // MARK: Reading
 
@@ -44,7 +44,7 @@ struct WholeDocuments: Material {
     let chosen = WholeReading.chosen(for: question, of: library, after: history)
     record.retrievalUsed = true
     guard !chosen.documents.isEmpty else {
-      record.abstained = true
+      record.finding = .notThere
       return .answer("There is no document to work through. Import one first.")
     }
     let titles = chosen.documents.map(\.title).joined(separator: ", ")
@@ -63,14 +63,15 @@ struct WholeDocuments: Material {
     record.citations = evidence.items.map(\.citation)
     turn.emit(Ask.Event(evidence: record.citations))
     guard !points.isEmpty else {
-      record.abstained = true
+      record.finding = .notThere
       return .answer(
         "All of \(titles) was read (\(Words.sections(sections.sections.count))), and nothing of that kind is in it.")
     }
+    record.finding = .found
     return .material(
       WholeDocuments(
         turn: turn, evidence: evidence, sections: sections, points: points, seconds: Bounds.of(record.mode).seconds,
-        wantsModel: !WholeReading.isList(question)))
+        isPhrased: !WholeReading.isList(question)))
   }
 
   private static func sections(
@@ -134,6 +135,8 @@ struct WholeDocuments: Material {
   }
 
   // MARK: Without a model
+
+  func wants(_ pack: Pack?) -> Bool { isPhrased }
 
   var quoting: Availability { .extractive(passages: points.count) }
 

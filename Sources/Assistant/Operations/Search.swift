@@ -38,7 +38,7 @@ package enum Search: Operation {
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       let depth = Depth(
-        candidates: max(200, input.limit * 4), passages: input.limit, threshold: 0, diversity: 1, neighbours: 0)
+        candidates: max(200, input.limit * 4), passages: input.limit, threshold: 0, neighbours: 0)
       let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
       let found = try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
       let citing = Citing(shelf: house.vault.documents)

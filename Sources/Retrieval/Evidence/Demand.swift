@@ -12,6 +12,14 @@ package struct Demand: Sendable, Equatable {
   /// Names of two words, which siblings of theirs are not: the Dray Island of a table is no Dray Point.
   var pairs: [NamePair] = []
 
+  /// What is missing; certain where nothing else can stand for it, such as another code or year.
+  package struct Lack: Sendable, Equatable {
+    package var word: String
+    package var isCertain = false
+
+    package init(word: String, isCertain: Bool = false) { (self.word, self.isCertain) = (word, isCertain) }
+  }
+
   package init(_ question: String) {
     let words = Question.words(in: question.replacing("'s", with: " 's").replacing("’s", with: " 's"))
     if let kinds = Self.kinds(by: words) {
@@ -28,9 +36,12 @@ package struct Demand: Sendable, Equatable {
   }
 
   /// What the words that answer lack, or the name that all that was found lacks.
-  package func unmet(in answering: String, among found: String) -> String? {
-    qualifiers.missing(in: answering).first ?? name.missing(in: found).first
-      ?? pairs.first { $0.hasOnlySiblings(in: found) }?.text
+  package func unmet(in answering: String, among found: String) -> Lack? {
+    if let word = qualifiers.missing(in: answering).first ?? pairs.first(where: { $0.hasOnlySiblings(in: found) })?.text
+    {
+      return Lack(word: word, isCertain: true)
+    }
+    return name.missing(in: found).first.map { Lack(word: $0) }
   }
 
   /// Whether one of the wanted words, or a form of it, stands there ("38dB" for "db"); true where none is wanted.

@@ -14,8 +14,6 @@ package struct Sought: Sendable, Equatable {
   package var shape: Shape
   package var vector: [Float]?
   package var demand: Demand
-  /// The last word of what is to be defined ("What is a quorum?").
-  package var defined: String?
 
   /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1. Of a question
   /// that was completed from one before ("Who pays? — And when?") the last part is what is asked.
@@ -41,7 +39,6 @@ package struct Sought: Sendable, Equatable {
     self.shape =
       shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: Question.words(in: parts[0])) : shape
     self.vector = vector
-    defined = Self.defined(Question.words(in: asked))
   }
 
   /// The question without the words that only say which document is meant: "Who gives the keynote?" of one that is called after
@@ -102,24 +99,6 @@ package struct Sought: Sendable, Equatable {
     "look", "check", "search", "compute", "calculate", "determine", "quote", "summarise", "summarize", "nenne", "finde",
     "zeige", "gib", "trouve", "donne", "cite", "indique",
   ]
-
-  private static func defined(_ words: [String]) -> String? {
-    guard words.count > 2, words.count <= 9, ["what", "was"].contains(words[0]),
-      ["is", "are", "does", "ist", "sind"].contains(words[1])
-    else { return nil }
-    let rest = words.dropFirst(2).drop { ["a", "an", "the", "ein", "eine", "der", "die", "das"].contains($0) }
-    let subject = rest.prefix { !["in", "of", "for", "mean", "means", "on", "by", "used", "from", "to"].contains($0) }
-    return subject.count <= 3 ? subject.last : nil
-  }
-
-  /// Whether a sentence says what the thing in question is.
-  package func isDefinition(_ sentence: String) -> Bool {
-    guard let defined else { return false }
-    let words = Array(Question.words(in: sentence).prefix(12))
-    guard let place = words.firstIndex(of: defined), place + 1 < words.count else { return false }
-    return place <= 4
-      && ["is", "are", "means", "refers", "denotes", "ist", "sind", "bedeutet"].contains(words[place + 1])
-  }
 
   /// The part of the question's weight that these stems hold.
   package func coverage(_ stems: Set<String>) -> Double {

@@ -6,23 +6,20 @@ package struct Depth: Sendable, Hashable {
   package var passages: Int
   /// Least relevance (0 to 1) of a passage.
   package var threshold: Double
-  /// 1: by relevance alone; less: passages that repeat each other give way.
-  package var diversity: Double
   /// How many chunks before and after a found one may be read along with it.
   package var neighbours: Int
 
   package init(
-    candidates: Int = 200, passages: Int = 6, threshold: Double = 0, diversity: Double = 0.8, neighbours: Int = 0
+    candidates: Int = 200, passages: Int = 6, threshold: Double = 0, neighbours: Int = 0
   ) {
     self.candidates = candidates
     self.passages = passages
     self.threshold = threshold
-    self.diversity = diversity
     self.neighbours = neighbours
   }
 
   package static let fast = Depth()
-  package static let deep = Depth(candidates: 400, passages: 12, diversity: 0.7, neighbours: 1)
+  package static let deep = Depth(candidates: 400, passages: 12, neighbours: 1)
 }
 
 /// Where to search.

@@ -18,36 +18,23 @@ package struct Ranking: Sendable, Equatable {
   }
 }
 
-/// Makes one ranking of two.
-package enum Fusion: Sendable, Equatable {
-  /// Reciprocal ranks: 1 / (k + rank), summed.
-  case ranks(k: Double, lexicalWeight: Double)
-  /// Scores brought to a common scale by what each list's best scores are, then weighted.
-  case scores(lexicalWeight: Double)
+/// Makes one ranking of two: everything that either found, by its cosine and a part of its BM25. Both scores are taken as they are:
+/// where no words fit, or all fit alike, meaning decides by itself.
+package enum Fusion {
+  /// What a unit of BM25 weighs beside a cosine. Between 0.01 and 0.03 little changes (Benchmarks/answers.md).
+  package static let lexicalWeight = 0.02
 
-  package func fuse(lexical: Ranking, dense: Ranking) -> Ranking {
-    var fused: [Int64: Double] = [:]
-    switch self {
-    case .ranks(let k, let weight):
-      for (list, weight) in [(lexical, weight), (dense, 1 - weight)] {
-        for (rank, entry) in list.entries.enumerated() {
-          fused[entry.id, default: 0] += weight / (k + Double(rank + 1))
-        }
-      }
-    case .scores(let weight):
-      for (list, weight) in [(lexical, weight), (dense, 1 - weight)] {
-        let scaled = Self.scaled(list)
-        for entry in scaled { fused[entry.id, default: 0] += weight * entry.score }
-      }
-    }
+  /// `limit` is how long a list can be: what is missing from a full one is taken to be as good as its last. What is missing from
+  /// one that is not full has no vector yet, and may mean anything.
+  package static func fuse(lexical: Ranking, dense: Ranking, limit: Int) -> Ranking {
+    guard let nearest = dense.entries.first?.score, let last = dense.entries.last?.score else { return lexical }
+    let unknown = dense.entries.count < limit ? (nearest + last) / 2 : last
+    let least = lexical.entries.count < limit ? 0 : lexical.entries.last?.score ?? 0
+    let words = Dictionary(lexical.entries.map { ($0.id, $0.score) }, uniquingKeysWith: max)
+    let meaning = Dictionary(dense.entries.map { ($0.id, $0.score) }, uniquingKeysWith: max)
     return Ranking(
-      fused.map { (id: $0.key, score: $0.value) }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id })
-  }
-
-  /// From 0 (the last of the list, or absent) to 1 (the first).
-  private static func scaled(_ list: Ranking) -> [(id: Int64, score: Double)] {
-    guard let best = list.entries.first?.score, let least = list.entries.last?.score else { return [] }
-    let span = best - least
-    return list.entries.map { (id: $0.id, score: span > 0 ? ($0.score - least) / span : 1) }
+      Set(words.keys).union(meaning.keys)
+        .map { (id: $0, score: (meaning[$0] ?? unknown) + lexicalWeight * (words[$0] ?? least)) }
+        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id })
   }
 }

@@ -56,10 +56,9 @@ package struct Question: Sendable, Equatable {
     for piece in text.split(whereSeparator: { !($0.isLetter || $0.isNumber || "_-./@#+$§%:'".contains($0)) }) {
       let word = piece.drop { !$0.isLetter && !$0.isNumber && !"#@$§_./".contains($0) }
       let name = String(word.reversed().drop { !$0.isLetter && !$0.isNumber && !"#+%_".contains($0) }.reversed())
-      let interesting =
-        name.contains { $0.isNumber || "_-./@#+$§%:".contains($0) } || name.dropFirst().contains { $0.isUppercase }
-      let plainCapitals = name.allSatisfy { $0.isUppercase } && name.count > 5
-      if name.count > 1, name.count < 80, interesting, !plainCapitals, !isCommon(name), !found.contains(name) {
+      // Words that a hyphen joins, and capitals, are found like other words.
+      let interesting = name.contains { $0.isNumber || "_./@#$§:".contains($0) }
+      if name.count > 1, name.count < 80, interesting, !isCommon(name), !found.contains(name) {
         found.append(name)
       }
     }

@@ -1,7 +1,7 @@
 import Foundation
 package import Storage
 
-/// Finds evidence: both stages look through everything, then their findings are fused, thinned and put together.
+/// Finds evidence: both stages look through everything, then their findings are fused and put together.
 package actor Searcher {
   /// Without an embedder only words are searched, and `Found.stages` says so.
   private let embedder: (any Embedder)?
@@ -20,12 +20,11 @@ package actor Searcher {
   /// The numbers behind a ranking; measured on Cranfield (Benchmarks/memory).
   package struct Tuning: Sendable, Equatable {
     package var headingWeight = 1.0
-    package var fusion = Fusion.scores(lexicalWeight: 0.4)
     /// What a chunk gains that holds an identifier of the question in one piece, as a part of the best possible score. More
     /// than half: whoever asks for E-4711 wants that and not something like it.
     package var nameBonus = 0.7
-    /// What further chunks of a document add to its best one when whole documents are ranked.
-    package var documentTail = 0.1
+    /// An identifier that stands in more chunks than this tells no more than its words do.
+    package var mostNamed = 20
     package init() {}
   }
 
@@ -37,8 +36,6 @@ package actor Searcher {
     package var corrections: [String: [String]] = [:]
     /// The stages that took part; dense is missing without an embedder or before any vector exists.
     package var stages: [Stage] = []
-    /// What a decision about abstaining goes by.
-    package var signals = Signals()
     /// What the question looks for, its words weighed by how rare they are here.
     package var sought = Sought("")
   }
@@ -51,6 +48,8 @@ package actor Searcher {
     var named: Set<Int64> = []
     var corrections: [String: [String]] = [:]
     var question: Question
+    /// How many of each stage were looked for.
+    var limit: Int
   }
 
   // MARK: Passages
@@ -67,10 +66,9 @@ package actor Searcher {
     if !candidates.lexical.entries.isEmpty { found.stages.append(.lexical) }
     if !candidates.dense.entries.isEmpty { found.stages.append(.dense) }
 
-    let shortlist = Array(ranked.entries.prefix(max(depth.passages * 4, 24)))
+    let shortlist = Array(ranked.entries.prefix(depth.passages))
     let chunks = try await vault.documents.chunks(shortlist.map(\.id))
     found.sought = try await sought(text, candidates)
-    found.signals = Signals(found.sought, lexical: candidates.lexical, dense: candidates.dense, chunks: chunks)
     let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
     let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
     let dense = Dictionary(uniqueKeysWithValues: candidates.dense.entries.map { ($0.id, $0.score) })
@@ -78,10 +76,9 @@ package actor Searcher {
     let relevance = chunks.map { chunk in
       Relevance.of(cosine: dense[chunk.id], coverage: Relevance.coverage(of: terms, in: chunk.content))
     }
-    let order = try await thinned(chunks, scores: chunks.map { scores[$0.id] ?? 0 }, depth)
     var passages: [Passage] = []
     var documents: [Int64: Document] = [:]
-    for index in order where relevance[index] >= depth.threshold {
+    for index in chunks.indices.prefix(depth.passages) where relevance[index] >= depth.threshold {
       let chunk = chunks[index]
       if documents[chunk.document] == nil { documents[chunk.document] = try await vault.documents.get(chunk.document) }
       passages.append(
@@ -125,25 +122,6 @@ package actor Searcher {
       openings[document.id] = first.map { String($0.content.text.prefix(min(400, document.textBytes / 8))) }
     }
     return openings
-  }
-
-  private func thinned(_ chunks: [Chunk], scores: [Double], _ depth: Depth) async throws -> [Int] {
-    guard depth.diversity < 1, chunks.count > 1 else { return Array(chunks.indices.prefix(depth.passages)) }
-    let best = scores.max() ?? 1
-    let relevance = scores.map { best > 0 ? $0 / best : 0 }
-    var vectors: [Int64: [Float]] = [:]
-    if let embedder {
-      vectors = try await vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
-        .vectors(of: chunks.map(\.id))
-    }
-    let words = chunks.map { Set(Question.words(in: $0.content.text)) }
-    return Diversity.order(relevance: relevance, limit: depth.passages, weight: depth.diversity) { first, second in
-      if let a = vectors[chunks[first].id], let b = vectors[chunks[second].id] {
-        return Double(max(0, zip(a, b).reduce(0) { $0 + $1.0 * $1.1 }))
-      }
-      let both = words[first].intersection(words[second]).count
-      return Double(both) / Double(max(1, min(words[first].count, words[second].count)))
-    }
   }
 
   /// Reads along what stands next to a passage and joins what touches.
@@ -190,19 +168,14 @@ package actor Searcher {
     let candidates = try await candidates(text, limit: max(limit * 4, 200), scope: scope, stage: stage)
     let ranked = ranking(candidates, stage)
     let owners = try await vault.documents.owners(of: ranked.entries.map(\.id))
-    var scores: [Int64: (best: Double, rest: Double)] = [:]
+    var scores: [Int64: Double] = [:]
     for entry in ranked.entries {
-      guard let owner = owners[entry.id] else { continue }
-      if let known = scores[owner.id] {
-        scores[owner.id] = (known.best, known.rest + entry.score)
-      } else {
-        scores[owner.id] = (entry.score, 0)
-      }
+      if let owner = owners[entry.id] { scores[owner.id] = max(scores[owner.id] ?? -.infinity, entry.score) }
     }
     let names = Dictionary(owners.values.map { ($0.id, $0.name) }, uniquingKeysWith: { first, _ in first })
     return
       scores
-      .map { RankedDocument(document: names[$0.key] ?? "", score: $0.value.best + tuning.documentTail * $0.value.rest) }
+      .map { RankedDocument(document: names[$0.key] ?? "", score: $0.value) }
       .sorted { $0.score != $1.score ? $0.score > $1.score : $0.document < $1.document }
       .prefix(limit).map { $0 }
   }
@@ -214,13 +187,13 @@ package actor Searcher {
     case .lexical: candidates.lexical
     case .dense: candidates.dense
     case .fused:
-      tuning.fusion.fuse(lexical: candidates.lexical, dense: candidates.dense)
+      Fusion.fuse(lexical: candidates.lexical, dense: candidates.dense, limit: candidates.limit)
         .raising(candidates.named, by: tuning.nameBonus)
     }
   }
 
   private func candidates(_ text: String, limit: Int, scope: Scope, stage: Stage) async throws -> Candidates {
-    var candidates = Candidates(question: Question(text))
+    var candidates = Candidates(question: Question(text), limit: limit)
     let documents = try await documents(in: scope)
     if stage != .dense { try await lexical(&candidates, limit, documents) }
     if stage != .lexical { candidates.dense = try await dense(text, limit, documents) }
@@ -243,7 +216,7 @@ package actor Searcher {
     var scores = Dictionary(uniqueKeysWithValues: matches.map { ($0.chunk, $0.score) })
     let best = matches.first?.score ?? 1
     for name in question.names {
-      for chunk in try await vault.words.holding(name: name, limit: limit, documents: documents) {
+      for chunk in try await vault.words.holding(name: name, limit: tuning.mostNamed, documents: documents) {
         scores[chunk, default: 0] += best * tuning.nameBonus
         candidates.named.insert(chunk)
       }

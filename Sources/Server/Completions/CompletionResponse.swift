@@ -166,6 +166,7 @@ struct Grounded: Codable, Sendable {
     }
   }
   var answer: String
+  var finding: String?
   var abstained: Bool
   var sentences: [Sentence]
   var citations: [Citation]

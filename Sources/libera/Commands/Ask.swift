@@ -113,6 +113,9 @@ struct AnswerPrinter {
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
       tell("  not in your documents: \(sentence.text)", .warning)
     }
+    if record.finding == .probably, record.provider != ProviderKind.extractive.rawValue {
+      tell("  it is not sure that your documents answer this", .warning)
+    }
     for drop in record.dropped where drop.what == DropNote.rest {
       terminal.note(terminal.styledNote("The answer ends here: \(drop.reason)", .warning))
     }

@@ -1,0 +1,99 @@
+import Foundation
+import Retrieval
+
+/// What is said of an answer that is not sure, or not there, in the language of the question.
+struct FindingWords: Sendable {
+  var maybe: String
+  var maybeLacking: @Sendable (String) -> String
+  var notThere: String
+  var notThereLacking: @Sendable (String) -> String
+  var nearest: String
+  var nothingNear: String
+  var tries: String
+  var page: String
+
+  static func of(_ question: String) -> FindingWords {
+    switch Tongue(of: question) {
+    case .english: english
+    case .german: german
+    case .french: french
+    }
+  }
+
+  private static let english = FindingWords(
+    maybe: "This may be it:", maybeLacking: { "This may be it, but it says nothing of \"\($0)\":" },
+    notThere: "This is not in your documents.",
+    notThereLacking: { "This is not in your documents: what is nearest says nothing of \"\($0)\"." },
+    nearest: "Nearest to it:", nothingNear: "Nothing in them is near to it.",
+    tries: "Try other words, import what should hold it, or ask without documents.", page: "page")
+  private static let german = FindingWords(
+    maybe: "Das könnte es sein:", maybeLacking: { "Das könnte es sein, doch von „\($0)“ steht dort nichts:" },
+    notThere: "Das steht nicht in deinen Dokumenten.",
+    notThereLacking: { "Das steht nicht in deinen Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
+    nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
+    tries: "Versuche andere Wörter, importiere, worin es stehen müsste, oder frage ohne Dokumente.", page: "Seite")
+  private static let french = FindingWords(
+    maybe: "C’est peut-être ceci :", maybeLacking: { "C’est peut-être ceci, mais rien n’y est dit de « \($0) » :" },
+    notThere: "Cela ne figure pas dans vos documents.",
+    notThereLacking: { "Cela ne figure pas dans vos documents : le plus proche ne dit rien de « \($0) »." },
+    nearest: "Au plus proche :", nothingNear: "Rien n’y ressemble.",
+    tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page")
+
+  // MARK: Sentences
+
+  /// What stands above the quotations.
+  func lead(_ evidence: Evidence) -> String { evidence.lacking.map(maybeLacking) ?? maybe }
+
+  /// That it is not there, what is nearest on a line each, and what to try.
+  func answer(_ evidence: Evidence) -> String {
+    let lines = nearestLines(evidence)
+    let no = lines.isEmpty ? "\(notThere) \(nothingNear)" : evidence.lacking.map(notThereLacking) ?? notThere
+    let shown = lines.isEmpty ? [] : [([nearest + "\n"] + lines.map { "- \($0)" }).joined(separator: "\n")]
+    return ([no] + shown + [tries]).joined(separator: "\n\n")
+  }
+
+  private static let mostLines = 3
+  private static let longestLine = 160
+
+  /// The best sentence of each of the first passages.
+  private func nearestLines(_ evidence: Evidence) -> [String] {
+    var seen: Set<Int> = []
+    let best = evidence.keys.ranked.map { (evidence.keys.candidates[$0.candidate], $0.features) }
+      .filter { $1.instructs == 0 && $1.heading == 0 && seen.insert($0.passage).inserted }
+    return best.prefix(Self.mostLines).map { candidate, _ in
+      let citation = evidence.items[candidate.passage].citation
+      let place = citation.page.map { "\(citation.title), \(page) \($0)" } ?? citation.title
+      let text = candidate.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      return "\(place): \(text.count > Self.longestLine ? text.prefix(Self.longestLine - 1) + "…" : text)"
+    }
+  }
+}
+
+/// The languages that the chunker knows, told by the small words of a question.
+enum Tongue: Sendable {
+  case english, german, french
+
+  init(of question: String) {
+    let words = Question.words(in: question)
+    func count(_ known: Set<String>) -> Int { words.count(where: known.contains) }
+    let (german, french, english) = (count(Self.usualGerman), count(Self.usualFrench), count(Self.usualEnglish))
+    self = german > max(french, english) ? .german : french > max(german, english) ? .french : .english
+  }
+
+  private static let usualGerman = Set(
+    """
+    der die das den dem des ein eine einen einem einer ist sind hat haben wird werden wie was wer wo wann warum welche welcher
+    welches wieviel viel viele und oder nicht für mit von zum zur im am bei ich wir mein meine meinem unser darf kann muss soll
+    auf aus nach es sich man gibt
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+  private static let usualFrench = Set(
+    """
+    le la les un une des du est sont a ont quel quelle quels quelles qui que quoi où quand comment combien pourquoi et ou pas
+    pour avec dans sur au aux je nous mon ma mes notre nos peut doit faut il elle on y l d qu c n s
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+  private static let usualEnglish = Set(
+    """
+    the a an of is are was were do does did how what who where when why which and or not for with in on at by from i we my our
+    can may must should it there to has have
+    """.split(whereSeparator: \.isWhitespace).map(String.init))
+}
