@@ -85,7 +85,7 @@ let package = Package(
       ]),
     room(
       "Commands", imports: ["Documents", "Core"],
-      resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf")]),
+      resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf"), .copy("Languages")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),

@@ -44,6 +44,7 @@ struct SpokenLine: Decodable {
 
   /// The resolver for this line: its own moment, else the one of the command line, else now.
   func resolver(_ arguments: Arguments) throws -> TimeResolver {
+    try Language.check()
     var zone = TimeZone.current
     if let name = arguments.text("--zone") {
       guard let found = TimeZone(identifier: name) ?? TimeZone(abbreviation: name) else {

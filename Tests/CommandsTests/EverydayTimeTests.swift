@@ -59,7 +59,7 @@ import Testing
       ("in an hour or two", "2026-06-10T10:30:00"), ("in ten to fifteen minutes", "2026-06-10T09:40:00"),
       ("from wed to fri this week", "2026-06-10T00:00:00/2026-06-13T00:00:00"),
       ("from tuesday to thursday next week", "2026-06-16T00:00:00/2026-06-19T00:00:00"),
-      ("12 loka 13:10", "2026-10-12T13:10:00"), ("3. août", "2026-08-03T00:00:00"),
+      ("12 dezember 13:10", "2026-12-12T13:10:00"), ("3. août", "2026-08-03T00:00:00"),
       ("first monday of next month", "2026-07-06T00:00:00"),
       ("at 10 for an hour tomorrow", "2026-06-11T10:00:00/2026-06-11T12:00:00"),
       ("tomorrow for 2 hours at 10", "2026-06-11T10:00:00/2026-06-11T13:00:00"),

@@ -126,8 +126,10 @@ import Testing
   @Test("Any order of time words, numbers and noise is answered, and values are well formed")
   func noise() throws {
     let words =
-      Array(Lexicon.weekdays.keys.sorted()) + Lexicon.months.keys.sorted() + Lexicon.units.keys.sorted()
-      + Lexicon.cardinals.keys.sorted() + [
+      Language.all.flatMap { language in
+        [language.vocabulary.weekdays.keys.sorted(), language.vocabulary.months.keys.sorted()].joined()
+          + language.vocabulary.units.keys.sorted() + language.vocabulary.cardinals.keys.sorted()
+      } + [
         "the", "of", "at", "on", "in", "from", "to", "until", "for", "every", "other", "next", "last", "this", "first",
         "third", "half", "quarter", "past", "and", "a", "an", "ago", "before", "after", "between", "by", "end", "week",
         "weekend", "tonight", "tomorrow", "noon", "midnight", "am", "pm", "p", ".", ",", "-", "/", ":", "'", "(", ")",

@@ -5,6 +5,7 @@ import Foundation
 /// The moment, zone and form of English that an utterance is understood by.
 enum Moment {
   static func resolver(now: String?, zone name: String?, locale: String?) throws -> TimeResolver {
+    try Language.check()
     var zone = TimeZone.current
     if let name {
       guard let found = TimeZone(identifier: name) ?? TimeZone(abbreviation: name) else { throw MomentError.zone(name) }

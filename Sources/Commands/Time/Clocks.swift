@@ -3,7 +3,9 @@ extension Grammar {
   func clocks(at index: Int) -> [Hit<Clock>] {
     if let known = clockMemo[index] { return known }
     var found: [Hit<Clock>] = []
-    for hit in named(at: index) + past(at: index) + digital(at: index) + spoken(at: index) {
+    for hit in named(at: index) + past(at: index) + marked(at: index) + digital(at: index)
+      + spoken(at: index)
+    {
       found.append(finished(hit))
     }
     clockMemo[index] = found
@@ -14,17 +16,17 @@ extension Grammar {
   private func finished(_ hit: Hit<Clock>) -> Hit<Clock> {
     var clock = hit.value
     var end = hit.end
-    if ["h", "hours", "hrs", "uhr"].contains(text(end)), !clock.ambiguous || clock.grain == .minute,
+    if text(end) == "h" || has(end, .hours), !clock.ambiguous || clock.grain == .minute,
       unit(at: end) == nil || clock.grain == .minute
     {
       end += 1
     }
-    if text(end) == "oclock" || text(end) == "o" && text(end + 1) == "clock" {
+    if let after = phrase(.oclock, at: end) {
       clock.bare = false
-      end += text(end) == "o" ? 2 : 1
+      end = after.end
     }
-    let suffix = text(end) == "-" ? end + 1 : end
-    if text(suffix) == "ish" {
+    let suffix = skip(end, .dash)
+    if has(suffix, .ish) {
       clock.bare = false
       end = suffix + 1
     }
@@ -43,46 +45,20 @@ extension Grammar {
       clock.dayShift = tokens[end + 1].value
       end += 2
     }
-    if text(end) == "or", text(end + 1) == "so" { end += 2 }
-    if text(end) == "on", text(end + 1) == "the", text(end + 2) == "dot" { end += 3 }
-    if ["sharp", "exactly", "approximately", "approx", "ish", "onwards"].contains(text(end)), text(end) != "onwards" {
-      end += 1
-    }
-    return Hit(value: clock, end: end)
+    return Hit(value: clock, end: skip(phrase(.exactly, at: end)?.end ?? end, .exactly))
   }
 
   private func meridiem(at index: Int, after clock: Clock) -> Hit<Clock>? {
-    var at = index
-    if text(at) == ".", text(at + 1) == "p" || text(at + 1) == "a" { return nil }
-    at = skip(at, ["in"])
-    if at > index { at = skip(at, ["the"]) }
-    let pm: Bool
-    var end = at + 1
-    if at == index + 2 {
-      // "8 in the morning": said with the hour, so that it also settles the ends of ranges.
-      switch text(at) {
-      case "morning": return settled(clock, false, end: end)
-      case "afternoon": return settled(clock, true, end: end)
-      case "evening" where clock.hour != 12: return settled(clock, true, end: end)
-      default: break
-      }
+    // "8 in the morning": said with the hour, so that it also settles the ends of ranges.
+    if let said = language.meridiems.longest(tokens, at: index), said.payload != .evening || clock.hour != 12 {
+      return settled(clock, said.payload != .am, end: said.end)
     }
-    switch text(at) {
-    case "am": pm = false
-    case "pm": pm = true
-    case "a", "p":
-      pm = text(at) == "p"
-      if text(at + 1) == ".", text(at + 2) == "m" {
-        end = text(at + 3) == "." ? at + 4 : at + 3
-      } else if text(at + 1) == "m" {
-        end = at + 2
-      } else {
-        // "9a"
-        guard glued(at), tokens[at - 1].kind == .number else { return nil }
-      }
-    default: return nil
-    }
-    return settled(clock, pm, end: end)
+    guard text(index) == "a" || text(index) == "p" else { return nil }
+    let pm = text(index) == "p"
+    if has(index + 1, .dot), text(index + 2) == "m" { return settled(clock, pm, end: skip(index + 3, .dot)) }
+    if text(index + 1) == "m" { return settled(clock, pm, end: index + 2) }
+    // "9a"
+    return glued(index) && tokens[index - 1].kind == .number ? settled(clock, pm, end: index + 1) : nil
   }
 
   private func settled(_ clock: Clock, _ pm: Bool, end: Int) -> Hit<Clock>? {
@@ -95,80 +71,91 @@ extension Grammar {
   }
 
   private func named(at index: Int) -> [Hit<Clock>] {
-    switch text(index) {
-    case "noon", "midday", "noontime": [Hit(value: Clock(hour: 12), end: index + 1)]
-    case "12", "twelve":
-      if text(index + 1) == "noon" {
-        [Hit(value: Clock(hour: 12), end: index + 2)]
-      } else if text(index + 1) == "midnight" {
-        [Hit(value: Clock(hour: 24), end: index + 2)]
-      } else {
-        []
-      }
-    case "mid":
-      text(skip(index + 1, ["-"])) == "day" ? [Hit(value: Clock(hour: 12), end: skip(index + 1, ["-"]) + 1)] : []
-    case "midnight": [Hit(value: Clock(hour: 24), end: index + 1)]
-    default: []
+    language.namedClocks.longest(tokens, at: index).map { withMinutes(Clock(hour: $0.payload), end: $0.end) } ?? []
+  }
+
+  /// "14 Uhr 30", "trois heures et demie": a word parts hours and minutes.
+  private func marked(at index: Int) -> [Hit<Clock>] {
+    guard let hour = integer(at: index), (0...24).contains(hour.value), has(hour.end, .hourMark) else { return [] }
+    var clock = Clock(hour: hour.value, ambiguous: (1...12).contains(hour.value))
+    // Where the word also says how long, the time needs company.
+    clock.bare = unit(at: hour.end) == .hour
+    return withMinutes(clock, end: hour.end + 1)
+  }
+
+  /// An hour, with the minutes that may follow: "et demie", "moins dix", "trente".
+  private func withMinutes(_ clock: Clock, end: Int) -> [Hit<Clock>] {
+    var found = [Hit(value: clock, end: end)]
+    if let part = language.minuteParts.longest(tokens, at: end) {
+      found.append(Hit(value: moved(clock, by: part.payload), end: part.end))
     }
+    let isMinus = has(end, .minus)
+    if let minute = integer(at: isMinus ? end + 1 : end), (0...59).contains(minute.value), has(end - 1, .hourMark),
+      unit(at: minute.end) ?? .minute == .minute, token(minute.end)?.month == nil, !has(minute.end, [.hourMark, .dot])
+    {
+      let end = unit(at: minute.end) == .minute ? minute.end + 1 : minute.end
+      found.append(Hit(value: moved(clock, by: isMinus ? -minute.value : minute.value), end: end))
+    }
+    return found
   }
 
   /// "quarter past three", "20 to 5", "half seven", "15 minutes past 3pm".
   private func past(at index: Int) -> [Hit<Clock>] {
-    var minutes: Int
-    var at: Int
-    let half = skip(index, ["a"])
-    if text(half) == "half" {
-      minutes = 30
-      at = half + 1
-      if text(at) != "past", text(at) != "after", text(at) != "to" {
-        guard let hour = hour(at: at), hour.value.ambiguous || !hour.value.bare, hour.value.grain == .hour,
-          named(at: at).isEmpty
-        else { return [] }
-        return [Hit(value: moved(hour.value, by: 30), end: hour.end)]
+    let half = skip(index, .a)
+    var minutes = 30
+    var at = half + 1
+    if has(half, .half) {
+      if !has(at, [.minutesPast, .minutesTo]) {
+        guard let hour = hour(at: at), hour.value.ambiguous || !hour.value.bare, named(at: at).isEmpty else {
+          return []
+        }
+        return [Hit(value: moved(hour.value, by: language.halfIsBefore ? -30 : 30), end: hour.end)]
       }
-    } else if text(half) == "quarter" {
+    } else if has(half, .quarter) {
       minutes = 15
-      at = half + 1
     } else {
       guard let number = integer(at: index), (1...59).contains(number.value) else { return [] }
       minutes = number.value
-      at = skip(number.end, ["minutes", "minute", "mins", "min"])
+      at = skip(number.end, .minutes)
     }
-    let back: Bool
-    switch text(at) {
-    case "past", "after": back = false
-    case "from" where text(at - 1).hasPrefix("min"): back = false
-    case "to", "till", "til", "before", "of", "until":
-      back = true
-      // "9 to 5" is a range; minutes to an hour come in fives or are named.
-      if minutes % 5 != 0 || text(at) == "of" && !isAlone(index, after: at + 1), !text(at - 1).hasPrefix("min"),
-        text(half) != "quarter"
-      {
-        return []
-      }
-    default: return []
+    let isBack = has(at, .minutesTo)
+    guard isBack || has(at, .minutesPast) || has(at, .from) && has(at - 1, .minutes) else { return [] }
+    // "9 to 5" is a range; minutes to an hour come in fives or are named.
+    if isBack, minutes % 5 != 0 || has(at, .of) && !isAlone(index, after: at + 1), !has(at - 1, .minutes),
+      !has(half, .quarter)
+    {
+      return []
     }
-    guard let hour = hour(at: at + 1), hour.value.grain == .hour else { return [] }
-    if hour.value.ambiguous, back, text(at - 1) == text(index), isNumber(index), isNumber(at + 1), minutes <= 12 {
+    guard let hour = hour(at: at + 1) ?? halfHour(at: at + 1) else { return [] }
+    if hour.value.ambiguous, isBack, has(at, [.to, .until]), text(at - 1) == text(index), isNumber(index),
+      isNumber(at + 1), minutes <= 12
+    {
       return []  // "10 to 12", "5 to 7"
     }
-    return [Hit(value: moved(hour.value, by: back ? -minutes : minutes), end: hour.end)]
+    return [Hit(value: moved(hour.value, by: isBack ? -minutes : minutes), end: hour.end)]
+  }
+
+  /// "Fünf vor halb vier": where the half hour is told before the hour, minutes are told from it.
+  private func halfHour(at index: Int) -> Hit<Clock>? {
+    language.halfIsBefore && has(index, .half) ? past(at: index).max { $0.end < $1.end } : nil
   }
 
   /// "Ten of four" tells the time where nothing else is said, or where an hour is expected.
   private func isAlone(_ index: Int, after hour: Int) -> Bool {
     index == 0 && hour + 1 == tokens.count
-      || ["at", "@", "until", "till", "before", "by", "around"].contains(text(index - 1))
+      || has(index - 1, [.at, .until, .before, .by, .roughly])
   }
 
   private func hour(at index: Int) -> Hit<Clock>? {
-    (named(at: index) + digital(at: index) + spoken(at: index)).map(finished).filter { $0.value.grain == .hour }
-      .max { $0.end < $1.end }
+    (named(at: index) + marked(at: index) + digital(at: index) + spoken(at: index)).map(finished).filter {
+      $0.value.grain == .hour
+    }
+    .max { $0.end < $1.end }
   }
 
   private func moved(_ clock: Clock, by minutes: Int) -> Clock {
     var clock = clock
-    let total = Civil.modulo(clock.hour * 60 + minutes, 24 * 60)
+    let total = Civil.modulo(clock.hour * 60 + clock.minute + minutes, 24 * 60)
     (clock.hour, clock.minute) = (total / 60, total % 60)
     if clock.ambiguous, clock.hour == 0 { clock.hour = 12 }
     clock.grain = .minute
@@ -195,26 +182,26 @@ extension Grammar {
       let minutesFollow = isNumber(index + 2, digits: 2...2) && tokens[index + 2].value < 60
       if separator == ":", minutesFollow {
         let minute = tokens[index + 2].value
-        if text(index + 3) == ":" || (text(index + 3) == "." && glued(index + 4)), isNumber(index + 4, digits: 2...2),
+        if has(index + 3, .colon) || (has(index + 3, .dot) && glued(index + 4)), isNumber(index + 4, digits: 2...2),
           tokens[index + 4].value < 60
         {
           var end = index + 5
-          if text(end) == ".", isNumber(end + 1), glued(end + 1) { end += 2 }
+          if has(end, .dot), isNumber(end + 1), glued(end + 1) { end += 2 }
           add(first.value, minute, second: tokens[index + 4].value, .second, end: end, twelve: false)
           if first.value <= 12, !leading { found[found.endIndex - 1].value.ambiguous = first.value > 0 }
         } else {
           add(first.value, minute, .minute, end: index + 3, twelve: !leading)
         }
       }
-      if separator == "h", glued(index + 1) || first.value > 12 {
-        if minutesFollow, glued(index + 2) {
+      if separator == "h", glued(index + 1) || first.value > 12 || minutesFollow {
+        if minutesFollow, glued(index + 2) || !glued(index + 1) {
           add(first.value, tokens[index + 2].value, .minute, end: index + 3, twelve: false)
         } else {
           add(first.value, 0, .hour, end: index + 2, twelve: false)
         }
       }
       if separator == ".", minutesFollow, glued(index + 1), glued(index + 2),
-        text(index + 3) != "." || !isNumber(index + 4)
+        !has(index + 3, .dot) || !isNumber(index + 4)
       {
         add(first.value, tokens[index + 2].value, .minute, end: index + 3, bare: true, twelve: !leading)
       }
@@ -248,25 +235,25 @@ extension Grammar {
     }
     var index = index
     // Speech recognition writes "to" for "two" and "for" for "four"; only "pm" or "o'clock" behind them proves it.
-    if let misheard = ["to": 2, "too": 2, "for": 4, "won": 1, "ate": 8][text(index)] {
-      let isLed = text(index - 1) == "at" && ["ate", "won"].contains(text(index))
-      guard isLed || ["pm", "am", "oclock"].contains(text(index + 1)) else { return [] }
+    if let misheard = language.misheard[text(index)] {
+      let isLed = has(index - 1, .at) && !has(index, [.to, .for])
+      guard isLed || has(index + 1, [.am, .pm]) || phrase(.oclock, at: index + 1) != nil else { return [] }
       return [Hit(value: Clock(hour: misheard, ambiguous: true), end: index + 1)]
     }
     var military = false
-    if text(index) == "oh" || text(index) == "zero", token(index + 1)?.cardinal ?? 20 < 10 {
+    if has(index, .zero), text(index) != "o", token(index + 1)?.cardinal ?? 20 < 10 {
       index += 1
       military = true
     }
     var found: [Hit<Clock>] = []
     var hours: [Hit<Int>] = []
     if let one = token(index)?.cardinal, one <= 20 { hours.append(Hit(value: one, end: index + 1)) }
-    if token(index)?.cardinal == 20, let rest = token(skip(index + 1, ["-"]))?.cardinal, (1...4).contains(rest) {
-      hours.append(Hit(value: 20 + rest, end: skip(index + 1, ["-"]) + 1))
+    if token(index)?.cardinal == 20, let rest = token(skip(index + 1, .dash))?.cardinal, (1...4).contains(rest) {
+      hours.append(Hit(value: 20 + rest, end: skip(index + 1, .dash) + 1))
     }
-    for hour in hours where hour.value > 0 || text(index) == "zero" {
+    for hour in hours where hour.value > 0 || has(index, .zero) {
       let ambiguous = (1...12).contains(hour.value) && !military
-      if text(hour.end) == "hundred", unit(at: hour.end + 1) == .hour || military {
+      if has(hour.end, .hundred), unit(at: hour.end + 1) == .hour || military {
         found.append(
           Hit(
             value: Clock(hour: hour.value, grain: .minute),
@@ -285,7 +272,7 @@ extension Grammar {
   }
 
   private func spokenMinute(at index: Int) -> Hit<Int>? {
-    if ["oh", "o"].contains(text(index)), let units = token(index + 1)?.cardinal, (1...9).contains(units) {
+    if has(index, .zero), let units = token(index + 1)?.cardinal, (1...9).contains(units) {
       return Hit(value: units, end: index + 2)
     }
     guard token(index)?.kind == .word, let minute = integer(at: index), (10...59).contains(minute.value) else {

@@ -6,18 +6,20 @@ extension Grammar {
     guard let token = token(index) else { return found }
     if let weekday = token.weekday {
       var end = index + 1
-      if text(end) == ".", glued(end), token.text.count <= 5 { end += 1 }
+      if has(end, .dot), glued(end), token.text.count <= 5 { end += 1 }
       var moment = Moment(weekday: weekday)
-      moment.latent = Lexicon.ambiguous.contains(token.text)
+      moment.latent = token.words.contains(.ambiguous)
+      // "Mondays" are rarely one of them.
+      if token.words.contains(.plural) { moment.doubt = 0.6 }
       // "Tuesday 19", "Tuesday the 19th"
-      let day = skip(skip(end, [","]), ["the"])
+      let day = skip(skip(end, .comma), .the)
       if let ordinal = ordinal(at: day), (1...31).contains(ordinal.value), unit(at: ordinal.end) == nil {
         var dated = moment
         dated.day = ordinal.value
         dated.latent = false
         found.append(Hit(value: dated, end: ordinal.end))
       } else if isNumber(day, digits: 1...2), (1...31).contains(tokens[day].value),
-        ![":", "/", "-", "am", "pm", "h", "to", ".", "a", "p"].contains(text(day + 1)),
+        !followsClock(day + 1), !has(day + 1, [.slash, .dash, .to, .dot]),
         self.token(day + 1)?.month == nil, unit(at: day + 1) == nil
       {
         var dated = moment
@@ -27,10 +29,10 @@ extension Grammar {
         found.append(Hit(value: dated, end: day + 1))
       }
       // "Monday week"
-      if text(end) == "week", self.token(index)?.text.hasSuffix("day") == true {
+      if has(end, .week), !has(index, .ambiguous) {
         found.append(Hit(value: Moment(anchor: Period(day: nextDay(weekday) + 7)), end: end + 1))
       }
-      if text(end) == "fortnight" {
+      if has(end, .fortnight) {
         found.append(Hit(value: Moment(anchor: Period(day: nextDay(weekday) + 14)), end: end + 1))
       }
       found.append(Hit(value: moment, end: end))
@@ -45,7 +47,7 @@ extension Grammar {
 
   /// A day of the month as people say it before or after a month: "the 15th", "15", "fifteenth".
   private func dayNumber(at index: Int) -> Hit<Int>? {
-    let at = skip(index, ["the"])
+    let at = skip(index, .the)
     if let ordinal = ordinal(at: at), (1...31).contains(ordinal.value) { return ordinal }
     if isNumber(at, digits: 1...2), (1...31).contains(tokens[at].value) {
       return Hit(value: tokens[at].value, end: at + 1)
@@ -56,10 +58,12 @@ extension Grammar {
 
   /// Whole years after a date: "2015", ", 2015", "'15", "two thousand eighteen", "twenty twenty six".
   func year(at index: Int) -> Hit<Int>? {
-    let at = skip(skip(index, [","]), ["of", "in"])
-    if isNumber(at, digits: 4...4), (1000...2999).contains(tokens[at].value), ![":", "h"].contains(text(at + 1)) {
+    let at = skip(skip(index, .comma), [.of, .in])
+    if isNumber(at, digits: 4...4), (1000...2999).contains(tokens[at].value), !has(at + 1, .colon),
+      text(at + 1) != "h"
+    {
       // "12 Nov 1115" is a time; years people name in commands are near.
-      guard (1900...2100).contains(tokens[at].value) || text(index) == "," else { return nil }
+      guard (1900...2100).contains(tokens[at].value) || has(index, .comma) else { return nil }
       return Hit(value: tokens[at].value, end: at + 1)
     }
     if text(at) == "'", isNumber(at + 1, digits: 2...2), glued(at + 1) {
@@ -77,84 +81,94 @@ extension Grammar {
 
   /// "march 3rd 2015", "15 of february", "1.Jun", "the ides of March", "October 2014", "March".
   private func writtenDates(at index: Int) -> [Hit<Moment>] {
+    var found = monthFirst(at: index) + dayFirst(at: index)
+    let ides = skip(index, .the)
+    if has(ides, .ides), has(ides + 1, .of), let month = token(ides + 2)?.month {
+      found += dated(month, [3, 5, 7, 10].contains(month) ? 15 : 13, end: ides + 3)
+    }
+    return found
+  }
+
+  /// A clock goes on here: "3 pm", "14:30".
+  private func followsClock(_ index: Int) -> Bool {
+    has(index, [.colon, .am, .pm, .hours, .hourMark]) || text(index) == "h"
+      || (text(index) == "a" || text(index) == "p") && glued(index)
+  }
+
+  /// A day of a month, with the year that may follow.
+  private func dated(_ month: Int, _ day: Int, end: Int) -> [Hit<Moment>] {
+    guard day <= (month == 2 ? 29 : Civil.monthLength(2000, month)) else { return [] }
     var found: [Hit<Moment>] = []
-    func add(_ month: Int, _ day: Int, end: Int, doubt: Double = 0) {
-      guard day <= (month == 2 ? 29 : Civil.monthLength(2000, month)) else { return }
-      var moment = Moment(month: month, day: day)
-      moment.doubt = doubt
-      if let year = year(at: end) {
-        var dated = moment
-        dated.year = year.value
-        found.append(Hit(value: dated, end: year.end))
+    var moment = Moment(month: month, day: day)
+    if let year = year(at: end) {
+      found.append(Hit(value: Moment(year: year.value, month: month, day: day), end: year.end))
+    }
+    found.append(Hit(value: moment, end: end))
+    if isNumber(end, digits: 2...2), (10...60).contains(tokens[end].value), !glued(end), !followsClock(end + 1),
+      !has(end + 1, [.dot, .dash, .slash, .to]), unit(at: end + 1) == nil
+    {
+      moment.year = 2000 + tokens[end].value
+      moment.doubt = 0.1
+      found.append(Hit(value: moment, end: end + 1))
+    }
+    return found
+  }
+
+  private func monthFirst(at index: Int) -> [Hit<Moment>] {
+    guard let month = token(index)?.month else { return [] }
+    var found: [Hit<Moment>] = []
+    let end = has(index + 1, .dot) && glued(index + 1) ? index + 2 : index + 1
+    let next = skip(end, [.comma, .on, .dash])
+    if let day = dayNumber(at: next) {
+      // "March 3 pm" keeps its three for the clock, "April 14:30" and "March nine thirty" too.
+      let isDigits = token(skip(next, .the))?.kind == .number
+      let isSpoken = token(next)?.kind == .word && !has(next, .the) && ordinal(at: next) == nil
+      let isClock =
+        isDigits
+        ? followsClock(day.end)
+        : isSpoken && (token(day.end)?.cardinal != nil || phrase(.oclock, at: day.end) != nil)
+      if !isClock { found += dated(month, day.value, end: day.end) }
+    }
+    if let year = year(at: end) { found.append(Hit(value: Moment(year: year.value, month: month), end: year.end)) }
+    var alone = Moment(month: month)
+    alone.latent = has(index, .ambiguous)
+    // "February 30th" is no day, and not February either.
+    if !isImpossible(month, beside: index, next), !isPerson(index) { found.append(Hit(value: alone, end: end)) }
+    return found
+  }
+
+  private func dayFirst(at index: Int) -> [Hit<Moment>] {
+    guard let day = dayNumber(at: index) else { return [] }
+    var found: [Hit<Moment>] = []
+    let number = skip(index, .the)
+    let at = skip(skip(day.end, .day), [.of, .dot, .dash, .slash])
+    let isDigits = token(number)?.kind == .number
+    if let month = token(at)?.month ?? (isDigits ? Language.foreignMonths[text(at)] : nil) {
+      var end = at + 1
+      if has(end, .dot), glued(end), !isNumber(end + 1) || !glued(end + 1) { end += 1 }
+      found += dated(month, day.value, end: end)
+      if has(end, [.dash, .slash, .dot]), isNumber(end + 1, digits: 2...4), glued(end + 1), tokens[end + 1].digits != 3
+      {
+        found.append(Hit(value: Moment(year: fullYear(tokens[end + 1]), month: month, day: day.value), end: end + 2))
+      }
+    }
+    if let month = token(at)?.month, day.value > Civil.monthLength(2000, month) { return found }
+    // The day alone: "the 15th" says a date, "15th" and "the 15" may.
+    let isOrdinal = ordinal(at: number) != nil
+    if isOrdinal || has(index, .the) || has(day.end, .of) || has(day.end, .dot) && context.dayFirst,
+      unit(at: day.end) == nil || has(day.end, .night)
+    {
+      var moment = Moment(day: day.value)
+      moment.latent = token(number)?.kind == .word || !isOrdinal || !has(index, .the)
+      moment.bareDay = true
+      if !isOrdinal, !has(index, .the), has(day.end, .dot) { moment.doubt = 0.4 }
+      var end = day.end
+      let month = skip(end + 1, .the)
+      if has(end, .of), has(month, .month) {
+        end = month + 1
+        moment.latent = false
       }
       found.append(Hit(value: moment, end: end))
-      if isNumber(end, digits: 2...2), (10...60).contains(tokens[end].value), !glued(end),
-        ![":", ".", "-", "/", "h", "am", "pm", "to", "hours"].contains(text(end + 1)), unit(at: end + 1) == nil
-      {
-        moment.year = 2000 + tokens[end].value
-        moment.doubt += 0.1
-        found.append(Hit(value: moment, end: end + 1))
-      }
-    }
-    if let month = token(index)?.month {
-      var end = index + 1
-      if text(end) == ".", glued(end) { end += 1 }
-      let next = skip(end, [",", "on", "-"])
-      if let day = dayNumber(at: next) {
-        // "March 3 pm" keeps its three for the clock, "April 14:30" too.
-        if token(skip(next, ["the"]))?.kind == .number,
-          [":", "am", "pm", "h"].contains(text(day.end))
-            || (text(day.end) == "a" || text(day.end) == "p") && glued(day.end)
-        {
-        } else if token(next)?.kind == .word, text(next) != "the", ordinal(at: next) == nil,
-          token(day.end)?.cardinal != nil || text(day.end) == "oclock"
-        {
-        } else {
-          add(month, day.value, end: day.end)
-        }
-      }
-      if let year = year(at: end) { found.append(Hit(value: Moment(year: year.value, month: month), end: year.end)) }
-      var alone = Moment(month: month)
-      alone.latent = Lexicon.ambiguous.contains(text(index))
-      // "February 30th" is no day, and not February either.
-      if !isImpossible(month, beside: index, next), !isPerson(index) { found.append(Hit(value: alone, end: end)) }
-    }
-    if let day = dayNumber(at: index) {
-      var at = skip(day.end, ["day"])
-      at = skip(at, ["of", ".", "-", "/"])
-      let isDigits = token(skip(index, ["the"]))?.kind == .number
-      if let month = token(at)?.month ?? (isDigits ? Lexicon.foreignMonths[text(at)] : nil) {
-        var end = at + 1
-        if text(end) == ".", glued(end), !isNumber(end + 1) || !glued(end + 1) { end += 1 }
-        add(month, day.value, end: end)
-        if text(end) == "-" || text(end) == "/" || text(end) == ".", isNumber(end + 1, digits: 2...4), glued(end + 1),
-          tokens[end + 1].digits != 3
-        {
-          found.append(Hit(value: Moment(year: fullYear(tokens[end + 1]), month: month, day: day.value), end: end + 2))
-        }
-      }
-      // The day alone: "the 15th" says a date, "15th" and "the 15" may.
-      let isOrdinal = ordinal(at: skip(index, ["the"])) != nil
-      let word = token(skip(index, ["the"]))?.kind == .word
-      if let month = token(at)?.month, day.value > Civil.monthLength(2000, month) { return found }
-      if isOrdinal || text(index) == "the" || text(day.end) == "of" || text(day.end) == "." && context.dayFirst,
-        unit(at: day.end) == nil || text(day.end) == "night"
-      {
-        var moment = Moment(day: day.value)
-        moment.latent = word || !isOrdinal || text(index) != "the"
-        moment.bareDay = true
-        if !isOrdinal, text(index) != "the", text(day.end) == "." { moment.doubt = 0.4 }
-        var end = day.end
-        if text(end) == "of", text(skip(end + 1, ["the"])) == "month" {
-          end = skip(end + 1, ["the"]) + 1
-          moment.latent = false
-        }
-        found.append(Hit(value: moment, end: end))
-      }
-    }
-    let ides = skip(index, ["the"])
-    if text(ides) == "ides", text(ides + 1) == "of", let month = token(ides + 2)?.month {
-      add(month, [3, 5, 7, 10].contains(month) ? 15 : 13, end: ides + 3)
     }
     return found
   }
@@ -164,100 +178,17 @@ extension Grammar {
     let length = Civil.monthLength(2000, month)
     if let day = dayNumber(at: next), day.value > length { return true }
     return (max(0, index - 3)..<index).contains { start in
-      dayNumber(at: start).map { skip($0.end, ["of"]) == index && $0.value > length } ?? false
+      dayNumber(at: start).map { skip($0.end, .of) == index && $0.value > length } ?? false
     }
   }
 
   /// "Call April", "lunch with June".
   private func isPerson(_ index: Int) -> Bool {
-    let before: Set<String> = [
-      "call", "ring", "phone", "text", "email", "tell", "ask", "thank", "visit", "help", "remind", "invite", "with",
-      "message",
-    ]
-    return ["april", "may", "june", "august"].contains(text(index)) && before.contains(text(index - 1))
+    has(index, .nameMonth) && has(index - 1, .callsPerson)
   }
 
   func fullYear(_ token: Token) -> Int {
     token.digits == 4 ? token.value : token.value < 70 ? 2000 + token.value : 1900 + token.value
-  }
-
-  /// "2015-03-03", "3/4/2015", "11.9.", "10 31 1974", "2/15"; which part is the day follows the locale, unless only one
-  /// order is possible.
-  private func numericDates(at index: Int) -> [Hit<Moment>] {
-    guard isNumber(index), let first = token(index), let middle = separator(after: index) else { return [] }
-    // "2/2013", "2014-10"
-    if middle.value == "/" || middle.value == "-", glued(index + 1), glued(middle.end), isNumber(middle.end),
-      separator(after: middle.end)?.value != middle.value
-    {
-      let other = tokens[middle.end]
-      for (month, year) in [(first, other), (other, first)]
-      where year.digits == 4 && (1900...2100).contains(year.value) && month.digits <= 2
-        && (1...12).contains(month.value) && (year.value != first.value || month.digits == 2)
-      {
-        return [Hit(value: Moment(year: year.value, month: month.value), end: middle.end + 1)]
-      }
-    }
-    guard isNumber(middle.end, digits: 1...2) else { return [] }
-    let second = tokens[middle.end]
-    var found: [Hit<Moment>] = []
-    func add(_ year: Int?, _ month: Int, _ day: Int, end: Int, doubt: Double = 0) {
-      guard (1...12).contains(month), day >= 1, day <= (month == 2 ? 29 : Civil.monthLength(2000, month)) else {
-        return
-      }
-      if let year, !Civil.isValid(year, month, day) { return }
-      var moment = Moment(year: year, month: month, day: day)
-      moment.doubt = doubt
-      found.append(Hit(value: moment, end: end))
-    }
-    if first.digits == 4 {
-      guard ["-", "/", "."].contains(middle.value), let last = separator(after: middle.end),
-        isNumber(last.end, digits: 1...2)
-      else { return [] }
-      var end = last.end + 1
-      if text(end) == "t", glued(end), isNumber(end + 1) { end += 1 }
-      if text(end) == "t", !glued(end + 1) { end -= 0 }
-      add(first.value, second.value, tokens[last.end].value, end: end)
-      return found
-    }
-    guard first.digits <= 2 else { return [] }
-    let dotted = middle.value == "."
-    let dayFirst = dotted || context.dayFirst
-    let orders =
-      dayFirst
-      ? [(second.value, first.value), (first.value, second.value)]
-      : [(first.value, second.value), (second.value, first.value)]
-    if let last = separator(after: middle.end), last.value == middle.value, !dotted || glued(last.end),
-      isNumber(last.end, digits: 2...4), tokens[last.end].digits != 3
-    {
-      let year = fullYear(tokens[last.end])
-      if middle.value != " " || tokens[last.end].digits == 4, (1900...2100).contains(year) {
-        for (rank, order) in orders.enumerated() {
-          add(year, order.0, order.1, end: last.end + 1, doubt: Double(rank) * 0.6)
-        }
-        if !found.isEmpty { return found }
-      }
-    }
-    guard middle.value != " " else { return [] }
-    var end = middle.end + 1
-    if dotted {
-      // "At 9.30." is a time at the end of a sentence.
-      guard glued(index + 1), glued(middle.end), !["at", "@"].contains(text(index - 1)) else { return [] }
-      // "11.9." is a date; "9.30" could be a time as well.
-      if text(end) == ".", glued(end) { end += 1 }
-    }
-    let doubt =
-      dotted && text(end - 1) != "." && !context.dayFirst ? 0.5 : middle.value == "-" && !glued(index + 1) ? 0.7 : 0
-    // Nobody who writes points puts the month first.
-    for (rank, order) in orders.prefix(dotted ? 1 : 2).enumerated() {
-      add(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6)
-    }
-    return found
-  }
-
-  private func separator(after index: Int) -> Hit<String>? {
-    let mark = text(index + 1)
-    if ["-", "/", "."].contains(mark) { return Hit(value: mark, end: index + 2) }
-    return isNumber(index + 1) && !glued(index + 1) ? Hit(value: " ", end: index + 1) : nil
   }
 
   /// "Q4 2018", "2018Q4", "third quarter", "4th qtr 2018".
@@ -272,7 +203,7 @@ extension Grammar {
     if isNumber(index, digits: 4...4), text(index + 1) == "q", isNumber(index + 2, digits: 1...1) {
       return [quarter(tokens[index + 2].value, tokens[index].value, end: index + 3)].compactMap { $0 }
     }
-    let start = skip(index, ["the"])
+    let start = skip(index, .the)
     var number: Hit<Int>?
     if text(start) == "q", isNumber(start + 1, digits: 1...1), glued(start + 1) {
       number = Hit(value: tokens[start + 1].value, end: start + 2)
@@ -287,9 +218,9 @@ extension Grammar {
   /// "2027", "next year": whose quarter or half it is.
   private func yearTold(at index: Int) -> Hit<Int>? {
     if let year = year(at: index) { return year }
-    let at = skip(index, ["of", "in"])
+    let at = skip(index, [.of, .in])
     guard let step = step(at: at), unit(at: step.end) == .year else { return nil }
-    let distance = step.value == .this ? 0 : step.value == .last ? -1 : 1
+    let distance = step.value.distance
     return Hit(value: Civil.date(context.today).year + distance, end: step.end + 1)
   }
 
@@ -300,14 +231,14 @@ extension Grammar {
       let period = Period(start: start, end: Civil.add(6, .month, to: start), grain: .month)
       return Hit(value: Moment(anchor: period, anchorIsRange: true), end: end)
     }
-    let at = skip(index, ["the"])
+    let at = skip(index, .the)
     if text(at) == "h", isNumber(at + 1, digits: 1...1), glued(at + 1), (1...2).contains(tokens[at + 1].value) {
       let told = yearTold(at: at + 2)
       return [year(tokens[at + 1].value, told?.value ?? Civil.date(context.today).year, end: told?.end ?? at + 2)]
     }
-    guard let which = ordinal(at: at), (1...2).contains(which.value), text(which.end) == "half" else { return [] }
+    guard let which = ordinal(at: at), (1...2).contains(which.value), has(which.end, .half) else { return [] }
     if let told = yearTold(at: which.end + 1) { return [year(which.value, told.value, end: told.end)] }
-    guard text(which.end + 1) == "of" else { return [] }
+    guard has(which.end + 1, .of) else { return [] }
     return whole(at: which.end + 2).compactMap { hit in
       guard let period = date(of: hit.value), period.grain > .day else { return nil }
       if period.grain == .year { return year(which.value, Civil.date(period.firstDay).year, end: hit.end) }
@@ -324,14 +255,11 @@ extension Grammar {
   /// "2014", "in 14 A.D.", "twenty twenty six".
   private func years(at index: Int) -> [Hit<Moment>] {
     if let number = integer(at: index), number.value > 0 {
-      for era in [["a", ".", "d", "."], ["a", ".", "d"], ["ad"], ["ce"], ["a", "d"]]
-      where
-        era.enumerated().allSatisfy({ text(number.end + $0.offset) == $0.element })
-      {
-        return [Hit(value: Moment(year: number.value), end: number.end + era.count)]
+      if let era = phrase(.eras, at: number.end) {
+        return [Hit(value: Moment(year: number.value), end: skip(era.end, .dot))]
       }
     }
-    if text(index) == "week", isNumber(index + 1, digits: 1...2), (1...53).contains(tokens[index + 1].value) {
+    if has(index, .week), isNumber(index + 1, digits: 1...2), (1...53).contains(tokens[index + 1].value) {
       // ISO week numbers: week 1 holds January 4th.
       func monday(_ year: Int) -> Int {
         let day = Civil.day(year, 1, 4)
@@ -344,7 +272,7 @@ extension Grammar {
       let next = monday(this) + 6 >= context.today ? monday(this) : monday(this + 1)
       return [Hit(value: Moment(anchor: Period(next * Civil.secondsPerDay, .week)), end: index + 2)]
     }
-    guard !["of", "in", ","].contains(text(index)), let year = year(at: index), text(index) != "'" else { return [] }
+    guard !has(index, [.of, .in, .comma]), let year = year(at: index), text(index) != "'" else { return [] }
     var moment = Moment(year: year.value)
     moment.latent = true
     return [Hit(value: moment, end: year.end)]

@@ -3,14 +3,16 @@
 final class Grammar {
   let tokens: [Token]
   let context: Context
+  let language: Language
   var clockMemo: [Int: [Hit<Clock>]] = [:]
   var atomMemo: [Int: [Hit<Moment>]] = [:]
   var momentMemo: [Int: [Hit<Moment>]] = [:]
   var steps = 0
 
-  init(_ tokens: [Token], _ context: Context) {
+  init(_ tokens: [Token], _ context: Context, _ language: Language) {
     self.tokens = tokens
     self.context = context
+    self.language = language
   }
 
   func token(_ index: Int) -> Token? { tokens.indices.contains(index) ? tokens[index] : nil }
@@ -25,8 +27,22 @@ final class Grammar {
 
   func glued(_ index: Int) -> Bool { token(index)?.glued ?? false }
 
+  func words(_ index: Int) -> WordSet { tokens.indices.contains(index) ? tokens[index].words : [] }
+
+  func has(_ index: Int, _ word: Word) -> Bool { words(index).contains(word) }
+
+  /// Whether it is a word of one of these kinds.
+  func has(_ index: Int, _ kinds: WordSet) -> Bool { words(index).meets(kinds) }
+
+  func skip(_ index: Int, _ word: Word) -> Int { has(index, word) ? index + 1 : index }
+
+  /// The longest phrase of a kind that begins at a token.
+  func phrase(_ kind: Language.Plain, at index: Int) -> (payload: Bool, end: Int)? {
+    language.plain[kind]?.longest(tokens, at: index)
+  }
+
   /// Skips one of these words.
-  func skip(_ index: Int, _ words: Set<String>) -> Int { words.contains(text(index)) ? index + 1 : index }
+  func skip(_ index: Int, _ kinds: WordSet) -> Int { has(index, kinds) ? index + 1 : index }
 }
 
 /// What an utterance is understood against.

@@ -41,18 +41,33 @@ struct Clock: Equatable {
   var seconds: Int { hour * 3600 + minute * 60 + second }
 }
 
-/// A named part of the day, in hours of that day.
+/// A named part of the day, in hours of that day. The windows are conventions (docs/time.md); a clock time beside one of them settles
+/// am and pm.
 struct DayPart: Equatable {
   var name: String
   var from: Int
   var until: Int
   /// Meals name the time only in company: "lunch with Ann" is what happens, not when.
   var meal = false
-}
+  /// "Early", "late": edges of the day that only a day gives a meaning.
+  var isEdge = false
 
-/// A date that returns each year, or a rule that finds it.
-struct Yearly {
-  var days: @Sendable (Int) -> Range<Int>?
+  static let night = DayPart(name: "night", from: 18, until: 24)
+  static let lateNight = DayPart(name: "latenight", from: 21, until: 24)
+  static let endOfDay = DayPart(name: "endofday", from: 17, until: 24)
+
+  init(name: String, from: Int, until: Int, meal: Bool = false) {
+    (self.name, self.from, self.until, self.meal) = (name, from, until, meal)
+  }
+
+  /// "lunch 12-14 in company", "early 0-9 edge"
+  init?(_ key: String) {
+    let words = key.split(separator: " ").map(String.init)
+    let hours = words.count > 1 ? words[1].split(separator: "-").compactMap { Int($0) } : []
+    guard hours.count == 2 else { return nil }
+    self.init(name: words[0], from: hours[0], until: hours[1], meal: words.count > 2)
+    isEdge = words.last == "edge"
+  }
 }
 
 /// What is known of a moment before the reference decides which one is meant. Words add to it; merging fails when they
@@ -111,8 +126,8 @@ struct Moment {
         let (from, until) = (max(ours.from, theirs.from), min(ours.until, theirs.until))
         guard from < until else { return nil }
         // "Late on Friday" and "night" are the late night.
-        let isLate = ours == DayParts.endOfDay && theirs == DayParts.night
-        result.part = isLate ? DayParts.lateNight : DayPart(name: theirs.name, from: from, until: until)
+        let isLate = ours == DayPart.endOfDay && theirs == DayPart.night
+        result.part = isLate ? DayPart.lateNight : DayPart(name: theirs.name, from: from, until: until)
       } else {
         result.part = theirs
       }

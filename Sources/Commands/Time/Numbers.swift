@@ -82,22 +82,23 @@ extension Grammar {
     guard let token = token(index) else { return nil }
     if token.kind == .number { return token.digits <= 6 ? Hit(value: token.value, end: index + 1) : nil }
     guard let first = token.cardinal else {
-      guard text(index) == "a" || text(index) == "one", text(index + 1) == "hundred" else { return nil }
+      guard has(index, .a), has(index + 1, .hundred) else { return nil }
       return Hit(value: 100, end: index + 2)
     }
     var value = first
     var end = index + 1
-    if first >= 20, let unit = self.token(dash(end))?.cardinal, (1...9).contains(unit) {
+    let next = tensJoint(end)
+    if first >= 20, let unit = self.token(next)?.cardinal, (1...9).contains(unit) {
       value += unit
-      end = dash(end) + 1
+      end = next + 1
     }
-    if value < 100, text(end) == "hundred" {
+    if value < 100, has(end, .hundred) {
       value *= 100
       end += 1
-    } else if value < 100, text(end) == "thousand" {
+    } else if value < 100, has(end, .thousand) {
       value *= 1000
       end += 1
-      if text(end) == "and", integer(at: end + 1) != nil { end += 1 }
+      if has(end, .and), integer(at: end + 1) != nil { end += 1 }
       if let rest = integer(at: end), rest.value < 1000 {
         value += rest.value
         end = rest.end
@@ -106,64 +107,66 @@ extension Grammar {
     return Hit(value: value, end: end)
   }
 
-  private func dash(_ index: Int) -> Int { text(index) == "-" ? index + 1 : index }
+  /// "Twenty-five", "vingt et un".
+  private func tensJoint(_ index: Int) -> Int { skip(index, language.joinsTens ? [.dash, .and] : [.dash]) }
 
   /// "3rd", "third", "twenty-first".
   func ordinal(at index: Int) -> Hit<Int>? {
     guard let token = token(index) else { return nil }
     if token.kind == .number {
-      guard ["st", "nd", "rd", "th"].contains(text(index + 1)), token.digits <= 2 else { return nil }
+      // "3rd", "1er"; "3." where days are written so.
+      guard token.digits <= 2, has(index + 1, .rank) || language.dotsOrdinals && isOrdinalDot(index + 1) else {
+        return nil
+      }
       return Hit(value: token.value, end: index + 2)
     }
     if let value = token.ordinal { return Hit(value: value, end: index + 1) }
-    if let tens = token.cardinal, tens == 20 || tens == 30, let unit = self.token(dash(index + 1))?.ordinal, unit < 10 {
-      return Hit(value: tens + unit, end: dash(index + 1) + 1)
+    let next = tensJoint(index + 1)
+    if let tens = token.cardinal, tens == 20 || tens == 30, let unit = self.token(next)?.ordinal, unit < 10 {
+      return Hit(value: tens + unit, end: next + 1)
     }
     return nil
   }
 
+  /// The point of "3. Mai", and not that of "3.5." or of a sentence's end.
+  private func isOrdinalDot(_ index: Int) -> Bool {
+    has(index, .dot) && glued(index) && !(isNumber(index + 1) && glued(index + 1)) && token(index + 1) != nil
+  }
+
   /// "two", "a couple of", "half an", "3/4", "two and a half": how many of a unit.
   func quantity(at index: Int) -> Hit<Double>? {
-    let skipArticle = { [self] (at: Int) in
-      let at = text(at) == "of" ? at + 1 : at
-      return ["a", "an"].contains(text(at)) ? at + 1 : at
+    func article(_ at: Int) -> Int { skip(skip(at, .of), .a) }
+    func isQuarter(_ at: Int) -> Bool { has(at, .quarter) && (has(at + 1, .of) || unit(at: at + 1) == .hour) }
+    if has(index, .half) { return Hit(value: 0.5, end: article(index + 1)) }
+    if isQuarter(index) { return Hit(value: 0.25, end: article(index + 1)) }
+    if let count = language.quantities[text(index)] {
+      return Hit(value: count, end: count == 2 ? skip(index + 1, .of) : index + 1)
     }
-    switch text(index) {
-    case "half": return Hit(value: 0.5, end: skipArticle(index + 1))
-    case "few", "several": return Hit(value: 3, end: index + 1)
-    case "couple", "pair": return Hit(value: 2, end: text(index + 1) == "of" ? index + 2 : index + 1)
-    case "dozen": return Hit(value: 12, end: index + 1)
-    case "a", "an":
-      if text(index + 1) == "quarter", text(index + 2) == "of" || unit(at: index + 2) == .hour {
-        return Hit(value: 0.25, end: skipArticle(index + 2))
-      }
-      if ["half", "few", "couple", "pair", "dozen"].contains(text(index + 1)) { return quantity(at: index + 1) }
-      if text(index + 1) == "hundred" { return Hit(value: 100, end: index + 2) }
-      return Hit(value: 1, end: index + 1)
-    case "quarter" where text(index + 1) == "of" || unit(at: index + 1) == .hour:
-      return Hit(value: 0.25, end: skipArticle(index + 1))
-    default: break
+    if has(index, .a) {
+      if isQuarter(index + 1) { return Hit(value: 0.25, end: article(index + 2)) }
+      if has(index + 1, .half) || language.quantities[text(index + 1)] != nil { return quantity(at: index + 1) }
+      return Hit(value: has(index + 1, .hundred) ? 100 : 1, end: has(index + 1, .hundred) ? index + 2 : index + 1)
     }
     guard let whole = integer(at: index) else { return nil }
     let end = whole.end
     if token(index)?.kind == .number {
-      if text(end) == "/", let below = token(end + 1), below.kind == .number, (2...10).contains(below.value) {
+      if has(end, .slash), let below = token(end + 1), below.kind == .number, (2...10).contains(below.value) {
         let value = Double(whole.value) / Double(below.value)
-        return value < 1 ? Hit(value: value, end: skipArticle(end + 2)) : nil
+        return value < 1 ? Hit(value: value, end: article(end + 2)) : nil
       }
-      if text(end) == ".", let after = token(end + 1), after.kind == .number, after.glued, after.digits <= 3 {
+      if has(end, .dot), let after = token(end + 1), after.kind == .number, after.glued, after.digits <= 3 {
         var scale = 1.0
         for _ in 0..<after.digits { scale *= 10 }
         return Hit(value: Double(whole.value) + Double(after.value) / scale, end: end + 2)
       }
     }
-    if ["quarter", "quarters"].contains(text(end == index + 1 && text(end) == "-" ? end + 1 : end)) {
-      let after = text(end) == "-" ? end + 2 : end + 1
-      if text(after) == "of" { return Hit(value: Double(whole.value) / 4, end: skipArticle(after)) }
+    if has(end == index + 1 && has(end, .dash) ? end + 1 : end, .quarter) {
+      let after = has(end, .dash) ? end + 2 : end + 1
+      if has(after, .of) { return Hit(value: Double(whole.value) / 4, end: article(after)) }
     }
-    if text(end) == "and" {
-      let half = ["a", "an"].contains(text(end + 1)) ? end + 2 : end + 1
-      if text(half) == "half" { return Hit(value: Double(whole.value) + 0.5, end: half + 1) }
+    if has(end, .and) {
+      let half = skip(end + 1, .a)
+      if has(half, .half) { return Hit(value: Double(whole.value) + 0.5, end: half + 1) }
     }
     return Hit(value: Double(whole.value), end: end)
   }
@@ -175,18 +178,15 @@ extension Grammar {
     guard let first = simpleLength(at: index) else { return nil }
     var value = first.value
     var end = first.end
-    if text(end) == "and", ["a", "an"].contains(text(end + 1)), text(end + 2) == "half", value.parts.count == 1,
-      let half = Length(Double(value.parts[0].count) + 0.5, value.parts[0].unit)
+    // "An hour and a half", "une heure et quart"
+    let part = skip(end + 1, .a)
+    if has(end, .and), value.parts.count == 1, has(part, .half) || has(part, .quarter) && value.finest == .hour,
+      let more = Length(Double(value.parts[0].count) + (has(part, .half) ? 0.5 : 0.25), value.parts[0].unit)
     {
-      return Hit(value: half, end: end + 3)
-    }
-    if text(end) == "and", ["a", "an"].contains(text(end + 1)), text(end + 2) == "quarter", value.finest == .hour,
-      let more = Length(Double(value.parts[0].count) + 0.25, .hour)
-    {
-      return Hit(value: more, end: end + 3)
+      return Hit(value: more, end: part + 1)
     }
     while value.parts.count < 6 {
-      let next = ["and", ","].contains(text(end)) ? end + 1 : end
+      let next = has(end, [.and, .comma]) ? end + 1 : end
       guard let more = simpleLength(at: next), more.value.coarsest < value.finest else { break }
       value.parts += more.value.parts
       end = more.end
@@ -206,23 +206,20 @@ extension Grammar {
     guard let count = quantity(at: index) else { return nil }
     var end = count.end
     var isWorking = false
-    while ["more", "full", "whole", "business", "working", "work", "-"].contains(text(end)), unit(at: end + 1) != nil {
-      isWorking = isWorking || text(end).hasPrefix("work") || text(end) == "business"
+    while has(end, [.more, .working, .dash]), unit(at: end + 1) != nil {
+      isWorking = isWorking || has(end, .working)
       end += 1
     }
-    if isWorking || ["workday", "workdays", "weekday", "weekdays"].contains(text(end)),
+    if isWorking || has(end, [.workday, .workdays]),
       unit(at: end) ?? .day == .day, var days = Length(count.value, .day)
     {
       days.isWorking = true
       return Hit(value: days, end: end + 1)
     }
-    if text(end) == "of", unit(at: end + 1) != nil { end += 1 }
-    if text(end) == "or", text(end + 1) == "so", unit(at: end + 2) != nil { end += 2 }
-    if text(end) == "fortnight" || text(end) == "fortnights" {
-      return Length(count.value * 14, .day).map { Hit(value: $0, end: end + 1) }
-    }
-    if let years = ["decade": 10.0, "decades": 10, "century": 100, "centuries": 100][text(end)] {
-      return Length(count.value * years, .year).map { Hit(value: $0, end: end + 1) }
+    if has(end, .of), unit(at: end + 1) != nil { end += 1 }
+    if has(end, .or), has(end + 1, .so), unit(at: end + 2) != nil { end += 2 }
+    if let span = language.spans[text(end)] {
+      return Length(count.value * Double(span.count), span.unit).map { Hit(value: $0, end: end + 1) }
     }
     if let unit = unit(at: end) {
       // "one second" and "a quarter" are lengths, "the 2 second" is not worth guessing about.

@@ -74,7 +74,7 @@ extension Grammar {
     let today = on(Civil.floorDiv(floor ?? context.now, Civil.secondsPerDay))
     // "In the morning", said at ten, is tomorrow's; "this morning" has its day.
     let hour = Civil.modulo(context.now, Civil.secondsPerDay) / 3600
-    if floor == nil, part.name == DayParts.morning.name, (9..<12).contains(hour) { return on(today.firstDay + 1) }
+    if floor == nil, part.from == 0, part.until == 12, (9..<12).contains(hour) { return on(today.firstDay + 1) }
     return today.end > (floor ?? context.now) ? today : on(today.firstDay + 1)
   }
 
@@ -135,6 +135,8 @@ extension Grammar {
   /// The hour of the day that agrees with a part of it; beyond 24 for the small hours of a night.
   private func settled(_ clock: Clock, _ part: DayPart) -> Int {
     let hour = clock.hour
+    // "Demain soir à 8h": written as of twenty-four, said as of twelve.
+    if !clock.ambiguous, (6..<12).contains(hour), part.from > 12 { return hour + 12 }
     switch part.until {
     case ...12: return clock.ambiguous ? hour % 12 : hour
     case 24:

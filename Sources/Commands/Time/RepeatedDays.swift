@@ -2,40 +2,36 @@
 extension Grammar {
   /// Repetitions that no "every" marks: "weekday mornings", "Tuesday and Thursday evenings", "Mon-Fri 9-5", "Mon, Wed, Fri at 7".
   func unmarked(at index: Int) -> [Hit<Base>] {
-    if text(index) == "weeknights" {
-      let rule = Recurrence(frequency: .weekly, weekdays: [0, 1, 2, 3, 4])
-      return [Hit(value: Base(recurrence: rule, part: DayParts.night), end: index + 1)]
+    if has(index, .weeknights) {
+      let rule = Recurrence(frequency: .weekly, weekdays: Recurrence.workdays)
+      return [Hit(value: Base(recurrence: rule, part: DayPart.night), end: index + 1)]
     }
-    let named: [String: [Int]] = ["weekday": [0, 1, 2, 3, 4], "weekend": [5, 6]]
-    guard
-      let days = named[text(index)].map({ Hit(value: $0, end: index + 1) }) ?? weekdayList(at: index, pluralOnly: false)
-    else { return [] }
+    let isNamed = has(index, [.workday, .weekend])
+    let named = has(index, .weekend) ? Recurrence.weekend : Recurrence.workdays
+    guard let days = isNamed ? Hit(value: named, end: index + 1) : weekdayList(at: index, pluralOnly: false) else {
+      return []
+    }
     let rule = Recurrence(frequency: .weekly, weekdays: days.value)
-    if let part = DayParts.phrases.longest(tokens, at: days.end), text(part.end - 1).hasSuffix("s"), !part.payload.meal
-    {
+    if let part = language.dayParts.longest(tokens, at: days.end), has(part.end - 1, .plural), !part.payload.meal {
       return [Hit(value: Base(recurrence: rule, part: part.payload), end: part.end)]
     }
-    let isWorkWeek = days.value == [0, 1, 2, 3, 4]
-    guard days.value.count > 2, isWorkWeek || days.end - index > 3, named[text(index)] == nil else { return [] }
+    let isWorkWeek = days.value == Recurrence.workdays
+    guard days.value.count > 2, isWorkWeek || days.end - index > 3, !isNamed else { return [] }
     return [Hit(value: Base(recurrence: rule, needsClock: true), end: days.end)]
   }
 
   /// "every day except Sunday", "every weekday but Friday", "daily except weekends".
   func without(_ base: Base, at index: Int) -> Hit<Base>? {
-    var at = skip(index, [","])
-    guard ["except", "excluding", "but", "besides", "without"].contains(text(at)) || text(at) == "apart" else {
-      return nil
-    }
-    at = skip(skip(at + 1, ["for", "from", "not"]), ["on", "at", "the"])
+    var at = skip(index, .comma)
+    guard has(at, .except) else { return nil }
+    at = skip(skip(at + 1, [.for, .from, .not]), [.on, .at, .the])
     let left = base.recurrence.weekdays.isEmpty ? Array(0...6) : base.recurrence.weekdays
     guard
       base.recurrence.frequency == .weekly && !base.recurrence.weekdays.isEmpty || base.recurrence.frequency == .daily,
       base.recurrence.interval == 1, base.recurrence.ordinals.isEmpty
     else { return nil }
-    let weekends: Set<String> = ["weekend", "weekends"]
-    guard
-      let days = weekends.contains(text(at)) ? Hit(value: [5, 6], end: at + 1) : weekdayList(at: at, pluralOnly: false)
-    else { return nil }
+    let weekend = has(at, [.weekend, .weekends]) ? Hit(value: Recurrence.weekend, end: at + 1) : nil
+    guard let days = weekend ?? weekdayList(at: at, pluralOnly: false) else { return nil }
     let kept = left.filter { !days.value.contains($0) }
     guard !kept.isEmpty else { return nil }
     var result = base
@@ -60,9 +56,9 @@ extension Grammar {
   func monthly(at index: Int) -> [Hit<Base>] {
     var found: [Hit<Base>] = []
     func ends(_ at: Int) -> Int? {
-      guard ["of", "in"].contains(text(at)) else { return nil }
-      let month = skip(at + 1, ["the", "each", "every", "a"])
-      return text(month) == "month" ? month + 1 : nil
+      guard has(at, [.of, .in]) else { return nil }
+      let month = skip(at + 1, [.the, .each, .a])
+      return has(month, .month) ? month + 1 : nil
     }
     if let ranks = ranks(at: index) {
       let at = ranks.end
@@ -70,7 +66,7 @@ extension Grammar {
         let rule = Recurrence(frequency: .monthly, weekdays: [weekday], ordinals: ranks.value)
         found.append(Hit(value: Base(recurrence: rule), end: ends(at + 1) ?? at + 1))
       }
-      if text(at) == "day", let end = ends(at + 1) ?? (ranks.value == [-1] ? at + 1 : nil) {
+      if has(at, .day), let end = ends(at + 1) ?? (ranks.value == [-1] ? at + 1 : nil) {
         found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDays: ranks.value)), end: end))
       }
       if let days = monthDays(at: index) {
@@ -100,12 +96,12 @@ extension Grammar {
     var end = index
     var next = index
     while ranks.count < 31 {
-      let at = skip(next, ["the"])
-      guard let rank = text(at) == "last" ? Hit(value: -1, end: at + 1) : ordinal(at: at) else { break }
+      let at = skip(next, .the)
+      guard let rank = has(at, .last) ? Hit(value: -1, end: at + 1) : ordinal(at: at) else { break }
       if !ranks.contains(rank.value) { ranks.append(rank.value) }
       end = rank.end
-      next = skip(end, [","])
-      next = skip(next, ["and", "&"])
+      next = skip(end, .comma)
+      next = skip(next, .and)
       if next == end { break }
     }
     return ranks.isEmpty ? nil : Hit(value: ranks, end: end)
@@ -126,17 +122,17 @@ extension Grammar {
 
   /// "Monday, Wednesday and Friday", "mondays", "monday to friday".
   func weekdayList(at index: Int, pluralOnly: Bool) -> Hit<[Int]>? {
-    func isPlural(_ at: Int) -> Bool { text(at).hasSuffix("days") }
+    func isPlural(_ at: Int) -> Bool { has(at, .plural) }
     guard let first = token(index)?.weekday, !pluralOnly || isPlural(index) else { return nil }
     var days = [first]
     var end = index + 1
-    if ["to", "through", "-", "thru", "until"].contains(text(end)), let last = token(end + 1)?.weekday, last > first {
+    if has(end, [.to, .through, .dash, .until]), let last = token(end + 1)?.weekday, last > first {
       return Hit(value: Array(first...last), end: end + 2)
     }
     while true {
-      var at = skip(end, [","])
-      at = skip(at, ["and", "&", "or"])
-      at = skip(at, ["every"])
+      var at = skip(end, .comma)
+      at = skip(at, [.and, .or])
+      at = skip(at, .each)
       guard let next = token(at)?.weekday, !pluralOnly || isPlural(at) else { break }
       if !days.contains(next) { days.append(next) }
       end = at + 1

@@ -1,20 +1,16 @@
 /// The four seasons by name, and the one now is in.
 extension Grammar {
-  private static let seasonNames = Phrases<Int>([
-    ("spring", 0), ("summer|summertime", 1), ("autumn|fall", 2), ("winter|wintertime", 3),
-  ])
-
   func seasons(at index: Int) -> [Hit<Moment>] {
     let step = step(at: index)
-    var at = step?.end ?? skip(index, ["the", "in"])
-    if step == nil { at = skip(at, ["the"]) }
-    if text(at) == "season" || text(at) == "seasons" {
+    var at = step?.end ?? skip(index, [.the, .in])
+    if step == nil { at = skip(at, .the) }
+    if has(at, .season) || has(at, .season) {
       guard let step else { return [] }
-      return [Hit(value: season(step.value == .this ? 0 : step.value == .last ? -1 : 1), end: at + 1)]
+      return [Hit(value: season(step.value.distance), end: at + 1)]
     }
-    guard let name = Self.seasonNames.longest(tokens, at: at) else { return [] }
+    guard let name = language.seasons.longest(tokens, at: at) else { return [] }
     // "fall" and "spring" are verbs as well.
-    let latent = step == nil && (text(at) == "fall" || text(at) == "spring") && at == index
+    let latent = step == nil && has(at, .ambiguous) && at == index
     let rule = Yearly { Self.season(name.payload, $0) }
     if let year = year(at: name.end) {
       return occurrences(rule, years: year.value...year.value).map {

@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Finds and resolves the English time expressions of an utterance. The same words, reference and zone always give the
+/// Finds and resolves the time expressions of an utterance. The same words, reference and zone always give the
 /// same readings; the conventions are written down in docs/time.md.
 package struct TimeResolver: Sendable {
   /// Which of two numbers is the day: 3/4 is the 4th of March or the 3rd of April.
@@ -15,6 +15,8 @@ package struct TimeResolver: Sendable {
   }
 
   package var english: English
+  /// Where it is nil, the words tell.
+  package var language: Language?
   package var zone: TimeZone
   /// Local seconds since 1970 at the reference moment.
   package var now: Int
@@ -36,19 +38,22 @@ package struct TimeResolver: Sendable {
 
   /// `surroundings` is what the words were taken from, where they were: it may speak of dinner.
   package func readings(in text: String, of surroundings: String? = nil) -> TimeResult {
-    let tokens = Token.split(text).filter { !Lexicon.hesitations.contains($0.text) }
+    guard let language = language ?? Language.spoken(in: text) else { return TimeResult(readings: [], unexplained: []) }
+    let tokens = Token.split(text, language.vocabulary).filter { !$0.words.contains(.hesitation) }
     guard !tokens.isEmpty else { return TimeResult(readings: [], unexplained: []) }
     let walls = Walls(zone: zone)
     let context = Context(
-      now: now, dayFirst: english == .british,
-      isEvening: (surroundings.map(Token.split) ?? tokens).contains { Lexicon.eveningThings.contains($0.stem) },
+      now: now, dayFirst: english == .british || language.isDayFirst,
+      isEvening: (surroundings.map { Token.split($0, language.vocabulary) } ?? tokens).contains {
+        language.eveningThings.contains($0.stem)
+      },
       elapse: { walls.add($1, to: $0) }, offset: { walls.offset(at: $0) })
     var chosen: [Piece] = []
     // Long text is read in windows that overlap, so that the work grows with its length and no faster.
     var start = 0
     while start < tokens.count {
       let end = min(tokens.count, start + 96)
-      let grammar = Grammar(Array(tokens[start..<end]), context)
+      let grammar = Grammar(Array(tokens[start..<end]), context, language)
       let pieces = Piece.cover(grammar)
       let limit = end == tokens.count ? Int.max : 64
       for piece in pieces where piece.start < limit {
@@ -75,9 +80,9 @@ package struct TimeResolver: Sendable {
       let counted =
         token.unit != nil && index > 0 && (tokens[index - 1].kind == .number || tokens[index - 1].cardinal != nil)
       let clock = token.kind == .number && next?.text == ":" && next?.glued == true
-      let named = (token.weekday != nil || token.month != nil) && !Lexicon.ambiguous.contains(token.text)
+      let named = (token.weekday != nil || token.month != nil) && !token.words.contains(.ambiguous)
       let period = token.unit.map { $0 >= .day } ?? false
-      if Lexicon.timeLike.contains(token.text) || named || counted || clock || period {
+      if token.words.contains(.timeLike) || named || counted || clock || period {
         found.append(String(decoding: Array(text.utf8)[token.start..<token.end], as: UTF8.self))
       }
     }

@@ -1,4 +1,4 @@
-/// A word, a run of digits or one symbol of an utterance, with what the lexicon knows about it.
+/// A word, a run of digits or one symbol of an utterance, with what the language's tables know about it.
 struct Token: Sendable {
   enum Kind { case word, number, symbol }
 
@@ -16,6 +16,7 @@ struct Token: Sendable {
   /// No space stands before it.
   var glued: Bool
 
+  var words: WordSet = []
   var weekday: Int?
   var month: Int?
   var unit: Grain?
@@ -25,89 +26,108 @@ struct Token: Sendable {
   /// An apostrophe was written in it.
   var isContracted: Bool { kind == .word && end - start > text.utf8.count }
 
-  static func split(_ text: String) -> [Token] {
+  static func split(_ text: String) -> [Token] { Language.all.first.map { split(text, $0.vocabulary) } ?? [] }
+
+  static func split(_ text: String, _ vocabulary: Vocabulary) -> [Token] {
+    var splitter = Splitter(bytes: Array(text.utf8), vocabulary: vocabulary)
+    return splitter.tokens()
+  }
+}
+
+private struct Splitter {
+  let bytes: [UInt8]
+  let vocabulary: Vocabulary
+  var at = 0
+
+  mutating func tokens() -> [Token] {
     var tokens: [Token] = []
-    let bytes = Array(text.utf8)
-    var at = 0
-    var spaced = true
+    var isSpaced = true
     while at < bytes.count {
       let byte = bytes[at]
       if byte <= 0x20 || byte == 0x7F {
         at += 1
-        spaced = true
+        isSpaced = true
         continue
       }
-      let start = at
-      var token: Token
-      if isDigit(byte) {
-        while at < bytes.count, isDigit(bytes[at]) { at += 1 }
-        let digits = String(decoding: bytes[start..<at], as: UTF8.self)
-        token = Token(kind: .number, text: digits, stem: digits, start: start, end: at, glued: !spaced)
-        token.digits = at - start
-        token.value = token.digits <= 9 ? Int(digits) ?? 0 : 0
-      } else if isLetter(byte), symbol(bytes, at) == nil {
-        var letters: [UInt8] = []
-        var possessive = false
-        while at < bytes.count {
-          if isLetter(bytes[at]), symbol(bytes, at) == nil {
-            letters.append((0x41...0x5A).contains(bytes[at]) ? bytes[at] + 0x20 : bytes[at])
-            at += 1
-          } else if let length = apostrophe(bytes, at), at + length < bytes.count, isLetter(bytes[at + length]),
-            symbol(bytes, at + length) == nil
-          {
-            let next = at + length
-            let alone = next + 1 >= bytes.count || !isLetter(bytes[next + 1])
-            possessive = alone && (bytes[next] | 0x20) == 0x73
-            at = possessive ? next + 1 : next
-            if possessive { break }
-          } else {
-            break
-          }
-        }
-        if !possessive, letters.last == 0x73, let length = apostrophe(bytes, at) { at += length }
-        var word = String(decoding: letters, as: UTF8.self)
-        // "2pmTuesday"
-        if let last = tokens.last, last.kind == .number, !spaced, word.hasPrefix("pm") || word.hasPrefix("am") {
-          let rest = String(word.dropFirst(2))
-          if Lexicon.weekdays[rest] != nil || Lexicon.months[rest] != nil {
-            at = start + 2
-            word = String(word.prefix(2))
-          }
-        }
-        if at - start == word.utf8.count, let head = Lexicon.head(of: word) {
-          at = start + head.utf8.count
-          word = head
-        }
-        let stem = word.count > 3 && word.hasSuffix("s") ? String(word.dropLast()) : word
-        token = Token(kind: .word, text: word, stem: stem, start: start, end: at, glued: !spaced)
-        Lexicon.describe(&token)
-      } else {
-        let (written, length) = symbol(bytes, at) ?? (String(decoding: [byte], as: UTF8.self), 1)
-        at += length
-        token = Token(kind: .symbol, text: written, stem: written, start: start, end: at, glued: !spaced)
-      }
+      var token = isDigit(at) ? number() : isLetter(at) ? word() : sign()
+      token.glued = !isSpaced
+      vocabulary.describe(&token)
       tokens.append(token)
-      spaced = false
+      isSpaced = false
     }
     return tokens
   }
 
-  private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80
+  private mutating func number() -> Token {
+    let start = at
+    while isDigit(at) { at += 1 }
+    let digits = String(decoding: bytes[start..<at], as: UTF8.self)
+    var token = Token(kind: .number, text: digits, stem: digits, start: start, end: at, glued: false)
+    token.digits = at - start
+    token.value = token.digits <= 9 ? Int(digits) ?? 0 : 0
+    return token
   }
 
-  private static func apostrophe(_ bytes: [UInt8], _ at: Int) -> Int? {
+  private mutating func sign() -> Token {
+    let start = at
+    let (written, length) = symbol(at) ?? (String(decoding: [bytes[at]], as: UTF8.self), 1)
+    at += length
+    return Token(kind: .symbol, text: written, stem: written, start: start, end: at, glued: false)
+  }
+
+  private mutating func word() -> Token {
+    let start = at
+    var letters: [UInt8] = []
+    var isPossessive = false
+    while !isPossessive {
+      if isLetter(at) {
+        letters.append((0x41...0x5A).contains(bytes[at]) ? bytes[at] + 0x20 : bytes[at])
+        at += 1
+      } else if let length = apostrophe(at), isLetter(at + length) {
+        if vocabulary.elisions.contains(String(decoding: letters, as: UTF8.self)) {
+          at += length
+          return word(letters, start, end: at - length)
+        }
+        isPossessive = !isLetter(at + length + 1) && bytes[at + length] | 0x20 == 0x73
+        at += isPossessive ? length + 1 : length
+      } else {
+        break
+      }
+    }
+    if !isPossessive, letters.last == 0x73, let length = apostrophe(at) { at += length }
+    return word(letters, start, end: at)
+  }
+
+  private mutating func word(_ letters: [UInt8], _ start: Int, end: Int) -> Token {
+    let written = String(decoding: letters, as: UTF8.self)
+    var (text, end) = (vocabulary.folds ? Vocabulary.folded(written) : written, end)
+    if end - start == letters.count, let head = vocabulary.head(of: text) {
+      end = start + (text.utf8.count == letters.count ? head.utf8.count : letters.count)
+      if end - start == head.utf8.count { text = head }
+      at = end
+    }
+    let stem = text.count > 3 && text.hasSuffix("s") ? String(text.dropLast()) : text
+    return Token(kind: .word, text: text, stem: stem, start: start, end: end, glued: false)
+  }
+
+  private func isDigit(_ at: Int) -> Bool { at < bytes.count && (0x30...0x39).contains(bytes[at]) }
+
+  private func isLetter(_ at: Int) -> Bool {
+    guard at < bytes.count else { return false }
+    let byte = bytes[at]
+    return ((0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte) || byte >= 0x80) && symbol(at) == nil
+  }
+
+  private func apostrophe(_ at: Int) -> Int? {
     guard at < bytes.count else { return nil }
     if bytes[at] == 0x27 { return 1 }
-    let curly =
+    let isCurly =
       at + 2 < bytes.count && bytes[at] == 0xE2 && bytes[at + 1] == 0x80 && (0x98...0x99).contains(bytes[at + 2])
-    return curly ? 3 : nil
+    return isCurly ? 3 : nil
   }
 
   /// Typographic punctuation, which would otherwise pass for letters.
-  private static func symbol(_ bytes: [UInt8], _ at: Int) -> (String, Int)? {
+  private func symbol(_ at: Int) -> (String, Int)? {
     guard at + 2 < bytes.count, bytes[at] == 0xE2, bytes[at + 1] == 0x80 else { return nil }
     switch bytes[at + 2] {
     case 0x90...0x95: return ("-", 3)
@@ -119,47 +139,3 @@ struct Token: Sendable {
     }
   }
 }
-
-/// Fixed phrases looked up by their first word.
-struct Phrases<Payload> {
-  private var table: [String: [(rest: [String], payload: Payload)]] = [:]
-  private let stemmed: Bool
-
-  /// Keys may list variants separated by "|". With `stemmed`, plural and possessive endings make no difference.
-  init(_ entries: [(String, Payload)], stemmed: Bool = false) {
-    self.stemmed = stemmed
-    for (keys, payload) in entries {
-      for key in keys.split(separator: "|") {
-        let words = Token.split(String(key)).map { stemmed ? $0.stem : $0.text }
-        guard let first = words.first else { continue }
-        table[first, default: []].append((Array(words.dropFirst()), payload))
-      }
-    }
-  }
-
-  /// All phrases beginning at a token, with the index after them.
-  func matches(_ tokens: [Token], at start: Int) -> [(payload: Payload, end: Int)] {
-    guard start < tokens.count,
-      let candidates = table[stemmed ? tokens[start].stem : tokens[start].text]
-    else { return [] }
-    var found: [(Payload, Int)] = []
-    for (rest, payload) in candidates where start + rest.count < tokens.count {
-      var fits = true
-      for (offset, word) in rest.enumerated() {
-        let token = tokens[start + 1 + offset]
-        if (stemmed ? token.stem : token.text) != word {
-          fits = false
-          break
-        }
-      }
-      if fits { found.append((payload, start + 1 + rest.count)) }
-    }
-    return found
-  }
-
-  func longest(_ tokens: [Token], at start: Int) -> (payload: Payload, end: Int)? {
-    matches(tokens, at: start).max { $0.end < $1.end }
-  }
-}
-
-extension Phrases: Sendable where Payload: Sendable {}

@@ -1,16 +1,5 @@
 /// Dates beside words that say how much of them is meant: "all day Friday", "all week", "this time tomorrow".
 extension Grammar {
-  private static let days = Phrases<Bool>([
-    (
-      "all day|all day long|the whole day|whole day|the entire day|entire day|for the whole day|for the entire day",
-      true
-    )
-  ])
-  private static let wholes = Phrases<Bool>([("all|all of|the whole|the whole of|the entire|entire|throughout", true)])
-  private static let sameTimes = Phrases<Bool>([
-    ("this time|the same time|same time|this same time|this exact time|exactly this time|the exact same time", true)
-  ])
-
   /// The day as such, whatever stands at its side.
   func wholeDays(at index: Int) -> [Hit<Finding>] {
     var found: [Hit<Finding>] = []
@@ -19,9 +8,9 @@ extension Grammar {
         if let end = end(hit.end), let finding = finding(hit.value) { found.append(Hit(value: finding, end: end)) }
       }
     }
-    if let all = Self.days.longest(tokens, at: index) { add(moments(at: all.end)) { $0 } }
-    add(dates(at: index)) { Self.days.longest(tokens, at: skip($0, [","]))?.end }
-    if let all = Self.wholes.longest(tokens, at: index) {
+    if let all = phrase(.allDay, at: index) { add(moments(at: all.end)) { $0 } }
+    add(dates(at: index)) { phrase(.allDay, at: skip($0, .comma))?.end }
+    if let all = phrase(.wholes, at: index) {
       add(whole(at: all.end).filter { date(of: $0.value).map { $0.grain > .day || $0.lastDay > $0.firstDay } ?? false })
       {
         $0
@@ -48,12 +37,12 @@ extension Grammar {
       finding.hasClock = true
       return Hit(value: finding, end: end)
     }
-    let start = skip(index, ["at", "around", "about"])
-    if let same = Self.sameTimes.longest(tokens, at: start) {
+    let start = skip(index, [.at, .roughly])
+    if let same = phrase(.sameTimes, at: start) {
       return moments(at: same.end).compactMap { shown($0, end: $0.end) }
     }
     return dates(at: index).compactMap { hit in
-      Self.sameTimes.longest(tokens, at: skip(hit.end, ["at", "around", "about"])).flatMap { shown(hit, end: $0.end) }
+      phrase(.sameTimes, at: skip(hit.end, [.at, .roughly])).flatMap { shown(hit, end: $0.end) }
     }
   }
 

@@ -260,7 +260,7 @@ struct Extraction {
     var kept: [Int] = []
     var at = range.lowerBound
     while at < range.upperBound {
-      if isTime(at, timing) || Lexicon.hesitations.contains(phrasing.word(at)) {
+      if isTime(at, timing) || phrasing.tokens[at].words.contains(.hesitation) {
         // "A meeting for tomorrow with Ann"
         if kept.last == at - 1, phrasing.word(at - 1) == "for" { kept.removeLast() }
         at += 1
@@ -310,7 +310,7 @@ struct Extraction {
 
   /// The utterance's own words; where time words were taken out between, one space.
   func written(_ indices: [Int]) -> String? {
-    let indices = indices.filter { !Lexicon.hesitations.contains(phrasing.word($0)) }
+    let indices = indices.filter { !phrasing.tokens[$0].words.contains(.hesitation) }
     guard !indices.isEmpty else { return nil }
     var parts: [String] = []
     var start = indices[0]

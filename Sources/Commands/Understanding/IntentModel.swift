@@ -36,6 +36,7 @@ package struct IntentModel: Sendable {
 
   /// The table that comes with the program.
   package static func bundled() throws -> IntentModel {
+    try Language.check()
     guard let file = Bundle.module.url(forResource: "intents", withExtension: "bin") else {
       throw CommandError.modelUnreadable("intents.bin")
     }

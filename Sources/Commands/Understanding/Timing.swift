@@ -129,7 +129,7 @@ struct Timing {
   /// "The fifteenth for the Christmas party": the feast is what it is called, not when it is.
   private static func isNamed(_ reading: Reading, _ text: [UInt8]) -> Bool {
     let words = Token.split(reading.text)
-    guard let feast = Holidays.phrases.longest(words, at: 0) else { return false }
+    guard let feast = Language.all[0].holidays.longest(words, at: 0) else { return false }
     if feast.end < words.count { return feastThings.contains(words[feast.end].stem) }
     return Token.split(String(decoding: text[reading.end...].prefix(40), as: UTF8.self)).first.map {
       feastThings.contains($0.stem)

@@ -1,0 +1,80 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+/// The tables of words are whole: what a language lacks is said to be lacking, and nothing is written twice.
+@Suite struct LanguageTests {
+  private static func file(_ code: String) throws -> WordFile { try WordFile.bundled(code, "time") }
+
+  @Test("Every language can be read, with all its tables", arguments: Language.codes)
+  func whole(code: String) throws {
+    let language = try Language(Self.file(code), code: code)
+    let english = try Self.file("en").sections
+    let sections = try Self.file(code).sections
+    #expect(Set(sections.keys) == Set(english.keys))
+    #expect(Set(language.vocabulary.weekdays.values) == Set(0...6))
+    #expect(Set(language.vocabulary.months.values) == Set(1...12))
+    #expect(Set(language.vocabulary.units.values) == Set(Grain.allCases))
+    #expect(Set(language.vocabulary.cardinals.values).isSuperset(of: 0...12))
+  }
+
+  @Test("Every kind of word has its row in every language", arguments: Language.codes)
+  func words(code: String) throws {
+    let keys = try #require(try Self.file(code).sections["words"]).map(\.key)
+    let signs = Set(Word.signs.values.map { "\($0)" })
+    #expect(keys.count == Set(keys).count)
+    #expect(Set(keys) == Set(Word.allCases.map { "\($0)" }).subtracting(signs))
+  }
+
+  @Test("No table is empty, and no phrase stands in it twice", arguments: Language.codes)
+  func phrases(code: String) throws {
+    for (section, rows) in try Self.file(code).sections {
+      #expect(!rows.isEmpty, "\(section)")
+      for row in rows {
+        #expect(!row.phrases.isEmpty, "\(section) \(row.key)")
+        #expect(row.phrases.count == Set(row.phrases).count, "\(section) \(row.key)")
+        #expect(row.phrases == ["-"] || !row.phrases.contains("-"), "\(section) \(row.key)")
+      }
+      // A word may do several things in the grammar; everywhere else a phrase has one meaning.
+      let phrases = rows.filter { $0.phrases != ["-"] }.flatMap(\.phrases)
+      let twice = Dictionary(grouping: phrases) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+      #expect(["words", "cardinals"].contains(section) || twice.isEmpty, "\(section): \(twice)")
+    }
+  }
+
+  @Test("Habits are ones that the grammar knows", arguments: Language.codes)
+  func habits(code: String) throws {
+    for habit in try Self.file(code).rows("habits").flatMap(\.phrases) {
+      #expect(Language.Habit(rawValue: habit) != nil, "\(habit)")
+    }
+  }
+
+  @Test("A key that means nothing, a phrase outside any table and a table said twice are refused")
+  func refused() throws {
+    #expect(throws: CommandError.self) { try WordFile("monday", name: "x") }
+    #expect(throws: CommandError.self) { try WordFile("[a]\nb\n[a]\nc", name: "x") }
+    let file = try WordFile("[days]\nsoon: tomorrow", name: "x")
+    #expect(throws: CommandError.self) { try file.table("days") { Int($0) } }
+    #expect(throws: CommandError.self) { try file.rows("weekdays") }
+  }
+
+  @Test("Rows go on where they are indented, and what stands behind # is not read")
+  func format() throws {
+    let file = try WordFile("[a] # first\nkey: one, two,\n  three # and so on\n\n-: four\nfive", name: "x")
+    #expect(
+      file.sections["a"] == [
+        .init(key: "key", phrases: ["one", "two", "three"]), .init(key: "-", phrases: ["four"]),
+        .init(key: "", phrases: ["five"]),
+      ])
+  }
+
+  @Test(
+    "The words tell the language, and English where they do not",
+    arguments: [
+      ("remind me tomorrow at nine", "en"), ("morgen um neun", "de"), ("demain à neuf heures", "fr"),
+      ("on August 12th", "en"), ("am 12. August", "de"), ("le 12 août", "fr"), ("12:30", "en"), ("", "en"),
+      ("don't make an appointment", "en"), ("lunch with Mai", "en"),
+    ])
+  func spoken(text: String, code: String) { #expect(Language.spoken(in: text)?.code == code, "\(text)") }
+}
