@@ -73,7 +73,7 @@ import Testing
     "The words tell the language, and English where they do not",
     arguments: [
       ("remind me tomorrow at nine", "en"), ("morgen um neun", "de"), ("demain à neuf heures", "fr"),
-      ("on August 12th", "en"), ("am 12. August", "de"), ("le 12 août", "fr"), ("12:30", "en"), ("", "en"),
+      ("on August 12th", "en"), ("am 12. Dezember", "de"), ("le 12 août", "fr"), ("12:30", "en"), ("", "en"),
       ("don't make an appointment", "en"), ("lunch with Mai", "en"),
     ])
   func spoken(text: String, code: String) { #expect(Language.spoken(in: text)?.code == code, "\(text)") }

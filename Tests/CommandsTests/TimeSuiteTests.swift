@@ -71,6 +71,8 @@ import Testing
     "boishakh", "ravidas", "jayanti", "ratha", "krishna", "naraka", "choti", "tu b", "rama ", "simchat", "shemini",
     "pyre",
     "youth service", "gysd", "emperor",
+    // Days of elections past.
+    "super tuesday", "giga tuesday", "tsunami tuesday", "mini-tuesday", "mini - tuesday", "mini tuesday",
   ]
 
   static func inScope(_ line: Line) -> Bool {

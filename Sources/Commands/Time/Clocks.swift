@@ -238,7 +238,7 @@ extension Grammar {
     if let misheard = language.misheard[text(index)] {
       let isLed = has(index - 1, .at) && !has(index, [.to, .for])
       guard isLed || has(index + 1, [.am, .pm]) || phrase(.oclock, at: index + 1) != nil else { return [] }
-      return [Hit(value: Clock(hour: misheard, ambiguous: true), end: index + 1)]
+      return [Hit(value: Clock(hour: misheard, ambiguous: true, isGuess: true), end: index + 1)]
     }
     var military = false
     if has(index, .zero), text(index) != "o", token(index + 1)?.cardinal ?? 20 < 10 {

@@ -32,6 +32,8 @@ struct Clock: Equatable {
   var grain = Grain.hour
   /// Twelve-hour speech without am or pm.
   var ambiguous = false
+  /// A number that may have been misheard.
+  var isGuess = false
   /// A bare number, which is a time only in company.
   var bare = false
   var zone: Zone?
@@ -92,6 +94,8 @@ struct Moment {
   var latent = false
   /// "9th", "the 9": may be half of a range, or a date.
   var bareDay = false
+  /// Only about when was said, or a number may have been misheard.
+  var isRough = false
   /// Lowers the confidence: an unusual order, a guess.
   var doubt = 0.0
 
@@ -158,6 +162,7 @@ struct Moment {
       result.anchor = Period(day: anchor.firstDay)
     }
     result.past = past || other.past
+    result.isRough = isRough || other.isRough
     result.latent = latent && other.latent
     result.bareDay = false
     result.doubt = doubt + other.doubt

@@ -33,6 +33,8 @@ package struct Reading: Sendable, Equatable {
   package var isDeadline = false
   /// The length of a duration, or of a range said with one ("4 pm for half an hour").
   package var minutes: Int?
+  /// Only about when was said, or a number may have been misheard.
+  package var isRough = false
   /// Whether a day was said: "at eight" leaves it open.
   package var hasDate = false
   /// Whether a time of day was said, so that a date alone can be told from midnight.

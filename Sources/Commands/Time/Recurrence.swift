@@ -197,7 +197,7 @@ extension Grammar {
     for hit in moments(at: rule.end + 1) where !hit.value.latent && (hit.value.hasDate || hit.value.hasClock) {
       guard let first = place(hit.value).first else { continue }
       var timed = moment
-      if timed.clock == nil { timed.clock = hit.value.clock }
+      if timed.clock == nil { (timed.clock, timed.clockEnd) = (hit.value.clock, hit.value.clockEnd) }
       starts.append(Start(from: first.period.start - 1, end: hit.end, isNamed: true, moment: timed))
     }
     return starts

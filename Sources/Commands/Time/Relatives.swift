@@ -123,7 +123,9 @@ extension Grammar {
       let period = Period(start: context.now, end: limit, grain: .second)
       return found + [Hit(value: Moment(anchor: period, anchorIsRange: true), end: end)]
     }
-    found.append(Hit(value: moved(length.value, 1), end: has(end, .from) && has(end + 1, .now) ? end + 2 : end))
+    var moment = moved(length.value, 1)
+    moment.isRough = quantity(at: at) == nil
+    found.append(Hit(value: moment, end: has(end, .from) && has(end + 1, .now) ? end + 2 : end))
     return found
   }
 

@@ -8,7 +8,7 @@ extension Grammar {
     atomMemo[index] = []
     var found = calendarDates(at: index) + relatives(at: index) + cycles(at: index)
     for hit in clocks(at: index) {
-      var moment = Moment(clock: hit.value, latent: hit.value.bare)
+      var moment = Moment(clock: hit.value, latent: hit.value.bare, isRough: hit.value.isGuess)
       if hit.value.bare, hit.value.grain == .minute, text(hit.end - 1).count == 4 { moment.doubt = 0.1 }
       // "15.10" is a day where days come first.
       if hit.value.bare, context.dayFirst, has(index + 1, .dot), (1...12).contains(hit.value.minute) {

@@ -77,7 +77,14 @@ extension Grammar {
       }
   }
 
+  /// A third is about when, and no more.
   private func third(_ which: Third, _ period: Period) -> Moment? {
+    var moment = exactThird(which, period)
+    moment?.isRough = true
+    return moment
+  }
+
+  private func exactThird(_ which: Third, _ period: Period) -> Moment? {
     let start = period.start
     func days(_ from: Int, _ until: Int?) -> Moment {
       Moment(

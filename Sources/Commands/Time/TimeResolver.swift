@@ -69,6 +69,10 @@ package struct TimeResolver: Sendable {
       explained.formUnion(piece.start..<piece.end)
       readings += piece.written(tokens, text, walls)
     }
+    // "An all-day event" says how long, beside a date or without one.
+    for index in tokens.indices where !explained.contains(index) {
+      if let end = language.plain[.allDay]?.longest(tokens, at: index)?.end { explained.formUnion(index..<end) }
+    }
     readings.sort { $0.confidence > $1.confidence }
     return TimeResult(readings: readings, unexplained: unexplained(tokens, text, explained))
   }

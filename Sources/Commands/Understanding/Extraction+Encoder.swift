@@ -18,7 +18,7 @@ extension Extraction {
     var words = read(.title, reading)
     if intent != .createNote {
       words = words.filter { !isTime($0, found.timing) }
-      words = trimmed(words, lead: intent == .createEvent ? ["a", "an", "the", "my"] : [])
+      words = intent == .createEvent ? trimmed(words, lead: .articles) : trimmed(words)
     }
     guard !words.isEmpty, decides(.title, words, over: found, reading) else { return }
     found.place(words, as: .title, written(words))

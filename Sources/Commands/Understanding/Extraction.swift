@@ -56,26 +56,20 @@ struct Extraction {
     if timing.rrule == nil { repeated(&found) }
   }
 
-  private static let habits: [String: (name: String, rule: String)] = [
-    "daily": ("daily", "FREQ=DAILY"), "nightly": ("daily", "FREQ=DAILY"), "weekly": ("weekly", "FREQ=WEEKLY"),
-    "fortnightly": ("fortnightly", "FREQ=WEEKLY;INTERVAL=2"), "biweekly": ("fortnightly", "FREQ=WEEKLY;INTERVAL=2"),
-    "monthly": ("monthly", "FREQ=MONTHLY"), "yearly": ("yearly", "FREQ=YEARLY"), "annual": ("yearly", "FREQ=YEARLY"),
-  ]
-  private static let habitual: Set<String> = [
-    "reminder", "meeting", "call", "sync", "standup", "checkin", "check", "catchup", "catch", "appointment", "event",
-    "session", "class", "lesson", "team", "one", "review", "status", "yoga", "training", "practice",
-  ]
-
   /// "A weekly call with Ann on Monday at nine", "set a daily reminder": the word before the thing says how often.
   private func repeated(_ found: inout Found) {
+    let habits = CommandWords.english?.habits ?? [:]
     let place = phrasing.body.dropLast().first {
-      Self.habits[phrasing.word($0)] != nil && Self.habitual.contains(phrasing.tokens[$0 + 1].stem)
-        && (["a", "an", "new", "my", "our"].contains(phrasing.word($0 - 1)) || $0 == phrasing.body.lowerBound + 1)
+      habits[phrasing.word($0)] != nil && Said.habitual.contains(phrasing.tokens[$0 + 1].stem)
+        && (Said.articles.contains(phrasing.word($0 - 1)) || phrasing.word($0 - 1) == "new"
+          || $0 == phrasing.body.lowerBound + 1)
     }
-    guard let habit = place.flatMap({ Self.habits[phrasing.word($0)] }) else { return }
+    guard let name = place.map({ phrasing.word($0) }), let rule = habits[name] else { return }
     if found.slots.datetimePoint != nil || found.slots.datetimeRange != nil {
-      found.recurrence = habit.rule
-    } else if let next = resolver.readings(in: habit.name).readings.first, let moment = next.moment {
+      found.recurrence = rule
+    } else if let next = resolver.readings(in: name == "annual" ? "yearly" : name).readings.first,
+      let moment = next.moment
+    {
       found.recurrence = next.rrule
       found.slots.datetimePoint = Civil.iso(moment)
     }
@@ -87,63 +81,6 @@ struct Extraction {
   }
 
   // MARK: - Reminders and events
-
-  private static let reminderLead: Set<String> = [
-    "to", "too", "again", "about", "of", "that", "for", "on", "at", "called", "saying", "i", "have", "need", "ive",
-    "got", "must",
-    "should", "in",
-    "and", "a", "an", "by", "remember", "me", "due", "regarding", "also", "is", "as", "say", "reading", "titled",
-    "named",
-    "gotta", "2", "the", "my", "there", "new", "please", "remind", "us", "so", "it", "this", "with", "reminder", "task",
-    "sure",
-  ]
-  private static let trail: Set<String> = [
-    "on", "at", "for", "by", "in", "the", "and", "to", "due", "from", "of", "that", "a", "please", "starting", "is",
-    "set", "so", "then", "um", "uh", "its",
-    "every", "between",
-  ]
-  private static let eventLead: Set<String> = [
-    "a", "an", "the", "new", "event", "events", "entry", "calendar", "called", "named", "titled", "for", "of", "to",
-    "on", "in", "at", "about", "me",
-    "and", "that", "with", "have", "as", "is", "this", "reminder", "i", "ive", "got", "there", "out", "up", "by",
-    "from", "my", "our", "some", "item", "time", "regarding", "saying", "which", "will", "be", "we", "weve", "theres",
-    "starts", "starting", "add", "put", "down",
-  ]
-  /// Where it is to be entered, in the many ways of saying so: "to my work calendar", "on my list", "could you put that in".
-  private static let places = Phrases<Bool>(
-    [
-      (
-        joined(["to", "on", "in", "into", "for", "onto", "at"], determined + ["my work", "my google"], calendars), true
-      )
-    ]
-      // "To schedule" is what is to be done.
-      + [(joined(["to", "on", "in", "into", "for", "onto", "at"], calendars.filter { $0 != "schedule" }), true)]
-      + [(joined(["on", "in", "into", "for", "onto"], ["schedule"]), true)]
-      + [(joined(["add", "put"], ["to", "in", "into", "on"], determined + [""], calendars), true)]
-      + [
-        (
-          joined(["", "can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"], ["in", "down"]),
-          true
-        )
-      ]
-      + [(joined(["can you", "could you", "please", "so", "and"], verbs, ["it", "that", "this"]), true)]
-      + [(joined(["can you", "could you", "would you", "please", "so", "and"], ["remind me"]), true)]
-      + [
-        (
-          "to schedule me|to my to do list|on my to do list|to my to do|on my tasks|to my tasks|to my todo list|on my list|to my list|to the list|to my reminders|add it|add that|add this|put it|put that|put this|save that|save this|calendar that|calendar this|set a reminder|set reminder|note it|note that down|remind me|an all day event|all day event|as an event|as event|as a reminder",
-          true
-        )
-      ])
-  private static let calendars = ["calendar", "calender", "diary", "schedule", "agenda", "planner", "calendars"]
-  private static let determined = ["my", "the", "our", "a", "work", "google"]
-  private static let verbs = ["add", "put", "pop", "stick", "save", "enter", "schedule", "mark", "get", "note"]
-
-  /// Every choice of one from each list, as `Phrases` reads them.
-  private static func joined(_ parts: [String]...) -> String {
-    parts.reduce([""]) { known, next in
-      known.flatMap { head in next.map { head.isEmpty || $0.isEmpty ? head + $0 : head + " " + $0 } }
-    }.joined(separator: "|")
-  }
 
   private func reminder() -> Found {
     var found = Found()
@@ -162,25 +99,18 @@ struct Extraction {
     let tail = content(end..<body.upperBound, without: timing)
     // What follows "to" is to be done: "to have the car washed" keeps its "have".
     let errand = tail.prefix { index in
-      Self.reminderLead.contains(phrasing.word(index)) || phrasing.tokens[index].kind == .symbol
-    }.firstIndex { ["to", "too", "2"].contains(phrasing.word($0)) }
-    var title =
-      errand.map {
-        trimmed(Array(tail[($0 + 1)...]), lead: ["to", "too", "please", "remember", "also", "about", "me", "myself"])
-      } ?? []
-    if title.isEmpty { title = trimmed(tail, lead: Self.reminderLead) }
+      Said.reminderLead.contains(phrasing.word(index)) || phrasing.tokens[index].kind == .symbol
+    }.firstIndex { Said.errand.contains(phrasing.word($0)) }
+    var title = errand.map { trimmed(Array(tail[($0 + 1)...]), lead: .errandLead) } ?? []
+    if title.isEmpty { title = trimmed(tail, lead: .reminderLead) }
     if title.isEmpty {
       // "The dentist tomorrow at nine, remind me."
       var before = content(body.lowerBound..<trigger, without: timing)
       // "The cake is at ten, could you remind me"
-      if let you = before.last, phrasing.word(you) == "you",
-        ["can", "could", "would", "will"].contains(phrasing.word(you - 1))
-      {
+      if let you = before.last, phrasing.word(you) == "you", Said.couldYou.contains(phrasing.word(you - 1)) {
         before.removeAll { $0 >= you - 1 }
       }
-      title = trimmed(
-        before,
-        lead: Self.reminderLead.union(["set", "add", "put", "create", "make"]))
+      title = trimmed(before, lead: .reminderLead, .makes)
     }
     found.place(title, as: .title, written(title))
     return found
@@ -194,52 +124,42 @@ struct Extraction {
     let (_, end) = opening(.createEvent, timing)
     var title: [Int] = []
     // A name given as such is the title: "an event called …".
-    for mark in ["called", "named", "titled"] {
-      if let at = phrasing.find([mark], from: body.lowerBound), title.isEmpty {
-        title = trimmed(content((at + 1)..<body.upperBound, without: timing), lead: [])
-      }
+    if let mark = phrasing.find(.named, from: body.lowerBound) {
+      title = trimmed(content(mark.upperBound..<body.upperBound, without: timing))
     }
-    if title.isEmpty { title = trimmed(named(content(end..<body.upperBound, without: timing)), lead: Self.eventLead) }
-    if title.isEmpty {
-      title = trimmed(
-        content(body.lowerBound..<end, without: timing),
-        lead: Self.eventLead.union([
-          "set", "add", "put", "create", "make", "book", "schedule", "block", "plan", "arrange", "reserve", "mark",
-          "enter",
-        ]))
-    }
+    if title.isEmpty { title = trimmed(named(content(end..<body.upperBound, without: timing)), lead: .eventLead) }
+    if title.isEmpty { title = trimmed(content(body.lowerBound..<end, without: timing), lead: .eventLead, .makes) }
     found.place(title, as: .title, written(title))
     return found
   }
 
   /// Without "do a" of "let's do a catch-up" and "we're having" of "we're having dinner".
   private func named(_ words: [Int]) -> [Int] {
-    guard words.count > 2 else { return words }
-    let opening = words.prefix(3).map { phrasing.word($0) }
-    if opening[0] == "do", ["a", "an", "some"].contains(opening[1]) { return Array(words.dropFirst(2)) }
-    if ["were", "im"].contains(opening[0]), opening[1] == "having" { return Array(words.dropFirst(2)) }
-    if ["we", "i"].contains(opening[0]), ["are", "am"].contains(opening[1]), opening[2] == "having" {
-      return Array(words.dropFirst(3))
+    guard words.count > 2, let first = words.first, let end = Said.havingLead.end(phrasing.tokens, at: first) else {
+      return words
     }
-    return words
+    return words.filter { $0 >= end }
   }
 
   /// Where the asking words stand and where they end; a verb alone ("add", "put") opens too.
   private func opening(_ intent: Intent, _ timing: Timing) -> (start: Int, end: Int) {
     // A time may come first: "on Friday put lunch on my calendar".
-    let first = phrasing.body.first { !isTime($0, timing) && !["on", "at", "in", ","].contains(phrasing.word($0)) }
+    let first = phrasing.body.first {
+      !isTime($0, timing) && phrasing.word($0) != "," && !["on", "at", "in"].contains(phrasing.word($0))
+    }
     let body = (first ?? phrasing.body.lowerBound)..<phrasing.body.upperBound
     if intent == .addReminder || intent == .createEvent {
-      for start in body {
-        if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == intent,
-          hit.end <= body.upperBound, hit.end > start + 1 || !Triggers.isName(phrasing.tokens, at: start),
+      // "Put it on my todo list" names a list; it asks for nothing more.
+      let list = phrasing.find(.taskLists, from: body.lowerBound) ?? 0..<0
+      for start in body where !list.contains(start) {
+        if let hit = CommandWords.asked(phrasing.tokens, at: start), hit.payload == intent,
+          hit.end <= body.upperBound, hit.end > start + 1 || !CommandWords.isName(phrasing.tokens, at: start),
           intent == .addReminder || start == body.lowerBound
         {
           // "Create a meeting": the noun belongs to what is created.
           let noun = phrasing.tokens[hit.end - 1].stem
-          let joints: Set<String> = ["with", "for", "at", "about", "on", "to", "of", "in", "and", "between"]
           let isNamed =
-            hit.end < body.upperBound && !isTime(hit.end, timing) && !joints.contains(phrasing.word(hit.end))
+            hit.end < body.upperBound && !isTime(hit.end, timing) && !Said.joints.contains(phrasing.word(hit.end))
           // "New appointment physio" has a name of its own.
           let keeps =
             (noun == "appointment" && !isNamed || ["meeting", "calendar"].contains(noun)) && hit.end - 1 > start
@@ -247,11 +167,7 @@ struct Extraction {
         }
       }
     }
-    let verbs: Set<String> = [
-      "add", "put", "create", "make", "set", "place", "insert", "enter", "mark", "save", "get", "fix", "include",
-      "input", "have", "need", "new", "start", "open", "tell", "let", "give", "keep",
-    ]
-    return verbs.contains(phrasing.word(body.lowerBound))
+    return Said.opens.contains(phrasing.word(body.lowerBound))
       ? (body.lowerBound, body.lowerBound + 1) : (body.lowerBound, body.lowerBound)
   }
 
@@ -266,10 +182,10 @@ struct Extraction {
         at += 1
         continue
       }
-      if let place = Self.places.longest(phrasing.tokens, at: at), place.end <= range.upperBound {
+      if let place = placeEnd(at), place <= range.upperBound {
         // "Put it in the diary": its "in" belongs to what follows.
-        let next = Self.places.longest(phrasing.tokens, at: place.end - 1)?.end ?? place.end
-        at = next <= range.upperBound ? next : place.end
+        let next = placeEnd(place - 1) ?? place
+        at = next <= range.upperBound ? next : place
         continue
       }
       // "With Kate, I mean Karen": the word before is taken back.
@@ -286,17 +202,22 @@ struct Extraction {
     return kept
   }
 
-  func trimmed(_ indices: [Int], lead: Set<String>) -> [Int] {
+  private func placeEnd(_ index: Int) -> Int? {
+    [Said.places, .taskLists, .asksAgain].compactMap { $0.end(phrasing.tokens, at: index) }.max()
+  }
+
+  /// Without what may stand before such a text, and behind a title whose time was taken away.
+  func trimmed(_ indices: [Int], lead: Said...) -> [Int] {
     var kept = indices[...]
     while let first = kept.first,
       phrasing.tokens[first].kind == .symbol && phrasing.word(first) != "@" && phrasing.word(first) != "\""
-        || lead.contains(phrasing.word(first))
+        || lead.contains(where: { $0.contains(phrasing.word(first)) })
     {
       kept.removeFirst()
     }
     while let last = kept.last,
       phrasing.tokens[last].kind == .symbol && ![")", "\""].contains(phrasing.word(last))
-        || Self.trail.contains(phrasing.word(last)) && !isParticle(last)
+        || Said.trail.contains(phrasing.word(last)) && !isParticle(last)
     {
       kept.removeLast()
     }
@@ -305,7 +226,7 @@ struct Extraction {
 
   /// "Dial in", "drop by": the last word that was said, and not one whose time was taken away.
   private func isParticle(_ index: Int) -> Bool {
-    index + 1 == phrasing.body.upperBound && ["in", "on", "by"].contains(phrasing.word(index))
+    index + 1 == phrasing.body.upperBound && Said.particles.contains(phrasing.word(index))
   }
 
   /// The utterance's own words; where time words were taken out between, one space.
@@ -323,62 +244,6 @@ struct Extraction {
     }
     let text = parts.joined(separator: " ").trimmingPrefix { " ,.;:-".contains($0) }
     return text.isEmpty ? nil : String(text)
-  }
-
-  // MARK: - Notes
-
-  private func note() -> Found {
-    var found = Found()
-    let body = phrasing.body
-    var end = body.lowerBound
-    for start in body where end == body.lowerBound {
-      if let hit = Triggers.openings.longest(phrasing.tokens, at: start), hit.payload == .createNote { end = hit.end }
-    }
-    // "… write that down" stands behind what is to be written.
-    if end >= body.upperBound
-      || phrasing.find(["write", "that", "down"], from: body.lowerBound) ?? 0 > body.lowerBound + 2
-    {
-      let tail =
-        phrasing.find(["write", "that", "down"], from: body.lowerBound)
-        ?? phrasing.find(["note", "that", "down"], from: body.lowerBound)
-      if let tail {
-        let words = trimmed(Array(body.lowerBound..<tail), lead: ["for", "the", "record"])
-        found.place(words, as: .title, written(words))
-      }
-      return found
-    }
-    let lead: Set<String> = [
-      "that", "saying", "says", "which", "about", "of", "called", "to", "for", "with", "and", "write", "say", "self",
-      "titled", "down", "reading", "it", "the", "following", "later", "this", "on",
-    ]
-    var kept = Array(end..<body.upperBound)
-    // Only as many leading words as can belong to the asking: "note that the wifi …" keeps "the".
-    var dropped = 0
-    while let first = kept.first, dropped < 4,
-      phrasing.tokens[first].kind == .symbol
-        || ["me", "us"].contains(phrasing.word(first)) && phrasing.word(first - 1) == "for"
-        || lead.contains(phrasing.word(first))
-          && !(phrasing.word(first) == "the" && phrasing.word(first + 1) != "following")
-    {
-      if ["this", "it"].contains(phrasing.word(first)), kept.count > 1, dropped == 0,
-        phrasing.tokens[first + 1].kind == .word, phrasing.word(first + 1) != "down"
-      {
-        break
-      }
-      kept.removeFirst()
-      dropped += 1
-    }
-    kept = trimmedEnd(kept)
-    found.place(kept, as: .title, written(kept))
-    return found
-  }
-
-  private func trimmedEnd(_ indices: [Int]) -> [Int] {
-    var kept = indices[...]
-    while let last = kept.last, phrasing.tokens[last].kind == .symbol,
-      ![")", "\"", "!", "%", "'"].contains(phrasing.word(last))
-    { kept.removeLast() }
-    return Array(kept)
   }
 }
 

@@ -6,84 +6,55 @@ struct Phrasing: Sendable {
   /// The tokens that say something, first and past the last.
   var body: Range<Int>
 
-  private static let openings = Phrases<Bool>([
-    (
-      "please|pls|maybe|perhaps|hey|hi|hello|ok|okay|um|uh|er|erm|uhm|so|well|right|now|alright|yo|oh|and|then|also|just|hmm",
-      true
-    ),
-    (
-      "i was thinking|i was wondering if|i was wondering whether|i was just wondering if|i'm wondering if you could|hold on|hang on|what i need is|what i want is|what i'd like is|would it be possible to|is it possible to|any chance you could|do you think you could|possibly|hi there|hey there|hello there|listen|actually|if you don't mind|be a dear and|be so kind and",
-      true
-    ),
-    (
-      "you could|can you|could you|would you|will you|can you please|could you please|would you please|can u|could u",
-      true
-    ),
-    (
-      "would you mind|i want you to|i would like you to|i'd like you to|i need you to|you should|you can|go ahead and",
-      true
-    ),
-    ("i want to|i'd like to|i would like to|i need to|i wanna|help me|let's|lets|let us|let me", true),
-    (
-      "hey siri|siri|alexa|hey alexa|ok google|hey google|google|olly|hey olly|hi olly|libera|hey libera|computer|assistant|cortana|hey cortana|pda",
-      true
-    ),
-    (
-      "kindly|quickly|like|for me|you know|i mean|do me a favor and|do me a favour and|if you could|if you can|try to",
-      true
-    ),
-  ])
-  private static let closings: [[String]] = [
-    "please", "thanks", "thank you", "if you can", "if you could", "would you", "will you", "okay",
-    "ok", "please and thank you", "thank you very much", "thanks a lot", "could you", "can you", "right away", "olly",
-    "siri",
-    "alexa", "google", "cheers", "now please", "can you do that", "will ya", "libera",
-  ].map { $0.split(separator: " ").map(String.init) }.sorted { $0.count > $1.count }
-
-  /// "Tell her thanks": what is to be said is not said to us.
-  private static let tellers: Set<String> = [
-    "her", "him", "them", "say", "says", "saying", "tell", "with", "a", "of", "no", "many",
-  ]
-
   init(_ text: String) {
     self.text = text
     bytes = Array(text.utf8)
     tokens = Array(Token.split(text).prefix(400))
+    let start = Self.start(tokens)
+    let end = Self.end(tokens, from: start)
+    body = start..<max(start, end)
+  }
+
+  /// Past greetings, wake words and politeness.
+  private static func start(_ tokens: [Token]) -> Int {
     var start = 0
-    var end = tokens.count
-    while start < end {
+    while start < tokens.count {
       if tokens[start].kind == .symbol, tokens[start].text != "@" {
         start += 1
-      } else if let lead = Self.openings.longest(tokens, at: start), lead.end < end,
+      } else if let end = Said.politeness.end(tokens, at: start), end < tokens.count,
         // "Let's" opens; "let Anna know" does not.
-        tokens[start].text != "let" || lead.end > start + 1 || tokens[start].isContracted
+        tokens[start].text != "let" || end > start + 1 || tokens[start].isContracted
       {
-        start = lead.end
+        start = end
+      } else if start > 0, Said.greetings.contains(tokens[start - 1].text), tokens[start].kind == .word,
+        CommandWords.asked(tokens, at: start) == nil, CommandWords.asked(tokens, at: start + 1) != nil
+      {
+        // "Hey Computer, remind me": whatever it is called.
+        start += 1
       } else {
         break
       }
     }
-    var trimmed = true
-    while trimmed, end > start {
-      trimmed = false
+    return start
+  }
+
+  private static func end(_ tokens: [Token], from start: Int) -> Int {
+    var end = tokens.count
+    // What follows "saying" is said to somebody else.
+    let quotes = tokens.contains { $0.text == "saying" }
+    while end > start {
       if tokens[end - 1].kind == .symbol, ![")", "\""].contains(tokens[end - 1].text) {
         end -= 1
-        trimmed = true
         continue
       }
-      // What follows "saying" is said to somebody else.
-      for closing in Self.closings
-      where end - start > closing.count && !tokens[start..<end].contains(where: { $0.text == "saying" }) {
-        if zip(tokens[(end - closing.count)..<end], closing).allSatisfy({ $0.text == $1 }),
-          !(closing[0].hasPrefix("thank") && Self.tellers.contains(tokens[end - closing.count - 1].text))
-        {
-          end -= closing.count
-          trimmed = true
-          break
-        }
+      let closing = (start + 1..<max(start + 1, end)).first { at in
+        guard !quotes, Said.closings.ends(tokens, at: at).contains(end) else { return false }
+        return !tokens[at].text.hasPrefix("thank") || !Said.tellers.contains(tokens[at - 1].text)
       }
+      guard let closing else { break }
+      end = closing
     }
-    body = start..<max(start, end)
+    return end
   }
 
   /// An apostrophe was said with it: "we're", not "were".
@@ -97,6 +68,13 @@ struct Phrasing: Sendable {
   func slice(_ range: Range<Int>) -> String {
     guard range.lowerBound < range.upperBound, range.upperBound <= tokens.count else { return "" }
     return String(decoding: bytes[tokens[range.lowerBound].start..<tokens[range.upperBound - 1].end], as: UTF8.self)
+  }
+
+  /// The first place at or after `from` where a phrase of a list stands, and where it ends.
+  func find(_ list: Said, from: Int) -> Range<Int>? {
+    (from..<max(from, body.upperBound)).lazy.compactMap { at in
+      list.ends(tokens, at: at).filter { $0 <= body.upperBound }.max().map { at..<$0 }
+    }.first
   }
 
   /// The first place at or after `from` where these words stand.

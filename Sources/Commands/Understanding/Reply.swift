@@ -12,33 +12,6 @@ package struct Reply: Sendable, Equatable {
   package var kind: Kind
   package var edits: CardEdits?
 
-  private static let answers = Phrases<Kind>([
-    (
-      "yes|yeah|yep|yup|yes please|sure|sure thing|ok|okay|do it|do that|do this|go ahead|go for it|go on|confirm|confirmed|confirm it|correct|that's correct|that is correct|right|that's right|that is right|exactly|absolutely|of course|certainly|definitely|perfect|fine|that's fine|good|that's good|all good|great|sounds good|looks good|sounds right|looks right|save it|add it|send it|book it|set it|make it so|why not|no problem|please do|i do|affirmative|by all means|that works|works for me",
-      .yes
-    ),
-    (
-      "no|nope|nah|no thanks|no thank you|no way|cancel|cancel it|cancel that|cancel this|stop|stop it|abort|never mind|nevermind|never mind that|forget it|forget that|forget about it|don't|do not|don't do it|don't do that|do not do it|do not do that|please don't|scrap it|scrap that|scratch that|drop it|discard|discard it|discard that|dismiss|dismiss it|leave it|not now|not that|not this|not that one|wrong|that's wrong|that is wrong|that's not right|that is not right|delete it|delete that|remove it|throw it away|don't send it|do not send it|don't save it|negative|i changed my mind|no need",
-      .no
-    ),
-    ("undo|undo it|undo that|undo this|take it back|take that back|revert|revert it|revert that", .undo),
-  ])
-  /// What stands around an answer and says nothing of its own.
-  private static let fillers = Phrases<Bool>([
-    (
-      "please|thanks|thank you|um|uh|er|erm|hmm|oh|well|so|and|then|just|now|libera|hey libera|actually|sorry|wait|hold on|that|it",
-      true
-    )
-  ])
-  /// What leads up to another time, and what follows it.
-  private static let leads = Phrases<Bool>([
-    (
-      "make it|make that|make it for|make it at|change it to|change that to|change the time to|change the date to|change the day to|move it to|move that to|set it to|set it for|put it at|put it on|let's say|let's make it|say|i meant|i mean|i said|i want it at|i want it on|it should be|should be|it's|it is|that's|better|rather|better make it|how about|what about|not that but|do it|have it|schedule it for|instead|but|can you make it|could you make it|can we make it|could we make it",
-      true
-    )
-  ])
-  private static let tails: Set<String> = ["instead", "please", "thanks", "rather", "then", ".", "!", "?", ","]
-
   package init(kind: Kind, edits: CardEdits? = nil) { (self.kind, self.edits) = (kind, edits) }
 
   /// The gate's rule holds for a yes as well: one that was barely heard does nothing.
@@ -62,11 +35,11 @@ package struct Reply: Sendable, Equatable {
     var kinds: [Kind] = []
     var at = 0
     while at < tokens.count {
-      if let hit = answers.longest(tokens, at: at) {
+      if let hit = CommandWords.english?.answers.longest(tokens, at: at) {
         kinds.append(hit.payload)
         at = hit.end
-      } else if let filler = fillers.longest(tokens, at: at) {
-        at = filler.end
+      } else if let end = Said.fillers.end(tokens, at: at) {
+        at = end
       } else if tokens[at].kind == .symbol {
         at += 1
       } else {
@@ -84,13 +57,13 @@ package struct Reply: Sendable, Equatable {
     var end = tokens.count
     while start < end {
       let led = [
-        leads.longest(tokens, at: start)?.end, answers.longest(tokens, at: start)?.end,
-        fillers.longest(tokens, at: start)?.end, tokens[start].kind == .symbol ? start + 1 : nil,
+        Said.newTimeLeads.end(tokens, at: start), CommandWords.english?.answers.longest(tokens, at: start)?.end,
+        Said.fillers.end(tokens, at: start), tokens[start].kind == .symbol ? start + 1 : nil,
       ]
       guard let next = led.compactMap({ $0 }).max() else { break }
       start = next
     }
-    while end > start, tails.contains(tokens[end - 1].text) { end -= 1 }
+    while end > start, tokens[end - 1].kind == .symbol || Said.newTimeTails.contains(tokens[end - 1].text) { end -= 1 }
     guard start < end else { return nil }
     let words = String(decoding: Array(text.utf8)[tokens[start].start..<tokens[end - 1].end], as: UTF8.self)
     guard let best = whole(words, resolver).first else { return nil }

@@ -4,17 +4,14 @@ package struct Sequel: Sendable, Equatable {
   package var first: String
   private(set) var second: String?
 
-  private static let joints: Set<String> = ["and", "also", "then", "plus", "oh", "please", "afterwards", ","]
   private static let ends: Set<String> = [".", "!", "?", ";"]
-  /// Words by which the second speaks of what the first brings about.
-  private static let befores: Set<String> = ["before", "beforehand", "ahead", "earlier", "prior"]
 
   package init(_ text: String) {
     first = text
     let phrasing = Phrasing(text)
     let tokens = phrasing.tokens
     let start = phrasing.body.lowerBound
-    let opening = Triggers.openings.longest(tokens, at: start)
+    let opening = CommandWords.asked(tokens, at: start)
     guard tokens.count >= 6, text.utf8.count <= 1000,
       opening.map({ [.addReminder, .createEvent, .readEmail].contains($0.payload) }) ?? true
     else { return }
@@ -22,9 +19,11 @@ package struct Sequel: Sendable, Equatable {
     while at < phrasing.body.upperBound {
       let isSentence = Self.ends.contains(tokens[at - 1].text) && !tokens[at].glued
       var next = at
-      while next < phrasing.body.upperBound, Self.joints.contains(tokens[next].text) { next += 1 }
+      while next < phrasing.body.upperBound, tokens[next].text == "," || Said.sequelJoints.contains(tokens[next].text) {
+        next += 1
+      }
       // Inside a sentence only several words ask for something: "and email Bob" may be what one is to be reminded of.
-      if isSentence || next > at, let hit = Triggers.openings.longest(tokens, at: next),
+      if isSentence || next > at, let hit = CommandWords.asked(tokens, at: next),
         hit.end < phrasing.body.upperBound,
         hit.end - next > (isSentence && opening != nil ? 0 : 1), opening != nil || hit.payload == .addReminder
       {
@@ -52,7 +51,7 @@ package struct Sequel: Sendable, Equatable {
         + String(decoding: bytes[tokens[about + 1].end...], as: UTF8.self)
     }
     let isBefore =
-      tokens.contains { Self.befores.contains($0.text) } || tokens.suffix(3).contains { $0.text == "advance" }
+      tokens.contains { Said.beforehand.contains($0.text) } || tokens.suffix(3).contains { $0.text == "advance" }
     guard isBefore, !tokens.contains(where: { ["to", "about"].contains($0.text) }),
       let length = resolver.readings(in: second).readings.first(where: { $0.kind == .duration }),
       let start = slots.landing?.start

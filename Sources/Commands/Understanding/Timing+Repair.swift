@@ -1,14 +1,5 @@
 /// People correct themselves while they speak: "at three, sorry, at four", "tomorrow, I mean Friday, at three".
 extension Timing {
-  private static let markers: Set<[String]> = [
-    ["no"], ["no", "wait"], ["wait"], ["wait", "no"], ["actually"], ["i", "mean"], ["i", "meant"], ["sorry"],
-    ["oh", "sorry"],
-    ["no", "sorry"], ["sorry", "no"], ["sorry", "i", "mean"], ["no", "i", "mean"], ["or", "rather"], ["rather"],
-    ["make", "that"], ["no", "make", "that"], ["no", "make", "it"], ["make", "it"], ["scratch", "that"],
-    ["no", "actually"],
-    ["well", "actually"], ["or", "actually"], ["i", "meant", "to", "say"],
-  ]
-
   /// The later of two times between which the speaker took the first one back; what the later leaves open the first still says.
   mutating func repaired(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
     for (place, next) in groups.enumerated().dropFirst() {
@@ -27,7 +18,8 @@ extension Timing {
     let tokens = Token.split(String(decoding: gap, as: UTF8.self))
     let words = tokens.indices.filter { tokens[$0].kind != .symbol }
     let longest = (1...4).reversed().first { count in
-      words.count >= count && markers.contains(words.suffix(count).map { tokens[$0].text })
+      words.count >= count
+        && Said.takingBack.contains(words.suffix(count).map { tokens[$0].text }.joined(separator: " "))
     }
     guard let longest else { return nil }
     var first = words[words.count - longest]

@@ -20,6 +20,10 @@ struct Timing {
     return (isDay ? last + Civil.secondsPerDay : last) < now
   }
 
+  /// "At the end of the month", a number that may have been misheard: about when, and no more.
+  var isRough = false
+  /// "By Friday", "before six": until when, and not when.
+  var isBound = false
   var grain: Grain?
   /// A week or a month was said, and no day of it.
   var isVague: Bool { point != nil && minutes == nil && grain.map { $0 >= .week } ?? false }
@@ -76,6 +80,8 @@ struct Timing {
   private mutating func take(_ group: [Reading]) {
     let best = group[0]
     grain = best.grain
+    isRough = best.isRough
+    isBound = best.isDeadline || best.open == .before
     // "At three or four" leaves the choice to us.
     if best.text.lowercased().contains(" or ") { hasRivals = true }
     let rival = group.dropFirst().first { $0.value != best.value }
@@ -94,6 +100,10 @@ struct Timing {
       point = Civil.iso(moment)
     }
     rrule = best.rrule
+    // "Each Monday from 10 to 10:30"
+    if rrule != nil, best.hasClock, let moment = best.moment, let until = best.until, until > moment, minutes == nil {
+      minutes = (until - moment) / 60
+    }
   }
 
   /// "On Friday … at three": a day and a time that other words keep apart are one time.
@@ -120,19 +130,13 @@ struct Timing {
     return groups
   }
 
-  private static let feastThings: Set<String> = [
-    "lunch", "dinner", "party", "parties", "drink", "market", "shopping", "present", "gift", "card", "tree", "cake",
-    "concert",
-    "fair", "do", "meal", "play", "service", "jumper", "decoration", "dance", "costume",
-  ]
-
   /// "The fifteenth for the Christmas party": the feast is what it is called, not when it is.
   private static func isNamed(_ reading: Reading, _ text: [UInt8]) -> Bool {
     let words = Token.split(reading.text)
     guard let feast = Language.all[0].holidays.longest(words, at: 0) else { return false }
-    if feast.end < words.count { return feastThings.contains(words[feast.end].stem) }
+    if feast.end < words.count { return Said.feastThings.contains(words[feast.end].stem) }
     return Token.split(String(decoding: text[reading.end...].prefix(40), as: UTF8.self)).first.map {
-      feastThings.contains($0.stem)
+      Said.feastThings.contains($0.stem)
     }
       ?? false
   }
@@ -143,7 +147,7 @@ struct Timing {
       let before = groups[place - 1]
       guard before[0].end <= next[0].start, before[0].kind != .recurrence, next[0].kind != .recurrence else { continue }
       let gap = Token.split(String(decoding: text[before[0].end..<next[0].start], as: UTF8.self)).map(\.text)
-      guard gap.contains("and"), gap.allSatisfy({ ["and", ",", "again", "then", "also"].contains($0) }) else {
+      guard gap.contains("and"), gap.allSatisfy({ $0 == "," || Said.conjoining.contains($0) }) else {
         continue
       }
       spans.append(before[0].start..<next[0].end)
@@ -162,7 +166,7 @@ struct Timing {
         let event = times.first(where: { $0[0].start > group[0].end && $0[0].hasClock && $0[0].kind == .point })
       else { continue }
       let joint = Token.split(String(decoding: text[group[0].end..<event[0].start], as: UTF8.self))
-      guard let first = joint.first, ["before", "after", "ahead", "prior"].contains(first.text), joint.count > 1 else {
+      guard let first = joint.first, Said.rings.contains(first.text), joint.count > 1 else {
         continue
       }
       let isNamed = lead.map { $0 > event[0].end } ?? false

@@ -56,7 +56,7 @@ package struct Understander: Sendable {
     if veto == .change, intent == .createEvent || intent == .addReminder { return .change }
     let topic = Understanding.Topic(utterance.reading?.label ?? model.label(utterance.features))
     let changes =
-      topic == .change && Triggers.changes.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
+      topic == .change && Said.changes.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
     return changes || utterance.speaksOfCalendar ? topic : nil
   }
 
@@ -127,11 +127,11 @@ package struct Understander: Sendable {
       case .readEmail, .none: false
       }
     // "If it rains, remind me …": nobody looks whether it does.
-    let isConditional = ["if", "unless", "when", "whenever", "once"].contains(
-      utterance.phrasing.word(utterance.phrasing.body.lowerBound))
+    let isConditional = Said.conditions.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
     let isUnsure =
       ![.readEmail, .none].contains(candidate.intent)
-      && (found.timing.hasRivals || found.timing.isVague && candidate.intent == .createEvent
+      && (found.timing.hasRivals || found.timing.isRough
+        || (found.timing.isVague || found.timing.isBound) && candidate.intent == .createEvent
         || found.timing.isPast(at: utterance.resolver.now) || isConditional)
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
@@ -188,7 +188,7 @@ package struct Utterance: Sendable {
     let tokens = phrasing.tokens
     asking =
       phrasing.body.lazy.compactMap { start in
-        Triggers.openings.longest(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
+        CommandWords.asked(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
       }.first
   }
 
@@ -197,11 +197,8 @@ package struct Utterance: Sendable {
 
   /// A question about a lease is not one about the calendar, however alike they sound.
   var speaksOfCalendar: Bool {
-    let things: Set<String> = [
-      "calendar", "schedule", "agenda", "diary", "appointment", "meeting", "event", "reminder", "task", "todo",
-    ]
-    return words.contains { things.contains($0) }
-      || ["do", "am", "have"].contains { phrasing.find([$0, "i"], from: phrasing.body.lowerBound) != nil }
+    words.contains { Said.calendarThings.contains($0) }
+      || phrasing.find(.calendarQuestions, from: phrasing.body.lowerBound) != nil
   }
 
   var words: Set<String> { Set(phrasing.tokens.filter { $0.kind == .word && $0.text.count > 2 }.map(\.stem)) }
@@ -216,7 +213,7 @@ package struct Utterance: Sendable {
       if end - start > 1 { return phrasing.word(start) == "remind" ? 200 : 30 }
       return phrasing.word(start) == "schedule" ? 10 : 3
     }
-    if let hit = Triggers.openings.longest(phrasing.tokens, at: body.lowerBound) {
+    if let hit = CommandWords.asked(phrasing.tokens, at: body.lowerBound) {
       return (hit.payload, strength(body.lowerBound, hit.end))
     }
     // A time may come first: "tomorrow at nine remind me to …".
@@ -225,33 +222,52 @@ package struct Utterance: Sendable {
       let after = body.first(where: { phrasing.tokens[$0].start >= lead.end })
     {
       start = after
-      if let hit = Triggers.openings.longest(phrasing.tokens, at: start) {
+      if let hit = CommandWords.asked(phrasing.tokens, at: start) {
         return (hit.payload, strength(start, hit.end))
       }
     }
-    let verbs: Set<String> = ["add", "put", "enter", "place", "insert", "make", "create", "mark", "get", "set"]
+    let asked = asked(phrasing, from: start)
+    return asked.0 == nil && isEntry(phrasing, times) ? (.createEvent, 6) : asked
+  }
+
+  /// "Vacation from December 20 to December 31": a name, from when and until when, as people write it down.
+  private static func isEntry(_ phrasing: Phrasing, _ times: TimeResult) -> Bool {
+    let allDay = Language.all.first?.plain[.allDay]
+    let isAllDay = phrasing.body.contains { allDay?.longest(phrasing.tokens, at: $0) != nil }
+    let said = times.readings.filter {
+      ($0.kind == .range || $0.rrule != nil || isAllDay && $0.hasDate) && $0.open == nil && !$0.isDeadline
+    }
+    let first = phrasing.word(phrasing.body.lowerBound)
+    guard let time = said.max(by: { $0.text.utf8.count < $1.text.utf8.count }), !time.isRough,
+      ![Said.questions, .changes, .subjects, .negations].contains(where: { $0.contains(first) })
+    else { return false }
+    let rest = phrasing.body.filter { phrasing.tokens[$0].end <= time.start || phrasing.tokens[$0].start >= time.end }
+    return (1...4).contains(rest.count { phrasing.tokens[$0].kind == .word })
+      && !rest.contains { Said.reporters.contains(phrasing.word($0)) }
+  }
+
+  /// What verb and things ask for together, where no opening stands.
+  private static func asked(_ phrasing: Phrasing, from start: Int) -> (Intent?, Double) {
+    let body = phrasing.body
     let words = (start..<body.upperBound).map { phrasing.tokens[$0].stem }
-    let calendars: Set<String> = ["calendar", "calender", "diary", "schedule", "agenda"]
-    if verbs.contains(words[0]), words.contains(where: calendars.contains) { return (.createEvent, 6) }
-    let isTask =
-      phrasing.find(["to", "do", "list"], from: start) != nil || words.contains("task") || words.contains("todo")
-    if verbs.contains(words[0]), isTask { return (.addReminder, 6) }
+    if Said.enters.contains(words[0]) {
+      if words.contains(where: Said.calendars.contains) { return (.createEvent, 6) }
+      if phrasing.find(.taskLists, from: start) != nil { return (.addReminder, 1000) }
+      if phrasing.find(.tasks, from: start) != nil { return (.addReminder, 6) }
+    }
     // "What did Helen write to me"
     if words.count > 4, words[0] == "what", words[1] == "did", words[2] != "i", words.contains("me"),
-      words.contains(where: { ["write", "email", "mail"].contains($0) })
+      words.contains(where: { $0 == "write" || Said.mailWords.contains($0) })
     {
       return (.readEmail, 4)
     }
     // "Did Anna reply to my email" is about what is in the mailbox.
-    if ["did", "ha", "have", "has", "is", "are", "do", "any"].contains(words[0]),
-      words.contains(where: { ["email", "mail", "inbox"].contains($0) }),
+    if Said.mailQuestions.contains(words[0]), words.contains(where: Said.mailbox.contains),
       !words.contains(where: { ["addres", "address", "send"].contains($0) })
     {
       return (.readEmail, 4)
     }
-    if words.count > 2, ["send", "shoot", "drop", "write"].contains(words[0]),
-      words.contains(where: { ["email", "mail"].contains($0) })
-    {
+    if words.count > 2, Said.sendsMail.contains(words[0]), words.contains(where: Said.mailWords.contains) {
       return (.sendEmail, 4)
     }
     if let at = phrasing.find(["remind", "me"], from: body.lowerBound),

@@ -12,145 +12,105 @@ package enum Veto: String, Sendable, Codable {
   case fragment
 
   init?(_ phrasing: Phrasing, for intent: Intent) {
-    let start = phrasing.body.lowerBound
-    func word(_ offset: Int) -> String { phrasing.word(start + offset) }
-    let first = word(0)
-    let asked = Triggers.openings.longest(phrasing.tokens, at: start)?.payload
-    if phrasing.body.count == 1 {
-      self = .fragment
-      return
+    guard let veto = Objections(phrasing, intent).veto else { return nil }
+    self = veto
+  }
+}
+
+/// What in an utterance speaks against its being a command.
+private struct Objections {
+  let phrasing: Phrasing
+  let intent: Intent
+  let start: Int
+  let first: String
+  let second: String
+  let asked: Intent?
+  /// "We have a scan on the 17th, add it": told first, asked for at the end.
+  let asksLater: Bool
+
+  init(_ phrasing: Phrasing, _ intent: Intent) {
+    self.phrasing = phrasing
+    self.intent = intent
+    start = phrasing.body.lowerBound
+    first = phrasing.word(start)
+    second = phrasing.word(start + 1)
+    asked = CommandWords.asked(phrasing.tokens, at: start)?.payload
+    asksLater = phrasing.find(.asksLater, from: start) != nil
+  }
+
+  private func word(_ offset: Int) -> String { phrasing.word(start + offset) }
+
+  private func has(_ words: String...) -> Bool { phrasing.find(words, from: start) != nil }
+
+  /// The first there is.
+  var veto: Veto? {
+    if phrasing.body.count == 1 { return .fragment }
+    if let end = Said.negations.end(phrasing.tokens, at: start) {
+      // "Don't let me forget"
+      return Said.forgetting.contains(phrasing.word(end)) ? nil : .negation
     }
-    // "We have a scan on the 17th, add it": told first, asked for at the end.
-    let asksLater = ["add", "put", "note", "schedule", "mark"].contains { verb in
-      ["it", "that", "this"].contains { phrasing.find([verb, $0], from: start) != nil }
+    if first == "i", Said.negations.end(phrasing.tokens, at: start + 1) != nil, asked != .addReminder {
+      return .negation
     }
-    if ["dont", "never", "not", "no", "didnt", "cant", "wont", "shouldnt"].contains(first)
-      || first == "do" && word(1) == "not"
+    if isReported { return .reported }
+    if intent == .readEmail { return aboutMail }
+    if isQuestion { return .question }
+    if isChange { return .change }
+    if phrasing.text.hasSuffix("?"), intent != .sendEmail, intent != .createNote, asked == nil { return .question }
+    return isStatement ? .reported : nil
+  }
+
+  private var isReported: Bool {
+    if phrasing.find(.alreadyDone, from: start) != nil { return true }
+    if first == "i", Said.past.contains(second), !asksLater { return true }
+    return asked == nil && !Said.questions.contains(first) && (1...3).contains { Said.sayers.contains(word($0)) }
+  }
+
+  /// Asking about one's mail is what reading it means.
+  private var aboutMail: Veto? {
+    if Said.mailChanges.contains(first) { return .change }
+    // "How often do you check my email", "which did you delete"
+    if has("did", "you") || first == "why" || first == "how" && second != "many" { return .question }
+    // "When did I last email Ann", "have I replied to him": what I did myself is not in the inbox.
+    let until = min(start + 4, phrasing.body.upperBound)
+    guard let at = ["did", "have", "had"].compactMap({ phrasing.find([$0, "i"], from: start, until: until) }).first,
+      (at + 2..<min(at + 5, phrasing.body.upperBound)).contains(where: { Said.mine.contains(phrasing.word($0)) }),
+      !Said.received.contains(phrasing.word(at + 2))
+    else { return nil }
+    return .question
+  }
+
+  private var isQuestion: Bool {
+    // "We're …" is no question; "do" and "have" ask only before somebody.
+    if Said.questions.contains(first), !(first == "were" && phrasing.isContracted(start)),
+      !["do", "have"].contains(first) || Said.persons.contains(second), asked == nil || asked == .readEmail, !asksLater
     {
-      let forget = ["let", "forget", "allow"].contains(word(first == "do" ? 2 : 1))
-      if !forget {
-        self = .negation
-        return
-      }
-      return nil
+      return true
     }
-    let second = word(1)
-    if first == "i", second == "dont" || second == "do" && word(2) == "not" || second == "never", asked != .addReminder
-    {
-      self = .negation
-      return
+    // "Let me know whether …"
+    if first == "know", Said.asksAbout.contains(second) { return true }
+    return ["remind", "tell"].contains(first) && second == "me" && Said.asksAbout.contains(word(2))
+      && !["if", "whether"].contains(word(2)) && (word(2) != "when" || word(3) != "i")
+  }
+
+  private var isChange: Bool {
+    let addsToThing = ["add", "append"].contains(first) && phrasing.find(.existing, from: start) != nil
+    if addsToThing || first == "put" && (second == "off" || has("off", "until")) { return true }
+    if Said.changes.contains(first), asked == nil {
+      let isMail = first == "drop" && (has("email") || has("line"))
+      if !isMail, !(first == "stop" && second == "me") { return true }
     }
-    let past: Set<String> = [
-      "already", "forgot", "was", "had", "wrote", "sent", "emailed", "did", "went", "told", "asked", "love", "loved",
-      "think", "thought", "missed", "just",
-    ]
-    if ["put", "added", "noted", "booked"].contains(where: { phrasing.find(["already", $0], from: start) != nil }) {
-      self = .reported
-      return
-    }
-    if first == "i", past.contains(second) || ["got", "read", "met", "emailed", "wrote"].contains(second), !asksLater {
-      self = .reported
-      return
-    }
-    if asked == nil, !Triggers.questions.contains(first),
-      (1...3).contains(where: { ["sent", "wrote", "said", "says", "told"].contains(word($0)) }), first != "who"
-    {
-      self = .reported
-      return
-    }
-    if intent == .readEmail {
-      // Asking about one's mail is what reading it means.
-      if ["delete", "archive", "remove", "mark", "clear", "erase", "move"].contains(first) {
-        self = .change
-        return
-      }
-      // "How often do you check my email", "which did you delete"
-      if phrasing.find(["did", "you"], from: start) != nil {
-        self = .question
-        return
-      }
-      if first == "why" || first == "how" && second != "many" {
-        self = .question
-        return
-      }
-      // "When did I last email Ann", "have I replied to him": what I did myself is not in the inbox.
-      let mailed: Set<String> = [
-        "email", "emailed", "mail", "mailed", "write", "written", "reply", "replied", "send", "sent", "answer",
-      ]
-      if let at = ["did", "have", "had"].lazy.compactMap({
-        phrasing.find([$0, "i"], from: start, until: min(start + 4, phrasing.body.upperBound))
-      }).first,
-        (at + 2..<min(at + 5, phrasing.body.upperBound)).contains(where: { mailed.contains(phrasing.word($0)) }),
-        !["get", "got", "receive", "received", "any", "new"].contains(phrasing.word(at + 2))
-      {
-        self = .question
-        return
-      }
-      return nil
-    }
-    // "Do" and "have" ask only before somebody: "have I", not "have brunch".
-    let persons: Set<String> = ["i", "we", "you", "they", "my", "the", "any", "our", "not", "he", "she", "there"]
-    let isQuestion =
-      Triggers.questions.contains(first) && !(first == "were" && phrasing.isContracted(start))
-      && (!["do", "have"].contains(first) || persons.contains(second))
-    if isQuestion, asked == nil || asked == .readEmail, !asksLater {
-      self = .question
-      return
-    }
-    // "Let me know whether …", "next appointment"
-    if first == "know",
-      ["if", "whether", "what", "when", "who", "how", "where"].contains(second)
-        || first == "next" && phrasing.body.count <= 3 && asked == nil
-    {
-      self = .question
-      return
-    }
-    if ["remind", "tell"].contains(first), word(1) == "me",
-      ["who", "what", "how", "why", "where", "which", "when"].contains(word(2)), word(2) != "when" || word(3) != "i"
-    {
-      self = .question
-      return
-    }
-    let things = ["meeting", "event", "appointment", "invite", "call", "dinner", "note", "email"]
-    let addsToThing =
-      ["add", "append"].contains(first)
-      && things.contains {
-        phrasing.find(["to", "the", $0], from: start) != nil || phrasing.find(["from", "the", $0], from: start) != nil
-      }
-    if addsToThing || first == "put" && (second == "off" || phrasing.find(["off", "until"], from: start) != nil) {
-      self = .change
-      return
-    }
-    if Triggers.changes.contains(first), asked == nil {
-      let keeps =
-        first == "drop" && phrasing.find(["email"], from: start) != nil
-        || first == "drop" && phrasing.find(["line"], from: start) != nil
-      let takes = first == "take" && asked == .createNote
-      if !keeps, !takes, !(first == "stop" && word(1) == "me") {
-        self = .change
-        return
-      }
-    }
-    if first == "turn" || first == "call", word(1) == "off" || phrasing.word(phrasing.body.upperBound - 1) == "off" {
-      self = .change
-      return
-    }
-    if phrasing.text.hasSuffix("?"), intent != .sendEmail, intent != .createNote, asked == nil {
-      self = .question
-      return
-    }
-    if Triggers.subjects.contains(first) || first == "my" && word(2) == "already", asked == nil, !asksLater,
+    return ["turn", "call"].contains(first)
+      && (second == "off" || phrasing.word(phrasing.body.upperBound - 1) == "off")
+  }
+
+  private var isStatement: Bool {
+    guard asked == nil else { return false }
+    if Said.subjects.contains(first) || first == "my" && word(2) == "already", !asksLater,
       !(first == "you" && ["can", "should", "need", "must"].contains(second))
     {
-      self = .reported
-      return
+      return true
     }
-    if asked == nil, (1...3).contains(where: { Triggers.reporters.contains(word($0)) }),
-      intent != .createEvent || first != "i"
-    {
-      self = .reported
-      return
-    }
-    return nil
+    return (1...3).contains { Said.reporters.contains(word($0)) } && (intent != .createEvent || first != "i")
   }
 }

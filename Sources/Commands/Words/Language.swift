@@ -146,7 +146,10 @@ package final class Language: Sendable {
   }
 
   /// Throws where the program's own tables are missing or damaged; nothing is understood without them.
-  package static func check() throws { _ = try bundled.get() }
+  package static func check() throws {
+    _ = try bundled.get()
+    _ = try CommandWords.bundled.get()
+  }
 
   static var all: [Language] { if case .success(let languages) = bundled { languages } else { [] } }
 

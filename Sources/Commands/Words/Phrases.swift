@@ -31,11 +31,3 @@ struct Phrases<Payload> {
 }
 
 extension Phrases: Sendable where Payload: Sendable {}
-
-extension Phrases {
-  init(_ entries: [(String, Payload)], stemmed: Bool = false) {
-    self.init(
-      entries.flatMap { keys, payload in keys.split(separator: "|").map { (String($0), payload) } },
-      Language.all[0].vocabulary, stemmed: stemmed)
-  }
-}

@@ -31,13 +31,24 @@ struct WordFile: Sendable {
       let goesOn = line.first?.isWhitespace ?? false
       guard goesOn ? !rows.isEmpty && colon == nil : true else { throw CommandError.lineUnreadable(name, number + 1) }
       let phrases = (colon.map { trimmed[trimmed.index(after: $0)...] } ?? trimmed[...]).split(separator: ",")
-        .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
+        .map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }.flatMap(Self.expanded)
       if goesOn {
         rows[rows.count - 1].phrases += phrases
       } else {
         rows.append(Row(key: colon.map { String(trimmed[..<$0]) } ?? "", phrases: phrases))
       }
       sections[section] = rows
+    }
+  }
+
+  /// "(add|put) (it|that)" is four phrases, "(please|) note" two.
+  private static func expanded(_ phrase: String) -> [String] {
+    guard let open = phrase.firstIndex(of: "("), let close = phrase[open...].firstIndex(of: ")") else {
+      return [phrase]
+    }
+    return phrase[phrase.index(after: open)..<close].split(separator: "|", omittingEmptySubsequences: false).flatMap {
+      expanded(
+        (phrase[..<open] + $0 + phrase[phrase.index(after: close)...]).split(separator: " ").joined(separator: " "))
     }
   }
 

@@ -1,0 +1,73 @@
+import Core
+import Foundation
+
+/// The lists of words and phrases by which commands are understood, as `Languages/en/commands.words` gives them under [lists].
+enum Said: CaseIterable {
+  case politeness, greetings, closings, tellers, fillers, newTimeLeads, newTimeTails, questions, persons, asksAbout
+  case changes, mailChanges, existing, negations, forgetting, reporters, sayers, subjects, past, alreadyDone
+  case asksLater, mine, received, conditions, calendarThings, calendarQuestions, calendars, tasks, enters, sendsMail
+  case mailWords, mailbox, mailQuestions, opens, makes, joints, reminderLead, errand, errandLead, couldYou, eventLead
+  case noteLead, trail, particles, named, articles, havingLead, places, taskLists, asksAgain, habitual, feastThings,
+    takingBack, conjoining
+  case rings, sequelJoints, beforehand, tellsMail, bodyMarks, weakBodyMarks, subjectMarks, titles, beforeRecipients
+  case mailNouns, beforeMailNoun, afterRecipients, recordLead, senderEnds, mailVerbs
+
+  /// Whether it is a word of the list.
+  func contains(_ word: String) -> Bool { CommandWords.english?.lists[self]?.words.contains(word) ?? false }
+
+  /// Where the longest phrase of the list that begins at a token ends.
+  func end(_ tokens: [Token], at start: Int) -> Int? { ends(tokens, at: start).max() }
+
+  func ends(_ tokens: [Token], at start: Int) -> [Int] {
+    CommandWords.english?.lists[self]?.phrases.matches(tokens, at: start).map(\.end) ?? []
+  }
+}
+
+/// The words of commands. They are understood in English alone; times also in other languages (`Language`).
+struct CommandWords: Sendable {
+  struct List: Sendable {
+    var words: Set<String>
+    var phrases: Phrases<Bool>
+  }
+
+  /// Openings of a command, by what they ask for. The longest that fits decides.
+  let asks: Phrases<Intent>
+  let lists: [Said: List]
+  let answers: Phrases<Reply.Kind>
+  /// "Weekly" before a thing: the rule that it means.
+  let habits: [String: String]
+  let spelling: [String: String]
+  private let names: [String: Set<String>]
+
+  init(_ file: WordFile, _ vocabulary: Vocabulary) throws {
+    asks = Phrases(try file.table("asks") { Intent(rawValue: $0) }, vocabulary, stemmed: true)
+    answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
+    habits = try file.map("habits of things") { $0 }
+    spelling = try file.map("spelling") { $0 }
+    names = Dictionary(
+      try file.rows("names").map { ($0.key, Set($0.phrases)) }, uniquingKeysWith: { first, _ in first })
+    let cases = Dictionary(uniqueKeysWithValues: Said.allCases.map { ("\($0)", $0) })
+    let rows = Dictionary(grouping: try file.table("lists") { cases[$0] }, by: \.1).mapValues { $0.map(\.0) }
+    lists = rows.mapValues { phrases in
+      List(words: Set(phrases), phrases: Phrases(phrases.map { ($0, true) }, vocabulary))
+    }
+  }
+
+  static let bundled: Result<CommandWords, any Error> = Result {
+    try CommandWords(WordFile.bundled("en", "commands"), Vocabulary(WordFile.bundled("en", "time")))
+  }
+
+  static let english: CommandWords? = if case .success(let words) = bundled { words } else { nil }
+
+  /// What an opening at a token asks for.
+  static func asked(_ tokens: [Token], at start: Int) -> (payload: Intent, end: Int)? {
+    english?.asks.longest(tokens, at: start)
+  }
+
+  /// A word that asks is the beginning of a name here: "book club".
+  static func isName(_ tokens: [Token], at index: Int) -> Bool {
+    guard tokens.indices.contains(index), tokens.indices.contains(index + 1) else { return false }
+    let next = tokens[index + 1]
+    return english?.names[tokens[index].text].map { $0.contains(next.text) || $0.contains(next.stem) } ?? false
+  }
+}

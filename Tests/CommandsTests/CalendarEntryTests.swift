@@ -1,0 +1,119 @@
+import Foundation
+import Testing
+
+@testable import Commands
+
+/// Events as people write them down, and things for their lists. Wednesday 10 June 2026, half past nine in Berlin; the classifier
+/// stands alone, without the encoder.
+@Suite struct CalendarEntryTests {
+  private func understood(_ text: String) throws -> Understanding {
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+    return Understander(model: try .bundled()).understand(text, with: resolver)
+  }
+
+  @Test(
+    "What repeats may have a length, or an end of its own",
+    arguments: [
+      ("standup every weekday at 9:15 for 15 minutes", "standup", 15, "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR"),
+      ("yoga every tuesday at 6pm for an hour", "yoga", 60, "FREQ=WEEKLY;BYDAY=TU"),
+      ("schedule piano practice every day at 5 for half an hour", "piano practice", 30, "FREQ=DAILY"),
+      (
+        "swimming lessons every other saturday at 10 for 45 minutes", "swimming lessons", 45,
+        "FREQ=WEEKLY;INTERVAL=2;BYDAY=SA"
+      ),
+      ("add team sync each monday from 10 to 10:30", "team sync", 30, "FREQ=WEEKLY;BYDAY=MO"),
+      ("block my calendar from 12 to 1 every day for lunch", "lunch", 60, "FREQ=DAILY"),
+    ])
+  func repeated(text: String, title: String, minutes: Int, rule: String) throws {
+    let result = try understood(text)
+    #expect(result.frame.intent == .createEvent && result.frame.slots.title == title, "\(result.frame.json)")
+    #expect(result.frame.slots.durationMinutes == minutes && result.recurrence == rule, "\(result.frame.json)")
+  }
+
+  @Test(
+    "A name with its beginning and end is an entry",
+    arguments: [
+      ("vacation from December 20 to December 31", "vacation", "2026-12-20T00:00:00/2027-01-01T00:00:00"),
+      ("block out august 3 to august 14 for holiday", "holiday", "2026-08-03T00:00:00/2026-08-15T00:00:00"),
+      ("conference from the 4th to the 6th of november", "conference", "2026-11-04T00:00:00/2026-11-07T00:00:00"),
+      (
+        "add trip to lisbon from may 2nd until may 9th to my calendar", "trip to lisbon",
+        "2027-05-02T00:00:00/2027-05-10T00:00:00"
+      ),
+      ("flight from 13:25 to 14:10", "flight", "2026-06-10T13:25:00/2026-06-10T14:10:00"),
+      (
+        "add flight to berlin on friday from 18:40 to 20:05", "flight to berlin",
+        "2026-06-12T18:40:00/2026-06-12T20:05:00"
+      ),
+    ])
+  func entries(text: String, title: String, range: String) throws {
+    let frame = try understood(text).frame
+    #expect(frame.intent == .createEvent && frame.slots.title == title, "\(frame.json)")
+    #expect(frame.slots.datetimeRange == range, "\(frame.json)")
+  }
+
+  @Test(
+    "\"All day\" says how long and is no part of the name",
+    arguments: [
+      ("all day event company holiday on December 24", "company holiday", "2026-12-24T00:00:00"),
+      ("all-day event offsite next friday", "offsite", "2026-06-19T00:00:00"),
+      ("put moving house as an all day event on saturday", "moving house", "2026-06-13T00:00:00"),
+      ("create an all day event called inventory on the 30th", "inventory", "2026-06-30T00:00:00"),
+    ])
+  func allDay(text: String, title: String, point: String) throws {
+    let result = try understood(text)
+    #expect(result.frame.intent == .createEvent && result.frame.slots.title == title, "\(result.frame.json)")
+    #expect(result.frame.slots.datetimePoint == point, "\(result.frame.json)")
+    #expect(!result.explanation.contains { $0.hasPrefix("unexplained") }, "\(result.explanation)")
+  }
+
+  @Test(
+    "What goes on the list of things to do is a task",
+    arguments: [
+      ("add milk to my todo list", "milk"), ("add call the bank to my to-do list", "call the bank"),
+      ("put renew passport on my todo list for monday", "renew passport"),
+      ("add water the plants to my tasks tomorrow morning", "water the plants"),
+      ("add buying stamps to the to do list", "buying stamps"),
+      ("please put clean the gutters on my task list for this weekend", "clean the gutters"),
+    ])
+  func tasks(text: String, title: String) throws {
+    let frame = try understood(text).frame
+    #expect(frame.intent == .addReminder && frame.slots.title == title, "\(frame.json)")
+  }
+
+  @Test(
+    "A name may begin with a word that asks",
+    arguments: [
+      ("book club thursday at 7", "book club", "2026-06-11T19:00:00"),
+      ("add book club on the 14th at 19:00", "book club", "2026-06-14T19:00:00"),
+      ("book fair on saturday", "book fair", "2026-06-13T00:00:00"),
+      ("block party on july 4th at noon", "block party", "2026-07-04T12:00:00"),
+      ("book club at Anna's tomorrow at eight", "book club at Anna's", "2026-06-11T20:00:00"),
+    ])
+  func names(text: String, title: String, point: String) throws {
+    let frame = try understood(text).frame
+    #expect(frame.intent == .createEvent && frame.slots.title == title, "\(frame.json)")
+    #expect(frame.slots.datetimePoint == point, "\(frame.json)")
+  }
+
+  @Test(
+    "What says only about when, or only until when, is not done without asking",
+    arguments: [
+      "remind me at the end of the month to pay the rent", "schedule lunch with Ann early next week",
+      "schedule the review with Tom by friday", "add an event team photo before noon tomorrow",
+      "remind me in for hours to take the bread out",
+    ])
+  func rough(text: String) throws {
+    let result = try understood(text)
+    #expect(result.frame.intent != .none && result.decision != .act, "\(result.decision) \(result.frame.json)")
+  }
+
+  @Test(
+    "A greeting may name whoever is asked",
+    arguments: ["hey Jenkins, remind me to call mum at six", "ok computer remind me to call mum at six"])
+  func greeted(text: String) throws {
+    let frame = try understood(text).frame
+    #expect(frame.intent == .addReminder && frame.slots.title == "call mum", "\(frame.json)")
+  }
+}
