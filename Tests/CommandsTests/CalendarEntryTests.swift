@@ -101,7 +101,7 @@ import Testing
     "What says only about when, or only until when, is not done without asking",
     arguments: [
       "remind me at the end of the month to pay the rent", "schedule lunch with Ann early next week",
-      "schedule the review with Tom by friday", "add an event team photo before noon tomorrow",
+      "add lunch with Tom to my calendar by friday", "add an event team photo before noon tomorrow",
       "remind me in for hours to take the bread out",
     ])
   func rough(text: String) throws {

@@ -50,6 +50,28 @@ import Testing
     }
   }
 
+  @Test("The table of commands has every list, none of them empty, and no phrase twice in one")
+  func commands() throws {
+    let file = try WordFile.bundled("en", "commands")
+    let words = try CommandWords(file, Vocabulary(Self.file("en")))
+    #expect(Set(words.lists.keys) == Set(Said.allCases))
+    let lists = try #require(file.sections["lists"])
+    #expect(Set(lists.map(\.key)) == Set(Said.allCases.map { "\($0)" }) && lists.count == Said.allCases.count)
+    for rows in file.sections.values {
+      for row in rows {
+        #expect(!row.phrases.isEmpty, "\(row.key)")
+        #expect(row.phrases.count == Set(row.phrases).count, "\(row.key)")
+      }
+    }
+    #expect(try Set(file.table("asks") { Intent(rawValue: $0) }.map(\.1)).count == 5)
+  }
+
+  @Test(
+    "Choices in a phrase are written out", arguments: [("(a|b) c", ["a c", "b c"]), ("(x |)y z", ["x y z", "y z"])])
+  func choices(phrase: String, expected: [String]) throws {
+    #expect(try WordFile("[a]\n\(phrase)", name: "x").sections["a"]?.first?.phrases == expected)
+  }
+
   @Test("A key that means nothing, a phrase outside any table and a table said twice are refused")
   func refused() throws {
     #expect(throws: CommandError.self) { try WordFile("monday", name: "x") }

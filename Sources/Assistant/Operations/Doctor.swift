@@ -1,3 +1,4 @@
+import Commands
 package import Core
 import Foundation
 import Models
@@ -50,7 +51,7 @@ package enum Doctor: Operation {
     if let speed = await speed(house) { checks.append(speed) }
     checks.append(seal("main process", house.seal))
     if let workerSeal { checks.append(seal("workers", workerSeal)) }
-    checks += [count.check, await written(house), sensors(await house.governor.state), volume(encrypted)]
+    checks += [count.check, await written(house), sensors(await house.governor.state), volume(encrypted), languages()]
     return Report(
       checks: checks, sealed: .init(main: house.seal.isSealed, workers: workerSeal?.isSealed ?? false),
       connectionsOpened: count.connections, mailSent: count.mail, volumeEncrypted: encrypted)
@@ -171,6 +172,15 @@ package enum Doctor: Operation {
     return Check(
       name: "sensors", state: .ok,
       detail: unknown.isEmpty ? "all are read" : "not on this device: \(unknown.joined(separator: ", "))")
+  }
+
+  /// Which languages each ability speaks. The tables come with the program: one that cannot be read is a damaged installation.
+  private static func languages() -> Check {
+    let spoken = Language.abilities.map { "\($0.ability): \($0.codes.joined(separator: ", "))" }.joined(separator: "; ")
+    do { try Language.check() } catch {
+      return Check(name: "languages", state: .problem, detail: "\(error)", remedy: "Install LiberaGPT again.")
+    }
+    return Check(name: "languages", state: .ok, detail: spoken, remedy: nil)
   }
 
   private static func volume(_ encrypted: Bool?) -> Check {

@@ -2,7 +2,7 @@
 extension Grammar {
   func cycles(at index: Int) -> [Hit<Moment>] {
     nthOf(at: index) + severalOf(at: index) + firstWithin(at: index) + beside(at: index) + fuzzy(at: index)
-      + weekOf(at: index) + closest(at: index)
+      + weekOf(at: index)
       + weekends(at: index)
   }
 
@@ -191,34 +191,6 @@ extension Grammar {
         if has(at + 1, .before) { monday -= 7 }
         if has(at + 1, .after) { monday += 7 }
         found.append(Hit(value: Moment(anchor: Period(monday * Civil.secondsPerDay, .week)), end: hit.end))
-      }
-    }
-    return found
-  }
-
-  /// "the closest Monday to Oct 5th", "the second closest xmas to today".
-  private func closest(at index: Int) -> [Hit<Moment>] {
-    var at = skip(index, .the)
-    var rank = 1
-    if let number = ordinal(at: at), has(number.end, .closest) {
-      rank = number.value
-      at = number.end
-    }
-    guard has(at, .closest) else { return [] }
-    var found: [Hit<Moment>] = []
-    for wanted in calendarDates(at: at + 1) + relatives(at: at + 1) where has(wanted.end, [.to, .from]) {
-      for target in moments(at: wanted.end + 1) {
-        guard let goal = place(target.value).first?.period else { continue }
-        var options: [Period] = []
-        if let yearly = wanted.value.yearly {
-          let year = Civil.date(goal.firstDay).year
-          options = occurrences(yearly, years: (year - 12)...(year + 12))
-        } else if let weekday = wanted.value.weekday {
-          let near = goal.firstDay - Civil.modulo(Civil.weekday(goal.firstDay) - weekday, 7)
-          options = (-rank...(rank + 1)).map { Period(day: near + 7 * $0) }
-        }
-        let sorted = options.sorted { abs($0.firstDay - goal.firstDay) < abs($1.firstDay - goal.firstDay) }
-        if sorted.count >= rank { found.append(Hit(value: Moment(anchor: sorted[rank - 1]), end: target.end)) }
       }
     }
     return found

@@ -79,14 +79,9 @@ extension Grammar {
     return nil
   }
 
-  /// "march 3rd 2015", "15 of february", "1.Jun", "the ides of March", "October 2014", "March".
+  /// "march 3rd 2015", "15 of february", "1.Jun", "October 2014", "March".
   private func writtenDates(at index: Int) -> [Hit<Moment>] {
-    var found = monthFirst(at: index) + dayFirst(at: index)
-    let ides = skip(index, .the)
-    if has(ides, .ides), has(ides + 1, .of), let month = token(ides + 2)?.month {
-      found += dated(month, [3, 5, 7, 10].contains(month) ? 15 : 13, end: ides + 3)
-    }
-    return found
+    monthFirst(at: index) + dayFirst(at: index)
   }
 
   /// A clock goes on here: "3 pm", "14:30".

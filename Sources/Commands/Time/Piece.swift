@@ -95,8 +95,8 @@ struct Piece {
       moment: start,
       until: placed.isRange ? placed.namedEnd ?? end : nil, isDeadline: placed.isDeadline, minutes: finding.minutes,
       hasDate: finding.moment?.hasDate ?? true, hasClock: finding.hasClock)
-    var found = [reading]
     reading.isRough = finding.moment?.isRough ?? false
+    var found = [reading]
     // An hour that comes twice when clocks go back has two instants.
     if placed.period.grain < .day, let second = walls.second(start) {
       reading.utcOffset = second

@@ -141,6 +141,9 @@ package final class Language: Sendable {
   /// The languages in which times are understood; the first is the one that is taken where no other knows more of the words.
   package static let codes = ["en", "de", "fr"]
 
+  /// What is understood in which languages, as the product says it.
+  package static var abilities: [(ability: String, codes: [String])] { [("times", codes), ("commands", ["en"])] }
+
   private static let bundled: Result<[Language], any Error> = Result {
     try codes.map { try Language(WordFile.bundled($0, "time"), code: $0) }
   }

@@ -6,12 +6,12 @@ enum Word: UInt8, CaseIterable, Sendable {
   case roughly, until, through, before, after, following, prior, past, since, shiftJoint, between, starting, within,
     later, ago
   // Which one
-  case this, next, coming, last, each, alternate, other, single, second, closest, earlier, time
+  case this, next, coming, last, each, alternate, other, single, second, earlier, time
   // Counting
   case times, once, twice, per, hundred, thousand, half, quarter, fortnight, zero, more, rank, plural
   // Days and clocks
   case day, night, week, month, weekend, weekends, workday, workdays, weeknights, working, season, today, now, midweek
-  case ides, am, pm, noon, hourMark, hours, minutes, minutesTo, minutesPast, exactly, ish, end, ends, standard
+  case am, pm, noon, hourMark, hours, minutes, minutesTo, minutesPast, exactly, ish, end, ends, standard
   // What opens a moment, what joins its parts, what bounds it, and what makes a number before it a clock, a day, a year, or a count
   case lead, joint, limit, clockLead, dateLead, yearLead, counter
   // What stands around a part of the day that is a time and no name
