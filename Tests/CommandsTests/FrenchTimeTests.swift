@@ -47,6 +47,7 @@ import Testing
       ("ce soir", "2026-06-10T18:00:00/2026-06-11T00:00:00"),
       ("demain matin", "2026-06-11T00:00:00/2026-06-11T12:00:00"),
       ("vendredi après-midi", "2026-06-12T12:00:00/2026-06-12T19:00:00"), ("demain soir à 8h", "2026-06-11T20:00:00"),
+      ("samedi matin à 9h", "2026-06-13T09:00:00"), ("cet après-midi à trois heures", "2026-06-10T15:00:00"),
       ("hier soir", "2026-06-09T18:00:00/2026-06-10T00:00:00"), ("le 21 février", "2027-02-21T00:00:00"),
     ])
   func days(text: String, value: String) throws {
@@ -84,6 +85,9 @@ import Testing
       ("toutes les deux semaines", "FREQ=WEEKLY;INTERVAL=2", "2026-06-24T00:00:00"),
       ("tous les jours à 7h", "FREQ=DAILY", "2026-06-11T07:00:00"),
       ("le premier lundi de chaque mois", "FREQ=MONTHLY;BYDAY=1MO", "2026-07-06T00:00:00"),
+      ("le 15 de chaque mois", "FREQ=MONTHLY;BYMONTHDAY=15", "2026-06-15T00:00:00"),
+      ("une fois par semaine", "FREQ=WEEKLY", "2026-06-17T00:00:00"),
+      ("tous les jours ouvrables à 7h30", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR", "2026-06-11T07:30:00"),
       ("tous les soirs à 22h", "FREQ=DAILY", "2026-06-10T22:00:00"),
       ("tous les jours sauf le dimanche", "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR,SA", "2026-06-11T00:00:00"),
     ])

@@ -25,6 +25,7 @@ import Testing
       ("um zehn Uhr abends", "2026-06-10T22:00:00"), ("um einundzwanzig Uhr fünfzehn", "2026-06-10T21:15:00"),
       ("morgen Mittag um eins", "2026-06-11T13:00:00"), ("um Mitternacht", "2026-06-11T00:00:00"),
       ("gegen 18 Uhr", "2026-06-10T18:00:00"), ("übermorgen um 7:05", "2026-06-12T07:05:00"),
+      ("Zahnarzt am 17.8. um 9:40", "2026-08-17T09:40:00"),
     ])
   func clocks(text: String, value: String) throws {
     #expect(try readings(text).first?.value == value, "\(text)")
@@ -65,7 +66,7 @@ import Testing
       ("in einer halben Stunde", "2026-06-10T10:00:00"), ("in anderthalb Stunden", "2026-06-10T11:00:00"),
       ("in einer Viertelstunde", "2026-06-10T09:45:00"), ("in 20 Minuten", "2026-06-10T09:50:00"),
       ("vor drei Tagen", "2026-06-07T09:00:00"), ("eine Woche nach Ostern", "2027-04-04T00:00:00"),
-      ("zwei Stunden lang", "PT2H"), ("45 Minuten", "PT45M"),
+      ("heute in einer Woche", "2026-06-17T00:00:00"), ("zwei Stunden lang", "PT2H"), ("45 Minuten", "PT45M"),
       ("vom 3. bis 7. Mai", "2027-05-03T00:00:00/2027-05-08T00:00:00"),
       ("vom 3. Juli bis zum 12. August", "2026-07-03T00:00:00/2026-08-13T00:00:00"),
       ("von Montag bis Mittwoch", "2026-06-15T00:00:00/2026-06-18T00:00:00"),

@@ -16,8 +16,23 @@ extension Grammar {
       found.append(
         Hit(value: Moment(anchor: Period(day: context.today + hit.payload.1), part: hit.payload.0), end: hit.end))
     }
-    found += stepped(at: index) + counted(at: index) + shifted(at: index) + seasons(at: index) + feasts(at: index)
+    found +=
+      inWeeks(at: index) + stepped(at: index) + counted(at: index) + shifted(at: index) + seasons(at: index)
+      + feasts(at: index)
     return found
+  }
+
+  /// "Heute in einer Woche", "Monday in two weeks"
+  private func inWeeks(at index: Int) -> [Hit<Moment>] {
+    var days = language.days.matches(tokens, at: index).map { (day: context.today + $0.payload, end: $0.end) }
+    if let weekday = token(index)?.weekday, !has(index, .ambiguous) { days.append((nextDay(weekday), index + 1)) }
+    return days.compactMap { day, end in
+      guard has(end, .in), let length = length(at: end + 1), length.value.finest == .week, !has(length.end, .of) else {
+        return nil
+      }
+      let time = length.value.applied(to: day * Civil.secondsPerDay)
+      return Hit(value: Moment(anchor: Period(time, .day)), end: length.end)
+    }
   }
 
   /// "Easter", "Christmas 2027", "the Easter weekend".

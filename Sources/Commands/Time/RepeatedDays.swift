@@ -74,6 +74,10 @@ extension Grammar {
         found.append(Hit(value: Base(recurrence: rule), end: ends(days.end) ?? days.end))
       }
     }
+    // "Le 15 de chaque mois": days of the month without an ending.
+    if language.isDayFirst, let day = integer(at: index), (1...31).contains(day.value), let end = ends(day.end) {
+      found.append(Hit(value: Base(recurrence: Recurrence(frequency: .monthly, monthDays: [day.value])), end: end))
+    }
     for hit in calendarDates(at: index) {
       if let month = hit.value.month, let day = hit.value.day, hit.value.year == nil, hit.value.weekday == nil {
         found.append(

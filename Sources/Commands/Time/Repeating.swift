@@ -36,10 +36,11 @@ extension Grammar {
 
   /// "once a week", "twice a week on Monday and Thursday": twice alone has no rule that says which days.
   private func timesAWeek(at index: Int) -> [Hit<Base>] {
-    if has(index, .once), has(index + 1, [.a, .each, .per]), let unit = unit(at: index + 2),
+    let per = has(index, .a) && has(index + 1, .times) ? index + 2 : index + 1
+    if has(index, .once) || per > index + 1, has(per, [.a, .each, .per]), let unit = unit(at: per + 1),
       let base = frequency(unit, 1)
     {
-      return [hit(base, index + 3)]
+      return [hit(base, per + 2)]
     }
     let often = has(index, .twice) ? index + 1 : integer(at: index).map(\.end).flatMap { has($0, .times) ? $0 : nil }
     guard let often else { return [] }

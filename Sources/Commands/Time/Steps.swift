@@ -91,6 +91,8 @@ extension Grammar {
   /// "working day", "weekday": any day from Monday to Friday.
   func workday(at index: Int) -> Int? {
     if has(index, .workday) { return index + 1 }
+    // "Jours ouvrables"
+    if unit(at: index) == .day, has(index + 1, .working), unit(at: index + 1) == nil { return index + 2 }
     return has(index, .working) && has(index + 1, .day) ? index + 2 : nil
   }
 

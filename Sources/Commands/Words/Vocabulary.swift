@@ -39,8 +39,10 @@ struct Vocabulary: Sendable {
     known = Set(
       file.sections.filter { !["habits", "zones", "elisions"].contains($0.key) }.flatMap { section in
         // Feasts have small words of other languages in their names: "cinco de mayo".
-        section.value.flatMap(\.phrases).flatMap { Self.folded($0).split { !$0.isLetter } }
-          .filter { $0.count > (section.key == "holidays" ? 3 : 1) }.map(String.init)
+        section.value.filter { $0.key != "hesitation" }.flatMap(\.phrases).flatMap {
+          Self.folded($0).split { !$0.isLetter }
+        }
+        .filter { $0.count > (section.key == "holidays" ? 3 : 1) }.map(String.init)
       })
   }
 
