@@ -1,6 +1,8 @@
 /// What a file is, found from its content and never from its name.
 package enum DocumentKind: String, Codable, Sendable, CaseIterable {
-  case pdf, image, html, markdown, text, csv, code, docx, odt, epub
+  case pdf, image, html, markdown, text, csv, code, docx, odt, epub, rtf, xlsx, ods, pptx, odp
+  /// A message as mail programs keep it.
+  case message
   /// JSONL whose every line is a document of its own (`_id`, `title`, `text`).
   case records
 }

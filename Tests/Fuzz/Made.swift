@@ -43,6 +43,8 @@ enum Made {
     "{\"a\":1}\n{\"a\":2}\n", "Plain text.\n\nAnother paragraph - with a hyphen-\nated word.\u{C}A new page.\n",
     "From: A <a@example.com>\r\nTo: b@example.com\r\nSubject: =?utf-8?q?H=C3=A9?=\r\nContent-Type: multipart/mixed; boundary=x\r\n\r\n--x\r\nContent-Transfer-Encoding: base64\r\n\r\nSGVsbG8=\r\n--x--\r\n",
     "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e \"x\">]><a b=\"c\">&e;<!-- d --><![CDATA[e]]></a>",
+    #"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 A;}{\f1\fcharset204 B;}}{\stylesheet{\s1 heading 1;}}{\info{\title T}}\s1 Head\par a \'e9 \u252?{\footnote note}{\*\x y}{\pict\bin2 ab}\par\trowd\intbl a\cell b\cell\row\pard{\listtext 1.\tab}\ls1 c\par}"#,
+    "From: a@example.com\nSubject: s\nDate: Thu, 1 Jan 2026 10:00:00 +0100\nContent-Type: multipart/alternative; boundary=c\n\n--c\n\ntext\n--c\nContent-Type: text/html\n\n<p>text\n--c\nContent-Disposition: attachment; filename=\"a b\"\n\nx\n--c--\n",
   ]
 
   static let mails = [
@@ -58,6 +60,38 @@ enum Made {
       Seed(pdf),
       Seed(Data("BT /F1 12 Tf 72 700 Td (Hello) Tj 0 -20 Td [(W) -50 (orld)] TJ ET".utf8), in: pdf(content:)),
       Seed(word, in: { zip([("[Content_Types].xml", types), ("_rels/.rels", relations), ("word/document.xml", $0)]) }),
+      Seed(
+        sheet,
+        in: {
+          zip([
+            ("_rels/.rels", office("xl/workbook.xml")), ("xl/workbook.xml", book2),
+            ("xl/_rels/workbook.xml.rels", parts), ("xl/worksheets/a.xml", $0),
+          ])
+        }),
+      Seed(
+        styles,
+        in: {
+          zip([
+            ("_rels/.rels", office("xl/workbook.xml")), ("xl/workbook.xml", book2),
+            ("xl/_rels/workbook.xml.rels", parts), ("xl/worksheets/a.xml", sheet), ("xl/styles.xml", $0),
+          ])
+        }),
+      Seed(
+        slide,
+        in: {
+          zip([
+            ("_rels/.rels", office("ppt/p.xml")), ("ppt/p.xml", show), ("ppt/_rels/p.xml.rels", parts),
+            ("ppt/slides/a.xml", $0),
+          ])
+        }),
+      Seed(
+        parts,
+        in: {
+          zip([
+            ("_rels/.rels", office("ppt/p.xml")), ("ppt/p.xml", show), ("ppt/_rels/p.xml.rels", $0),
+            ("ppt/slides/a.xml", slide),
+          ])
+        }),
       Seed(
         open, in: { zip([("mimetype", Data("application/vnd.oasis.opendocument.text".utf8)), ("content.xml", $0)]) }),
       Seed(
@@ -78,6 +112,24 @@ enum Made {
     ]
   }
 
+  private static func office(_ main: String) -> Data {
+    Data(#"<Relationships><Relationship Id="r" Type="x/officeDocument" Target="\#(main)"/></Relationships>"#.utf8)
+  }
+  private static let parts = Data(
+    #"<Relationships><Relationship Id="a" Type="x/worksheet" Target="worksheets/a.xml"/><Relationship Id="b" Type="x/slide" Target="slides/a.xml"/><Relationship Id="c" Type="x/styles" Target="styles.xml"/></Relationships>"#
+      .utf8)
+  private static let book2 = Data(
+    #"<workbook xmlns:r="r"><workbookPr date1904="1"/><sheets><sheet name="A" r:id="a"/></sheets></workbook>"#.utf8)
+  private static let show = Data(#"<p xmlns:r="r"><sldIdLst><sldId id="256" r:id="b"/></sldIdLst></p>"#.utf8)
+  private static let sheet = Data(
+    #"<worksheet><sheetData><row r="1"><c r="A1" t="inlineStr"><is><t>Name</t></is></c><c r="B1" t="str"><v>Due</v></c></row><row r="2"><c r="A2"><v>0.1</v></c><c r="B2" s="1"><v>46086.5</v></c></row></sheetData></worksheet>"#
+      .utf8)
+  private static let styles = Data(
+    #"<styleSheet><numFmts><numFmt numFmtId="170" formatCode="[$-407]d. mmm;@"/></numFmts><cellXfs><xf numFmtId="9"/><xf numFmtId="170"/></cellXfs></styleSheet>"#
+      .utf8)
+  private static let slide = Data(
+    #"<p:sld xmlns:p="p" xmlns:a="a"><p:sp><p:ph type="title"/><a:p><a:r><a:t>Head</a:t></a:r></a:p></p:sp><p:sp><a:p><a:pPr lvl="1"/><a:r><a:t>b</a:t></a:r></a:p></p:sp><a:tbl><a:tblPr firstRow="1"/><a:tr><a:tc><a:p><a:r><a:t>c</a:t></a:r></a:p></a:tc></a:tr></a:tbl></p:sld>"#
+      .utf8)
   private static let pdf = pdf(content: Data("BT /F1 12 Tf 72 700 Td (Hello) Tj ET".utf8))
 
   private static func pdf(content: Data) -> Data {

@@ -4,7 +4,7 @@ import Foundation
 
 /// What the first bytes say a file is.
 enum ContentType {
-  case pdf, picture, package, text
+  case pdf, picture, package, rtf, text
   case unsupported(String)
 
   static func find(_ source: ByteSource) throws -> ContentType {
@@ -23,6 +23,7 @@ enum ContentType {
       return .picture
     }
     if head.starts(with: [0x50, 0x4B, 3, 4]) { return .package }
+    if starts("{\\rtf") { return .rtf }
     for (magic, what) in unreadable where head.starts(with: magic) { return .unsupported(what) }
     return .text
   }
@@ -35,7 +36,6 @@ enum ContentType {
 
   private static let unreadable: [([UInt8], String)] = [
     ([0xD0, 0xCF, 0x11, 0xE0], "an older Microsoft Office file or one locked with a password"),
-    (Array("{\\rtf".utf8), "a rich text (RTF) file"),
     ([0x1F, 0x8B], "a gzip archive"), ([0x42, 0x5A, 0x68], "a bzip2 archive"),
     ([0xFD, 0x37, 0x7A, 0x58, 0x5A], "an xz archive"), ([0x28, 0xB5, 0x2F, 0xFD], "a zstd archive"),
     ([0x37, 0x7A, 0xBC, 0xAF], "a 7z archive"), (Array("Rar!".utf8), "a RAR archive"),
@@ -49,13 +49,24 @@ enum ContentType {
   ]
 }
 
+/// A document whose text flows, without pages of its own.
+protocol FlowingDocument {
+  func info() throws -> DocumentInfo
+  func blocks(_ output: ParseOutput) throws -> [Block]
+}
+
+/// A document with pages (slides) that are no pictures.
+protocol PagedDocument {
+  func info() throws -> DocumentInfo
+  func pages(_ output: ParseOutput) throws -> [[Block]]
+}
+
 /// A file opened as what it is.
 enum OpenDocument {
   case pdf(PDFFile)
   case picture(Picture)
-  case docx(DOCX)
-  case odt(ODT)
-  case epub(EPUB)
+  case flowing(any FlowingDocument)
+  case paged(any PagedDocument)
   case text(TextKind, TextDecoding.Decoded)
   case records(RecordsParser)
 
@@ -64,25 +75,34 @@ enum OpenDocument {
     case .pdf: self = .pdf(try PDFFile(source, password: password))
     case .picture: self = .picture(try Picture(source.whole(limit: limits.fileBytes), limits: limits))
     case .package: self = try Self.package(source, limits)
+    case .rtf: self = .flowing(RTF(try source.whole(limit: limits.fileBytes)))
     case .unsupported(let what): throw DocumentError.unsupported(what)
     case .text: self = try Self.text(source, name, limits)
     }
   }
 
   private static func package(_ source: ByteSource, _ limits: ParseLimits) throws -> OpenDocument {
-    let listing = try Archive(source, limits: limits) { $0 == "mimetype" }
+    let listing = try Archive(source, limits: limits) { $0 == "mimetype" || $0 == "_rels/.rels" }
     let type = listing.entries["mimetype"].map { String(decoding: $0, as: UTF8.self).trimmed() } ?? ""
-    if listing.names.contains("word/document.xml") {
-      return .docx(try DOCX(Archive(source, limits: limits, wanted: DOCX.wanted)))
+    // The parts of an Office file may have any name; the folder says which program's they are.
+    let usual = ["word/document.xml", "xl/workbook.xml", "ppt/presentation.xml"].first(where: listing.names.contains)
+    if let main = try OfficeParts.main(listing).flatMap({ listing.names.contains($0) ? $0 : nil }) ?? usual {
+      func parts(_ wanted: (String) -> Bool) throws -> Archive {
+        try Archive(source, limits: limits) { $0 == main || wanted($0) }
+      }
+      switch main.prefix(while: { $0 != "/" }) {
+      case "word": return .flowing(try DOCX(parts(DOCX.wanted), main: main))
+      case "xl": return .flowing(XLSX(archive: try parts(XLSX.wanted), main: main))
+      case "ppt": return .paged(PPTX(archive: try parts(PPTX.wanted), main: main))
+      default: break
+      }
     }
     if type == "application/epub+zip" || listing.names.contains("META-INF/container.xml") {
-      return .epub(try EPUB(Archive(source, limits: limits, wanted: EPUB.wanted)))
+      return .flowing(try EPUB(Archive(source, limits: limits, wanted: EPUB.wanted)))
     }
     if type.hasPrefix("application/vnd.oasis.opendocument"), listing.names.contains("content.xml") {
-      return .odt(try ODT(Archive(source, limits: limits, wanted: ODT.wanted)))
+      return .flowing(try ODT(Archive(source, limits: limits, wanted: ODT.wanted), type: type))
     }
-    if listing.names.contains("xl/workbook.xml") { throw DocumentError.unsupported("an Excel workbook") }
-    if listing.names.contains("ppt/presentation.xml") { throw DocumentError.unsupported("a PowerPoint presentation") }
     throw DocumentError.unsupported("a ZIP archive")
   }
 
@@ -96,6 +116,7 @@ enum OpenDocument {
       throw DocumentError.empty
     }
     if case .records = TextKind.find(sample.text, name: name) { return .records(RecordsParser(source: source)) }
+    if Message.begins(sample.text) { return .flowing(Message(try source.whole(limit: limits.fileBytes))) }
     let bytes = try source.whole(limit: min(limits.fileBytes, 2 * limits.textBytes))
     guard let decoded = TextDecoding.decode(bytes, declared: HTMLText.declaredEncoding(head)) else {
       throw DocumentError.unsupported("no text and no known format")

@@ -55,9 +55,8 @@ package final class DocumentEngine: Engine {
     case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()
     case .picture(let picture): try PictureParser(picture: picture, reader: pictures).parse(output)
     case .records(let records): try records.parse(output)
-    case .docx(let file): try flow(try document.info(), file.blocks(), output)
-    case .odt(let file): try flow(try document.info(), file.blocks(), output)
-    case .epub(let file): try flow(try document.info(), file.blocks(output), output)
+    case .flowing(let file): try flow(try file.info(), file.blocks(output), output)
+    case .paged(let file): try paged(try file.info(), file.pages(output), output)
     case .text(let kind, let decoded): try text(kind, decoded, output)
     }
     try output.finish()
@@ -94,17 +93,22 @@ package final class DocumentEngine: Engine {
   private func plain(_ info: DocumentInfo, _ text: String, _ output: ParseOutput) throws {
     let pages = PlainText.pages(text)
     guard pages.count > 2 else { return try flow(info, Array(pages.joined()), output) }
-    var info = info
     // A form feed after the last page begins no further one.
-    let count = pages.last?.isEmpty == true ? pages.count - 1 : pages.count
+    try paged(info, pages.last?.isEmpty == true ? pages.dropLast() : pages, output)
+  }
+
+  private func paged(_ info: DocumentInfo, _ pages: [[Block]], _ output: ParseOutput) throws {
+    var info = info
+    let count = pages.count
+    guard pages.contains(where: { !$0.isEmpty }) else { throw DocumentError.empty }
     guard count <= output.limits.pages else { throw DocumentError.tooManyPages(count, limit: output.limits.pages) }
     info.pages = count
-    info.language = Language.guess(text)
-    info.title = pages.joined().first { if case .heading = $0.kind { true } else { false } }.flatMap {
-      Title.cleaned($0.text)
-    }
+    info.language = info.language ?? Language.guess(pages.joined().prefix(400).map(\.text).joined(separator: " "))
+    info.title =
+      info.title
+      ?? pages.joined().first { if case .heading = $0.kind { true } else { false } }.flatMap { Title.cleaned($0.text) }
     try output.begin(info)
-    for (index, blocks) in pages.prefix(count).enumerated() where output.wants(index + 1) {
+    for (index, blocks) in pages.enumerated() where output.wants(index + 1) {
       try output.add(Page(number: index + 1, blocks: blocks.flatMap(\.pieces)))
       try output.progress(index + 1, of: count)
     }
@@ -142,9 +146,8 @@ extension OpenDocument {
     switch self {
     case .pdf(let file): PDFParser.info(file)
     case .picture(let picture): PictureParser.info(picture)
-    case .docx(let file): try file.info()
-    case .odt(let file): try file.info()
-    case .epub(let file): file.info()
+    case .flowing(let file): try file.info()
+    case .paged(let file): try file.info()
     case .records: DocumentInfo(kind: .records)
     case .text(let kind, let decoded):
       {

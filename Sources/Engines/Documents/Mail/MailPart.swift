@@ -6,7 +6,7 @@ struct MailPart {
   private(set) var body: ArraySlice<UInt8>
 
   private static let wanted: Set<String> = [
-    "from", "subject", "date", "content-type", "content-transfer-encoding", "content-disposition",
+    "from", "to", "cc", "subject", "date", "content-type", "content-transfer-encoding", "content-disposition",
   ]
   /// Of one header, unfolded.
   private static let headerBytes = 16_000
@@ -82,6 +82,17 @@ struct MailPart {
       }
     }
     return (parts[0].lowercased().filter { !$0.isWhitespace }, parameters)
+  }
+
+  /// What an attached file is called; nil for what is shown as text.
+  var fileName: String? {
+    let disposition = headers["content-disposition"] ?? ""
+    let named =
+      disposition.firstMatch(of: /filename\s*=\s*"?([^";]+)/.ignoresCase()).map { String($0.1) }
+      ?? type.parameters["name"]
+    let isText = type.name.hasPrefix("text/") && !disposition.lowercased().hasPrefix("attachment")
+    guard !isText, !type.name.hasPrefix("multipart/"), type.name != "message/rfc822" else { return nil }
+    return named.map { String(MailCharset.header($0).collapsed().prefix(200)) } ?? type.name
   }
 
   /// The parts that a boundary sets apart.

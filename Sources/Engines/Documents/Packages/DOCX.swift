@@ -2,21 +2,22 @@ import Documents
 import Foundation
 
 /// Word's format: paragraphs by style, lists with their numbers, tables row by row, footnotes; deleted and hidden text stays out.
-struct DOCX {
+struct DOCX: FlowingDocument {
   let archive: Archive
+  private let main: String
   private var levels: [String: Int] = [:]
   private var lists: [String: Numbering.Place] = [:]
   private var numbering = Numbering()
 
   static func wanted(_ path: String) -> Bool {
-    [
-      "word/document.xml", "word/styles.xml", "word/numbering.xml", "word/footnotes.xml", "word/endnotes.xml",
-      "docProps/core.xml",
-    ].contains(path)
+    path == "_rels/.rels" || path == "docProps/core.xml"
+      || path.hasSuffix(".xml")
+        && ["word/document", "word/styles", "word/numbering", "word/footnotes", "word/endnotes"].contains(
+          where: path.hasPrefix)
   }
 
-  init(_ archive: Archive) throws {
-    self.archive = archive
+  init(_ archive: Archive, main: String) throws {
+    (self.archive, self.main) = (archive, main)
     if let styles = try archive.markup("word/styles.xml"), let root = styles.root {
       let parents = Self.parents(root)
       levels = Self.inherited(Self.headingLevels(root), by: parents)
@@ -25,19 +26,11 @@ struct DOCX {
     if let markup = try archive.markup("word/numbering.xml"), let root = markup.root { numbering = Numbering(root) }
   }
 
-  func info() throws -> DocumentInfo {
-    var info = DocumentInfo(kind: .docx)
-    if let core = try archive.markup("docProps/core.xml"), let root = core.root {
-      info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
-      info.author = root.first { $0.name == "creator" }.map { $0.text.trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
-      info.language = Language.code(root.first { $0.name == "language" }?.text)
-    }
-    return info
-  }
+  func info() throws -> DocumentInfo { try OfficeParts.info(archive, .docx) }
 
-  func blocks() throws -> [Block] {
-    guard let document = try archive.markup("word/document.xml"), let root = document.root else {
-      throw DocumentError.damaged("word/document.xml is missing")
+  func blocks(_ output: ParseOutput) throws -> [Block] {
+    guard let document = try archive.markup(main), let root = document.root else {
+      throw DocumentError.damaged("\(main) is missing")
     }
     var blocks = read(root, as: .paragraph)
     for notes in ["word/footnotes.xml", "word/endnotes.xml"] {

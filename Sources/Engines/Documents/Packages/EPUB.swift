@@ -2,7 +2,7 @@ import Documents
 import Foundation
 
 /// A book: its chapters in the order of the spine, each read like a web page.
-struct EPUB {
+struct EPUB: FlowingDocument {
   let archive: Archive
   private let package: Markup
   private let folder: String

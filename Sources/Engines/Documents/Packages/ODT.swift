@@ -1,14 +1,16 @@
 import Documents
 import Foundation
 
-/// OpenDocument text: headings, paragraphs, nested lists, tables row by row, notes.
-struct ODT {
+/// OpenDocument text, sheets and slides: headings, paragraphs, nested lists, tables row by row, notes.
+struct ODT: FlowingDocument {
   let archive: Archive
+  let kind: DocumentKind
 
   static func wanted(_ path: String) -> Bool { ["content.xml", "meta.xml", "META-INF/manifest.xml"].contains(path) }
 
-  init(_ archive: Archive) throws {
+  init(_ archive: Archive, type: String) throws {
     self.archive = archive
+    kind = type.contains("spreadsheet") ? .ods : type.contains("presentation") ? .odp : .odt
     if let manifest = archive.entries["META-INF/manifest.xml"],
       String(decoding: manifest, as: UTF8.self).contains("encryption-data")
     {
@@ -17,7 +19,7 @@ struct ODT {
   }
 
   func info() throws -> DocumentInfo {
-    var info = DocumentInfo(kind: .odt)
+    var info = DocumentInfo(kind: kind)
     if let meta = try archive.markup("meta.xml"), let root = meta.root {
       info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
       info.author = root.first { ["creator", "initial-creator"].contains($0.name) }.map { $0.text.trimmed() }
@@ -32,7 +34,7 @@ struct ODT {
     "table-row", "table-cell", "table-header-rows",
   ]
 
-  func blocks() throws -> [Block] {
+  func blocks(_ output: ParseOutput) throws -> [Block] {
     guard let content = try archive.markup("content.xml"), let root = content.root else {
       throw DocumentError.damaged("content.xml is missing")
     }
@@ -60,7 +62,13 @@ struct ODT {
         case "s": flow.append(" ")
         case "tab": flow.append(" ")
         case "line-break": flow.append("\n")
-        case "table": flow.beginTable()
+        case "table":
+          if kind == .ods, let name = node.attribute("name") {
+            flow.beginParagraph(.heading(level: 2))
+            flow.append(name)
+            flow.endParagraph()
+          }
+          flow.beginTable()
         case "table-header-rows": headerRows += 1
         case "table-row": flow.beginRow()
         case "table-cell", "covered-table-cell": flow.beginCell()

@@ -45,11 +45,12 @@ final class Markup {
 
   deinit { xmlFreeDoc(document) }
 
-  var root: Node? { xmlDocGetRootElement(document).map { Node(pointer: $0) } }
+  var root: Node? { xmlDocGetRootElement(document).map { Node(pointer: $0, tree: self) } }
 
-  /// A node of the tree; valid while the `Markup` lives.
+  /// A node of the tree, which lives as long as any node of it is held.
   struct Node {
     let pointer: xmlNodePtr
+    fileprivate let tree: Markup
 
     var isElement: Bool { pointer.pointee.type == XML_ELEMENT_NODE }
     var isText: Bool { pointer.pointee.type == XML_TEXT_NODE || pointer.pointee.type == XML_CDATA_SECTION_NODE }
@@ -86,13 +87,25 @@ final class Markup {
       return nil
     }
 
+    /// The `r:id` by which a part of an Office file names another, which is not the `id` beside it.
+    var reference: String? {
+      var property = pointer.pointee.type == XML_ELEMENT_NODE ? pointer.pointee.properties : nil
+      while let current = property {
+        if current.pointee.ns != nil, String(cString: current.pointee.name) == "id" {
+          return current.pointee.children?.pointee.content.map { String(cString: $0) }
+        }
+        property = current.pointee.next
+      }
+      return nil
+    }
+
     // The children of an entity reference are its declaration: never followed.
     var firstChild: Node? {
       guard pointer.pointee.type != XML_ENTITY_REF_NODE, pointer.pointee.type != XML_DTD_NODE else { return nil }
-      return pointer.pointee.children.map { Node(pointer: $0) }
+      return pointer.pointee.children.map { Node(pointer: $0, tree: tree) }
     }
-    var next: Node? { pointer.pointee.next.map { Node(pointer: $0) } }
-    var parent: Node? { pointer.pointee.parent.map { Node(pointer: $0) } }
+    var next: Node? { pointer.pointee.next.map { Node(pointer: $0, tree: tree) } }
+    var parent: Node? { pointer.pointee.parent.map { Node(pointer: $0, tree: tree) } }
   }
 }
 
