@@ -45,7 +45,7 @@ struct PPTX: PagedDocument {
         case "p": flow.beginParagraph(kind)
         case "ppr":
           if kind == .paragraph, let level = node.attribute("lvl").flatMap({ Int($0) }), level > 0 {
-            flow.setKind(.listItem(level: min(9, level + 1)))
+            flow.setKind(.listItem(level: min(8, level) + 1))
           }
           return .over
         case "t":

@@ -51,12 +51,13 @@ struct SheetCells {
   let from1904: Bool
 
   private static let mostColumns = 1_024
+  private static let mostRows = 1 << 20
 
   func rows(of sheet: Markup.Node) -> [[String]] {
     var rows: [[String]] = []
     var before = 0
     for row in sheet.all({ $0.name == "row" }) {
-      let place = row.attribute("r").flatMap { Int($0) } ?? before + 1
+      let place = row.attribute("r").flatMap { Int($0) }.map { min(max($0, 1), Self.mostRows) } ?? before + 1
       // Rows that are left out are empty: one stands for however many.
       if place > before + 1, rows.last?.isEmpty == false { rows.append([]) }
       before = place
