@@ -97,12 +97,16 @@ package struct Understander: Sendable {
       let probability = probabilities[intent] ?? 0
       let byRule = intent == rule
       return Candidate(intent: intent, probability: probability, byRule: byRule)
-    }.sorted { score($0, strength: strength) > score($1, strength: strength) }
+    }.sorted { score($0, strength, utterance) > score($1, strength, utterance) }
   }
 
-  private func score(_ candidate: Candidate, strength: Double) -> Double {
-    candidate.probability * (candidate.byRule ? strength : 1)
+  private func score(_ candidate: Candidate, _ strength: Double, _ utterance: Utterance) -> Double {
+    let isEntered = utterance.isEntry && candidate.intent == .createEvent
+    return candidate.probability * (candidate.byRule ? strength : isEntered ? Self.entryStrength : 1)
   }
+
+  /// Enough to be asked about, where the classifier wavers; the confidence stays what it is.
+  private static let entryStrength = 6.0
 
   private func frame(
     _ candidate: Candidate, _ utterance: Utterance, _ opinions: Opinions, _ recognition: Double?
@@ -173,6 +177,8 @@ package struct Utterance: Sendable {
   let asking: Range<Int>?
   /// How much the opening counts beside the classifier: several words more than one that is a noun as well.
   let strength: Double
+  /// It reads as a line of a calendar, which nothing asks to be entered.
+  let isEntry: Bool
 
   /// Nobody says more than this in one command; what is longer is a document and is judged by its beginning.
   static func bounded(_ text: String) -> String { text.utf8.count > 4000 ? String(text.prefix(2000)) : text }
@@ -185,6 +191,7 @@ package struct Utterance: Sendable {
     features = Features.extract(text, phrasing.tokens, times.readings)
     self.resolver = resolver
     (asked, strength) = Self.asked(phrasing, times)
+    isEntry = asked == nil && Self.isEntry(phrasing, times)
     let tokens = phrasing.tokens
     asking =
       phrasing.body.lazy.compactMap { start in
@@ -226,8 +233,7 @@ package struct Utterance: Sendable {
         return (hit.payload, strength(start, hit.end))
       }
     }
-    let asked = asked(phrasing, from: start)
-    return asked.0 == nil && isEntry(phrasing, times) ? (.createEvent, 6) : asked
+    return asked(phrasing, from: start)
   }
 
   /// "Vacation from December 20 to December 31": a name, from when and until when, as people write it down.
