@@ -110,6 +110,19 @@ import Testing
   }
 
   @Test(
+    "Two days with one time: the first of them at that time, and asked about",
+    arguments: [
+      ("remind me to call the plumber tuesday and thursday at 4", "call the plumber", "2026-06-16T16:00:00"),
+      ("lunch with sam tuesday or wednesday at noon", "lunch with sam", "2026-06-16T12:00:00"),
+      ("schedule yoga on monday and on friday at 18:30", "yoga", "2026-06-15T18:30:00"),
+    ])
+  func twoDays(text: String, title: String, point: String) throws {
+    let result = try understood(text)
+    #expect(result.frame.slots.title == title && result.frame.slots.datetimePoint == point, "\(result.frame.json)")
+    #expect(result.decision != .act)
+  }
+
+  @Test(
     "A greeting may name whoever is asked",
     arguments: ["hey Jenkins, remind me to call mum at six", "ok computer remind me to call mum at six"])
   func greeted(text: String) throws {

@@ -27,7 +27,7 @@ extension Timing {
     return gap.startIndex + tokens[first].start
   }
 
-  private static func completed(_ reading: Reading, by other: Reading) -> Reading {
+  static func completed(_ reading: Reading, by other: Reading) -> Reading {
     guard let moment = reading.moment, let old = other.moment, reading.kind == .point,
       reading.hasDate != other.hasDate
         || reading.hasClock != other.hasClock

@@ -147,12 +147,15 @@ struct Timing {
       let before = groups[place - 1]
       guard before[0].end <= next[0].start, before[0].kind != .recurrence, next[0].kind != .recurrence else { continue }
       let gap = Token.split(String(decoding: text[before[0].end..<next[0].start], as: UTF8.self)).map(\.text)
-      guard gap.contains("and"), gap.allSatisfy({ $0 == "," || Said.conjoining.contains($0) }) else {
+      guard gap.contains("and") || gap.contains("or"), gap.allSatisfy({ $0 == "," || Said.conjoining.contains($0) })
+      else {
         continue
       }
       spans.append(before[0].start..<next[0].end)
       hasRivals = true
-      return groups.enumerated().filter { $0.offset != place }.map(\.element)
+      // "Tuesday and Thursday at four": the hour is that of both days.
+      let first = before.map { Self.completed($0, by: next[0]) }
+      return groups[..<(place - 1)] + [first] + groups[(place + 1)...]
     }
     return groups
   }
