@@ -57,4 +57,17 @@ struct FindingTests {
     record.finding = .probably
     #expect(!record.abstained)
   }
+
+  @Test("A row is quoted under the row that names its columns, a short sentence with the one beside it")
+  func spans() {
+    let table = "Intangible assets\n\nItem | 2019 | 2018\nOpening balance | 9.0 | 8.1\nAdditions | 3.1 | 2.4"
+    let rows = KeySentences.candidates(in: [table], starts: [(1, 0)])
+    #expect(Quoting.lead(of: 3...3, rows) == 1 && Quoting.lead(of: 1...1, rows) == nil)
+    let text =
+      "It rained. The fair was moved to the hall. Everybody found a seat there. \(Self.sentences.joined(separator: " "))"
+    let said = KeySentences.candidates(in: [text], starts: [(1, 0)])
+    let span = Quoting.span(around: 1, said, Sought("Where was the fair?"), longest: 420)
+    #expect(span.contains(2) && span.lowerBound <= 1)
+    #expect(said[span.upperBound].range.upperBound - said[span.lowerBound].range.lowerBound < 420)
+  }
 }

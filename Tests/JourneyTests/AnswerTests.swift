@@ -17,7 +17,8 @@ struct AnswerTests {
       #expect((timings[name] as? Double ?? 0) > 0, "\(name)")
     }
     let contract: Set = [
-      "answer", "task", "completed_question", "abstained", "sentences", "citations", "provider", "pack", "mode",
+      "answer", "task", "completed_question", "finding", "abstained", "sentences", "citations", "provider", "pack",
+      "mode",
       "retrieval_used", "passages_consulted", "timings", "limits", "dropped",
     ]
     #expect(contract.isSubset(of: answer.keys))

@@ -140,16 +140,15 @@ struct Evidence: Sendable {
     signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
     let confidence = Confidence.of(signals)
     self.confidence = confidence
-    let lack = try await lack(meaning ? finder : nil)
-    lacking = lack?.word
+    lacking = lack()
     finding =
-      confidence < Confidence.near || lack?.isCertain == true
-      ? .notThere : confidence < Confidence.sure || lack != nil ? .probably : .found
+      confidence < Confidence.near || lacking != nil
+      ? .notThere : confidence < Confidence.sure ? .probably : .found
   }
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
-  /// begin with: a year, a code, the very thing.
-  private func lack(_ finder: Searcher?) async throws -> Demand.Lack? {
+  /// begin with: a year, a code, a name.
+  private func lack() -> String? {
     let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
     guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
     func text(_ passages: Set<Int>) -> String {
@@ -160,28 +159,11 @@ struct Evidence: Sendable {
     }
     // What another document says of 2021 does not make this one's answer that of 2021.
     let own = Set(best.filter { items[$0].passage.document.id == first })
-    if let unmet = sought.demand.unmet(in: text(own), among: text(Set(items.indices))) { return unmet }
-    let words = Question.words(in: text(Set(best)))
-    guard let wanted = sought.demand.wanted.last, !sought.demand.isNamed(among: words) else { return nil }
-    if sought.demand.isLiteral { return Demand.Lack(word: sought.demand.wanted[0]) }
-    guard let finder else { return nil }
-    // Another word for it may stand there.
-    var seen: Set<String> = []
-    let others = words.filter {
-      $0.count > 2 && !StopWords.all.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
-    }.prefix(Self.comparedWords)
-    guard let vectors = try await finder.vectors(of: sought.demand.wanted + others) else { return nil }
-    let named = vectors.prefix(sought.demand.wanted.count)
-    let nearest =
-      vectors.dropFirst(named.count).flatMap { other in named.map { KeySentences.dot($0, other) } }.max() ?? 0
-    return nearest < Self.sameThing ? Demand.Lack(word: wanted) : nil
+    return sought.demand.unmet(in: text(own), among: text(Set(items.indices)))
   }
 
-  /// The passages of so many of the best sentences are looked at for what the question insists on, so many of their words
-  /// compared, and from this likeness on two words may mean the same (measured on the development halves of Benchmarks/answers).
+  /// The passages of so many of the best sentences are looked at for what the question insists on.
   private static let judged = 4
-  private static let comparedWords = 160
-  private static let sameThing: Float = 0.55
 
   /// How the sentences were weighed, best first.
   var considered: [Ask.Considered] {

@@ -4,7 +4,6 @@ import Retrieval
 /// What is said of an answer that is not sure, or not there, in the language of the question.
 struct FindingWords: Sendable {
   var maybe: String
-  var maybeLacking: @Sendable (String) -> String
   var notThere: String
   var notThereLacking: @Sendable (String) -> String
   var nearest: String
@@ -21,28 +20,25 @@ struct FindingWords: Sendable {
   }
 
   private static let english = FindingWords(
-    maybe: "This may be it:", maybeLacking: { "This may be it, but it says nothing of \"\($0)\":" },
+    maybe: "This may be it:",
     notThere: "This is not in your documents.",
     notThereLacking: { "This is not in your documents: what is nearest says nothing of \"\($0)\"." },
     nearest: "Nearest to it:", nothingNear: "Nothing in them is near to it.",
     tries: "Try other words, import what should hold it, or ask without documents.", page: "page")
   private static let german = FindingWords(
-    maybe: "Das könnte es sein:", maybeLacking: { "Das könnte es sein, doch von „\($0)“ steht dort nichts:" },
+    maybe: "Das könnte es sein:",
     notThere: "Das steht nicht in deinen Dokumenten.",
     notThereLacking: { "Das steht nicht in deinen Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
     tries: "Versuche andere Wörter, importiere, worin es stehen müsste, oder frage ohne Dokumente.", page: "Seite")
   private static let french = FindingWords(
-    maybe: "C’est peut-être ceci :", maybeLacking: { "C’est peut-être ceci, mais rien n’y est dit de « \($0) » :" },
+    maybe: "C’est peut-être ceci :",
     notThere: "Cela ne figure pas dans vos documents.",
     notThereLacking: { "Cela ne figure pas dans vos documents : le plus proche ne dit rien de « \($0) »." },
     nearest: "Au plus proche :", nothingNear: "Rien n’y ressemble.",
     tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page")
 
   // MARK: Sentences
-
-  /// What stands above the quotations.
-  func lead(_ evidence: Evidence) -> String { evidence.lacking.map(maybeLacking) ?? maybe }
 
   /// That it is not there, what is nearest on a line each, and what to try.
   func answer(_ evidence: Evidence) -> String {

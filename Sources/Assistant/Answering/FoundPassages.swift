@@ -67,7 +67,7 @@ struct FoundPassages: Material {
   func quoted(_ mode: Mode) -> Quoted? {
     let parts = quotes(mode).map(AnswerPart.quoted)
     guard !parts.isEmpty else { return nil }
-    let lead = evidence.finding == .probably ? [FindingWords.of(turn.input.question).lead(evidence)] : []
+    let lead = evidence.finding == .probably ? [FindingWords.of(turn.input.question).maybe] : []
     return Quoted(parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"))
   }
 

@@ -71,8 +71,8 @@ enum Quoting {
     return quotes
   }
 
-  /// What says whom or what a sentence is about, where it does not say it itself: the line above a list, or the beginning of the
-  /// paragraph.
+  /// What says whom or what a sentence is about, where it does not say it itself: the line above a list, the first row of a table, or
+  /// the beginning of the paragraph.
   static func lead(of span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Int? {
     let start = span.lowerBound
     let passage = candidates[start].passage
@@ -85,11 +85,19 @@ enum Quoting {
       }
       return nil
     }
+    if isRow(candidates[start].text) {
+      var header = start
+      while header > 0, candidates[header - 1].passage == passage, isRow(candidates[header - 1].text) { header -= 1 }
+      return header < start && candidates[header].text.utf8.count <= 240 ? header : nil
+    }
     guard pointsBack(candidates[start].text) else { return nil }
     let first = KeySentences.first(of: start, candidates)
     return first < start && start - first <= 8 && !pointsBack(candidates[first].text)
       && candidates[first].text.utf8.count <= 240 ? first : nil
   }
+
+  /// Of a table whose first row says what the others hold.
+  private static func isRow(_ text: String) -> Bool { text.contains(" | ") }
 
   static func quote(_ span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Quote {
     let parts = candidates[span]

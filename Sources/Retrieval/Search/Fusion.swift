@@ -21,8 +21,8 @@ package struct Ranking: Sendable, Equatable {
 /// Makes one ranking of two: everything that either found, by its cosine and a part of its BM25. Both scores are taken as they are:
 /// where no words fit, or all fit alike, meaning decides by itself.
 package enum Fusion {
-  /// What a unit of BM25 weighs beside a cosine. Between 0.01 and 0.03 little changes (Benchmarks/answers.md).
-  package static let lexicalWeight = 0.02
+  /// What a unit of BM25 weighs beside a cosine. Between 0.02 and 0.04 little changes (Benchmarks/answers.md).
+  package static let lexicalWeight = 0.03
 
   /// `limit` is how long a list can be: what is missing from a full one is taken to be as good as its last. What is missing from
   /// one that is not full has no vector yet, and may mean anything.
