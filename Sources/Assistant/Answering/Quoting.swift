@@ -42,6 +42,7 @@ enum Quoting {
   /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
   static func quotes(from keys: Evidence.Keys, for sought: Sought, _ bounds: Bounds) -> [Quote] {
     var waiting = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
+    let barred = Set(keys.ranked.map(\.candidate)).subtracting(waiting.map(\.candidate))
     guard let best = waiting.first else { return [] }
     let stems = keys.candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
     var used: Set<Int> = []
@@ -55,7 +56,7 @@ enum Quoting {
     while chosen < bounds.quotes, let place = waiting.indices.min(by: { worth(waiting[$0]) > worth(waiting[$1]) }) {
       let entry = waiting.remove(at: place)
       guard worth(entry) >= best.score - bounds.gap else { break }
-      let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest)
+      let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest, barred: barred)
       guard used.isDisjoint(with: span) else { continue }
       let lead = lead(of: span, keys.candidates)
       used.formUnion(span)
@@ -113,13 +114,13 @@ enum Quoting {
 
   /// The sentence, the one it points back to, what it announces, and its neighbours where it is short.
   static func span(
-    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: Sought, longest: Int
+    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: Sought, longest: Int, barred: Set<Int> = []
   ) -> ClosedRange<Int> {
     let passage = candidates[index].passage
     var (lower, upper) = (index, index)
     func length(_ from: Int, _ to: Int) -> Int { candidates[to].range.upperBound - candidates[from].range.lowerBound }
     func has(_ place: Int) -> Bool {
-      candidates.indices.contains(place) && candidates[place].passage == passage
+      candidates.indices.contains(place) && candidates[place].passage == passage && !barred.contains(place)
         && !Instructions.addressesAnswer(candidates[place].text) && !KeySentences.isContents(candidates[place].text)
     }
     func stems(_ place: Int) -> Set<String> {
