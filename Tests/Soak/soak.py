@@ -2,7 +2,7 @@
 pages that open and close, answers that are broken off. Memory, descriptors, threads, files and rows of every process are counted;
 what grows after the first minutes is a leak.
 
-    ./libera soak [--minutes 120] [--out FILE]
+    ./libera soak [--minutes 120] [--out FILE]     (FILE.samples: what was counted, a line every 15 s)
 
 Prints a table and exits with 1 where something grew by more than a hundredth."""
 
@@ -213,6 +213,10 @@ def report(samples, settle, crew, out):
     print(text)
     if out:
         pathlib.Path(out).write_text(text + "\n")
+        # Whether something grows on and on or has filled a store of fixed size shows in between.
+        with open(f"{out}.samples", "w") as file:
+            for seconds, figures in samples:
+                file.write(json.dumps({"seconds": round(seconds), **{" ".join(name): value for name, value in figures.items()}}) + "\n")
     return leaks
 
 
