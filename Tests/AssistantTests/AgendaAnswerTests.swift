@@ -26,4 +26,21 @@ struct AgendaAnswerTests {
     #expect(other.agenda == nil && other.topic == nil)
     try home.remove()
   }
+
+  @Test(
+    "What somebody has to do is asked of the documents, unless it is asked of a day",
+    arguments: [
+      ("What do I do when the water does not run out?", false), ("What do I do if the tenant does not pay?", false),
+      ("Am I allowed to keep a dog?", false), ("How often do I have to descale the machine?", false),
+      ("What do I pay when I am 3 days late?", false), ("Do I need a permit for the shed?", false),
+      ("What do I have tomorrow?", true), ("What am I doing this weekend?", true),
+      ("Am I free next Tuesday at 3?", true),
+      ("Do I have any meetings?", true),
+    ])
+  func documents(question: String, isCalendar: Bool) async throws {
+    let home = try OpenHouse()
+    let event = try #require(try await home.all(Perform.self, .init(text: question)).last)
+    #expect((event.agenda != nil) == isCalendar && (event.topic == .question) == isCalendar)
+    try home.remove()
+  }
 }

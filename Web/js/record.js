@@ -22,7 +22,7 @@ export const droppedLines = (record) => (record.dropped ?? []).map((drop) => `${
 export function summary(record) {
   const timings = record.timings ?? {};
   return [w.modes[record.mode] ?? record.mode, writer(record), record.task !== 'documents' && w.kindsOfTurn[record.task], record.retrieval_used && w.passages(record.passages_consulted), record.finding === 'probably' && w.findings.probably,
-    timings.first_token_ms != null && w.firstWord(time(timings.first_token_ms)), timings.tokens_per_s && w.speed(timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
+    timings.first_token_ms != null && w.firstWord(time(timings.first_token_ms)), record.provider === 'local' && timings.tokens_per_s && w.speed(timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
 }
 
 export function showRecord(record) {
@@ -33,7 +33,7 @@ export function showRecord(record) {
     [w.about.question, record.completed_question], [w.about.searched, record.searched?.join(' · ')],
     [w.about.evidence, record.retrieval_used ? w.passages(record.passages_consulted) : w.about.noEvidence], [w.about.sections, record.sections_read], [w.about.finding, w.findings[record.finding]], [w.about.sure, record.confidence != null && `${Math.round(record.confidence * 100)} %`],
     [w.about.found, timings.first_evidence_ms != null && time(timings.first_evidence_ms)], [w.about.load, timings.load_ms != null && time(timings.load_ms)], [w.about.first, timings.first_token_ms != null && time(timings.first_token_ms)],
-    [w.about.speed, timings.tokens_per_s && w.speed(timings.tokens_per_s)], [w.about.total, timings.total_ms && time(timings.total_ms)],
+    [w.about.speed, record.provider === 'local' && timings.tokens_per_s && w.speed(timings.tokens_per_s)], [w.about.total, timings.total_ms && time(timings.total_ms)],
     [w.about.read, timings.prompt_tokens > 0 && w.about.tokens(timings.prompt_tokens, timings.reused_tokens)], [w.about.written, timings.generated_tokens > 0 && w.about.tokens(timings.generated_tokens)],
     [w.about.energy, timings.tokens_per_joule && timings.tokens_per_joule.toFixed(1)],
     [w.about.limits, list(limitLines(record)) || w.none], [w.about.changes, list(changeLines(record))], [w.about.left, list(droppedLines(record))],

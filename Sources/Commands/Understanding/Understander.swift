@@ -202,10 +202,12 @@ package struct Utterance: Sendable {
   package var featureIndices: [Int] { features }
   var extraction: Extraction { Extraction(phrasing: phrasing, times: times, resolver: resolver, reading: reading) }
 
-  /// A question about a lease is not one about the calendar, however alike they sound.
+  /// A question about a lease is not one about the calendar, however alike they sound: it names what stands in one, or asks what
+  /// the person has to do at some time.
   var speaksOfCalendar: Bool {
     words.contains { Said.calendarThings.contains($0) }
-      || phrasing.find(.calendarQuestions, from: phrasing.body.lowerBound) != nil
+      || times.readings.contains { $0.kind == .point || $0.kind == .range }
+        && phrasing.find(.calendarQuestions, from: phrasing.body.lowerBound) != nil
   }
 
   var words: Set<String> { Set(phrasing.tokens.filter { $0.kind == .word && $0.text.count > 2 }.map(\.stem)) }

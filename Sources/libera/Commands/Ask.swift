@@ -128,7 +128,9 @@ struct AnswerPrinter {
     var facts = [record.mode.rawValue, record.pack ?? record.provider]
     if record.retrievalUsed { facts.append("\(record.passagesConsulted) passages") }
     if let first = record.timings.firstTokenMs { facts.append("first word \(Words.duration(ms: first))") }
-    if let speed = record.timings.tokensPerSecond { facts.append("\(Int(speed)) tokens/s") }
+    if record.provider == ProviderKind.local.rawValue, let speed = record.timings.tokensPerSecond {
+      facts.append("\(Int(speed)) tokens/s")
+    }
     if let load = record.timings.loadMs { facts.append("loading \(Words.duration(ms: load))") }
     if let energy = record.timings.tokensPerJoule { facts.append(String(format: "%.1f tokens/joule", energy)) }
     if record.stopped { facts.append("stopped") }
