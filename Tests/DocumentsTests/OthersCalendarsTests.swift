@@ -92,7 +92,10 @@ struct OthersCalendarsTests {
   /// Where the other library and the rules of iCalendar differ.
   private static let explained = [
     "ical4j-valid/friday13-NOT.ics":
-      "it has a rule of exceptions (EXRULE), which we follow and the other library does not"
+      "it has a rule of exceptions (EXRULE), which we follow and the other library does not",
+    "icalendar/calendars__issue_526_calendar_with_different_events.ics":
+      "it names a zone that no table of ours has, and we say so",
+    "icalendar/calendars__issue_526_calendar_with_shuffeled_events.ics": "the same",
   ]
 
   /// Without a zone the times are those of the request.

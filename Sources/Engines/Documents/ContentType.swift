@@ -75,7 +75,7 @@ enum OpenDocument {
     case .pdf: self = .pdf(try PDFFile(source, password: password))
     case .picture: self = .picture(try Picture(source.whole(limit: limits.fileBytes), limits: limits))
     case .package: self = try Self.package(source, limits)
-    case .rtf: self = .flowing(RTF(try source.whole(limit: limits.fileBytes)))
+    case .rtf: self = .flowing(try RTF(source.whole(limit: limits.fileBytes)))
     case .unsupported(let what): throw DocumentError.unsupported(what)
     case .text: self = try Self.text(source, name, limits)
     }

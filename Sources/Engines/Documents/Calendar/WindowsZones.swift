@@ -1,4 +1,4 @@
-/// Zones as Windows, Outlook and Notes name them, and the place that stands for each; facts from the Unicode Consortium's CLDR.
+/// Zones as Windows and Outlook name them, and the place that stands for each; facts from the Unicode Consortium's CLDR.
 enum WindowsZones {
   static let place: [String: String] = {
     var places: [String: String] = [:]
@@ -147,7 +147,6 @@ enum WindowsZones {
     West Asia Standard Time=Asia/Tashkent
     West Bank Standard Time=Asia/Hebron
     West Pacific Standard Time=Pacific/Port_Moresby
-    Western/Central Europe=Europe/Berlin
     Yakutsk Standard Time=Asia/Yakutsk
     Yukon Standard Time=America/Whitehorse
     """

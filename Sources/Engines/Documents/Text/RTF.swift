@@ -4,19 +4,14 @@ import Foundation
 /// Rich text as word processors exchange it: paragraphs, headings by style or outline, lists, tables row by row, footnotes; deleted
 /// and hidden text stays out.
 struct RTF: FlowingDocument {
-  private let bytes: [UInt8]
+  private let reader: RTFReader
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
-
-  func info() throws -> DocumentInfo {
+  init(_ bytes: [UInt8]) throws {
     var reader = RTFReader(bytes)
     try reader.read()
-    return reader.info
+    self.reader = reader
   }
 
-  func blocks(_ output: ParseOutput) throws -> [Block] {
-    var reader = RTFReader(bytes)
-    try reader.read()
-    return reader.blocks
-  }
+  func info() -> DocumentInfo { reader.info }
+  func blocks(_ output: ParseOutput) -> [Block] { reader.blocks }
 }

@@ -177,10 +177,12 @@ struct RTFReader {
 
   private mutating func endStyle() {
     let name = style.name.trimmed().lowercased()
-    for word in ["heading ", "überschrift ", "titre "] where name.hasPrefix(word) {
-      if let level = Int(name.dropFirst(word.count)), (1...9).contains(level) { headings[style.number] = min(6, level) }
+    // Programs write these names in English, whatever language they speak.
+    if name.hasPrefix("heading "), let level = Int(name.dropFirst(8)), (1...9).contains(level) {
+      headings[style.number] = min(6, level)
+    } else if name == "title" {
+      headings[style.number] = 1
     }
-    if name == "title" || name == "titel" { headings[style.number] = 1 }
     style.name = ""
   }
 
