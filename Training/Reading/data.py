@@ -161,6 +161,8 @@ def batch(vocabulary, groups):
             if begin + last < end:
                 made["starts"][row, begin + first] = 1
                 made["stops"][row, begin + last] = 1
+        if not example.answers:  # the place before the question stands for "nowhere"
+            made["starts"][row, 0] = made["stops"][row, 0] = 1
         for first, last in example.evidence:
             made["evidence"][row, begin + first : min(end, begin + last)] = 1
     made["answers"] = torch.tensor([float(example.answers) for example in examples])

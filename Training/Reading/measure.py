@@ -62,7 +62,8 @@ def read(reader, vocabulary, pairs, size=16, longest_span=30):
                 first, last = divmod(int(sums.argmax()), len(s)) if len(s) else (0, 0)
                 norm = np.logaddexp.reduce(s) + np.logaddexp.reduce(e) if len(s) else 0
                 starts = np.exp(s - np.logaddexp.reduce(s)) if len(s) else s
-                results[i] = {"whole": float(whole[row]), "span": (first, last), "span_logit": float(sums.max()) if len(s) else -1e9,
+                nowhere = float(start[row, 0] + stop[row, 0])
+                results[i] = {"whole": float(whole[row]), "span": (first, last), "margin": float(sums.max()) - nowhere if len(s) else -1e9, "span_logit": float(sums.max()) if len(s) else -1e9,
                               "span_log": float(sums.max() - norm) if len(s) else -1e9, "starts": starts,
                               "evidence": evidence[row, begin:end]}
     return results
@@ -91,7 +92,8 @@ def judged(reader, data, vocabulary, questions):
             pairs.append((question["tokens"], passages[question["near"][0]]["tokens"]))
             kinds.append("near")
     results = read(reader, vocabulary, pairs)
-    whole = {kind: np.array([r["whole"] for r, k in zip(results, kinds) if k == kind]) for kind in ("right", "miss", "near")}
+    of = lambda name: {kind: np.array([r[name] for r, k in zip(results, kinds) if k == kind]) for kind in ("right", "miss", "near")}
+    whole, margin = of("whole"), of("margin")
     f1, hits, chances = [], [], []
     own = iter([r for r, k in zip(results, kinds) if k != "near"])
     for question in questions:
@@ -112,6 +114,8 @@ def judged(reader, data, vocabulary, questions):
     balanced = max([((whole["right"] > l).mean() + (wrong <= l).mean()) / 2 for l in limits], default=0)
     return {"questions": len(questions), "span F1": mean(f1), "sentence": mean(hits), "sentence by chance": mean(chances),
             "area near": round(area(whole["right"], whole["near"]), 3), "area misses": round(area(whole["right"], whole["miss"]), 3),
+            "area misses by span": round(area(margin["right"], margin["miss"]), 3),
+            "area misses by both": round(area(whole["right"] + margin["right"] / 2, whole["miss"] + margin["miss"] / 2), 3),
             "accuracy at best limit": round(float(balanced), 3)}
 
 
@@ -122,5 +126,5 @@ def quick(reader, data, vocabulary, count=120):
         some = [q for q in data["questions"] if q["source"] == source and q["held"]]
         random.Random(7).shuffle(some)
         figures = judged(reader, data, vocabulary, some[:count if source == "squad2" else count // 2])
-        found[source] = [figures[k] for k in ("span F1", "sentence", "area near", "area misses")]
+        found[source] = [figures[k] for k in ("span F1", "sentence", "area near", "area misses", "area misses by span")]
     return found

@@ -25,12 +25,12 @@ EVERY = {"log": 25, "judge": 400}
 KEEP_SECONDS = 180
 
 
-def span_loss(logits, gold, inside):
-    """Minus the logarithm of the probability of all right places, over the passages that have any."""
+def span_loss(logits, gold, places):
+    """Minus the logarithm of the probability of all right places, over the passages that have any; place 0 is "nowhere"."""
     some = gold.sum(1) > 0
     if not some.any():
         return logits.sum() * 0
-    logits = logits[some].masked_fill(~inside[some], -1e4)
+    logits = logits[some].masked_fill(~places[some], -1e4)
     right = logits.masked_fill(gold[some] == 0, -1e4)
     return (logits.logsumexp(1) - right.logsumexp(1)).mean()
 
@@ -38,7 +38,9 @@ def span_loss(logits, gold, inside):
 def losses(reader, made):
     start, stop, evidence, whole = reader(made, DROPOUT)
     inside = made["inside"]
-    span = (span_loss(start, made["starts"], inside) + span_loss(stop, made["stops"], inside)) / 2
+    places = inside.clone()
+    places[:, 0] = True
+    span = (span_loss(start, made["starts"], places) + span_loss(stop, made["stops"], places)) / 2
     answers = F.binary_cross_entropy_with_logits(whole, made["answers"])
     rank = whole.sum() * 0
     if len(made["pairs"]):
