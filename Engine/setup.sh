@@ -299,6 +299,18 @@ test)
   step "Format" lint lint
   exec bash "$root/Tests/run.sh" "$cache" "$engine" "${swift_flags[@]}" -- "$@"
   ;;
+package) # what people install; Packaging/README.md
+  shift
+  # shellcheck source=../Packaging/package.sh
+  . "$root/Packaging/package.sh"
+  package "$@"
+  ;;
+test-package) # the packages as people meet them, in systems that have nothing of ours
+  shift
+  # shellcheck source=../Packaging/package.sh
+  . "$root/Packaging/package.sh"
+  test_package "$@"
+  ;;
 fuzz)
   shift
   setup

@@ -45,7 +45,7 @@ package enum CommandError: Explained, Equatable {
 
   package var remedy: String? {
     switch self {
-    case .modelUnreadable: "Build again with ./libera build."
+    case .modelUnreadable: "Install the program again; in a checkout build it with ./libera build."
     case .placeUnusable: "Choose another folder in settings, or make this one writable."
     case .lineUnreadable:
       "It is damaged, or of a newer libera. Use that one, or move the file elsewhere: what it records is then not known."

@@ -85,7 +85,7 @@ package enum DocumentError: Explained, Equatable {
     case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .tooDense: "Split it and import the parts."
     case .tooManyPixels: "Scale the picture down and import that."
     case .unpacksTooMuch: "It may be made to exhaust memory; do not open it unless you know its origin."
-    case .recognition: "./libera setup installs text recognition and its languages."
+    case .recognition: "Install the program again; in a checkout ./libera setup brings the languages."
     case .busy: "Try again in a moment."
     case .recordUnreadable: "Mend the line: an object with _id, title and text."
     }

@@ -36,8 +36,8 @@ package struct PublishedRequest: Codable, Sendable, Equatable {
 /// where it does.
 package struct ReachRequest: Codable, Sendable, Equatable {
   package var part: Pack.Part
-  package var tools: Tools
-  package init(part: Pack.Part, tools: Tools) {
+  package var tools: Tools?
+  package init(part: Pack.Part, tools: Tools?) {
     self.part = part
     self.tools = tools
   }

@@ -108,6 +108,13 @@ extension Pack {
   }
 }
 
+extension Pack.Source {
+  /// Whether Python has to ask for it, unpack or convert it.
+  package var needsTools: Bool {
+    convert != nil || files.flatMap(\.parts).contains { $0.package != nil || $0.member != nil }
+  }
+}
+
 extension Pack.Part {
   package var description: String {
     if let package { return "\(package.name) \(package.version)" + (member.map { ", \($0)" } ?? "") }

@@ -17,6 +17,7 @@ package enum PackError: Explained, Equatable {
   case noNetwork
   case noPublishedHash(String)
   case pythonMissing
+  case bundle(String)
   case script(name: String, detail: String)
   case folder(String, detail: String)
   case insecure(String)
@@ -47,6 +48,7 @@ package enum PackError: Explained, Equatable {
     case .noNetwork: "offline"
     case .noPublishedHash: "no_published_hash"
     case .pythonMissing: "python_missing"
+    case .bundle: "bundle_refused"
     case .script: "script_failed"
     case .folder: "pack_folder"
     case .insecure: "insecure_address"
@@ -84,7 +86,8 @@ package enum PackError: Explained, Equatable {
     case .notInCatalogue(let what): "The catalogue does not name \(what), so it is neither fetched nor run."
     case .noNetwork: "Packs cannot be fetched: no process with network may be started."
     case .noPublishedHash(let url): "The publisher states no SHA-256 for \(url), so the file was not fetched."
-    case .pythonMissing: "Python for the pack converters was not found."
+    case .pythonMissing: "It needs Python with the packages of the converters, which is not here."
+    case .bundle(let why): "The bundle is not taken: \(why)."
     case .script(let name, let detail): "\(name) failed: \(detail)"
     case .folder(let path, let detail): "\(path): \(detail)."
     case .insecure(let url): "\(url) is refused: only https is allowed."
@@ -115,7 +118,9 @@ package enum PackError: Explained, Equatable {
     case .damaged(let id, _): "Nothing loads it. Run \"libera packs pull \(id)\" to fetch it again."
     case .noNetwork: "Turn offline off in the settings, or import a file with \"libera packs import\"."
     case .noPublishedHash: "Fetch it by hand and use \"libera packs import\" if you trust it."
-    case .pythonMissing: "Run \"./libera setup\", or set LIBERA_PYTHON."
+    case .pythonMissing:
+      "Take it from a bundle (\"libera packs install BUNDLE\"), set LIBERA_PYTHON, or run \"./libera setup\" in a checkout."
+    case .bundle: "Fetch it again, from where this version of the program came from; nothing was installed."
     case .noSourceWorked, .network, .unreachable, .stalled, .truncated, .serverBusy, .changed:
       "What was already fetched is kept; try again later."
     case .fileNotFound, .folder, .script, .insecure, .redirects, .status, .wrongLength: nil

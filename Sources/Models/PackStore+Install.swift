@@ -44,6 +44,14 @@ extension PackStore {
 
   /// Takes weights of a catalogue pack that are already on this machine; only the right file is accepted.
   package func install(_ id: String, from file: URL, progress: @Sendable (Double) -> Void = { _ in }) async throws {
+    let opened = try RegularFile(file.path)
+    try await install(id, from: opened, 0..<opened.bytes, source: file.lastPathComponent, progress: progress)
+  }
+
+  /// The same of a stretch of a file.
+  func install(
+    _ id: String, from file: RegularFile, _ stretch: Range<Int>, source: String, progress: @Sendable (Double) -> Void
+  ) async throws {
     let pack = try catalogue.pack(id)
     guard let expected = pack.sha256 else { throw PackError.noPublishedHash(id) }
     let lock = try PackLock(id, in: staging)
@@ -51,14 +59,14 @@ extension PackStore {
     try DiskSpace.check(needed: pack.bytes + (pack.layout?.bytes ?? 0), in: folder)
     let copy = newCopy()
     defer { discard(copy) }
-    try await FileCopy.copy(file, to: copy) { progress(0.6 * Double($0) / Double(pack.bytes)) }
+    try await FileCopy.copy(file, stretch, to: copy) { progress(0.6 * Double($0) / Double(pack.bytes)) }
     let found = try await SHA256.of(file: copy) { progress(0.6 + 0.4 * Double($0) / Double(pack.bytes)) }
     // The file is the user's own, so it is left where it is and not quarantined.
     guard found == expected else {
-      throw PackError.hashMismatch(file: file.lastPathComponent, expected: expected, found: found, quarantined: nil)
+      throw PackError.hashMismatch(file: "\(id) in \(source)", expected: expected, found: found, quarantined: nil)
     }
     if pack.fileExtension == "gguf" { _ = try GGUFHeader(at: copy) }
-    try install(copy, as: pack, source: file.lastPathComponent, sha256: found)
+    try install(copy, as: pack, source: source, sha256: found)
   }
 
   /// Makes the faster layout the catalogue asks for, unless it is there, made by this engine for this processor.

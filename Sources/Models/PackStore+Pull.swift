@@ -4,7 +4,7 @@ extension PackStore {
   /// Fetches, verifies and installs a pack of the catalogue; goes on where an earlier pull was broken off. The stream ends
   /// after `.installed`; dropping it stops the work and keeps what was fetched.
   package func pull(
-    _ id: String, call: @escaping FetchCall, tools: Tools, pauses: [Double] = [1, 2, 4, 8], patience: Int = 30
+    _ id: String, call: @escaping FetchCall, tools: Tools?, pauses: [Double] = [1, 2, 4, 8], patience: Int = 30
   ) -> AsyncThrowingStream<PullEvent, any Error> {
     AsyncThrowingStream(bufferingPolicy: .unbounded) { continuation in
       let task = Task {

@@ -8,7 +8,8 @@ struct Puller {
   let store: PackStore
   let pack: Pack
   let call: FetchCall
-  let tools: Tools
+  /// nil: only sources that need no Python can be fetched from.
+  let tools: Tools?
   /// Pauses between attempts; injected so that tests need not wait.
   let pauses: [Double]
   let patience: Int
@@ -26,6 +27,7 @@ struct Puller {
     for source in pack.sources {
       report(.source(source.name))
       do {
+        guard tools != nil || !source.needsTools else { throw PackError.pythonMissing }
         let (weights, hash) = try await weights(from: source)
         var fetched = pack
         fetched.sha256 = hash
@@ -139,6 +141,7 @@ struct Puller {
   }
 
   func script(_ name: String, _ arguments: [String]) async throws {
+    guard let tools else { throw PackError.pythonMissing }
     try await send("script", ScriptRequest(script: name, arguments: arguments, tools: tools)) { event in
       if case .notice(let text) = event { report(.notice(text)) }
     }

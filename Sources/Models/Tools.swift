@@ -25,21 +25,21 @@ package struct Tools: Codable, Sendable, Equatable {
       + pip.filter(Disk.exists).map(\.path)
   }
 
-  /// LIBERA_PYTHON, else the newest environment that set-up made in the cache folder.
+  /// LIBERA_PYTHON, else the newest environment that set-up made in the cache folder; nil where there is neither, as where the program
+  /// was installed from a package: then what needs no conversion can still be fetched.
   package static func locate(
     cache: URL, scripts: URL, environment: [String: String] = ProcessInfo.processInfo.environment
-  ) throws -> Tools {
+  ) throws -> Tools? {
     if let python = environment[variable] {
       guard access(python, X_OK) == 0 else { throw PackError.pythonMissing }
       return Tools(python: python, scripts: scripts.path)
     }
-    guard Disk.exists(cache) else { throw PackError.pythonMissing }
-    let found = try FileManager.default.contentsOfDirectory(atPath: cache.path)
+    guard Disk.exists(cache) else { return nil }
+    return try FileManager.default.contentsOfDirectory(atPath: cache.path)
       .filter { $0.hasPrefix("python-") && !$0.hasSuffix(".part") }
       .map { cache.appending(path: "\($0)/bin/python") }
       .filter { access($0.path, X_OK) == 0 }
       .max { (PackRecord.Stamp(of: $0)?.modified ?? 0) < (PackRecord.Stamp(of: $1)?.modified ?? 0) }
-    guard let found else { throw PackError.pythonMissing }
-    return Tools(python: found.path, scripts: scripts.path)
+      .map { Tools(python: $0.path, scripts: scripts.path) }
   }
 }

@@ -29,13 +29,23 @@ package final class Worker: Sendable {
     _ kind: WorkerKind, seal: SealSpecification, files: [CInt] = [], mostBytes: UInt64? = nil
   ) async throws -> Worker {
     let program = try WorkerProgram.find()
-    let environment = Spawner.plainEnvironment()
+    let environment = Self.environment(of: program)
     return try await start(kind, seal: seal, files: files, mostBytes: mostBytes) { socket, stderr in
       OwnChild(
         try Spawner.start(
           program, [kind.rawValue], environment: environment,
           files: [Spawner.nothing, Spawner.nothing, stderr, socket], yielding: true))
     }
+  }
+
+  /// What a worker finds in its environment.
+  private static func environment(of program: String) -> [String: String] {
+    Shipped.environment(Spawner.plainEnvironment(), beside: (program as NSString).deletingLastPathComponent)
+  }
+
+  /// The same before one is started; only what is set already where the program cannot be found, which starting it then says.
+  package static func environment() -> [String: String] {
+    do { return environment(of: try WorkerProgram.find()) } catch { return Spawner.plainEnvironment() }
   }
 
   /// `seal` nil: whoever starts the process has told it how to seal itself.

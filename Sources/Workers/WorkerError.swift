@@ -89,7 +89,8 @@ package enum WorkerError: Explained {
 
   package var remedy: String? {
     switch self {
-    case .programMissing, .version, .noEngine: "Build the whole package again with ./libera build."
+    case .programMissing, .version, .noEngine:
+      "Install the program again; in a checkout build all of it with ./libera build."
     case .died, .flooded, .unresponsive, .gaveUp: "Try again: the next request starts a fresh one."
     case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."

@@ -27,7 +27,7 @@ func start(_ role: String, _ told: String?) -> Never {
 private func launch(_ setup: LauncherSetup) -> Never {
   var tools: Tools?
   do { tools = try Tools.locate(cache: setup.folders.cache, scripts: Installation().packs) } catch {
-    // The main process looks too, and says what is missing before it asks for a fetch.
+    // The main process looks too, and says what is wrong before it asks for a fetch.
   }
   LauncherHost.run(
     setup, readable: tools?.readable ?? [], environment: tools.map { [Tools.variable: $0.python] } ?? [:])

@@ -32,7 +32,7 @@ struct PlacesTests {
     }
     #expect(
       Set(Operations.all.filter { !$0.places.isEmpty }.map(\.name)) == [
-        "import", "transcribe", "packs-import", "watch", "unwatch", "conversations-import", "backup",
+        "import", "transcribe", "packs-import", "packs-install", "watch", "unwatch", "conversations-import", "backup",
       ])
   }
 

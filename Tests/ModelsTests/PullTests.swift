@@ -51,6 +51,26 @@ struct PullTests {
     #expect(try server.requests().count == 1)
   }
 
+  @Test("Where there is no Python, sources that need none are used, and it is said what the others need")
+  func withoutPython() async throws {
+    func pull(_ sources: [Pack.Source]) async throws -> [PullEvent] {
+      let pack = Sandbox.pack(data: data, sources: sources)
+      let store = try PackStore(
+        folder: sandbox.folder.appending(path: "packs"), catalogue: Catalogue(packs: [pack]))
+      var events: [PullEvent] = []
+      for try await event in store.pull("tiny", call: inProcess, tools: nil) { events.append(event) }
+      try expectInstalled(store)
+      return events
+    }
+    let plain = Sandbox.part(url: server.url("good"), data)
+    let packed = Sandbox.source(data, [Sandbox.part(url: server.url("good"), data, member: "weights")], name: "packed")
+    await #expect { try await pull([packed]) } throws: { RemoteError($0).code == "python_missing" }
+    #expect(try server.requests().isEmpty)
+    let events = try await pull([packed, Sandbox.source(data, [plain], name: "plain")])
+    #expect(
+      events.contains { if case .sourceFailed("packed", let reason) = $0 { reason.contains("Python") } else { false } })
+  }
+
   @Test("A newer version in the catalogue takes the old one's place, and only once all of it is right")
   func upgrades() async throws {
     _ = try await store([server.url("good")]).pullAll("tiny")

@@ -16,8 +16,9 @@ package enum Operations {
       WatchFolder.self, UnwatchFolder.self, ListConversations.self, ShowConversation.self, SearchConversations.self,
       RenameConversation.self, DeleteConversations.self, ExportConversations.self, ImportConversations.self,
       BranchConversation.self, ChooseBranch.self, MeasureData.self, DestroyData.self, BackUp.self, ListPacks.self,
-      FitPack.self, VerifyPack.self, RemovePack.self, PullPack.self, ImportPack.self, SmokePack.self,
-      ProposePack.self, Tune.self, Doctor.self, WatchGovernor.self, ShowLog.self, ClearLog.self, ShowTrace.self,
+      FitPack.self, VerifyPack.self, RemovePack.self, PullPack.self, ImportPack.self, InstallBundle.self,
+      SmokePack.self, ProposePack.self, Tune.self, Doctor.self, WatchGovernor.self, ShowLog.self, ClearLog.self,
+      ShowTrace.self,
       ShowPage.self, ListSessions.self, EndSessions.self, ListKeys.self, AddKey.self, RevokeKey.self, ShowSettings.self,
       ChangeSetting.self)
 

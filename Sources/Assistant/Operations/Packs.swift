@@ -116,6 +116,24 @@ package enum ImportPack: Operation {
   }
 }
 
+/// Takes in the packs of a bundle file, each as a pull would leave it.
+package enum InstallBundle: Operation {
+  package static let name = "packs-install"
+  package static let places: [String: PlaceUse] = ["path": .reads]
+  package static func run(_ input: ImportPack.Input, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
+    streaming { emit in
+      let bundle = try house.packs.bundle(at: input.path)
+      for member in bundle.members {
+        emit(PackEvent(note: member.id))
+        _ = try await house.packs.install(member, of: bundle) { emit(.step("copying and verifying", $0)) }
+        try Task.checkCancellation()
+        try await house.derive(member.id) { emit(.step("preparing for this processor", $0)) }
+        emit(PackEvent(done: try house.packs.status(of: member.id)))
+      }
+    }
+  }
+}
+
 /// Loads a pack and generates ten tokens: the proof that it works on this device.
 package enum SmokePack: Operation {
   package struct Event: Codable, Sendable {

@@ -72,7 +72,7 @@ extension House {
     while found == nil,
       let choice = Autopilot.proposal(candidates, context: packs.context, available: packs.availableMemory())
     {
-      for source in choice.pack.sources where found == nil {
+      for source in choice.pack.sources where found == nil && (tools != nil || !source.needsTools) {
         guard await reaches(source, with: worker, tools, &answers) else { continue }
         let speed = Autopilot.expectedSpeed(choice.pack)
         found = Proposal(
@@ -88,7 +88,7 @@ extension House {
 
   /// One question per host or package: a host that is away is away for all of its packs.
   private func reaches(
-    _ source: Pack.Source, with worker: Worker, _ tools: Tools, _ answers: inout [String: Bool]
+    _ source: Pack.Source, with worker: Worker, _ tools: Tools?, _ answers: inout [String: Bool]
   ) async -> Bool {
     guard let part = source.files.first?.parts.first else { return false }
     let place = part.package?.name ?? part.url.flatMap { URL(string: $0)?.host() } ?? ""

@@ -53,7 +53,8 @@ package final class FetchEngine: Engine {
     try bounds?.check(request.part.url, request.part.package)
     try bounds?.check(request.tools)
     if let package = request.part.package {
-      _ = try address(of: package, request.tools, call.cancelled)
+      guard let tools = request.tools else { throw PackError.pythonMissing }
+      _ = try address(of: package, tools, call.cancelled)
     } else {
       _ = try Transfer.ask(request.part.url ?? "", cancelled: call.cancelled)
     }

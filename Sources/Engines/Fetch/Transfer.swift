@@ -52,6 +52,19 @@ final class Transfer {
       || (parts.scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host))
   }
 
+  /// Where this system keeps the certificates it trusts. The library itself knows only the place where the system has them that it
+  /// was built on; nil leaves it at that.
+  private static let trusted: String? = {
+    #if os(Linux)
+      let places = [
+        "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",
+      ]
+      return places.first { access($0, R_OK) == 0 }
+    #else
+      return nil
+    #endif
+  }()
+
   func run(_ url: String, headers: [String], patience: Int, headOnly: Bool = false) throws -> End {
     guard Self.isAllowed(url) else { throw PackError.insecure(url) }
     (answer, begun, failure) = (Answer(), false, nil)
@@ -65,6 +78,7 @@ final class Transfer {
     _ = libera_curl_set_long(raw, CURLOPT_NOBODY, headOnly ? 1 : 0)
     _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYPEER, 1)
     _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYHOST, 2)
+    if let trusted = Self.trusted { _ = libera_curl_set_text(raw, CURLOPT_CAINFO, trusted) }
     _ = libera_curl_set_long(raw, CURLOPT_NOSIGNAL, 1)
     _ = libera_curl_set_long(raw, CURLOPT_NOPROGRESS, 0)
     _ = libera_curl_set_long(raw, CURLOPT_CONNECTTIMEOUT, 30)

@@ -5,8 +5,9 @@ import Models
 
 enum PacksCommand: Command {
   static let name = "packs"
-  static let summary = "models: list, show, pull, import, verify, upgrade, remove, fit, smoke"
-  static let usage = "list | show ID | pull ID... | import FILE | verify [ID] | upgrade | remove ID | fit ID | smoke ID"
+  static let summary = "models: list, show, pull, install, import, verify, upgrade, remove, fit, smoke"
+  static let usage =
+    "list | show ID | pull ID... | install BUNDLE | import FILE | verify [ID] | upgrade | remove ID | fit ID | smoke ID"
   static let options: [Arguments.Option] = [
     .value("--context", "TOKENS", "fit: the context to judge by"),
     .flag("--defaults", "pull: the packs that the program starts with"),
@@ -33,6 +34,7 @@ enum PacksCommand: Command {
       throw UsageError.missing("The pack's id, or --defaults,")
     case ("pull", _): try await view.pull(ids, layout: arguments.text("--layout"))
     case ("import", 1): try await view.take(ids[0])
+    case ("install", 1): try await view.install(ids[0])
     case ("verify", 0...1): try await view.verify(ids.first)
     case ("upgrade", 0): try await view.upgrade()
     case ("remove", 1): try await view.remove(ids[0])
@@ -41,6 +43,7 @@ enum PacksCommand: Command {
       if let tokens, tokens < 1 { throw UsageError.badValue("--context", "\(tokens)") }
       try await view.fit(ids[0], tokens: tokens)
     case ("smoke", 1): try await view.smoke(ids[0])
+    case ("install", 0): throw UsageError.missing("The bundle's file")
     case ("show", 0), ("import", 0), ("remove", 0), ("fit", 0), ("smoke", 0): throw UsageError.missing("The pack's id")
     default: throw UsageError.unknownCommand("packs \(arguments.words.joined(separator: " "))")
     }
@@ -104,6 +107,11 @@ struct PackView {
   func take(_ path: String) async throws {
     let absolute = URL(filePath: path).standardizedFileURL.path
     try await follow(ImportPack.self, ImportPack.Input(path: absolute), path)
+  }
+
+  func install(_ path: String) async throws {
+    let absolute = URL(filePath: path).standardizedFileURL.path
+    try await follow(InstallBundle.self, ImportPack.Input(path: absolute), "")
   }
 
   func verify(_ id: String?) async throws {

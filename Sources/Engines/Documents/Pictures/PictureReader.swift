@@ -21,7 +21,7 @@ final class PictureReader {
   private let folder: String?
 
   init() {
-    folder = ParseFolders.recognition.first { FileManager.default.fileExists(atPath: $0) }
+    folder = ParseFolders.recognition().first { FileManager.default.fileExists(atPath: $0) }
   }
 
   deinit {

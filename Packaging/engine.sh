@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# The engine for processors other than this one. Read by Engine/setup.sh, whose functions it uses.
+#
+# Only the part of ggml that computes is compiled for a processor; everything else is for every one anyway and comes from the engine
+# that ./libera has made. That part is compiled three times: for every x86-64 processor, and for those that can do more. The program
+# names the best that the processor can run when it starts a worker (Workers/Shipped.swift).
+
+# What Workers/Shipped.swift asks of a processor for each of these must be all that they are compiled for.
+plain="-DGGML_NATIVE=OFF -DGGML_SSE42=OFF -DGGML_AVX=OFF -DGGML_AVX2=OFF -DGGML_BMI2=OFF -DGGML_FMA=OFF -DGGML_F16C=OFF"
+v3="-DGGML_NATIVE=OFF -DGGML_SSE42=ON -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_BMI2=ON -DGGML_FMA=ON -DGGML_F16C=ON"
+v4_vnni="$v3 -DGGML_AVX512=ON -DGGML_AVX512_VNNI=ON"
+
+portable_key() {
+  {
+    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Engine/*.h "$root"/Engine/templates.cpp \
+      "$root"/Engine/mends.cmake "$root"/Packaging/engine.sh
+    c++ --version | head -n 1
+  } | digest
+}
+
+compile_portable() { # PREFIX BUILD-FOLDER TARGET OPTIONS...
+  local prefix=$1 build=$2 target=$3
+  shift 3
+  rm -rf "$build"
+  # Where it was compiled is nobody's business and would make other bytes elsewhere.
+  local map="-ffile-prefix-map=$build=."
+  compile_engine "$prefix" "$build" "$target" "-DCMAKE_C_FLAGS=$map" "-DCMAKE_CXX_FLAGS=$map" "$@"
+}
+
+build_portable() { # PREFIX
+  local prefix=$1 build=$cache/build-portable form
+  # A backend for a GPU is another library that computes, which not everybody has.
+  [[ $(<"$engine/backend") == CPU ]] || { echo "the engine here is built for a GPU: make packages where there is none"; return 1; }
+  rm -rf "$prefix.part"
+  mkdir -p "$prefix.part"
+  cp -a "$engine/lib" "$prefix.part/lib"
+  rm "$prefix.part"/lib/libggml-cpu.so*
+  for form in plain v3 v4_vnni; do
+    # shellcheck disable=SC2086
+    compile_portable "$prefix" "$build" ggml-cpu ${!form}
+    mkdir -p "$prefix.part/forms/$form"
+    cp "$(readlink -f "$(find "$build/build" -name 'libggml-cpu.so' -print -quit)")" "$prefix.part/forms/$form/libggml-cpu.so.0"
+  done
+  mv "$prefix.part/forms/plain/libggml-cpu.so.0" "$prefix.part/lib/" && rmdir "$prefix.part/forms/plain"
+  mv "$prefix.part/forms/v3" "$prefix.part/forms/x86-64-v3"
+  mv "$prefix.part/forms/v4_vnni" "$prefix.part/forms/x86-64-v4-vnni"
+  rm -rf "$prefix" "$build" && mv "$prefix.part" "$prefix"
+}
