@@ -32,8 +32,8 @@ Description: private assistant that runs wholly on your own device
  your words, typed or spoken. Models run in sealed processes without a network;
  nothing leaves the machine.
  .
- Models are fetched when you ask for them (libera packs pull --defaults), or
- come from a file (libera packs install) where there is no network.
+ Models come from a file of their own (libera packs install), or are fetched
+ when you ask for them (libera packs pull).
 """
 
 UNIT = """[Unit]

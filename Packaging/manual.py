@@ -86,8 +86,8 @@ def write(program, version, epoch, out):
         ".SH DESCRIPTION",
         "LiberaGPT reads your documents, answers with evidence from them, and acts on your words. Models run in sealed",
         "processes without a network; nothing leaves the machine.",
-        ".PP", "Begin with", ".B libera packs pull \\-\\-defaults", "(or", ".BR \"libera packs install \" BUNDLE",
-        "on a machine without a network) and", ".BR \"libera chat\" ,", "or with", ".B libera serve", "for the page in the browser.",
+        ".PP", "Begin with", ".BR \"libera packs install \" BUNDLE", "(the models, in one file) and",
+        ".BR \"libera chat\" ,", "or with", ".B libera serve", "for the page in the browser.",
         ".SH COMMANDS",
     ]
     for name, _ in commands(program):
