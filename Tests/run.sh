@@ -69,7 +69,12 @@ page_tests() {
     echo "The page's tests are skipped: the packages of Tests/Browser/requirements.txt cannot be had from PyPI."
     return
   fi
-  local tests=(test_first test_newcomer
+  local tests=(test_first test_newcomer test_journey
+    test_trust.TrustTest.test_opening_packs_asks_nobody_until_a_person_does
+    test_trust.TrustTest.test_two_attachments_of_one_name_are_kept_apart_and_one_of_one_content_is_kept_once
+    test_everyone.EveryoneTest.test_every_kind_of_answer_is_announced_once
+    test_everyone.EveryoneTest.test_an_answer_shows_what_is_done_in_its_place_and_can_be_stopped_or_quoted
+    test_everyone.EveryoneTest.test_a_long_conversation_opens_with_two_requests
     test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts

@@ -14,9 +14,14 @@ extension House {
     try Folders.make(packs.staging)
     let worker = try await launcher.start(.fetch)
     let pulling = packs.pull(id, call: { operation, body in worker.call(operation, body: body) }, tools: tools)
+    let line = beganOutgoing(.fetched, id)
     return streaming { emit in
+      var before: Int64?
       do {
-        for try await event in pulling { emit(event) }
+        for try await event in pulling {
+          await self.keepOutgoing(line, event, &before)
+          emit(event)
+        }
       } catch {
         await worker.stop()
         throw error

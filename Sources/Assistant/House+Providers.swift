@@ -83,8 +83,16 @@ extension House {
 
 /// Who can answer now, and why not the others; one event per provider, in their order.
 package enum ListProviders: Operation {
+  package struct Input: Codable, Sendable {
+    /// nil: the one that is set.
+    package var mode: Mode?
+    package init(mode: Mode? = nil) { self.mode = mode }
+  }
+
   package struct Event: Codable, Sendable {
     package var provider: ProviderKind
+    /// The pack it would answer with.
+    package var pack: String?
     package var available: Bool
     package var reason: String
     package var remedy: String?
@@ -95,16 +103,19 @@ package enum ListProviders: Operation {
   }
 
   package static let name = "providers"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
+  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       let settings = await house.settings
-      let limits = await house.governor.limits(settings.mode)
-      let chain = await house.candidates(nil, limits).chain(quoting: .extractive(passages: nil))
+      let mode = input.mode ?? settings.mode
+      let limits = await house.governor.limits(mode)
+      let candidates = await house.candidates(await house.packSet(for: mode), limits)
+      let chain = candidates.chain(quoting: .extractive(passages: nil))
       let chosen = ProviderChoice.choose(chain, pinned: settings.provider).provider
       for state in chain {
         emit(
           Event(
-            provider: state.provider, available: state.available, reason: state.reason, remedy: state.remedy,
+            provider: state.provider, pack: state.provider == .local ? candidates.pack?.pack.id : nil,
+            available: state.available, reason: state.reason, remedy: state.remedy,
             pinned: state.provider == settings.provider, answers: state.provider == chosen))
       }
     }

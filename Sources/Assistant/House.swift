@@ -69,6 +69,8 @@ package actor House {
   /// Reminders' files that could not be understood, each noted once.
   var toldOfFiles: Set<String> = []
   let bellNap = Nap()
+  /// What went over the network since the start.
+  var outgoing: [Outgoing] = []
   /// Imports under way, and the making of vectors that others have left.
   var imports = 0
   var catchingUp: Task<Void, Never>?
@@ -158,6 +160,9 @@ package actor House {
   }
 
   // MARK: Models
+
+  /// The chat pack the person has set for a mode, where one is set for it alone.
+  func packSet(for mode: Mode?) -> String? { (mode ?? settings.mode) == .deep ? settings.deepPack : nil }
 
   /// The chat pack an answer would be written with: asked for, set, or the best of those installed (`PackChoice`).
   func chatPack(asked: String?, preference: PackPreference) throws -> PackStatus {

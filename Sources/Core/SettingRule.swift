@@ -44,6 +44,7 @@ package struct SettingRule: Sendable {
     .init(name: "mode", kind: .choice(Mode.allCases.map(\.rawValue))),
     .init(name: "provider", kind: .choice(ProviderKind.allCases.map(\.rawValue)), isOptional: true),
     .init(name: "pack", kind: .name, isOptional: true),
+    .init(name: "deepPack", kind: .name, isOptional: true),
     .init(name: "compute", kind: .choice(Compute.allCases.map(\.rawValue))),
     .init(name: "threads", kind: .whole(1...256), isOptional: true),
     .init(name: "microBatch", kind: .whole(1...8192), isOptional: true),

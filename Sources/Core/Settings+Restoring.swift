@@ -7,7 +7,8 @@ extension Settings {
   /// What a backup may bring along: how answers are made and how listening works. What names programs and places, lets something
   /// be done unasked or lets anything out is set on the machine itself; a setting that stands in neither list is not brought.
   static let carried: Set<String> = [
-    "mode", "provider", "pack", "compute", "threads", "microBatch", "kvType", "flashAttention", "contextTokens",
+    "mode", "provider", "pack", "deepPack", "compute", "threads", "microBatch", "kvType", "flashAttention",
+    "contextTokens",
     "passages",
     "threshold", "generationTokens", "evidenceSeconds", "idleUnloadMinutes", "backgroundUnloadSeconds",
     "breakAfterMinutes",

@@ -40,6 +40,8 @@ public struct Settings: Codable, Sendable, Equatable {
   public var provider: ProviderKind?
   /// The chat pack to use; nil lets the device decide.
   public var pack: String?
+  /// The chat pack to use in Deep; nil: the same as in Fast.
+  public var deepPack: String?
   public var compute = Compute.automatic
   /// nil: chosen by measurement.
   public var threads: Int?

@@ -221,8 +221,9 @@ class PageTest(Page):
         self.wait(lambda: self.driver.execute_script("return window.saved[0]"))
         self.assertIn("traceEvents", self.driver.execute_script("return window.saved[0]"))
 
-    def test_a_better_pack_is_proposed_once(self):
+    def test_a_better_pack_is_proposed_to_who_asks(self):
         self.go("packs")
+        self.hit("Look for a better pack", "#main button")
         self.sees("would fit here and write better than SmolLM2 135M Instruct: 4.7 GB to fetch, about 36 tokens/s")
         self.clean("proposal")
         self.shot("proposal")

@@ -83,7 +83,7 @@ class VoiceTest(unittest.TestCase):
 
     def test_a_spoken_command_becomes_a_card_by_itself(self):
         driver = self.page(stage.microphone(1, before=0.5, after=30.0))
-        button = driver.find_element(By.CSS_SELECTOR, "[aria-label='Speak and send']")
+        button = driver.find_element(By.CSS_SELECTOR, "[aria-label='Command: speak and send']")
         button.click()
         self.wait(driver, lambda: button.get_attribute("aria-pressed") == "true")
         self.assertFalse(self.mic(driver).is_enabled(), "one dictation at a time")
@@ -120,7 +120,7 @@ class VoiceTest(unittest.TestCase):
             words.start(room.currentTime + 1);
             return heard.stream;
           };""")
-        driver.find_element(By.CSS_SELECTOR, "[aria-label='Speak and send']").click()
+        driver.find_element(By.CSS_SELECTOR, "[aria-label='Command: speak and send']").click()
         self.wait(driver, lambda: driver.execute_script("return window.opened") == 2, "it listens for an answer by itself")
         self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, ".card.command .command-state"), "and does it")
         self.assertEqual(len(driver.find_elements(By.CSS_SELECTOR, ".card.command")), 1)

@@ -51,7 +51,6 @@ actor Props {
     "voiceThreshold": 0.5, "connectors": ["calendar", "tasks", "notes"], "mailUndoSeconds": 15,
   ]
   private var installed: Set<String> = []
-  private var sawProposal = false
   private var log: [[String: Any]] = [
     [
       "time": "2026-01-02T10:00:00Z", "subsystem": "documents", "code": "page_unreadable",
@@ -66,6 +65,7 @@ actor Props {
   init(folder: URL) { self.folder = folder }
 
   private var settingsLine: Data { Self.line(settings) }
+  private func providerLines(_ mode: String) -> [Data] { Self.providers(mode, settings, installed).map(Self.line) }
   private var documentLines: [Data] { documents.map(Self.line) }
   private var logLines: [Data] { log.map(Self.line) }
 
@@ -103,9 +103,10 @@ actor Props {
       service("settings") { props, _, emit in emit(await props.settingsLine) },
       service("settings-set") { props, given, emit in emit(try await props.set(given)) },
       service("packs") { props, _, emit in for pack in await props.packs() { emit(pack) } },
-      service("packs-proposal") { props, given, emit in
-        if let line = await props.proposal(seen: given.object["seen"] as? Bool ?? false) { emit(line) }
+      service("providers") { props, given, emit in
+        for one in await props.providerLines(given["mode"] ?? "fast") { emit(one) }
       },
+      service("packs-proposal") { _, _, emit in emit(Self.proposal) },
       service("trace") { _, _, emit in emit(Self.line(["traceEvents": [Any](), "displayTimeUnit": "ms"])) },
       service("packs-pull") { try await $0.pull($1, $2) },
       service("packs-verify") { _, _, emit in emit(Self.line(["done": ["verified": true]])) },
@@ -183,30 +184,18 @@ actor Props {
       throw RemoteError(
         code: "worker_died", message: "The writing process ended.", remedy: "Ask again; your question is kept.")
     }
-    var sentences: [(String, [Int])] = [
-      ("Every **six months**, or sooner when the red lamp is lit.", [0]),
-      ("The gauge should read between 1.2 and 1.8 bar.", [1]),
-      ("Most people do this in spring.", []),
-    ]
     var dropped = [["what": "1 passage", "reason": "it did not fit the time for reading"]]
     if low.contains("cut") {
       dropped.append(
         ["what": "the rest of the answer", "reason": "256 tokens is the most an answer may have now"])
     }
-    if low.contains("markdown") {
-      sentences = [
-        ("# Steps\n\n1. Switch the boiler off.\n", [0]), ("2. Open the cover.\n\n", []),
-        ("| Part | Months |\n|---|---|\n| Filter | 6 |\n\n", [0]), ("```sh\nboiler --status\n```\n\n", []),
-        ("See [the guide](https://evil.example/x) <img src=https://evil.example/p.png>.", []),
-      ]
-    }
-    if low.contains("arabic") { sentences = [("يجب تغيير المرشح كل ستة أشهر.", [0]), ("افصل التيار أولا.", [])] }
-    if low.contains("long") {
-      sentences = (1...60).map { ("Sentence number \($0) says something about the filter and its care.", [$0 % 3]) }
-    }
-    let abstains = low.contains("moon")
+    let isTalk = given["task"] == "talk"
+    var sentences = Self.sentences(low)
+    let abstains = low.contains("moon") && !isTalk
     emit(Self.line(["completed": low.hasPrefix("and") ? "When must the filter be changed in summer?" : ""]))
-    emit(Self.line(["evidence": Self.citations]))
+    if !isTalk { emit(Self.line(["evidence": Self.citations])) }
+    // A model that reads for long before its first word.
+    if low.contains("patient") { try await Task.sleep(for: .seconds(given["provider"] == "extractive" ? 0 : 30)) }
     emit(Self.line(["limits": [["what": "passages", "value": "4", "reason": "the device is warm"]]]))
     var answer = ""
     if abstains { sentences = [] }
@@ -220,12 +209,13 @@ actor Props {
       emit(Self.line(["sentence": ["text": text, "support": support, "supported": !support.isEmpty]]))
     }
     let record: [String: Any] = [
-      "id": UUID().uuidString, "answer": answer, "task": "documents", "completed_question": question,
+      "id": UUID().uuidString, "answer": answer, "task": isTalk ? "talk" : "documents", "completed_question": question,
       "abstained": abstains,
       "stopped": false,
       "sentences": sentences.map { ["text": $0.0, "support": $0.1, "supported": !$0.1.isEmpty] as [String: Any] },
-      "citations": Self.citations, "provider": "local", "pack": "smollm2-135m", "mode": given["mode"] ?? "fast",
-      "retrieval_used": true, "passages_consulted": 3,
+      "citations": isTalk ? [] : Self.citations, "provider": given["provider"] ?? "local", "pack": "smollm2-135m",
+      "mode": given["mode"] ?? "fast",
+      "retrieval_used": !isTalk, "passages_consulted": 3,
       "timings": ["first_token_ms": 312.0, "tokens_per_s": 143.0, "total_ms": 900.0],
       "limits": [["what": "passages", "value": "4", "reason": "the device is warm"]],
       "dropped": dropped,
@@ -257,6 +247,7 @@ actor Props {
   }
 
   private func show(_ id: String) throws -> Data {
+    if id == Self.longTalk { return Self.line(Self.long(turns: 50)) }
     guard let talk = talks.first(where: { $0.id == id }) else {
       throw RemoteError(code: "conversation_missing", message: "There is no such conversation.")
     }
@@ -314,15 +305,6 @@ actor Props {
     emit(Self.line(["done": ["id": given["id"] ?? ""]]))
   }
 
-  private func proposal(seen: Bool) -> Data? {
-    if seen { sawProposal = true }
-    if sawProposal { return nil }
-    return Self.line([
-      "id": "qwen2.5-7b", "name": "Qwen2.5 7B Instruct", "bytes": 4_700_000_000, "parameters": 7_600_000_000,
-      "instead_of": "SmolLM2 135M Instruct", "tokens_per_s": 36, "measured": false, "source": "the publisher",
-    ])
-  }
-
   private func uninstall(_ id: String) { installed.remove(id) }
 
   private func take(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
@@ -341,7 +323,7 @@ actor Props {
       }
       for page in 1...8 {
         emit(Self.line(["event": "progress", "document": name, "pages_done": page, "pages": 8, "eta_s": 1]))
-        try await Task.sleep(for: .milliseconds(40))
+        try await Task.sleep(for: .milliseconds(name.hasPrefix("slow") ? 500 : 40))
       }
       documents.append([
         "id": name, "document": name, "title": (name as NSString).deletingPathExtension, "pages": 8, "bytes": bytes,

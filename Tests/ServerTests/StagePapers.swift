@@ -55,7 +55,7 @@ extension Props {
           "remedy": "Turn on LUKS.",
         ],
       ],
-      "sealed": ["main": true, "workers": true], "connections_opened": 0, "mail_sent": 0,
+      "sealed": ["main": true, "workers": true], "connections_opened": 0, "mail_sent": 0, "outgoing": [Any](),
       "volume_encrypted": false,
     ]
   }

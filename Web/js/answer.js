@@ -5,10 +5,12 @@ import { w } from './words.js';
 import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
 import { packOffer } from './packs.js';
-import { changeLines, droppedLines, ending, limitLines, showRecord, summary } from './record.js';
+import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary } from './record.js';
+import { made } from './made.js';
 
-/** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. */
-export function answer({ record, question, tools }) {
+/** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. `stop`,
+    `quote` and `withoutDocuments` are what a person can do about it in its place. */
+export function answer({ record, question, tools, live, stop, quote, withoutDocuments }) {
   const state = { text: '', sentences: [], citations: [], record: null, said: 0, drawn: '', due: null };
   const words = h('div.words');
   const chips = h('div.chips', { role: 'group', 'aria-label': w.evidence });
@@ -17,8 +19,10 @@ export function answer({ record, question, tools }) {
   pace.hidden = true;
   const lead = h('p.small.quiet');
   lead.hidden = true;
+  const unchecked = h('p.small.unchecked', { hidden: true }, w.unchecked);
+  const making = live ? made({ stop, quote }) : null;
   const bar = h('div.tools');
-  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, words, chips, pace, facts, bar);
+  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, words, chips, making?.element, pace, facts, bar);
 
   function understood(question) {
     if (!question) return;
@@ -84,7 +88,8 @@ export function answer({ record, question, tools }) {
     fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: “${record.completed_question}”`),
       record.citations.length > 0 && [h('h4', {}, w.nearest), h('div.passages', {}, record.citations.slice(0, 3).map((citation, place) => h('button', { type: 'button', onclick: () => show(state.citations, place) },
         h('span.small.quiet', {}, [citation.title, citation.page && w.page(citation.page)].filter(Boolean).join(' · ')), h('q.bidi', {}, citation.text))))],
-      h('h4', {}, w.whatToTry), h('ul', {}, w.tries.map((line) => h('li', {}, line))));
+      h('h4', {}, w.whatToTry), h('ul', {}, w.tries.map((line) => h('li', {}, line))),
+      withoutDocuments && h('div.row', {}, h('button.bordered', { type: 'button', onclick: withoutDocuments }, w.withoutDocuments)));
     fill(chips);
   }
 
@@ -99,7 +104,18 @@ export function answer({ record, question, tools }) {
     return h('button.link', { type: 'button', onclick: () => inform(summary, h('ul', {}, lines.map((line) => h('li', {}, line)))) }, summary);
   }
 
-  function finish(record) {
+  /** Said once, when all of it is there. */
+  function tell(record) {
+    const words = record.abstained ? w.abstained : record.answer.replace(/[*_`#>|[\]]/g, ' ').replace(/\s+/g, ' ').trim();
+    const cut = words.length > 600 ? `${words.slice(0, 600)} … ${w.goesOn}` : words;
+    announce(`${w.answer}${isUnchecked(record) ? `, ${w.unchecked}` : ''}: ${cut}`);
+  }
+
+  function finish(record, isNew) {
+    making?.end();
+    if (isNew && !state.record) tell(record);
+    unchecked.hidden = !isUnchecked(record);
+    element.classList.toggle('free', isUnchecked(record));
     pace.hidden = true;
     Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });
     if (record.abstained) {
@@ -136,7 +152,8 @@ export function answer({ record, question, tools }) {
       fill(facts, h('span', {}, w.unanswered));
       retool();
     },
-    take(event) {
+    take(event, speed) {
+      making?.take(event, speed);
       if (event.completed) understood(event.completed);
       if (event.changes?.length) {
         pace.hidden = false;
@@ -149,15 +166,18 @@ export function answer({ record, question, tools }) {
         Object.assign(state, { text: event.replaced, sentences: [] });
         draw();
       }
-      if (event.sentence) { state.sentences.push(event.sentence); announce(event.sentence.text); }
-      if (event.done) finish(event.done);
+      if (event.sentence) state.sentences.push(event.sentence);
+      if (event.done) finish(event.done, true);
     },
+    /** Whether the program can be heard while it is made. */
+    link(lost) { if (!state.record) making?.link(lost); },
     /** The run ended; without a record what was written stays, and why it ended is said. */
     ended(how, failure) {
+      making?.end();
       if (state.record) return;
       clearTimeout(state.due);
       if (state.text) { draw(true); drawChips(); }
-      if (how === 'cancelled') fill(facts, h('span', {}, w.stopped));
+      if (how === 'cancelled') { fill(facts, h('span', {}, w.stopped)); announce(w.stopped); }
       if (failure) facts.before(trouble(failure));
       retool();
     },

@@ -40,12 +40,33 @@ export async function first(name, input) {
   return JSON.parse(text.split('\n')[0]);
 }
 
-export async function render(text, sentences) {
-  return (await (await send('/api/render', json('POST', { text, sentences }))).json()).html;
+let waiting = null;
+
+/** An answer's Markdown as HTML. What is asked for in one moment goes in one request: a long conversation is opened by two. */
+export function render(text, sentences) {
+  return new Promise((done, failed) => {
+    waiting ??= (queueMicrotask(() => setTimeout(renderAll)), []);
+    waiting.push({ text, sentences, done, failed });
+  });
 }
 
-export async function upload(file) {
-  const response = await send(`/api/uploads?name=${encodeURIComponent(file.name)}`, { method: 'PUT', body: file, headers: { 'Content-Type': 'application/octet-stream' } });
+async function renderAll() {
+  const all = waiting;
+  waiting = null;
+  while (all.length) {
+    // One request may be a megabyte long, and each text stands in it twice.
+    const batch = [all.shift()];
+    for (let room = 250_000 - batch[0].text.length; all.length && (room -= all[0].text.length) > 0;) batch.push(all.shift());
+    try {
+      const texts = batch.map(({ text, sentences }) => ({ text, sentences }));
+      const { pages } = await (await send('/api/render', json('POST', { texts }))).json();
+      batch.forEach((one, place) => one.done(pages[place]));
+    } catch (failure) { for (const one of batch) one.failed(failure); }
+  }
+}
+
+export async function upload(file, name = file.name) {
+  const response = await send(`/api/uploads?name=${encodeURIComponent(name)}`, { method: 'PUT', body: file, headers: { 'Content-Type': 'application/octet-stream' } });
   return (await response.json()).upload;
 }
 

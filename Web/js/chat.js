@@ -3,14 +3,16 @@ import { h, $, fill, icon, glyph, announce } from './dom.js';
 import { can, call, one, start, attach, cancel } from './api.js';
 import { w } from './words.js';
 import { answer } from './answer.js';
-import { add, sample } from './import.js';
+import { add } from './import.js';
 import { attachments } from './attach.js';
+import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
+import { startPage } from './start.js';
+import { asked, tools } from './turns.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { command, commandCards } from './command.js';
-import { home, sense, settings } from './home.js';
+import { home, sense, settings, spoke } from './home.js';
 import { voice } from './voice.js';
-import { packOffer } from './packs.js';
 import { speak, hush } from './speak.js';
 
 const talks = new Map();
@@ -21,13 +23,7 @@ let talk = null;
 let editing = null;
 const screen = {};
 
-function fresh(id = crypto.randomUUID()) { return { id, title: '', root: { children: [], chosen: 0 } }; }
-
-function path() {
-  const turns = [];
-  for (let node = talk.root.children[talk.root.chosen]; node; node = node.children[node.chosen]) turns.push(node);
-  return turns;
-}
+const path = () => branch(talk);
 
 export const current = () => talk;
 /** Whether files belong to this conversation, which are then asked before the library. */
@@ -46,24 +42,11 @@ export async function open(id) {
   const listed = new Set(everyTurn(talk.root).flatMap((turn) => turn.attachments));
   screen.attached.restore((talk.attached ?? []).filter((name) => !listed.has(name)));
   draw();
-  screen.scroll.scrollTop = screen.scroll.scrollHeight;
+  if (path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
-const everyTurn = (node) => node.children.flatMap((child) => [child, ...everyTurn(child)]);
-
-/** A stored conversation: turns that name the one they follow; the branch that was shown is shown again. */
-function restore(into, stored) {
-  into.title = stored.title;
-  into.attached = stored.attached ?? [];
-  const known = new Map();
-  for (const turn of stored.turns ?? []) {
-    const parent = known.get(turn.parent) ?? into.root;
-    const node = { id: turn.id, question: turn.question, attachments: turn.attachments ?? [], record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), children: [], chosen: 0, parent };
-    known.set(turn.id, node);
-    parent.children.push(node);
-    if (turn.shown) parent.chosen = parent.children.length - 1;
-  }
-}
+/** What the tab is called. */
+export const title = () => (talk?.title ? `${talk.title} – Libera` : 'Libera');
 
 /** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
 const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
@@ -77,9 +60,7 @@ export function resume(runs) {
     const last = path().at(-1);
     if (run.state !== 'running' || !last) return;
     // Asked again in the same words: another version of the last answer.
-    node = { question: last.question, attachments: last.attachments, children: [], chosen: 0, parent: last.parent };
-    last.parent.children.push(node);
-    last.parent.chosen = last.parent.children.length - 1;
+    node = grow(last.parent, last.question, last.attachments);
   }
   node.run = run.operation;
   follow(node);
@@ -92,14 +73,21 @@ function build() {
   screen.scroll = h('div.scroll', { tabIndex: 0, role: 'log', 'aria-label': w.talks, 'aria-live': 'off' }, screen.column);
   screen.toEnd = h('button.to-end', { type: 'button', hidden: true, onclick: () => screen.scroll.scrollTo({ top: screen.scroll.scrollHeight }) }, w.toEnd);
   screen.scroll.addEventListener('scroll', () => { screen.toEnd.hidden = atEnd(); });
-  screen.column.addEventListener('grown', () => { if (screen.follows) screen.scroll.scrollTop = screen.scroll.scrollHeight; });
+  screen.column.addEventListener('grown', () => {
+    if (screen.follows) screen.scroll.scrollTop = screen.scroll.scrollHeight;
+    screen.toEnd.hidden = atEnd();
+  });
   screen.scroll.addEventListener('wheel', () => { screen.follows = atEnd(); }, { passive: true });
   screen.scroll.addEventListener('scrollend', () => { screen.follows = atEnd(); });
   screen.follows = true;
+  new ResizeObserver(() => {
+    if (screen.follows && path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
+    screen.toEnd.hidden = atEnd();
+  }).observe(screen.scroll);
   fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), commandCards(), composer());
 }
 
-function atEnd() { return screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
+function atEnd() { return !path().length || screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
 
 function composer() {
   const field = h('textarea', { id: 'question', rows: 1, placeholder: w.ask, 'aria-label': w.question, title: w.askHint, value: drafts.get(draftOf()) ?? '' });
@@ -125,9 +113,10 @@ function composer() {
   screen.send = h('button.icon.main-action', { type: 'submit' });
   screen.field = field;
   const spoken = screen.spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }, send) : null;
+  screen.lost = h('p.small.lost', { role: 'status', hidden: !isLost }, w.cannotSend);
   screen.editing = h('div.row.editing', { hidden: true }, h('p.small.quiet.grow', {}, w.editing), icon('close', w.leaveEditing, leaveEditing));
   const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
-    screen.editing, spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.buttons), screen.send));
+    screen.lost, screen.editing, spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.buttons), screen.send));
   setTimeout(button);
   return h('div.composer', {}, form);
 }
@@ -162,7 +151,19 @@ function button() {
   fill(screen.send, glyph(writing ? 'stop' : 'send'));
   screen.send.setAttribute('aria-label', label);
   screen.send.title = label;
-  screen.send.disabled = !writing && (!screen.field.value.trim() || screen.attached.isReading());
+  screen.send.disabled = isLost || (!writing && (!screen.field.value.trim() || screen.attached.isReading()));
+}
+
+let isLost = false;
+/** Whether the program can be heard: without it nothing is sent, and an answer under way says so. */
+export function link(lost) {
+  if (lost === isLost) return;
+  isLost = lost;
+  if (!screen.lost) return;
+  fill(screen.lost, lost ? w.cannotSend : '');
+  screen.lost.hidden = !lost;
+  button();
+  for (const turn of everyTurn(talk.root)) if (turn.run) turn.view.link(lost);
 }
 
 export function halt() {
@@ -180,6 +181,7 @@ export function compose(text) {
 
 async function send() {
   const question = screen.field.value.trim();
+  if (isLost) { announce(w.cannotSend); return; }
   if (!question || isWriting() || screen.attached.isReading()) return;
   const attached = [...editing?.attachments ?? [], ...screen.attached.take()];
   const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
@@ -197,18 +199,16 @@ async function send() {
 }
 
 /** Asks as a child of `parent`; beside the answers that are there already. */
-function put(question, parent, attached = [], mode = settings.mode, task = screen.task.value) {
+function put(question, parent, attached = [], { mode = settings.mode, task = screen.task.value, provider } = {}) {
   if (!can('ask')) { troubleNote({ message: 'This build cannot answer questions.' }); return; }
-  const node = { question, attachments: attached, children: [], chosen: 0, parent };
+  const node = grow(parent, question, attached);
   if (attached.length) talk.attached = [...new Set([...talk.attached ?? [], ...attached])];
-  parent.children.push(node);
-  parent.chosen = parent.children.length - 1;
   talks.set(talk.id, talk);
   if (!talk.title) talk.title = question.length > 64 ? `${question.slice(0, 61)}…` : question;
   follow(node);
   const input = { question, conversation: talk.id, mode };
   if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
-  if (task) input.task = task;
+  Object.assign(input, task && { task }, provider && { provider });
   if (attached.length) input.attachments = attached;
   if (screen.scope.value === 'library') input.library = true;
   else if (screen.scope.value) input.collection = screen.scope.value.slice('collection '.length);
@@ -222,8 +222,9 @@ function put(question, parent, attached = [], mode = settings.mode, task = scree
 /** Gives a turn its live answer and keeps the strip in step with it. */
 function follow(node) {
   const { id } = talk;
-  const made = answer({ question: node.question, tools: () => tools(node) });
+  const made = answer({ question: node.question, ...ways(node), live: true });
   node.view = made;
+  made.link(isLost);
   let pieces = 0;
   let first = 0;
   let told = false;
@@ -233,22 +234,22 @@ function follow(node) {
     event(event) {
       // First, because the tools under the answer go by it.
       if (event.done) Object.assign(node, { record: event.done, id: event.done.id ?? node.id });
-      made.take(event);
+      const seconds = first ? (performance.now() - first) / 1000 : 0;
+      made.take(event, seconds > 0.5 ? pieces / seconds : 0);
       if (event.loading !== undefined && event.loading !== null) strip.task(event.loading < 1 ? w.loading(event.loading) : w.thinking, 'work');
       if (event.limits || event.changes) sense().catch(() => {});
       if (event.notice) strip.task(event.notice, 'work');
       if (event.sentence) { told = true; speak(event.sentence.text); }
       if (event.done && !told) speak(event.done.answer);
-      if (event.evidence) { strip.supports(event.evidence.length); strip.task(w.thinking, 'work'); }
+      if (event.evidence) { strip.supports(event.evidence.length); strip.task(event.evidence.length ? w.thinkingOver : w.thinking, 'work'); }
       if (event.piece) {
         first ||= performance.now();
         pieces += 1;
-        const seconds = (performance.now() - first) / 1000;
         strip.task(seconds > 0.5 ? w.writingAt(pieces / seconds) : w.writing, 'work');
       }
       if (event.done) {
         strip.supports(event.done.citations?.length ?? 0);
-        if (event.done.timings?.tokens_per_s) home.speeds.push(event.done.timings.tokens_per_s);
+        spoke(event.done);
       }
     },
     ended(how, failure) {
@@ -257,7 +258,9 @@ function follow(node) {
       strip.task(null);
       button();
       if (failure) announce(failure.message);
-      if (how === 'cancelled' && !node.record) reread(node, id);
+      // What had come until then may be stored, of a program that was started anew as well.
+      if (!node.record && !node.instead && (how === 'cancelled' || failure?.code === 'interrupted')) reread(node, id);
+      node.instead?.();
       if (localStorage.getItem('vibrate') === 'on') navigator.vibrate?.(20);
       document.dispatchEvent(new CustomEvent('talks'));
     },
@@ -277,24 +280,16 @@ async function reread(node, id, tries = 4) {
   } else if (tries) reread(node, id, tries - 1);
 }
 
-function tools(node) {
-  const siblings = node.parent.children;
-  const at = siblings.indexOf(node);
-  const step = (by) => {
-    node.parent.chosen = at + by;
-    draw();
-    const message = siblings[at + by].id;
-    if (message && can('conversations-choose')) call('conversations-choose', { message }).catch(troubleNote);
-  };
-  return [
-    h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments) }, w.again),
-    node.record?.mode === 'fast' && h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments, 'deep') }, w.againDeep),
-    node.record?.abstained && h('button.link', { type: 'button', onclick: () => put(node.question, node.parent, node.attachments, undefined, 'talk') }, w.withoutDocuments),
-    siblings.length > 1 && h('span.row.tight', { role: 'group', 'aria-label': w.version(at + 1, siblings.length) },
-      icon('back', w.earlier, () => step(-1), { disabled: at === 0 }), h('span.small.quiet', {}, w.version(at + 1, siblings.length)),
-      icon('next', w.later, () => step(1), { disabled: at === siblings.length - 1 })),
-  ];
-}
+/** What can be done with an answer, where it stands. */
+const ways = (node) => ({
+  tools: () => tools(node, put, draw),
+  stop: halt,
+  quote: () => {
+    node.instead = () => put(node.question, node.parent, node.attachments, { provider: 'extractive', task: 'documents' });
+    cancel(node.run);
+  },
+  withoutDocuments: () => put(node.question, node.parent, node.attachments, { task: 'talk' }),
+});
 
 function edit(node) {
   editing = node;
@@ -319,14 +314,14 @@ export function draw() {
   if (!screen.column?.isConnected) return;
   scopes();
   const turns = path();
-  if (!turns.length) { fill(screen.column, welcome()); strip.supports(0); button(); return; }
+  document.title = title();
+  if (!turns.length) { fill(screen.column, startPage({ compose, send, add: () => screen.column.closest('main').querySelector('input[type=file]').click(), dictate: () => screen.spoken?.press(), say: () => screen.spoken?.press(true) })); strip.supports(0); button(); return; }
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
     if (!node.view) {
-      node.view = answer({ record: node.record, question: node.question, tools: () => tools(node) });
+      node.view = answer({ record: node.record, question: node.question, ...ways(node) });
       if (!node.record) node.view.unanswered();
     } else if (!node.run) node.view.retool();
-    const ask = h('div.turn.you', {}, h('div.who', {}, h('h2', {}, w.you), h('button.link', { type: 'button', onclick: () => edit(node) }, w.edit)), h('p.said', {}, node.question),
-      node.attachments.length > 0 && h('ul.attached.plain', { 'aria-label': w.attached }, node.attachments.map((name) => h('li', {}, glyph('pin'), h('span.ellipsis.bidi', {}, name)))));
+    const ask = asked(node, talk, edit);
     return [ask, node.view.element];
   }));
   const last = turns.at(-1);
@@ -336,14 +331,6 @@ export function draw() {
 }
 
 export function evidenceOfLast() { return talk ? path().findLast((turn) => turn.view?.state.citations.length)?.view.state.citations ?? [] : []; }
-
-/** The quiet beginning: three lines, and something to do at once. */
-function welcome() {
-  const offers = [];
-  if (can('import')) offers.push(h('button.main-action', { type: 'button', onclick: () => screen.column.closest('main').querySelector('input[type=file]').click() }, w.addFirst));
-  if (can('import') && home.documents === 0) offers.push(h('button.bordered', { type: 'button', onclick: async () => { await sample(); compose(w.sampleAsk); } }, w.trySample));
-  return h('div.start', {}, h('h1', {}, w.startTitle), h('ol.lines.plain', {}, w.startLines.map((line) => h('li', {}, line))), h('div.row', {}, offers), packOffer());
-}
 
 export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();

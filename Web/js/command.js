@@ -40,8 +40,17 @@ export async function command(text, { recognition, listen } = {}) {
   return true;
 }
 
+/** Draws a card anew; who stood in it stays in it. */
+function redraw(card, ...children) {
+  const within = card.contains(document.activeElement);
+  fill(card, ...children);
+  if (within) card.focus();
+}
+
 function put(card) {
   stack.append(card);
+  // The newest is seen whole.
+  setTimeout(() => card.scrollIntoView({ block: 'nearest' }));
   while (stack.children.length > 4) stack.firstChild.remove();
 }
 
@@ -86,7 +95,7 @@ function showQuestion(card, input, event) {
     }
   };
   const others = event.alternativeCards.filter((other) => other.intent !== event.card.intent);
-  fill(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
+  redraw(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
     h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
     others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
   ask(card, `${w.shallI} ${event.card.words}`);
@@ -128,7 +137,7 @@ function showForm(card, input, event, act) {
   timed && [field('start', 'datetime-local', old.start?.slice(0, 16)), old.intent === 'create_event' && [field('end', 'datetime-local', old.end?.slice(0, 16)), field('duration', 'number', old.duration_min)]],
   isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', null, old.body)],
   h('div.row', {}, h('button.main-action', { type: 'submit' }, w.doIt), button('bordered', w.cancel, () => showQuestion(card, input, event))));
-  fill(card, h('p.command-words', {}, old.words), form);
+  redraw(card, h('p.command-words', {}, old.words), form);
   form.querySelector('input')?.focus();
 }
 
@@ -136,7 +145,7 @@ function showDone(card, input, event) {
   const { action } = event;
   if (!action) { showQuestion(card, input, event); return; }
   const state = action.state === 'waiting' ? w.waits : w.done;
-  fill(card, h('p.command-words', {}, h('span.command-state', {}, state), ' ', event.card.words), heard(input.text, event.card.marks),
+  redraw(card, h('p.command-words', {}, h('span.command-state', {}, state), ' ', event.card.words), heard(input.text, event.card.marks),
     action.messages && h('ul.plain', {}, action.messages.map((mail) => h('li', {}, h('b', {}, mail.from), ` ${mail.subject}`, h('p.small.quiet', {}, mail.excerpt)))),
     event.notices.map((line) => h('p.small.quiet', {}, line)),
     h('div.row', {}, action.file && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
@@ -154,7 +163,7 @@ async function undo(card, action, pressed) {
   try {
     await one('actions-undo', { id: action.id });
     card.answer = null;
-    fill(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', action.summary), h('div.row', {}, away(card)));
+    redraw(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', action.summary), h('div.row', {}, away(card)));
     announce(w.undone);
   } catch (failure) { card.append(trouble(failure)); }
 }
@@ -172,7 +181,7 @@ function showAgenda(card, text, { agenda, topic }) {
   const items = agenda.filter((item) => item.kind !== 'note');
   const notes = agenda.filter((item) => item.kind === 'note');
   const changes = topic === 'change' && items.length > 0;
-  fill(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
+  redraw(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
     h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`, changes && wayOut(card, item)))),
     notes.map((note) => h('p.small.quiet', {}, note.title)), changes && h('p.small.quiet', {}, w.notByWords), h('div.row', {}, away(card)));
   announce(`${items.length ? w.agenda : w.emptyAgenda} ${agenda.map((item) => `${when(item)} ${item.title}`).join('. ')}`);

@@ -51,7 +51,8 @@ export function data(main) {
     try { measures = await Promise.all(kinds.map((kind) => one('data-measure', { kind }))); } catch (failure) { fill(list, trouble(failure, draw)); return; }
     fill(list, measures.map((measure) => {
       const [title, what] = w.kinds[measure.kind];
-      const there = measure.goes.reduce((sum, part) => sum + part.count, 0);
+      // An empty log still has a few bytes.
+      const there = measure.goes.filter((part) => !part.what.startsWith('bytes')).reduce((sum, part) => sum + part.count, 0);
       return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count ?? 0))), h('p.small.quiet', {}, what),
         h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
     }));

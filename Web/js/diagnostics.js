@@ -3,7 +3,7 @@ import { h, fill, save, size } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { home, sense } from './home.js';
-import { flat } from './strip.js';
+import { sealFacts } from './strip.js';
 import { inform, trouble, troubleNote } from './dialog.js';
 import { packName } from './record.js';
 import { entries as letIn } from './entries.js';
@@ -54,7 +54,7 @@ export function diagnostics(main) {
       home.doctor = await one('doctor');
       const kinds = { ok: 'good', warning: 'warn', problem: 'stop' };
       fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, check.name), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, check.detail), check.remedy && h('p.small.quiet', {}, check.remedy))));
-      fill(seal, h('section.card', {}, h('h2', {}, w.seal), h('dl.facts-list', {}, Object.entries(home.doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]), h('dt', {}, w.opened), h('dd', {}, w.openedMany(home.doctor)))));
+      fill(seal, h('section.card', {}, h('h2', {}, w.seal), sealFacts(home.doctor)));
     } catch (failure) { fill(checks, trouble(failure, drawChecks)); }
   }
 

@@ -2,6 +2,12 @@
 import { h, $ } from './dom.js';
 import { w } from './words.js';
 
+/** Focus goes back to where it was, or to the composer where that is gone. */
+function backTo(before) {
+  const there = before?.isConnected && before !== document.body ? before : $('question') ?? $('main');
+  there.focus();
+}
+
 /** Opens a dialog; resolves with what `close` was called with. Focus returns where it was. */
 export function dialog(title, build, props = {}) {
   const before = document.activeElement;
@@ -10,7 +16,7 @@ export function dialog(title, build, props = {}) {
     const close = (value) => { result = value; box.close(); };
     const heading = h('h2', { id: 'dialog-title' }, title);
     const box = h('dialog', { 'aria-labelledby': 'dialog-title', ...props }, h('div.stack', {}, heading, build(close)));
-    box.addEventListener('close', () => { box.remove(); before?.focus?.(); resolve(result); });
+    box.addEventListener('close', () => { box.remove(); backTo(before); resolve(result); });
     box.addEventListener('click', (event) => { if (event.target === box) close(); });
     document.body.append(box);
     box.showModal();

@@ -7,6 +7,8 @@ export function h(what, props, ...children) {
   const [name, ...classes] = what.split('.');
   const element = document.createElement(name || 'div');
   if (classes.length) element.className = classes.join(' ');
+  // People's words run the way they were written.
+  if (classes.includes('bidi') || name === 'textarea' || (name === 'input' && ['text', 'search'].includes(props?.type))) element.dir = 'auto';
   for (const [key, value] of Object.entries(props ?? {})) {
     if (value === undefined || value === null || value === false) continue;
     if (key.startsWith('on')) element.addEventListener(key.slice(2), value);

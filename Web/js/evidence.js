@@ -3,6 +3,7 @@ import { h, $, fill, icon } from './dom.js';
 import { can, one } from './api.js';
 import { w } from './words.js';
 import { inform, trouble } from './dialog.js';
+import { hold, release } from './focus.js';
 
 let citations = [];
 let place = 0;
@@ -17,14 +18,14 @@ export function show(list, at) {
   place = at;
   draw();
   $('evidence').hidden = false;
-  if (matchMedia('(max-width: 899px)').matches) $('scrim').hidden = false;
+  hold('evidence');
   $('evidence').querySelector('h2').focus();
 }
 
 export function hide() {
   $('evidence').hidden = true;
-  $('scrim').hidden = true;
-  before?.isConnected && before.focus();
+  release('evidence');
+  (before?.isConnected ? before : $('question') ?? $('main')).focus();
   document.dispatchEvent(new CustomEvent('evidence', { detail: null }));
 }
 
@@ -51,6 +52,15 @@ function draw() {
   if (citation && can('open')) picture(citation);
 }
 
+/** The mark comes into sight, a little above the middle; boxes are in points, the picture has two pixels to each. */
+function toMark(image, boxes) {
+  const body = image.closest('.body');
+  const tops = (boxes ?? []).map((box) => Math.min(box[1], box[3]));
+  if (!body || !tops.length || !image.naturalHeight) return;
+  const at = image.getBoundingClientRect().top - body.getBoundingClientRect().top + body.scrollTop + (Math.min(...tops) * 2 / image.naturalHeight) * image.height;
+  body.scrollTop = Math.max(0, at - body.clientHeight / 3);
+}
+
 /** The page itself, drawn on this device. */
 async function picture(citation) {
   const box = $('page-image');
@@ -67,7 +77,8 @@ async function picture(citation) {
     const bytes = Uint8Array.from(atob(page.picture), (letter) => letter.charCodeAt(0));
     if (address) URL.revokeObjectURL(address);
     address = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
-    fill(box, h('figure', {}, h('img', { src: address, alt: w.pageImage(citation.title, citation.page) })));
+    const image = h('img', { src: address, alt: w.pageImage(citation.title, citation.page), onload: () => toMark(image, citation.boxes) });
+    fill(box, h('figure', {}, image));
   } catch (failure) { if (box.isConnected) fill(box, trouble(failure)); }
 }
 

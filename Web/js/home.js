@@ -2,7 +2,7 @@
 import { can, call, first, leaveWord, one } from './api.js';
 
 export const settings = { mode: 'fast' };
-export const home = { packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [] };
+export const home = { packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [], answering: {} };
 
 export async function refresh() {
   const tries = [
@@ -16,12 +16,21 @@ export async function refresh() {
     can('documents') && call('documents').then((documents) => {
       const real = documents.filter((one) => one.document);
       home.documents = real.length;
+      home.recent = [...real].sort((a, b) => String(b.created ?? '').localeCompare(String(a.created ?? ''))).slice(0, 3);
       home.collections = [...new Set(real.map((one) => one.collection).filter(Boolean))];
     }),
-    // It starts a worker to try it: once is enough for the strip; the diagnostics ask anew.
-    !home.doctor && can('doctor') && one('doctor').then((found) => { home.doctor = found; }),
+    answering(),
+    // It starts a worker to try it: once is enough for the strip; who wants to know now asks anew.
+    !home.doctor && refreshDoctor(),
   ];
   await Promise.allSettled(tries.filter(Boolean));
+  document.dispatchEvent(new CustomEvent('home'));
+}
+
+/** The state of the house as it is now. */
+export async function refreshDoctor() {
+  if (!can('doctor')) return;
+  home.doctor = await one('doctor');
   document.dispatchEvent(new CustomEvent('home'));
 }
 
@@ -53,5 +62,28 @@ export async function change(name, value) {
   // What is unset is absent.
   if (!(name in found)) delete settings[name];
   Object.assign(settings, found);
+  if (['pack', 'deepPack', 'provider'].includes(name)) await answering();
   document.dispatchEvent(new CustomEvent('home'));
+}
+
+/** How fast packs write here, from the answers this browser has seen. */
+export function spoke(record) {
+  const speed = record.provider === 'local' && record.timings?.tokens_per_s;
+  if (!speed) return;
+  home.speeds.push(speed);
+  if (record.pack) localStorage.setItem('speeds', JSON.stringify({ ...speeds(), [record.pack]: Math.round(speed) }));
+}
+
+export function speeds() {
+  // What is no list of ours is none.
+  try { return JSON.parse(localStorage.getItem('speeds')) ?? {}; } catch { return {}; }
+}
+
+/** Which pack answers now, in each mode; {} where the program does not tell. */
+export async function answering() {
+  if (!can('providers')) return;
+  for (const mode of ['fast', 'deep']) {
+    const chain = (await call('providers', { mode })).filter((one) => one.provider);
+    home.answering[mode] = chain.find((one) => one.answers) ?? null;
+  }
 }

@@ -29,7 +29,10 @@ export async function add(files) {
       troubleNote(failure);
     }
   }
-  if (uploads.length) await take(uploads);
+  if (uploads.length) {
+    strip.task(w.importing, 'work', 'import');
+    await take(uploads);
+  }
   told();
 }
 
@@ -41,7 +44,7 @@ function take(uploads) {
         const name = event.document?.split('/').pop();
         if (event.event === 'progress') {
           underway.set(name, { done: event.pages_done, of: event.pages, state: 'reading' });
-          strip.task(w.reading(event.pages_done, event.pages), 'work');
+          strip.task([w.reading(event.pages_done, event.pages), event.eta_s > 1 && w.secondsLeft(event.eta_s)].filter(Boolean).join(' · '), 'work', 'import');
         } else if (event.event === 'summary') imported = event.imported;
         else if (event.event === 'failed') underway.set(name, { state: 'failed', reason: event.reason });
         else if (event.event) {
@@ -53,7 +56,7 @@ function take(uploads) {
       async ended(how, failure) {
         run = null;
         for (const [name, entry] of underway) if (entry.state !== 'failed') underway.delete(name);
-        strip.task(null);
+        strip.task(null, null, 'import');
         if (failure) troubleNote(failure);
         else if (imported) { note(w.added(imported)); announce(w.added(imported)); }
         await refresh();

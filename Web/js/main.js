@@ -17,6 +17,7 @@ import * as evidence from './evidence.js';
 import { refresh, sense, tellPresence } from './home.js';
 import { trouble, troubleNote } from './dialog.js';
 import { talkKey, cancelTalk } from './voice.js';
+import { keepFocus } from './focus.js';
 
 const screens = { library, packs, settings: settingsScreen, diagnostics, data, actions: actionsScreen };
 let leave = null;
@@ -32,8 +33,8 @@ async function show() {
     leave = screens[place]($('main'));
     document.title = `${w[place]} – Libera`;
   } else {
-    document.title = 'Libera';
     await chat.open(place === 'c' ? id : null);
+    document.title = chat.title();
     if (place === 'c') chat.resume(await api.running().catch(() => []));
   }
   rail();
@@ -70,6 +71,8 @@ let isOpen = false;
 
 /** Stands before the page while this browser is not let in. What is behind it stays as it is. */
 function shut(title, why) {
+  // What was open asks for what cannot be done now.
+  for (const open of document.querySelectorAll('dialog[open]')) open.close();
   gate?.remove();
   gate = h('dialog.shut', { 'aria-labelledby': 'shut-title', oncancel: (event) => event.preventDefault() },
     h('div.stack', { role: 'status' }, h('h2', { id: 'shut-title', tabIndex: -1 }, title), h('p', {}, why), h('p.quiet', {}, w.lockedDo)));
@@ -81,6 +84,7 @@ function shut(title, why) {
 function unlock() {
   gate?.remove();
   gate = null;
+  for (const card of document.querySelectorAll('#toasts [data-code=unreachable]')) card.remove();
 }
 
 /** The code in the page's address, if there is one, lets this browser in. `before` is the place the page was at. */
@@ -129,6 +133,7 @@ async function begin() {
   document.addEventListener('evidence', (event) => {
     for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));
   });
+  keepFocus();
   addEventListener('keydown', keys);
   addEventListener('keyup', (event) => { if (['KeyV', 'KeyC'].includes(event.code) || event.key === 'Alt') talkKey(false); });
   document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
@@ -137,6 +142,7 @@ async function begin() {
   watchDrops((place) => (place.closest?.('.composer') ? chat.attachFiles : null));
   api.listen((state, failure) => {
     strip.link(state === 'open' ? 'open' : 'lost');
+    chat.link(state !== 'open');
     if (state === 'shut' && !gate) shut(w.over, failure.code === 'stranger' ? w.stranger : w.overWhy);
     if (state === 'open' && gate) { unlock(); again(); }
   });

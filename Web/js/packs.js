@@ -3,7 +3,7 @@
 import { h, fill, size } from './dom.js';
 import { can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
-import { home, refresh } from './home.js';
+import { home, refresh, refreshDoctor } from './home.js';
 import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
 
 /** What is being done with a pack, by id; it goes on when the screen is left. */
@@ -23,6 +23,7 @@ function begin(name, pack, words) {
       work.delete(pack.id);
       if (failure) troubleNote(failure);
       await refresh();
+      refreshDoctor().catch(() => {});
       changed(true);
       document.dispatchEvent(new CustomEvent('packs', { detail: how }));
     },
@@ -60,14 +61,16 @@ export function packOffer() {
   return card;
 }
 
-/** Asked once: whether a pack that writes better would fit and can be reached. */
+/** Whether a pack that writes better would fit and can be reached. It goes out for that, so a person asks for it. */
 async function proposal(place) {
   if (!can('packs-proposal')) return;
-  const found = await one('packs-proposal', { seen: false }).catch(() => null);
-  if (!found?.id || !place.isConnected) return;
+  let found;
+  try { found = await one('packs-proposal', { asked: true }); } catch (failure) { fill(place, trouble(failure)); return; }
+  refreshDoctor().catch(() => {});
+  if (!place.isConnected) return;
+  if (!found?.id) { fill(place, h('p.quiet', {}, w.noBetterPack)); return; }
   const settle = (act) => () => {
     fill(place);
-    call('packs-proposal', { seen: true }).catch(troubleNote);
     act?.();
   };
   fill(place, h('div.card.notice', {}, h('p', {}, w.proposal(found, size(found.bytes))), h('div.row', {}, h('button.main-action', { type: 'button', onclick: settle(() => begin('packs-pull', found, w.pull)) }, w.pull), h('button.bordered', { type: 'button', onclick: settle() }, w.notNow))));
@@ -131,6 +134,7 @@ export function packs(main) {
     draw();
   };
   changed(true);
-  proposal(offer);
+  const look = h('button.bordered', { type: 'button', onclick: () => { look.disabled = true; proposal(offer); } }, w.lookForPack);
+  if (can('packs-proposal')) fill(offer, h('div.row', {}, look, h('p.small.quiet.grow', {}, w.lookForPackWhat)));
 }
 

@@ -3,13 +3,15 @@ import { h, $, fill, glyph, icon, save } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
 import * as chat from './chat.js';
+import { hold, release, rove } from './focus.js';
+import { readable } from './export.js';
 import { askText, confirmLoss, dialog, troubleNote } from './dialog.js';
 
 const places = [['library', 'book'], ['actions', 'pen'], ['packs', 'box'], ['settings', 'gear'], ['diagnostics', 'pulse'], ['data', 'shield']];
 
 export function openRail() {
   $('rail').classList.add('open');
-  $('scrim').hidden = false;
+  hold('rail');
   $('menu').setAttribute('aria-expanded', 'true');
   $('rail').querySelector('a, button').focus();
 }
@@ -17,14 +19,16 @@ export function openRail() {
 export function closeRail() {
   if (!$('rail').classList.contains('open')) return false;
   $('rail').classList.remove('open');
-  $('scrim').hidden = true;
+  release('rail');
   $('menu').setAttribute('aria-expanded', 'false');
   $('menu').focus();
   return true;
 }
 
 export async function rail() {
-  const list = h('div.list', { id: 'talks' });
+  const list = h('div.list', { id: 'talks', role: 'group', 'aria-label': w.listOfTalks });
+  // The place that is shown already is a place to go to as well.
+  $('rail').onclick = (event) => { if (event.target.closest('a')) closeRail(); };
   const here = (target) => (location.hash.startsWith(target) ? 'page' : null);
   fill($('rail'), h('div.brand', {}, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Libera'),
     h('a.place', { href: '#/new' }, glyph('plus'), w.newTalk), list,
@@ -33,6 +37,7 @@ export async function rail() {
     const talks = await chat.list();
     const found = can('conversations-search') && talks.length > 0 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
     fill(list, found, talks.length ? groups(talks).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
+    rove(list, 'li.talk');
   } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
 }
 
@@ -60,7 +65,8 @@ function more(talk, title) {
     return [act(w.rename, 'conversations-rename', async () => {
       const renamed = await askText(w.renameTalk, title);
       if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); chat.retitle(talk.id, renamed); }
-    }), act(w.exportMarkdown, 'conversations-export', () => exported(talk, title, 'markdown')), act(w.exportJSON, 'conversations-export', () => exported(talk, title, 'json')),
+    }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', readable(await one('conversations-show', { id: talk.id })))),
+    act(w.exportJSON, 'conversations-export', async () => save(fileName(title, 'json'), 'application/json', (await one('conversations-export', { ids: [talk.id], format: 'json' })).text)),
     h('button.danger', { type: 'button', onclick: async () => {
       close();
       if (!await confirmLoss(w.deleteTalk(title), w.deleteTalkWhat, w.remove)) return;
@@ -72,8 +78,4 @@ function more(talk, title) {
   });
 }
 
-async function exported(talk, title, format) {
-  const found = await one('conversations-export', { ids: [talk.id], format });
-  const text = typeof found.text === 'string' ? found.text : JSON.stringify(found, null, 2);
-  save(`${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || 'conversation'}.${format === 'json' ? 'json' : 'md'}`, 'text/plain', text);
-}
+const fileName = (title, ending) => `${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || 'conversation'}.${ending}`;

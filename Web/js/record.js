@@ -14,6 +14,12 @@ export const writer = (record) => (record.provider === 'local' && record.pack ? 
 /** Why the answer ends before its end, if it does. */
 export const ending = (record) => record.dropped?.find((drop) => drop.what === rest)?.reason;
 
+/** Words that rest on nothing a person gave: they look unchecked, because they are. */
+export const isUnchecked = (record) => ['local', 'platform'].includes(record.provider) && !record.abstained && !record.retrieval_used && ['talk', undefined, null].includes(record.task);
+
+/** The passages of an answer, the same number everywhere: those that can be opened. */
+export const passagesOf = (record) => record.citations?.length ?? 0;
+
 export const limitLines = (record) => (record.limits ?? []).map((limit) => `${named(limit.what)}: ${limit.value} – ${limit.reason}`);
 export const changeLines = (record) => (record.changes ?? []).map((change) => `${time(change.at_ms)}: ${named(change.what)} ${change.from} → ${change.to} – ${change.reason}`);
 export const droppedLines = (record) => (record.dropped ?? []).map((drop) => `${drop.what} – ${drop.reason}`);
@@ -21,7 +27,7 @@ export const droppedLines = (record) => (record.dropped ?? []).map((drop) => `${
 /** The quiet line under an answer. */
 export function summary(record) {
   const timings = record.timings ?? {};
-  return [w.modes[record.mode] ?? record.mode, writer(record), record.task !== 'documents' && w.kindsOfTurn[record.task], record.retrieval_used && w.passages(record.passages_consulted), record.finding === 'probably' && w.findings.probably,
+  return [w.modes[record.mode] ?? record.mode, writer(record), record.task !== 'documents' && w.kindsOfTurn[record.task], record.retrieval_used && w.passages(passagesOf(record)), record.finding === 'probably' && w.findings.probably,
     timings.first_token_ms != null && w.firstWord(time(timings.first_token_ms)), record.provider === 'local' && timings.tokens_per_s && w.speed(timings.tokens_per_s), record.stopped && w.stopped].filter(Boolean).join(' · ');
 }
 
@@ -31,7 +37,7 @@ export function showRecord(record) {
   const facts = [
     [w.about.kind, w.kindsOfTurn[record.task]], [w.about.who, w.providerNames[record.provider] ?? record.provider], [w.about.pack, record.pack && packName(record.pack)], [w.mode, w.modes[record.mode]],
     [w.about.question, record.completed_question], [w.about.searched, record.searched?.join(' · ')],
-    [w.about.evidence, record.retrieval_used ? w.passages(record.passages_consulted) : w.about.noEvidence], [w.about.sections, record.sections_read], [w.about.finding, w.findings[record.finding]], [w.about.sure, record.confidence != null && `${Math.round(record.confidence * 100)} %`],
+    [w.about.evidence, record.retrieval_used ? [w.passages(passagesOf(record)), record.passages_consulted > passagesOf(record) && w.about.looked(record.passages_consulted)].filter(Boolean).join(', ') : w.about.noEvidence], [w.about.sections, record.sections_read], [w.about.finding, w.findings[record.finding]], [w.about.sure, record.confidence != null && `${Math.round(record.confidence * 100)} %`],
     [w.about.found, timings.first_evidence_ms != null && time(timings.first_evidence_ms)], [w.about.load, timings.load_ms != null && time(timings.load_ms)], [w.about.first, timings.first_token_ms != null && time(timings.first_token_ms)],
     [w.about.speed, record.provider === 'local' && timings.tokens_per_s && w.speed(timings.tokens_per_s)], [w.about.total, timings.total_ms && time(timings.total_ms)],
     [w.about.read, timings.prompt_tokens > 0 && w.about.tokens(timings.prompt_tokens, timings.reused_tokens)], [w.about.written, timings.generated_tokens > 0 && w.about.tokens(timings.generated_tokens)],

@@ -46,7 +46,7 @@ export function settingsScreen(main) {
     if (choices[name]) return choice(choices[name].map((key) => [key, w.choices[key]]), value, (to) => put(name, to));
     if (optional[name]) return choice(['', ...optional[name]].map((key) => [key, w.choices[key]]), value, (to) => put(name, to || null));
     if (name === 'flashAttention') return choice(['', 'true', 'false'].map((key) => [key, w.choices[key]]), value === undefined || value === null ? '' : String(value), (to) => put(name, to ? to === 'true' : null));
-    if (name === 'pack') return choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, to || null));
+    if (name === 'pack' || name === 'deepPack') return choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, to || null));
     if (name === 'vocabulary') {
       const field = h('textarea', { rows: 4, value: (value ?? []).join('\n'), onchange: () => put(name, field.value.split('\n').map((line) => line.trim()).filter(Boolean)) });
       return field;

@@ -1,14 +1,18 @@
 // The strip answers three questions, always in the same place: which mode, what is happening, what supports this.
-import { h, $, fill, icon, glyph } from './dom.js';
+import { h, $, fill, icon, glyph, size } from './dom.js';
 import { can } from './api.js';
 import { w } from './words.js';
-import { home, settings, change } from './home.js';
-import { inform, troubleNote } from './dialog.js';
+import { home, settings, change, refreshDoctor } from './home.js';
+import { dialog, inform, trouble, troubleNote } from './dialog.js';
+import { chooser, provider } from './chooser.js';
 import { show, isOpen, hide } from './evidence.js';
 import { evidenceOfLast } from './chat.js';
 
 const parts = {};
-let busy = null;
+/** What is being done, by who says it; an answer comes before what goes on besides it. */
+const tasks = new Map();
+const busyWith = () => tasks.get('answer') ?? tasks.get('import') ?? null;
+let saidState = '';
 let link = 'open';
 
 /** The governor's word, if the device is under strain: [words, shape, reason]. */
@@ -28,13 +32,6 @@ function shut(part) {
   return part === true || part === 'sealed' || part === 'ok';
 }
 
-/** The model's name without what every name says. */
-function provider() {
-  const packs = home.packs.filter((pack) => pack.kind === 'chat' && pack.installed);
-  const chosen = packs.find((pack) => pack.id === settings.pack) ?? packs[0];
-  return chosen ? chosen.name.replace(/ (Instruct|Chat)$/i, '') : w.quoting;
-}
-
 export const strip = {
   build(openRail) {
     const modes = h('fieldset.modes', {}, h('legend.quiet-voice', {}, w.mode), Object.entries(w.modes).map(([value, name]) => {
@@ -43,9 +40,10 @@ export const strip = {
     }));
     parts.modes = modes;
     parts.state = h('button.state', { type: 'button', onclick: explain });
+    parts.told = h('span.quiet-voice', { role: 'status' });
     parts.supports = h('button.supports', { type: 'button', onclick: () => (isOpen() ? hide() : show(evidenceOfLast(), 0)) });
     parts.sealed = h('button.sealed', { type: 'button', onclick: explainSeal });
-    fill($('strip'), icon('menu', w.menu, openRail, { className: 'icon menu', id: 'menu', 'aria-expanded': 'false', 'aria-controls': 'rail' }), modes, parts.state, h('span.gap'), parts.supports, parts.sealed);
+    fill($('strip'), icon('menu', w.menu, openRail, { className: 'icon menu', id: 'menu', 'aria-expanded': 'false', 'aria-controls': 'rail' }), modes, parts.state, parts.told, h('span.gap'), parts.supports, parts.sealed);
     strip.supports(0);
     strip.draw();
   },
@@ -53,8 +51,14 @@ export const strip = {
     if (!parts.modes) return;
     for (const input of parts.modes.querySelectorAll('input')) input.checked = input.value === settings.mode;
     const under = strain();
+    const busy = busyWith();
     const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ? (under ? [`${busy[0]} · ${under[0]}`, under[1]] : busy) : under ?? [w.ready, 'ready'];
-    fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider()} · `), text));
+    fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider(settings.mode)} · `), text));
+    parts.state.setAttribute('aria-label', `${provider(settings.mode)}, ${text}. ${w.choosePack}`);
+    // A screen reader hears what changes for good; how far an answer is, the answer says itself.
+    const lasting = link !== 'open' ? w.lost : under?.[0] ?? (tasks.has('import') ? w.importing : w.ready);
+    if (saidState && lasting !== saidState) fill(parts.told, lasting);
+    saidState = lasting;
     const sealed = home.doctor?.sealed;
     const isSealed = sealed && shut(sealed);
     fill(parts.sealed, glyph(isSealed ? 'sealed' : 'shield'), h('span', {}, sealed ? (isSealed ? w.sealed : w.notSealed) : w.sealUnknown));
@@ -66,7 +70,11 @@ export const strip = {
     strip.draw();
     if (can('settings-set')) try { await change('mode', value); } catch (failure) { troubleNote(failure); }
   },
-  task(text, shape) { busy = text ? [text, shape] : null; strip.draw(); },
+  task(text, shape, who = 'answer') {
+    if (text) tasks.set(who, [text, shape]);
+    else tasks.delete(who);
+    strip.draw();
+  },
   link(state) { link = state; strip.draw(); },
   supports(count) {
     if (!parts.supports) return;
@@ -79,16 +87,30 @@ export const strip = {
 function explain() {
   const under = strain();
   const tiers = home.governor?.tiers ?? {};
-  inform(provider(), under && h('p', {}, `${under[0]}${under[2] ? ` – ${under[2]}` : ''}.`),
+  dialog(w.whoAnswers, (close) => [chooser(), under && h('p', {}, `${under[0]}${under[2] ? ` – ${under[2]}` : ''}.`),
     h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
-    h('p', {}, h('a', { href: '#/diagnostics', onclick: (event) => event.target.closest('dialog').close() }, w.diagnostics)));
+    h('p', {}, h('a', { href: '#/packs', onclick: () => close() }, w.packs), ' · ', h('a', { href: '#/diagnostics', onclick: () => close() }, w.diagnostics)),
+    h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))]);
 }
 
+/** Looked up at the moment it is asked. */
 function explainSeal() {
-  const doctor = home.doctor;
-  inform(w.seal, doctor ? h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, part), h('dd', {}, flat(state))]),
-    h('dt', {}, w.opened), h('dd', {}, w.openedMany(doctor))) : h('p', {}, w.sealUnknown));
+  const told = h('div.stack', { 'aria-live': 'polite' }, h('p.quiet', {}, w.thinking));
+  inform(w.seal, told);
+  refreshDoctor().then(() => fill(told, home.doctor ? sealFacts(home.doctor) : h('p', {}, w.sealUnknown)), (failure) => fill(told, trouble(failure)));
 }
+
+/** What is sealed and what went out, line by line. */
+export function sealFacts(doctor) {
+  const lines = doctor.outgoing ?? [];
+  return [h('p', {}, w.nothingLeaves(doctor, doctor.sealed && shut(doctor.sealed))),
+    h('dl.facts-list', {}, Object.entries(doctor.sealed ?? {}).flatMap(([part, state]) => [h('dt', {}, w.sealedParts[part] ?? part), h('dd', {}, flat(state))]),
+      h('dt', {}, w.opened), h('dd', {}, w.openedMany(doctor))),
+    lines.length > 0 && h('ul', {}, lines.map((line) => h('li', {}, w.wentOut(line, home.packs.find((pack) => pack.id === line.pack)?.name ?? line.pack, size(line.bytes)))))];
+}
+
+/** In words that hold in every state of the house. */
+export const nothingLeaves = () => w.nothingLeaves(home.doctor, home.doctor?.sealed && shut(home.doctor.sealed));
 
 /** A seal report, or a part of one, in words. */
 export function flat(value) {

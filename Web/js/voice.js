@@ -16,8 +16,10 @@ let now = null;
  * question, and says nothing where nobody speaks.
  */
 export function voice(field, said, send) {
-  const make = (name, label, hint) => ({ name, label, node: h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': label, title: hint }, glyph(name)) });
-  const [dictating, commanding] = [make('mic', w.speak, w.speakHint), make('bolt', w.speakCommand, w.speakCommandHint)];
+  // Two signs that look alike to who does not know them: a word tells them apart where there is room.
+  const face = (name, word) => [glyph(name), h('span.word', { 'aria-hidden': 'true' }, word)];
+  const make = (name, label, hint, word) => ({ name, label, word, node: h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': label, title: hint }, face(name, word)) });
+  const [dictating, commanding] = [make('mic', w.speak, w.speakHint, w.speakWord), make('bolt', w.speakCommand, w.speakCommandHint, w.commandWord)];
   const wave = h('canvas.wave', { width: 192, height: 32, 'aria-hidden': 'true' });
   const clock = h('span.small', { role: 'timer' });
   const state = h('span.small.quiet.grow', { role: 'status' });
@@ -34,7 +36,7 @@ export function voice(field, said, send) {
       button.node.disabled = on && !mine;
       button.node.setAttribute('aria-pressed', String(mine));
       button.node.setAttribute('aria-label', mine ? w.stopSpeaking : button.label);
-      fill(button.node, glyph(mine ? 'stop' : button.name));
+      fill(button.node, mine ? glyph('stop') : face(button.name, button.word));
     }
   }
 
@@ -161,7 +163,7 @@ export function voice(field, said, send) {
   }
   shortcut = { down: (isCommand) => down(isCommand ? commanding : dictating), up };
   if (now) now.cancel();
-  return { buttons: [dictating.node, commanding.node], live: [bar, heard], answer() { if (!now) begin(commanding, true); } };
+  return { buttons: [dictating.node, commanding.node], live: [bar, heard], answer() { if (!now) begin(commanding, true); }, press(isCommand) { if (!now) begin(isCommand ? commanding : dictating); } };
 }
 
 let shortcut = null;

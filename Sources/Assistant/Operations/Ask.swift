@@ -74,7 +74,9 @@ package enum Ask: Operation {
       if let id = input.pack { _ = try house.packs.status(of: id) }
       try await house.attending("an answer") {
         try await house.conversing(input) {
-          try await Turn(try await house.reaching(input), in: house, emit: emit).run()
+          var reaching = try await house.reaching(input)
+          if reaching.pack == nil { reaching.pack = await house.packSet(for: input.mode) }
+          try await Turn(reaching, in: house, emit: emit).run()
         }
       }
     }

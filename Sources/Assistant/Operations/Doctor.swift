@@ -26,11 +26,13 @@ package enum Doctor: Operation {
     /// Processes with a network since the start, and how many of these were handed mail.
     package var connectionsOpened: Int
     package var mailSent: Int
+    /// What went over the network, line by line.
+    package var outgoing: [Outgoing]
     /// nil when it cannot be told.
     @OrNull package var volumeEncrypted: Bool?
 
     enum CodingKeys: String, CodingKey {
-      case checks, sealed
+      case checks, sealed, outgoing
       case connectionsOpened = "connections_opened"
       case mailSent = "mail_sent"
       case volumeEncrypted = "volume_encrypted"
@@ -54,7 +56,8 @@ package enum Doctor: Operation {
     checks += [count.check, await written(house), sensors(await house.governor.state), volume(encrypted), languages()]
     return Report(
       checks: checks, sealed: .init(main: house.seal.isSealed, workers: workerSeal?.isSealed ?? false),
-      connectionsOpened: count.connections, mailSent: count.mail, volumeEncrypted: encrypted)
+      connectionsOpened: count.connections, mailSent: count.mail, outgoing: await house.outgoing,
+      volumeEncrypted: encrypted)
   }
 
   private static func packs(_ house: House) -> [Check] {

@@ -4,20 +4,22 @@ import Models
 import Workers
 
 /// The best pack that fits this device, can be reached and writes better than what is installed: proposed once per data
-/// folder, fetched only when the person says so.
+/// folder and whenever somebody asks, fetched only when the person says so.
 package enum ProposePack: Operation {
   package struct Input: Codable, Sendable {
     /// The person has seen the proposal: it is not made again.
-    package var seen: Bool
-    package init(seen: Bool = false) { self.seen = seen }
+    package var seen: Bool?
+    /// A person asks for it now: it is made however often it was made before.
+    package var asked: Bool?
+    package init(seen: Bool? = nil, asked: Bool? = nil) { (self.seen, self.asked) = (seen, asked) }
   }
 
   package static let name = "packs-proposal"
   package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Proposal, any Error> {
     streaming { emit in
-      if input.seen {
+      if input.seen == true {
         try await house.rememberProposal()
-      } else if let proposal = try await house.proposal() {
+      } else if let proposal = try await house.proposal(asked: input.asked ?? false) {
         emit(proposal)
       }
     }
@@ -51,8 +53,8 @@ extension House {
   func rememberProposal() throws { try Data().write(to: proposalFile) }
 
   /// Asks the sources of the best candidates whether they answer, best first, until one does.
-  func proposal() async throws -> Proposal? {
-    guard !FileManager.default.fileExists(atPath: proposalFile.path), !settings.offline, let launcher else {
+  func proposal(asked: Bool) async throws -> Proposal? {
+    guard asked || !FileManager.default.fileExists(atPath: proposalFile.path), !settings.offline, let launcher else {
       return nil
     }
     let statuses = try packs.list()
@@ -72,7 +74,9 @@ extension House {
     while found == nil,
       let choice = Autopilot.proposal(candidates, context: packs.context, available: packs.availableMemory())
     {
+      let line = beganOutgoing(.asked, choice.pack.id)
       for source in choice.pack.sources where found == nil && (tools != nil || !source.needsTools) {
+        outgoing[line].places.append(source.name)
         guard await reaches(source, with: worker, tools, &answers) else { continue }
         let speed = Autopilot.expectedSpeed(choice.pack)
         found = Proposal(

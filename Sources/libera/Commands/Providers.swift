@@ -9,7 +9,7 @@ enum ProvidersCommand: Command {
     try arguments.only(0...0, "")
     let terminal = context.terminal
     try await context.inHouse { door in
-      for try await one in door.call(ListProviders.self, Nothing()) {
+      for try await one in door.call(ListProviders.self, .init()) {
         if context.json {
           terminal.line(try JSON.line(one))
           continue

@@ -1,0 +1,188 @@
+"""The page by ear, by keyboard, by finger and magnified; and what it shows while an answer is made."""
+
+import pathlib
+import tempfile
+import unittest
+
+from selenium.webdriver.common.keys import Keys
+
+import stage
+from page import Page
+
+
+class EveryoneTest(Page):
+    def said(self):
+        return self.text("#announce")
+
+    def focused(self):
+        return self.driver.execute_script("return document.activeElement.localName")
+
+    def test_every_kind_of_answer_is_announced_once(self):
+        for question, words in (("When must the filter be changed?", "Answer: Every six months"), ("What is on the moon?", "Answer: Your documents do not answer this")):
+            self.ask(question, until="passages")
+            self.wait(lambda: words in self.said(), words)
+            self.assertEqual(self.said().count(words), 1)
+        self.hit("Answer without documents", ".turn.answer button")
+        words = "Answer, Not checked: written without your documents: Every six months"
+        self.wait(lambda: words in self.said(), words)
+        self.assertIn("3 passages found", self.said())
+
+    def test_an_answer_shows_what_is_done_in_its_place_and_can_be_stopped_or_quoted(self):
+        self.ask("A patient filter question", until="3 passages found, reading them")
+        self.assertRegex(self.text(".made"), r"\d:\d\d")
+        self.clean("being-made")
+        self.shot("being-made")
+        self.hit("Show the quotations now", ".made button")
+        self.sees("2 of 2")
+        self.wait(lambda: "Quotations" in self.text(".turn.answer .facts"))
+        self.assertFalse(self.all(".made"))
+        self.ask("Another patient question", until="3 passages found")
+        self.hit("Stop", ".made button")
+        self.wait(lambda: "stopped" in self.all(".turn.answer")[-1].text)
+        self.assertFalse(self.all(".made"))
+
+    def test_focus_never_falls_to_the_body(self):
+        self.ask("When must the filter be changed?")
+        self.hit("Answer again")
+        self.wait(lambda: "2 of 2" in self.text())
+        self.wait(lambda: "tok/s" in self.all(".turn.answer")[-1].text)
+        for _ in range(2):
+            self.hit("Earlier version" if _ == 0 else "Later version")
+            self.wait(lambda: self.focused() == "button", "a version's button has the focus")
+        self.hit("More for When must")
+        self.hit("Remove", "dialog button")
+        self.one("#sure").click()
+        self.named("Remove", "dialog button.danger").click()
+        self.wait(lambda: not self.all("dialog"))
+        self.wait(lambda: self.focused() != "body")
+
+    def test_a_drawer_and_a_sheet_hold_the_focus_and_escape_leaves_them(self):
+        stage.size(self.driver, 360, 740)
+        self.ask("When must the filter be changed?")
+        self.click("#menu")
+        inside = "return document.querySelector(arguments[0]).contains(document.activeElement)"
+        for _ in range(14):
+            self.press(Keys.TAB)
+            out = self.driver.execute_script("return document.activeElement !== document.body && !document.querySelector('#rail').contains(document.activeElement)")
+            self.assertFalse(out, "the drawer holds the focus")
+        self.clean("drawer")
+        self.press(Keys.ESCAPE)
+        self.wait(lambda: self.focus().get_attribute("id") == "menu")
+        self.click(".chips button")
+        self.one(".evidence img")
+        self.assertTrue(self.driver.execute_script(inside, "#evidence"))
+        for _ in range(8):
+            self.press(Keys.TAB)
+            out = self.driver.execute_script("return document.activeElement !== document.body && !document.querySelector('#evidence').contains(document.activeElement)")
+            self.assertFalse(out, "the sheet holds the focus")
+        self.press(Keys.ESCAPE)
+        self.wait(lambda: not self.one("#evidence").is_displayed())
+        self.assertFalse(self.driver.execute_script("return document.querySelector('#main').inert"))
+        # A sheet over a window that grows becomes a column beside the rest.
+        self.click(".chips button")
+        self.one(".evidence img")
+        stage.size(self.driver, 1440, 900)
+        self.wait(lambda: not self.one("#scrim").is_displayed() and not self.driver.execute_script("return document.querySelector('#main').inert"))
+
+    def test_conversations_are_one_stop_and_arrows_move_between_them(self):
+        for question in ("First filter?", "Second filter?", "Third filter?"):
+            self.go("new")
+            self.ask(question)
+        self.wait(lambda: len(self.all("#rail li.talk")) >= 3)
+        stops = "return [...document.querySelectorAll('#talks a, #talks li button')].filter(one => one.tabIndex === 0).length"
+        self.assertEqual(self.driver.execute_script(stops), 1)
+        self.driver.execute_script("document.querySelector('#talks [tabindex=\"0\"]').focus()")
+        before = self.focus().text
+        self.press(Keys.ARROW_DOWN)
+        self.assertNotEqual(self.focus().text, before)
+        self.press(Keys.ARROW_RIGHT)
+        self.assertIn("More for", self.focus().get_attribute("aria-label"))
+        self.press(Keys.ARROW_LEFT, Keys.HOME)
+        self.assertEqual(self.focus().tag_name, "a")
+        self.assertEqual(self.driver.execute_script(stops), 1)
+        self.assertIn("Third", self.driver.title)
+
+    def test_fingers_have_room_and_nothing_is_squeezed(self):
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setTouchEmulationEnabled", {"enabled": False})
+        stage.size(self.driver, 360, 740)
+        self.driver.refresh()
+        self.go("new")
+        self.ask("When must the filter be changed?")
+        self.assertTrue(self.driver.execute_script("return matchMedia('(pointer: coarse)').matches"))
+        script = """return [...document.querySelectorAll('button, select, a.place, .modes label, input[type=text]')].filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.matches('.numeral, .skip'))
+          .map(one => [one.getAttribute('aria-label') || one.innerText || one.localName, one.getBoundingClientRect()]).filter(([, box]) => box.width && (box.height < 43.5 || box.width < 43.5)).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
+        for screen in ("new", "library", "packs", "settings", "data"):
+            if screen != "new":
+                self.go(screen)
+            self.assertEqual(self.driver.execute_script(script), [], screen)
+        self.assertGreater(self.driver.execute_script("return document.querySelector('select')?.offsetWidth ?? 99"), 90)
+
+    def test_magnified_four_times_the_transcript_has_the_greater_part(self):
+        stage.size(self.driver, 320, 256)
+        self.ask("When must the filter be changed?")
+        self.assertGreater(self.driver.execute_script("return document.querySelector('.scroll').clientHeight"), 128)
+        self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
+        self.clean("four-times")
+        self.shot("four-times")
+
+    def test_without_scripts_the_page_says_what_it_needs(self):
+        self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            self.driver.refresh()
+            card = self.one("noscript .card")
+            self.assertTrue(card.is_displayed() and 0 < card.rect["y"] < 500, card.rect)
+            self.shot("no-scripts")
+        finally:
+            self.driver.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+
+    def test_peoples_words_run_their_own_way(self):
+        self.ask("arabic please")
+        missing = "return [...document.querySelectorAll('#question, .said, #rail .talk .ellipsis, .chips .ellipsis')].filter(one => one.dir !== 'auto').length"
+        self.assertEqual(self.driver.execute_script(missing), 0)
+
+    def test_a_long_conversation_opens_with_two_requests(self):
+        self.driver.execute_script("performance.clearResourceTimings()")
+        self.driver.get(self.base + "#/c/00000000-0000-4000-8000-000000000050")
+        self.wait(lambda: len(self.all(".turn.answer strong")) == 50)
+        made = self.driver.execute_script("return performance.getEntriesByType('resource').map(one => new URL(one.name).pathname)")
+        self.assertEqual(made.count("/api/conversations-show"), 1)
+        self.assertEqual(made.count("/api/render"), 1)
+        self.assertIn("A long conversation", self.driver.title)
+
+    def test_an_import_is_seen_on_every_screen_and_after_an_answer(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "slow paper.pdf"
+            path.write_text("words of a slow paper")
+            self.one("input[type=file]").send_keys(str(path))
+            self.sees("of 8 pages", "#strip")
+            self.ask("When must the filter be changed?")
+            self.sees("of 8 pages", "#strip")
+            self.driver.get(self.base + "#/settings")
+            self.sees("of 8 pages", "#strip")
+            self.sees("1 document added", "#toasts")
+            self.wait(lambda: "pages" not in self.text("#strip .state"))
+
+    def test_a_server_that_goes_in_mid_answer_loses_nothing_that_was_written(self):
+        self.ask("slow long filter", until="Sentence number 2")
+        self.stage.stop()
+        self.sees("The program does not answer. What was written stays.", ".made")
+        self.one("#question").send_keys("What then?")
+        self.sees("What you write stays here and can be sent when it is back.", ".composer")
+        self.assertFalse(self.one("button.main-action[type=submit]").is_enabled())
+        self.press(Keys.ENTER)
+        self.assertEqual(self.one("#question").get_attribute("value"), "What then?")
+        self.clean("gone")
+        self.shot("gone")
+        self.stage.start()
+        self.sees("This page is signed out", "dialog")
+        self.driver.get(self.stage.address)
+        self.wait(lambda: not self.all("dialog"))
+        self.sees("Sentence number 1")
+        self.wait(lambda: not self.all(".made"))
+        self.assertEqual(self.one("#question").get_attribute("value"), "What then?")
+        self.wait(lambda: self.one("button.main-action[type=submit]").is_enabled())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,115 @@
+"""The first journey, on a window as large as a phone, before the real program: two papers are dropped and read, asked, their page
+opened at the passage; something is asked without them, a reminder is spoken, and all of it is found again after a restart."""
+
+import base64
+import unittest
+
+from selenium.webdriver.common.keys import Keys
+
+import stage
+from page import Page
+from test_newcomer import PAGES, pdf
+
+# The passage stands low on its page, so that a phone has to bring it into sight.
+LEASE = (("Lease of the old mill", "It is let from year to year.", *[f"Room {number} is let with its furniture." for number in range(1, 22)],
+          "The deposit is two monthly rents."),)
+
+DROP = """
+  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const data = new DataTransfer();
+  for (const [name, text] of arguments[0]) data.items.add(new File([bytes(text)], name, { type: 'application/pdf' }));
+  const main = document.querySelector('#main');
+  for (const kind of ['dragenter', 'dragover', 'drop']) main.dispatchEvent(new DragEvent(kind, { dataTransfer: data, bubbles: true, cancelable: true }));"""
+
+
+class JourneyTest(Page):
+    @classmethod
+    def raised(cls):
+        return stage.House()
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        cls.driver.quit()
+        cls.driver = stage.browser(360, 740, sound=stage.microphone(1, before=0.5, after=30.0))
+        cls.addClassCleanup(cls.driver.quit)
+        cls.driver.get(cls.stage.link())
+
+    def setUp(self):
+        stage.size(self.driver, 360, 740)
+        self.one("#question")
+
+    def fits(self, name):
+        self.clean(name)
+        self.shot(f"journey-{name}")
+        self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0, name)
+
+    def test_the_first_day_and_the_next(self):
+        files = [[name, base64.b64encode(pdf(pages)).decode()] for name, pages in (("Boiler manual.pdf", PAGES), ("Lease.pdf", LEASE))]
+        self.sees("Ask your own documents")
+        self.fits("start")
+        self.driver.execute_script(DROP, files)
+        self.wait(lambda: any(words in self.text("#strip") for words in ("Being added", "reading")), "they are seen being read")
+        self.sees("2 documents added", "#toasts")
+
+        # The start page offers what can be asked of them.
+        self.go("library")
+        self.sees("Boiler manual")
+        self.go("new")
+        self.sees("What is “")
+        self.sees("Dictate: what you say is written down")
+        self.fits("offers")
+
+        answer = self.ask("How much is the deposit?", until="passage")
+        self.wait(lambda: "two monthly rents" in answer.text)
+        self.assertIn("two monthly rents", self.text("#announce"))
+        self.fits("answer")
+        self.click(".chips button")
+        self.wait(lambda: self.driver.execute_script("return document.querySelector('.evidence img')?.naturalHeight > 0"))
+        # The marked lines are those of the picture that are not grey; the lowest of them is within the sheet.
+        self.wait(lambda: self.driver.execute_script(MARKED), "the passage is in sight without scrolling")
+        self.fits("evidence")
+        self.press(Keys.ESCAPE)
+
+        self.ask("What is on the moon?", until="What to try")
+        self.hit("Answer without documents", ".turn.answer button")
+        self.sees("Not checked: written without your documents", "#main")
+        self.wait(lambda: not self.all(".made"))
+        self.fits("unchecked")
+
+        self.click("[aria-label='Command: speak and send']")
+        self.wait(lambda: self.all(".card.command .command-words"), "a card")
+        self.assertIn("john", self.text(".card.command .command-words").lower())
+        self.hit("Do it", ".card.command button")
+        self.sees("Done", ".card.command")
+        self.fits("reminder")
+
+        # Tomorrow.
+        self.stage.stop()
+        self.stage.start()
+        self.driver.get(self.stage.address)
+        self.wait(lambda: not self.all("dialog"))
+        self.go("new")
+        self.click("#menu")
+        self.hit("How much is the deposit?", "#rail a")
+        self.sees("two monthly rents")
+        self.wait(lambda: not self.one("#rail").is_displayed(), "the drawer has made room")
+        self.assertIn("How much is the deposit?", self.driver.title)
+        self.fits("tomorrow")
+
+
+# Whether a marked (yellow) line of the picture is within what the sheet shows.
+MARKED = """
+  const image = document.querySelector('.evidence img'), body = image.closest('.body').getBoundingClientRect(), box = image.getBoundingClientRect();
+  const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
+  const pen = canvas.getContext('2d');
+  pen.drawImage(image, 0, 0);
+  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
+  let lowest = -1, highest = -1;
+  for (let at = 0; at < data.length; at += 4) if (data[at] > 200 && data[at + 1] > 180 && data[at + 2] < 140) { lowest = at; if (highest < 0) highest = at; }
+  const y = (at) => box.top + Math.floor(at / 4 / canvas.width) / canvas.height * box.height;
+  return lowest >= 0 && y(lowest) < body.bottom && y(highest) > body.top - 400 && y(lowest) > body.top;"""
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,33 @@
+// The quiet beginning: what this is, and what can be done at once with what is there.
+import { h, glyph } from './dom.js';
+import { can } from './api.js';
+import { w } from './words.js';
+import { home } from './home.js';
+import { sample } from './import.js';
+import { packOffer } from './packs.js';
+import { nothingLeaves } from './strip.js';
+import { wholeText } from './evidence.js';
+
+/** A title as a question names it: without its ending. */
+const plain = (document) => (document.title || document.document).replace(/\.[a-z0-9]{1,5}$/i, '');
+
+/** Questions made from the documents that were added last: at most three. */
+export function questions(recent) {
+  if (!recent?.length) return [];
+  return w.startQuestions.map((make, place) => make(plain(recent[place % recent.length])));
+}
+
+/** `compose` writes into the composer, `send` asks what stands there, `add` opens the choice of files, `dictate` and `say` listen. */
+export function startPage({ compose, send, add, dictate, say }) {
+  const ask = (words) => h('button.bordered.offer.bidi', { type: 'button', onclick: () => { compose(words); send(); } }, words);
+  const section = (title, ...inside) => h('section', {}, h('h2', {}, title), inside);
+  const hasSome = home.documents > 0;
+  return h('div.start', {}, h('h1', {}, w.startTitle), h('ul.lines.plain', {}, [...w.startLines, nothingLeaves()].map((line) => h('li', {}, line))),
+    h('div.row', {}, can('import') && h(`button.${hasSome ? 'bordered' : 'main-action'}`, { type: 'button', onclick: add }, w.addFirst),
+      can('import') && home.documents === 0 && h('button.bordered', { type: 'button', onclick: async () => { await sample(); compose(w.sampleAsk); } }, w.trySample)),
+    packOffer(),
+    hasSome && section(w.startAsk, h('div.offers', {}, questions(home.recent).map(ask))),
+    can('do') && section(w.startSay, h('div.offers', {}, h('button.bordered.offer', { type: 'button', onclick: () => compose(w.startCommand) }, w.startCommand),
+      can('listen') && [h('button.offer', { type: 'button', onclick: dictate }, glyph('mic'), w.startWrite), h('button.offer', { type: 'button', onclick: say }, glyph('bolt'), w.startDo)])),
+    hasSome && section(w.startRecent, h('ul.plain.offers', {}, home.recent.map((document) => h('li', {}, can('documents-text') ? h('button.offer', { type: 'button', onclick: () => wholeText({ id: document.id, title: document.title || document.document }) }, glyph('book'), h('span.ellipsis.bidi', {}, document.title || document.document)) : document.title)))));
+}
