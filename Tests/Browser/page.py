@@ -74,7 +74,9 @@ class Page(unittest.TestCase):
         self.one("#question").send_keys(question, Keys.ENTER)
         self.wait(lambda: len(self.all(".turn.answer")) > before)
         if until:
-            self.wait(lambda: until in self.all(".turn.answer")[-1].text, until)
+            # What is said while it is made is not the answer.
+            script = "const one = [...document.querySelectorAll('.turn.answer')].at(-1).cloneNode(true); one.querySelector('.made')?.remove(); return one.textContent"
+            self.wait(lambda: until in self.driver.execute_script(script), until)
         return self.all(".turn.answer")[-1]
 
     def click(self, css):

@@ -28,7 +28,8 @@ class EveryoneTest(Page):
         self.assertIn("3 passages found", self.said())
 
     def test_an_answer_shows_what_is_done_in_its_place_and_can_be_stopped_or_quoted(self):
-        self.ask("A patient filter question", until="3 passages found, reading them")
+        self.ask("A patient filter question", until=None)
+        self.sees("3 passages found, reading them", ".made")
         self.assertRegex(self.text(".made"), r"\d:\d\d")
         self.clean("being-made")
         self.shot("being-made")
@@ -36,7 +37,8 @@ class EveryoneTest(Page):
         self.sees("2 of 2")
         self.wait(lambda: "Quotations" in self.text(".turn.answer .facts"))
         self.assertFalse(self.all(".made"))
-        self.ask("Another patient question", until="3 passages found")
+        self.ask("Another patient question", until=None)
+        self.sees("3 passages found", ".made")
         self.hit("Stop", ".made button")
         self.wait(lambda: "stopped" in self.all(".turn.answer")[-1].text)
         self.assertFalse(self.all(".made"))
@@ -168,7 +170,7 @@ class EveryoneTest(Page):
         self.stage.stop()
         self.sees("The program does not answer. What was written stays.", ".made")
         self.one("#question").send_keys("What then?")
-        self.sees("What you write stays here and can be sent when it is back.", ".composer")
+        self.sees("what you write stays here and can be sent when it is back.", ".composer")
         self.assertFalse(self.one("button.main-action[type=submit]").is_enabled())
         self.press(Keys.ENTER)
         self.assertEqual(self.one("#question").get_attribute("value"), "What then?")
