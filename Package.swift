@@ -87,7 +87,7 @@ let package = Package(
       "Commands", imports: ["Documents", "Core"],
       resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf"), .copy("Languages")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
-    room("Retrieval", imports: ["Inference", "Storage", "Core"]),
+    room("Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("locator.gguf")]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core"]),
     room("Models", imports: ["Workers", "Core"]),
@@ -141,7 +141,7 @@ let package = Package(
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests(
       "Inference", of: ["Commands", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder"],
-      exclude: ["parity.json"]),
+      exclude: ["parity.json", "locator-parity.json"]),
     tests(
       "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"],
       exclude: ["calendars.json"]),

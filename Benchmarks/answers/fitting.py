@@ -3,26 +3,32 @@ any does (Confidence.Weights). Every figure is one of a fit that has not seen th
 
 import numpy as np
 
-FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "heading", "contents", "instructs")
+FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "heading", "contents", "instructs",
+            "evidence", "begins", "answers", "place")
 # Where the data say nothing: none of the questions has orders among its sentences, and few a table of contents.
-START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, -1.0, -2.5, -4.0])
+START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, -1.0, -2.5, -4.0, 1.5, 1.5, 1.5, 1.5])
 MEANING = [FEATURES.index("cosine"), FEATURES.index("plain")]
+LOCATED = [FEATURES.index(name) for name in ("evidence", "begins", "answers", "place")]
+# What is at hand, and which features are then missing.
+KINDS = {"words only": MEANING + LOCATED, "with vectors": LOCATED, "located": []}
+SEEN = ("best", "gap", "plain", "answers")
 
 
 class Case:
     """One question: its sentences, those that hold the answer, and whether there is one."""
 
-    def __init__(self, row, says, words_only):
+    def __init__(self, row, says, missing):
         self.source, self.kind, self.row = row["source"], row["kind"], row
+        self.isLocated = not missing
         self.features = np.array([[each["features"].get(name, 0) for name in FEATURES] for each in row["considered"]])
-        if words_only:
-            self.features[:, MEANING] = 0
+        self.features[:, missing] = 0
         self.right = np.array([self.kind == "answerable" and says(row, each["text"]) for each in row["considered"]])
 
     def seen(self, weights):
         """As `Signals` sees the ranked sentences."""
         scores = np.sort(self.features @ weights)[::-1]
-        return [scores[0], scores[0] - scores[:8].mean(), self.features[:, FEATURES.index("plain")].max()]
+        most = [self.features[:, FEATURES.index(name)].max() for name in SEEN[2:]]
+        return [scores[0], scores[0] - scores[:8].mean(), *most]
 
     def among(self, weights, first):
         return self.right[np.argsort(-(self.features @ weights), kind="stable")[:first]].any()
@@ -46,9 +52,9 @@ def sentences(cases, pull=0.03, steps=500, rate=0.1):
 
 
 def curve(cases, weights, pull=0.01, steps=3000, rate=0.5):
-    """What has an answer against what is about other matters: near misses look like answers in every one of these numbers. No
+    """What has an answer against what has none. Without a locator near misses look like answers in every number and are left out. No
     weight is negative; every source, and both kinds, count the same."""
-    told = [case for case in cases if case.kind in ("answerable", "far")]
+    told = [case for case in cases if case.kind in ("answerable", "far") or case.isLocated and case.kind == "near"]
     rows, labels = np.array([case.seen(weights) for case in told]), np.array([case.kind == "answerable" for case in told])
     means, spread = rows.mean(0), rows.std(0) + 1e-9
     groups = [(case.source, case.kind) for case in told]
@@ -67,14 +73,14 @@ def sure(case, weights, fitted):
 
 
 def report(rows, says):
-    for words_only in (False, True):
-        cases = [Case(row, says, words_only) for row in rows if row["considered"]]
+    for kind, missing in KINDS.items():
+        cases = [Case(row, says, missing) for row in rows if row["considered"]]
         names = sorted({case.source for case in cases})
-        print("words only" if words_only else "with meaning")
+        print(kind)
         weights = sentences(cases)
         fitted, bias = curve(cases, weights)
         print("  KeySentences: " + ", ".join(f"{name}: {value:.2f}" for name, value in zip(FEATURES, weights)))
-        print(f"  Confidence: bias: {bias:.2f}, best: {fitted[0]:.2f}, gap: {fitted[1]:.2f}, plain: {fitted[2]:.2f}")
+        print(f"  Confidence: bias: {bias:.2f}, " + ", ".join(f"{name}: {value:.2f}" for name, value in zip(SEEN, fitted)))
         apart = {}
         for name in names:
             others = [case for case in cases if case.source != name]
@@ -84,7 +90,7 @@ def report(rows, says):
             print(f"  {name}, left out: the answer is in the first one, three sentences: "
                   + ", ".join(f"{np.mean([case.among(own, first) for case in told]):.2f}" for first in (1, 3)))
         said = [(case, sure(case, *apart[case.source])) for case in cases]
-        for limit in (0.2, 0.3, 0.35, 0.4, 0.5, 0.7, 0.9):
+        for limit in (0.2, 0.25, 0.3, 0.35, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9):
             parts = []
             for kind in ("answerable", "near", "far"):
                 below = {name: [value < limit for case, value in said if (case.source, case.kind) == (name, kind)] for name in names}

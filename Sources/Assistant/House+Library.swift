@@ -41,6 +41,9 @@ extension House {
       try await embedding(status) { try await $0.countTokens(texts) }
     } embed: { [self] texts, threads in
       try await embedding(status) { try await $0.embed(texts, truncate: true, threads: threads) }
+    } locate: { [self] request in
+      guard status.pack.id == Locating.pack else { return nil }
+      return try await embedding(status) { try await $0.locate(request) }
     }
   }
 
@@ -65,6 +68,13 @@ extension House {
       } catch let error where error is ResourcesError || error is WorkerError {
         await searchByWords(because: RemoteError(error).message)
         return Embeddings(dimensions: embedder.dimensions)
+      }
+    } locate: { [self] request in
+      do { return try await embedder.locate(request) } catch let error
+        where error is ResourcesError || error is WorkerError
+      {
+        await searchByWords(because: RemoteError(error).message)
+        return nil
       }
     }
   }

@@ -47,8 +47,8 @@ public struct Sampling: Codable, Sendable, Equatable {
   public init() {}
 }
 
-/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the second. An embedding model's adapter is
-/// used by "read" alone.
+/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the next, the locator's the last. An embedding
+/// model's adapters are used by "read" and "locate" alone.
 package struct LoadRequest: Codable, Sendable, Equatable {
   package var contextTokens: Int
   package var threads: Int?
@@ -59,6 +59,8 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   package var gpu = false
   package var embeddings = false
   package var adapterScale: Float = 1
+  /// The last file is the adapter of "locate".
+  package var hasLocator = false
   package init(contextTokens: Int, threads: Int? = nil) {
     self.contextTokens = contextTokens
     self.threads = threads

@@ -17,6 +17,7 @@ public enum GenerationEvent: Sendable, Equatable {
 package actor TextModel {
   package let pack: URL
   package let adapter: URL?
+  package let locator: URL?
   package let request: LoadRequest
   /// What the pack should take in memory; the worker may take somewhat more and is then ended. nil leaves it to the system.
   package let footprintBytes: UInt64?
@@ -31,9 +32,13 @@ package actor TextModel {
   private var watchers: [UUID: @Sendable (LoadEvent) -> Void] = [:]
 
   /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
-  package init(pack: URL, adapter: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil) {
+  package init(pack: URL, adapter: URL? = nil, locator: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil)
+  {
+    var request = request
+    request.hasLocator = locator != nil
     self.pack = pack
     self.adapter = adapter
+    self.locator = locator
     self.request = request
     self.footprintBytes = footprintBytes
   }
@@ -104,7 +109,7 @@ package actor TextModel {
 
   private func start() async throws -> Loaded {
     let kind = request.embeddings ? WorkerKind.embed : .chat
-    let files = try [pack, adapter].compactMap(\.self).map { url in
+    let files = try [pack, adapter, locator].compactMap(\.self).map { url in
       do { return try FileHandle(forReadingFrom: url) } catch {
         throw InferenceError.packUnreadable(path: url.path, reason: "\(error.localizedDescription)")
       }
@@ -249,6 +254,19 @@ package actor TextModel {
       rows = rows.dropFirst((1 + count) * dimensions)
       return one
     }
+  }
+
+  /// Where passages answer a question, as far as they do.
+  package func locate(_ request: LocateRequest) async throws -> [Located] {
+    let found = try await ready().worker.ask("locate", request, for: [Located].self)
+    try Task.checkCancellation()
+    guard
+      found.allSatisfy({ one in
+        request.passages.indices.contains(one.passage) && one.start >= 0 && one.evidence.count == one.begins.count
+          && one.start + one.evidence.count <= request.passages[one.passage].sentences.count
+      })
+    else { throw WorkerError.malformed("sentences that were not asked about") }
+    return found
   }
 
   /// Writes the evaluated conversation to a file, whole or not at all; returns how many tokens it holds.

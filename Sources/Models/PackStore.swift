@@ -209,7 +209,7 @@ extension PackStore {
   /// broken-off pull has fetched stays, so that it can go on. For the owner of the data folder, at its start.
   package func clean() throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where PackID.isValid(name) {
-      guard let lock = PackLock.free(name, in: staging) else { continue }
+      guard let lock = try PackLock.free(name, in: staging) else { continue }
       defer { lock.release() }
       guard let record = try record(of: name) else {
         try Disk.remove(home(of: name))

@@ -100,13 +100,19 @@ package final class OwnerSocket: Sendable {
 private final class Session: Sendable {
   /// A command has one call at a time, perhaps a few.
   private static let mostCalls = 64
+  /// A command that is still connected calls again within this time, or waits for a person.
+  private static let pause = Duration.milliseconds(500)
   let channel: Channel
   private let writer = DispatchQueue(label: "libera.owner.write")
   private let calls = Mutex<[UInt64: Task<Void, Never>]>([:])
+  private let lastCall = Mutex(ContinuousClock.now)
 
   init(_ channel: Channel) { self.channel = channel }
 
-  var isBusy: Bool { calls.withLock { !$0.isEmpty } }
+  /// Has a call under way, or may be about to make its first or its next.
+  var isBusy: Bool {
+    calls.withLock { !$0.isEmpty } || ContinuousClock.now - lastCall.withLock(\.self) < Self.pause
+  }
 
   func serve(_ answer: @escaping Answering) {
     do {
@@ -161,6 +167,7 @@ private final class Session: Sendable {
           // The command has gone: its calls end with it.
           self.channel.shut()
         }
+        self.lastCall.withLock { $0 = .now }
         self.calls.withLock { $0[request] = nil }
       }
     }

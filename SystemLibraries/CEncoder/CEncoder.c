@@ -184,6 +184,21 @@ void cencoder_take(cencoder *encoder, size_t index, cencoder_part part, const vo
   }
 }
 
+WIDE void cencoder_merge(const void *values, cencoder_type type, const uint16_t *down, const uint16_t *up, size_t rank,
+                         size_t inputs, size_t outputs, float *merged) {
+  for (size_t output = 0; output < outputs; output++) {
+    float *row = merged + output * inputs;
+    widen((const char *)values + output * inputs * bytes_each(type), type, inputs, row);
+    for (size_t r = 0; r < rank; r++) {
+      __m512 factor = _mm512_cvtph_ps(_mm256_set1_epi16((short)up[output * rank + r]));
+      for (size_t i = 0; i < inputs; i += 16) {
+        __m512 part = _mm512_cvtph_ps(_mm256_loadu_si256((const void *)(down + r * inputs + i)));
+        _mm512_storeu_ps(row + i, _mm512_fmadd_ps(factor, part, _mm512_loadu_ps(row + i)));
+      }
+    }
+  }
+}
+
 // MARK: Attention
 
 /// What one thread works in.
@@ -265,6 +280,7 @@ typedef struct {
   const int32_t *tokens;
   const size_t *starts, *groups;
   size_t count, tokens_at_once, longest;
+  cencoder_wanted wanted;
   float *vectors;
   bool (*stop)(const void *);
   const void *context;
@@ -296,6 +312,10 @@ WIDE static bool encode(const work *work, desk *desk, size_t from, size_t to) {
     product(desk->narrow, rows, layer->up, width, shape->inner, layer->up_bias, CURVED, desk->inner, NULL);
     product(desk->inner, rows, layer->down, shape->inner, width, layer->down_bias, ADDED, NULL, desk->values);
     normalise(desk->values, rows, width, layer->second_scale, layer->second_shift, shape->epsilon, desk->narrow);
+  }
+  if (work->wanted == CENCODER_TOKENS) {
+    memcpy(work->vectors + origin * width, desk->values, rows * width * sizeof(float));
+    return true;
   }
   for (size_t text = from; text < to; text++) {
     float *vector = work->vectors + text * width;
@@ -330,10 +350,10 @@ static void *run(void *argument) {
 }
 
 cencoder_end cencoder_run(const cencoder *encoder, const int32_t *tokens, const size_t *starts, const size_t *groups,
-                          size_t count, size_t threads, float *vectors, bool (*stop)(const void *),
-                          const void *context) {
+                          size_t count, size_t threads, cencoder_wanted wanted, float *vectors,
+                          bool (*stop)(const void *), const void *context) {
   work work = {.encoder = encoder, .tokens = tokens, .starts = starts, .groups = groups, .count = count,
-               .vectors = vectors, .stop = stop, .context = context};
+               .wanted = wanted, .vectors = vectors, .stop = stop, .context = context};
   for (size_t group = 0; group < count; group++) {
     size_t size = starts[groups[group + 1]] - starts[groups[group]];
     if (size > work.tokens_at_once) work.tokens_at_once = size;
@@ -359,9 +379,11 @@ cencoder *cencoder_new(cencoder_shape shape) { return NULL; }
 void cencoder_free(cencoder *encoder) {}
 void cencoder_start_with(cencoder *encoder, cencoder_start part, const void *values, cencoder_type type) {}
 void cencoder_take(cencoder *encoder, size_t layer, cencoder_part part, const void *values, cencoder_type type) {}
+void cencoder_merge(const void *values, cencoder_type type, const uint16_t *down, const uint16_t *up, size_t rank,
+                    size_t inputs, size_t outputs, float *merged) {}
 cencoder_end cencoder_run(const cencoder *encoder, const int32_t *tokens, const size_t *starts, const size_t *groups,
-                          size_t count, size_t threads, float *vectors, bool (*stop)(const void *),
-                          const void *context) {
+                          size_t count, size_t threads, cencoder_wanted wanted, float *vectors,
+                          bool (*stop)(const void *), const void *context) {
   return CENCODER_NO_MEMORY;
 }
 

@@ -1,4 +1,5 @@
 #pragma once
+#include <gguf.h>
 #include <llama.h>
 #include <libera-templates.h>
 

@@ -124,7 +124,9 @@ struct PullTests {
     }
     try expectNothing(store)
     // The lock is free again once the work has ended.
-    while PackLock.free("tiny", in: store.staging)?.release() == nil { try await Task.sleep(for: .milliseconds(20)) }
+    while try PackLock.free("tiny", in: store.staging)?.release() == nil {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     _ = try await store.pullAll("tiny")
     try expectInstalled(store)
   }

@@ -6,7 +6,6 @@ them, passages that look as if they did, and the division. WEIGHTS is the embedd
 """
 import collections
 import gzip
-import hashlib
 import json
 import math
 import pickle
@@ -14,15 +13,11 @@ import re
 import sys
 
 import gguf
+from division import held_out
 from encoder import Vocabulary
 
 LONGEST = 190  # tokens of a passage; longer texts are cut at sentences
-HELD = {"squad2": 6, "policyqa": 3}  # titles held out; of the other sources every eighth
 SENTENCE = re.compile(r"(?:[.!?]['\"”’)\]]*\s+(?=[A-Z0-9\"“‘'(\[])|\n+)")
-
-
-def order(*words):
-    return int(hashlib.sha1("\0".join(words).encode()).hexdigest()[:12], 16)
 
 
 def sentences(text):
@@ -195,15 +190,7 @@ def main(weights, folder, out):
             question["passage"] += len(passages)
         passages += mine
         questions += asked
-    titles = collections.defaultdict(set)
-    for passage in passages:
-        titles[passage["source"]].add(passage["title"])
-    held = set()
-    for source, names in titles.items():
-        if source in HELD:
-            held |= {(source, t) for t in sorted(names, key=lambda t: order("held", source, t))[: HELD[source]]}
-        else:
-            held |= {(source, t) for t in names if order("held", source, t) % 8 == 0}
+    held = held_out((one["source"], one["title"]) for one in passages)
     for one in passages + questions:
         one["held"] = (one["source"], one["title"]) in held
     groups = collections.defaultdict(list)
@@ -233,7 +220,7 @@ def main(weights, folder, out):
 
         question["near"] = [p for p in dict.fromkeys(near) if p not in right and p != question["passage"] and not holds(p)][:8]
     pickle.dump({"passages": passages, "questions": questions, "held": sorted(held)}, open(out, "wb"))
-    for source in titles:
+    for source in sorted({one["source"] for one in questions}):
         here = [q for q in questions if q["source"] == source]
         print(f"{source}: {sum(p['source'] == source for p in passages)} passages, {len(here)} questions, "
               f"{sum(not q['answerable'] for q in here)} without an answer, {sum(q['held'] for q in here)} held out, "

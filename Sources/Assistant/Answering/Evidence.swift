@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Inference
 import Resources
 import Retrieval
 import Storage
@@ -17,6 +18,8 @@ struct Evidence: Sendable {
     var candidates: [KeySentences.Candidate] = []
     var ranked: [KeySentences.Ranked] = []
     var vectors: [Int: [Float]] = [:]
+    /// What the locator says of each; empty where none read.
+    var located: [Locating.Seen] = []
     /// What the document of each passage is called and begins with.
     var topics: [String] = []
   }
@@ -105,7 +108,7 @@ struct Evidence: Sendable {
       KeySentences.rank(
         keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
         topics: keys.topics,
-        vectors: keys.vectors, plain: plain)
+        vectors: keys.vectors, plain: plain, located: keys.located)
     }
     func ranked() -> [KeySentences.Ranked] {
       var whole = ranked(for: sought)
@@ -134,6 +137,11 @@ struct Evidence: Sendable {
         for (index, vector) in zip(chosen, vectors.dropFirst(chosen.count)) {
           plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
         }
+        var request = Locating.request(searched[0], keys.candidates, headings: items.map(\.passage.heading))
+        request.milliseconds = mode == .deep ? 2_000 : 500
+        if let located = try await finder.locate(request) {
+          keys.located = Locating.seen(located, of: keys.candidates)
+        }
         keys.ranked = ranked()
       }
     }
@@ -143,7 +151,7 @@ struct Evidence: Sendable {
     lacking = lack()
     finding =
       confidence < Confidence.near || lacking != nil
-      ? .notThere : confidence < Confidence.sure ? .probably : .found
+      ? .notThere : confidence < Confidence.weights(for: signals).sure ? .probably : .found
   }
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and

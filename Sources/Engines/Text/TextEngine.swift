@@ -2,6 +2,7 @@ import CLlama
 import Core
 package import Foundation
 import Inference
+import Models
 import Synchronization
 package import Workers
 
@@ -17,6 +18,7 @@ package final class TextEngine: Engine {
     var builder: PromptBuilder
     /// An embedding model's adapter works here alone.
     var reader: LlamaContext?
+    var locator: Locator?
     var encoder: Encoder?
     var context: LlamaContext { conversation.context }
   }
@@ -41,6 +43,7 @@ package final class TextEngine: Engine {
     case "tokens": try reply.event(count(body(call), call))
     case "embed": try embed(body(call), call, reply)
     case "read": try read(body(call), call, reply)
+    case "locate": try locate(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
     case "predict": try reply.event(predict(body(call), call))
@@ -70,7 +73,8 @@ package final class TextEngine: Engine {
     let header = try file.checkHeader()
     loaded = nil  // two models at once may not fit
 
-    let context = try Loader(file: file, adapter: call.files.dropFirst().first.map(PackFile.init), request: request)
+    let added = try request.adapters(call.files.dropFirst().map(PackFile.init))
+    let context = try Loader(file: file, adapter: added.adapter, locator: added.locator, request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     context.multipliesItself = multipliesItself
     let model = context.model
@@ -89,7 +93,11 @@ package final class TextEngine: Engine {
     let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template(cancelled: call.cancelled))
     loaded = Loaded(
       request: request, conversation: Conversation(context), builder: builder,
-      reader: try WordReader.context(of: model, request: request), encoder: encoder)
+      reader: try WordReader.context(of: model, request: request),
+      locator: try Locator(
+        model, request: request,
+        encoder: encoder == nil ? nil : try Self.changed(file, header, added.locator, model, threads: processors)),
+      encoder: encoder)
     try reply.event(
       LoadEvent.loaded(
         ModelInfo(
@@ -97,6 +105,15 @@ package final class TextEngine: Engine {
           trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
           backend: model.backend.description, hasChatTemplate: builder.hasTemplate,
           loadMs: (clock.now - began).milliseconds)))
+  }
+
+  /// The encoder as the locator's adapter makes it.
+  private static func changed(
+    _ file: PackFile, _ header: GGUFHeader, _ adapter: PackFile?, _ model: LlamaModel, threads: Int
+  ) throws -> Encoder? {
+    guard let adapter else { return nil }
+    return try Encoder(
+      file, header, vocabulary: model.vocabulary, threads: threads, adapter: (adapter, adapter.checkHeader()))
   }
 
   /// Measures other ways to compute and takes up the best, with the weights as they lie.
@@ -159,6 +176,13 @@ package final class TextEngine: Engine {
       throw EngineError.missingFile("an adapter to read with")
     }
     try WordReader(context: reader, cancelled: call.cancelled).run(request, reply)
+  }
+
+  private func locate(_ request: LocateRequest, _ call: Call, _ reply: some ReplySink) throws {
+    guard let locator = try loaded(embeddings: true).locator else {
+      throw EngineError.missingFile("an adapter to locate answers with")
+    }
+    try locator.run(request, cancelled: call.cancelled, reply)
   }
 
   private func score(_ request: ScoreRequest, _ call: Call) throws -> [Score] {

@@ -106,9 +106,7 @@ struct AnswerPrinter {
     let carrying = Set(record.sentences.flatMap(\.support))
     for (place, citation) in record.citations.enumerated() where carrying.contains(place) || carrying.isEmpty {
       let page = citation.page.map { " · p. \($0)" } ?? ""
-      tell(
-        "  \(citation.id)  \(Visible.line(citation.title))\(page) · \(String(describing: (citation.score * 100).rounded() / 100))",
-        .accent)
+      tell("  \(Visible.line(citation.title))\(page) · libera open \(citation.id)", .accent)
     }
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
       tell("  not in your documents: \(sentence.text)", .warning)

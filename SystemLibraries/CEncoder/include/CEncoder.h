@@ -38,10 +38,19 @@ void cencoder_free(cencoder *encoder);
 void cencoder_start_with(cencoder *encoder, cencoder_start part, const void *values, cencoder_type type);
 void cencoder_take(cencoder *encoder, size_t layer, cencoder_part part, const void *values, cencoder_type type);
 
+/// A matrix with what an adapter adds to it: `up` (outputs times rank, f16) times `down` (rank times inputs, f16). `merged` has room
+/// for all of it as floats.
+void cencoder_merge(const void *values, cencoder_type type, const uint16_t *down, const uint16_t *up, size_t rank,
+                    size_t inputs, size_t outputs, float *merged);
+
 typedef enum { CENCODER_DONE, CENCODER_STOPPED, CENCODER_NO_MEMORY } cencoder_end;
 
-/// The mean of each text's token vectors, in `vectors` text after text. Text i is tokens[starts[i]] to tokens[starts[i + 1] - 1];
+/// What is wanted: the mean of each text's token vectors, text after text, or the vectors of all tokens.
+typedef enum { CENCODER_MEANS, CENCODER_TOKENS } cencoder_wanted;
+
+/// What is wanted, in `vectors`. Text i is tokens[starts[i]] to tokens[starts[i + 1] - 1];
 /// group g, computed at a time by one thread, is texts groups[g] to groups[g + 1] - 1. `stop` is asked again and again, by any
 /// thread.
 cencoder_end cencoder_run(const cencoder *encoder, const int32_t *tokens, const size_t *starts, const size_t *groups,
-                          size_t count, size_t threads, float *vectors, bool (*stop)(const void *), const void *context);
+                          size_t count, size_t threads, cencoder_wanted wanted, float *vectors,
+                          bool (*stop)(const void *), const void *context);
