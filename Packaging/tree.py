@@ -35,7 +35,8 @@ def programs(built, engine, pdfium, home):
     own = [built / "libera", built / "libera-worker"]
     for program in own:
         libraries.take(program, home / program.name, "$ORIGIN")
-    shutil.copytree(built / "libera_Commands.resources", home / "libera_Commands.resources")
+    for folder in sorted(built.glob("libera_*.resources")):
+        shutil.copytree(folder, home / folder.name)
     found = libraries.needed(own, [engine / "lib", pdfium / "lib"])
     swift = sorted(name for name in found if name.startswith("libswift") or name.startswith("libFoundation"))
     if swift:
