@@ -140,7 +140,8 @@ let package = Package(
     tests("Workers", of: ["Workers", "Safety", "Core"]),
     tests("Models", of: ["Models", "FetchEngine", "Workers", "Core"], exclude: ["server.py"]),
     tests(
-      "Inference", of: ["Commands", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder"],
+      "Inference",
+      of: ["Commands", "Retrieval", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder"],
       exclude: ["parity.json", "locator-parity.json"]),
     tests(
       "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"],
