@@ -42,7 +42,7 @@ extension House {
     } embed: { [self] texts, threads in
       try await embedding(status) { try await $0.embed(texts, truncate: true, threads: threads) }
     } locate: { [self] request in
-      guard status.pack.id == Locating.pack else { return nil }
+      guard Locating.isOn, status.pack.id == Locating.pack else { return nil }
       return try await embedding(status) { try await $0.locate(request) }
     }
   }

@@ -210,7 +210,8 @@ package actor House {
     let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
-      pack: packs.weights(of: id), adapter: adapter, locator: id == Locating.pack ? Locating.adapterFile : nil,
+      pack: packs.weights(of: id), adapter: adapter,
+      locator: Locating.isOn && id == Locating.pack ? Locating.adapterFile : nil,
       request: request, footprintBytes: footprint)
     try await governor.admit(id, bytes: footprint)
     models[id] = model

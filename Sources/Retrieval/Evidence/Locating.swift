@@ -8,6 +8,9 @@ package enum Locating {
   package static let pack = "all-minilm-l6-v2-f16"
   package static var adapterFile: URL? { Bundle.module.url(forResource: "locator", withExtension: "gguf") }
 
+  /// Off unless LIBERA_LOCATOR=1 is set, as for measuring: on the household's test half it made answers worse (Benchmarks/reading.md).
+  package static let isOn = ProcessInfo.processInfo.environment["LIBERA_LOCATOR"] == "1"
+
   /// What was seen of one sentence; each between 0 and 1.
   package struct Seen: Sendable, Equatable {
     /// How far its words belong to a sentence that answers.
