@@ -1,6 +1,7 @@
 import Models
 
-/// What went over the network since the start of this program, and only because somebody asked for it.
+/// What went over the network since the start of this program: because a person asked for it, or because
+/// `libera chat` looked for a better pack.
 package struct Outgoing: Codable, Sendable, Equatable {
   package enum Kind: String, Codable, Sendable {
     /// Whether a place where packs are published answers; nothing was fetched.

@@ -137,10 +137,12 @@ struct Evidence: Sendable {
         for (index, vector) in zip(chosen, vectors.dropFirst(chosen.count)) {
           plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
         }
-        var request = Locating.request(searched[0], keys.candidates, headings: items.map(\.passage.heading))
-        request.milliseconds = mode == .deep ? 2_000 : 500
-        if let located = try await finder.locate(request) {
-          keys.located = Locating.seen(located, of: keys.candidates)
+        if Locating.isOn {
+          var request = Locating.request(searched[0], keys.candidates, headings: items.map(\.passage.heading))
+          request.milliseconds = mode == .deep ? 2_000 : 500
+          if let located = try await finder.locate(request) {
+            keys.located = Locating.seen(located, of: keys.candidates)
+          }
         }
         keys.ranked = ranked()
       }
