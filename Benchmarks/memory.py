@@ -8,9 +8,12 @@ import collections
 import contextlib
 import json
 import math
+import operator
+import os
 import pathlib
 import re
 import shutil
+import statistics
 import subprocess
 import tempfile
 import threading
@@ -206,6 +209,24 @@ def sentences(files, limit=512):
     return [" ".join(words[at:at + 160]) for at in range(0, len(words) - 160, 160)][:limit]
 
 
+def encoder_ways(ask, pack, texts, rounds):
+    """The encoder in each way that this processor has, in turn with onnxruntime: medians, and medians of the ratio within a round."""
+    import memory_peers
+    names, found = ask("ways"), collections.defaultdict(list)
+    with tempfile.TemporaryDirectory() as place:
+        file = pathlib.Path(place) / "texts.jsonl"
+        write_lines(file, [{"text": text} for text in texts])
+        for _ in range(rounds):
+            for name in names:
+                found[name].append(ask("embed", pack, file, LIBERA_CPU=name)["tokens_per_s"])
+            found["onnxruntime int8"].append(memory_peers.embed_speed(texts)["tokens_per_s"])
+    peer = found["onnxruntime int8"]
+    return [{
+        "way": name, "tokens_per_s": round(statistics.median(speeds)),
+        "beside onnxruntime": f"{statistics.median(map(operator.truediv, speeds, peer)):.2f}"}
+        for name, speeds in found.items()]
+
+
 def table(rows):
     keys = list(rows[0])
     show = lambda value: f"{value:.4g}" if isinstance(value, float) else str(value)
@@ -222,11 +243,13 @@ def main():
     options.add_argument("--keep", metavar="FOLDER", help="with --beir: keep what each stage found there")
     options.add_argument("--pdf", metavar="FILE", nargs="+", help="import and embedding beside peers, on these documents")
     options.add_argument("--search", metavar="COUNT", nargs="+", type=int, help="search among so many, beside peers")
-    options.add_argument("--texts", metavar="FOLDER", help="with --search: a collection whose texts and questions are used")
+    options.add_argument("--ways", metavar="ROUNDS", type=int, help="each way of the encoder beside onnxruntime, so often in turn")
+    options.add_argument("--texts", metavar="FOLDER", help="with --search and --ways: a collection whose texts and questions are used")
     options.add_argument("--robust", action="store_true", help="300 malformed files and 50 kills")
     given = options.parse_args()
     libera, bench = given.programs / "libera", given.programs / "bench-memory"
-    ask = lambda *words: json.loads(subprocess.run([bench, *map(str, words)], capture_output=True, text=True, check=True).stdout)
+    ask = lambda *words, **settings: json.loads(subprocess.run(
+        [bench, *map(str, words)], env=os.environ | settings, stdout=subprocess.PIPE, text=True, check=True).stdout)
     if given.beir:
         with fresh_home(given.packs) as home:
             rows, speed = run(libera, home, given.beir, given.keep)
@@ -245,6 +268,10 @@ def main():
             table([
                 {"system": "libera", **ask("embed", weights(given.packs), file)},
                 {"system": "onnxruntime int8", **memory_peers.embed_speed(texts)}])
+    if given.ways:
+        words = " ".join(one["text"] for one in beir(given.texts)[0]).split()
+        texts = [" ".join(words[at:at + 160]) for at in range(0, len(words) - 160, 160)][:64]
+        table(encoder_ways(ask, weights(given.packs), texts, given.ways))
     if given.search:
         import memory_peers
         corpus, queries, _ = beir(given.texts)

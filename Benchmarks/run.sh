@@ -30,13 +30,27 @@ answers | unknown | injection) # the program itself, as a person has it
   [[ $name == unknown ]] && script=Benchmarks/answers/unknown.py
   exec "$place/bin/python" "$script" --program "$root/.build/release/libera" --packs "$packs" "$@"
   ;;
+clients) # other people's programs, those that the tests use
+  place=$(dirname "$engine")/tests-Clients-$(sha256sum Tests/Clients/requirements.txt | cut -c1-16)
+  if [[ ! -f $place/complete ]]; then
+    python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
+      -r Tests/Clients/requirements.txt && touch "$place/complete"
+  fi
+  cache=$(dirname "$engine")
+  for packs in --defaults "whisper-tiny.en-q8_0 whisper-base-q8_0 silero-vad-6.2.0"; do
+    # shellcheck disable=SC2086
+    "$root/.build/release/libera" packs pull $packs --home "$cache/test-home" >&2
+  done
+  LIBERA_TEST_HOME=$cache/test-home exec "$place/bin/python" Benchmarks/clients/bench.py \
+    --program "$root/.build/release/libera" "$@"
+  ;;
 governor)
   for product in bench-governor libera libera-worker; do
     swift build -c release --product $product "${flags[@]}" >&2
   done
   exec python3 Benchmarks/governor.py --programs "$(swift build -c release --show-bin-path)" --peers "$peers" "$@"
   ;;
-speech)
+speech | subtitles)
   # What it compares with and counts by comes from PyPI, the people's voices from Debian, both into the cache folder.
   cache=$(dirname "$engine") place=$(dirname "$engine")/bench-speech
   if [[ ! -x $place/bin/python ]]; then
@@ -49,6 +63,9 @@ speech)
   fi
   programs=$(swift build -c release --show-bin-path)
   "$programs/libera" packs pull whisper-base-q8_0 whisper-tiny.en-q8_0 whisper-base-f16 silero-vad-6.2.0 --home "$cache/test-home" >&2
+  if [[ $name == subtitles ]]; then
+    exec "$place/bin/python" Benchmarks/subtitles.py --program "$programs/libera" --packs "$cache/test-home/packs" "$@"
+  fi
   exec "$place/bin/python" Benchmarks/speech.py --program "$programs/libera" --packs "$cache/test-home/packs" --moonshine \
     --prompts "$place/prompts" --whisper "$peers" --out Benchmarks/speech \
     --weights "$(ls "$cache"/test-home/packs/whisper-base-f16/weights-????????????.* | head -n 1)" "$@"

@@ -1,8 +1,9 @@
 // Where the threads of a computation wait for each other. A graph of a small model has hundreds of such places for every token,
 // and most waits are shorter than a call into the kernel: libgomp makes one at each of them, and ggml's own barrier never lets
 // go of its processor, even while the thread it waits for has none. Here a thread waits awake for a moment, then asleep, and is
-// woken only if it sleeps.
+// woken only if it sleeps. Systems other than Linux keep the barrier that is published.
 #pragma once
+#if defined(__linux__)
 #include <limits.h>
 #include <linux/futex.h>
 #include <stdatomic.h>
@@ -38,3 +39,10 @@ static inline void libera_barrier(atomic_int * arrived, atomic_int * passed, int
     }
     atomic_thread_fence(memory_order_seq_cst);
 }
+
+#else
+static inline void libera_barrier(atomic_int * arrived, atomic_int * passed, int threads) {
+    (void) arrived; (void) passed; (void) threads;
+    _Pragma("omp barrier")
+}
+#endif

@@ -7,6 +7,7 @@ shift 2
 command=${1:-}
 logs=$cache/logs downloads=$cache/downloads
 stamp=$root/.build/libera.stamp
+mends=${LIBERA_MENDS:-ON} # OFF: an engine as others published it, to see what our patches do, or whether a defect is theirs
 mkdir -p "$logs" "$downloads"
 chmod 700 "$cache"
 
@@ -39,7 +40,7 @@ fetch() { # PIN NAME -> the file in the downloads folder, verified
   local name version pattern hash
   read -r name version pattern hash <<<"$(pin "$1")"
   [[ -n ${hash:-} ]] || fail "no pinned file named $1 for this system" "See Engine/pins."
-  python3 "$root/Packs/pypi.py" fetch "$name" "$version" "$pattern" "$hash" "$downloads/$1"
+  python3 "$root/Engine/pypi.py" fetch "$name" "$version" "$pattern" "$hash" "$downloads/$1"
 }
 
 check_swift() {
@@ -50,7 +51,7 @@ check_swift() {
     fail "Swift ${version:-of unknown version} is too old" "Swift 6.1 or newer is needed: swift.org or swiftly."
 }
 
-debian="cmake ninja-build g++ pkg-config python3 python3-pip python3-venv util-linux libsqlite3-dev libseccomp-dev
+debian="cmake ninja-build g++ git pkg-config python3 python3-pip python3-venv util-linux libsqlite3-dev libseccomp-dev
   libmicrohttpd-dev libcmark-gfm-dev libcmark-gfm-extensions-dev libtesseract-dev libleptonica-dev tesseract-ocr-eng
   tesseract-ocr-deu tesseract-ocr-fra tesseract-ocr-osd libarchive-dev libxml2-dev libsodium-dev zlib1g-dev
   libasound2-dev libcurl4-openssl-dev libedit-dev libsndfile1-dev libical-dev"
@@ -99,7 +100,7 @@ ensure_test_packages() {
   local missing
   if [[ $(uname) == Darwin ]] || ! have apt-get; then return 0; fi
   [[ $(id -u) == 0 ]] || sudo -n true 2>/dev/null || return 0
-  missing=$(comm -23 <(printf '%s\n' chromium chromium-driver dbus-daemon fonts-noto-core | sort) <(installed_packages) | tr '\n' ' ')
+  missing=$(comm -23 <(printf '%s\n' chromium chromium-driver dbus-daemon ffmpeg fonts-noto-core | sort) <(installed_packages) | tr '\n' ' ')
   # shellcheck disable=SC2086
   [[ -z ${missing// /} ]] || (step "Packages that only the tests use: $missing" test-packages install_packages $missing) ||
     say "  the tests that need them are skipped"
@@ -129,9 +130,14 @@ published_key() {
     grep -m 1 -E '^(flags|Features)' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string
   } | digest
 }
-engine_key() { # and our own code
-  { published_key; cat "$root"/Engine/*.h "$root"/Engine/templates.cpp "$root"/Engine/mends.cmake; } | digest
+own_code() { # of a patch what it does; what it says of itself may be written anew without a new build
+  local patch
+  cat "$root"/Engine/libera-templates.h "$root"/Engine/*.c "$root"/Engine/*.cpp
+  [[ $mends == ON ]] || return 0
+  cat "$root"/Engine/*.h "$root"/Engine/mend.sh
+  for patch in "$root"/Engine/patches/*.patch; do sed '1,/^---$/d' "$patch"; done
 }
+engine_key() { { published_key; own_code; } | digest; }
 
 unpack() { # TARBALL FOLDER
   rm -rf "$2" && mkdir -p "$2" && tar xzf "$1" -C "$2" --strip-components=1
@@ -142,8 +148,13 @@ compile_engine() { # PREFIX BUILD-FOLDER TARGET EXTRA-OPTIONS...
   shift 3
   unpack "$downloads/llama" "$build/llama-source"
   unpack "$downloads/whisper" "$build/whisper-source"
-  cmake -G Ninja -S "$root/Engine" -B "$build/build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" \
-    "-DLLAMA_SOURCE=$build/llama-source/vendor/llama.cpp" "-DWHISPER_SOURCE=$build/whisper-source/whisper.cpp" "$@"
+  local llama=$build/llama-source/vendor/llama.cpp whisper=$build/whisper-source/whisper.cpp
+  [[ $mends == OFF ]] || "$root/Engine/mend.sh" "$llama" "$whisper" || return 1
+  # Assertions name the file they stand in, and no library needs to name this machine's folders.
+  local nameless="-ffile-prefix-map=$build=engine"
+  CFLAGS="${CFLAGS:-} $nameless" CXXFLAGS="${CXXFLAGS:-} $nameless" \
+    cmake -G Ninja -S "$root/Engine" -B "$build/build" -DCMAKE_BUILD_TYPE=Release "-DCMAKE_INSTALL_PREFIX=$prefix" \
+    "-DLLAMA_SOURCE=$llama" "-DWHISPER_SOURCE=$whisper" "-DLIBERA_MENDS=$mends" "$@"
   # shellcheck disable=SC2086
   cmake --build "$build/build" -- $target
 }
@@ -170,7 +181,7 @@ build_published() { # PREFIX TARGETS EXTRA-OPTIONS...
   local prefix=$1 targets=$2 part=$1.part
   shift 2
   rm -rf "$part"
-  compile_engine "$prefix" "$part" "$targets" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON "$@"
+  mends=OFF compile_engine "$prefix" "$part" "$targets" -DLIBERA_PEERS=ON -DCMAKE_BUILD_RPATH_USE_ORIGIN=ON "$@"
   [[ -z $(find "$part" -name 'libera-*.h') ]] || { echo "its source was mended"; return 1; }
   rm -rf "$part/llama-source" "$part/whisper-source" "$prefix" && mv "$part" "$prefix"
 }
@@ -210,18 +221,11 @@ PYTHON
 }
 pdfium_pin() { echo "pdfium-$(uname | tr '[:upper:]' '[:lower:]')-$(uname -m)"; }
 
-install_python() { # FOLDER: what the converters under Packs/ import
-  rm -rf "$1.part" && python3 -m venv "$1.part"
-  "$1.part/bin/python" -m pip install --quiet --require-hashes --only-binary=:all: -r "$root/Packs/requirements.txt"
-  rm -rf "$1" && mv "$1.part" "$1"
-}
-
 locate() {
   engine=$cache/engine-$(engine_key)
+  [[ $mends == ON ]] || engine=$cache/engine-unmended-$(engine_key)
   pdfium=$cache/pdfium-$(pin "$(pdfium_pin)" | digest)
-  python=$cache/python-$(digest <"$root/Packs/requirements.txt")
-  export PKG_CONFIG_PATH=$engine/lib/pkgconfig:$pdfium/lib/pkgconfig
-  export LIBERA_PYTHON=$python/bin/python
+  export PKG_CONFIG_PATH=$engine/lib/pkgconfig:$pdfium/lib/pkgconfig LIBERA_MENDS=$mends
   swift_flags=(-Xlinker -rpath -Xlinker "$engine/lib" -Xlinker -rpath -Xlinker "$pdfium/lib")
 }
 
@@ -248,7 +252,8 @@ setup() { # everything but the Swift build
     step "PDFium (4 MB)" fetch-pdfium fetch "$(pdfium_pin)"
     step "PDFium's library" pdfium install_pdfium "$pdfium"
   fi
-  [[ -d $python ]] || step "Python packages for the model converters (20 MB)" python install_python "$python"
+  # The program itself asks no Python where packages are listed.
+  [[ -s $root/Packs/index ]] || python3 "$root/Engine/pypi.py" index "$root/Packs/index"
   if have flock; then exec 9>&-; fi
 }
 locate_if_possible() { if have c++ && have python3; then locate; fi; }
@@ -270,12 +275,14 @@ default_packs() { # the small chat pack and the embedder: without them there is 
   "$root/.build/release/libera" packs pull --defaults
 }
 
-lint() { (cd "$root" && swift format lint --strict --recursive --parallel Sources Tests Package.swift); }
+[[ $mends == ON || $mends == OFF ]] || fail "LIBERA_MENDS is ON or OFF, not $mends"
+
+lint() { (cd "$root" && swift format lint --strict --recursive --parallel Apps Sources Tests Package.swift); }
 
 case $command in
 env) # for contributors: eval "$(./libera env)"; then swift build "${LIBERA_FLAGS[@]}"
   setup
-  printf 'export PKG_CONFIG_PATH=%q LIBERA_PYTHON=%q LIBERA_ENGINE=%q\nLIBERA_FLAGS=(' "$PKG_CONFIG_PATH" "$LIBERA_PYTHON" "$engine"
+  printf 'export PKG_CONFIG_PATH=%q LIBERA_ENGINE=%q LIBERA_MENDS=%q\nLIBERA_FLAGS=(' "$PKG_CONFIG_PATH" "$engine" "$mends"
   printf ' %q' "${swift_flags[@]}"
   printf ' )\n'
   ;;

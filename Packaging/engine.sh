@@ -12,19 +12,10 @@ v4_vnni="$v3 -DGGML_AVX512=ON -DGGML_AVX512_VNNI=ON"
 
 portable_key() {
   {
-    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Engine/*.h "$root"/Engine/templates.cpp \
-      "$root"/Engine/mends.cmake "$root"/Packaging/engine.sh
+    cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Packaging/engine.sh
+    own_code
     c++ --version | head -n 1
   } | digest
-}
-
-compile_portable() { # PREFIX BUILD-FOLDER TARGET OPTIONS...
-  local prefix=$1 build=$2 target=$3
-  shift 3
-  rm -rf "$build"
-  # Where it was compiled is nobody's business and would make other bytes elsewhere.
-  local map="-ffile-prefix-map=$build=."
-  compile_engine "$prefix" "$build" "$target" "-DCMAKE_C_FLAGS=$map" "-DCMAKE_CXX_FLAGS=$map" "$@"
 }
 
 build_portable() { # PREFIX
@@ -36,8 +27,9 @@ build_portable() { # PREFIX
   cp -a "$engine/lib" "$prefix.part/lib"
   rm "$prefix.part"/lib/libggml-cpu.so*
   for form in plain v3 v4_vnni; do
+    rm -rf "$build"
     # shellcheck disable=SC2086
-    compile_portable "$prefix" "$build" ggml-cpu ${!form}
+    compile_engine "$prefix" "$build" ggml-cpu ${!form}
     mkdir -p "$prefix.part/forms/$form"
     cp "$(readlink -f "$(find "$build/build" -name 'libggml-cpu.so' -print -quit)")" "$prefix.part/forms/$form/libggml-cpu.so.0"
   done

@@ -3,6 +3,7 @@ import os
 import re
 import shutil
 import subprocess
+import tempfile
 from pathlib import Path
 
 # What every Linux with glibc has. The C++ library and gcc's are only ever newer elsewhere, and a GPU's driver wants its own.
@@ -33,11 +34,24 @@ def needed(programs, folders):
     return found
 
 
+def forget_compiling(program):
+    """Takes out what is another in each build of the same sources and read by nobody afterwards: Swift's hashes of what it has
+    compiled, by which it would know that it need not do so again, and the linker's number for the whole."""
+    hashes = re.search(r"\s\.swift_modhash\s+PROGBITS\s+\S+\s+\S+\s+(\S+)", run("readelf", "-SW", str(program)))
+    if not hashes:
+        return
+    with tempfile.NamedTemporaryFile() as blank:
+        blank.write(bytes(int(hashes[1], 16)))
+        blank.flush()
+        run("objcopy", f"--update-section=.swift_modhash={blank.name}", "--remove-section=.note.gnu.build-id", str(program))
+
+
 def take(source, target, search):
     """Copies a library or program without what only a debugger reads, told to look for its libraries in `search`."""
     shutil.copyfile(source, target)
     target.chmod(0o755)
     run("strip", "--strip-unneeded", "--remove-section=.comment", str(target))
+    forget_compiling(target)
     run("patchelf", "--set-rpath", search, str(target))
     if ".so" in target.name:
         target.chmod(0o644)

@@ -21,12 +21,13 @@ def commands(program):
 
 
 def described(program, name):
-    """One command: its usage, and its options with what each does."""
+    """One command: its usage, its options with what each does, and examples."""
     usage, *rest = asked(program, "help", name).rstrip().splitlines()
     yield f".SS {plain(name)}"
     yield f".B {plain(usage)}"
     yield ".PP"
-    for line in rest:
+    end = rest.index("Examples:")
+    for line in rest[:end]:
         if found := re.match(r"  (-\S+(?: (?:[A-Z][A-Z|,]*|\S+\|\S+))?) +(\S.*)", line):
             option, words = found.groups()
             if option.split()[0] in ("--home", "--json", "--simulate"):
@@ -35,6 +36,9 @@ def described(program, name):
         elif line.strip():
             words = line.strip()
             yield plain(words[0].upper() + words[1:] + ".")
+    yield ".PP\n.EX"
+    yield from (plain(line.strip()) for line in rest[end + 1:])
+    yield ".EE"
 
 
 ENDING = r"""
@@ -71,6 +75,14 @@ Where these three lie instead.
 or
 .IR x86\-64\-v3 :
 compute as on a lesser processor, to find out whether this one's abilities are to blame for something.
+.TP
+.B LIBERA_CPU
+.IR bf16 ", " avx512vnni ", " avxvnni ", " avx2 ", " i8mm ", " dotprod
+or
+.IR plain :
+how the loops that make vectors compute, where this processor has it.
+.B libera doctor
+says which is taken.
 .TP
 .B NO_COLOR
 No colours on a terminal.

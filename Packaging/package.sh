@@ -43,6 +43,10 @@ lay_out() { # WORK TREE VERSION EPOCH
   done
   python3 "$root/Packaging/tree.py" "$root" "$root/.build/package/release" "$portable" "$pdfium" "$toolchain" \
     "$work/licences" "$3" "$4" "$tree"
+  # By the public half the installed program holds every later version to the same publisher.
+  if [[ -n ${LIBERA_SIGNING_KEY:-} ]]; then
+    install -m 644 "$work/publisher.pub" "$tree/lib/libera/publisher.pub"
+  fi
 }
 
 # The default packs and those for speech: fetched once by the packaged program, into a home of their own.
@@ -72,12 +76,18 @@ package() { # [--out FOLDER] [--models]
   have dpkg-deb || fail "packages are made on Debian" "Debian 12, so that they start on everything newer."
   setup
   ensure_tools
+  [[ -z ${LIBERA_SIGNING_KEY:-} ]] || have minisign || step "minisign, which signs the checksums" minisign install_packages minisign
   ensure_portable
   version=$(package_version)
   epoch=${SOURCE_DATE_EPOCH:-$(git -C "$root" log -1 --format=%ct)}
   name=libera-$version-linux-x86_64
   work=$root/.build/packaging
   mkdir -p "$work" "$out"
+  # Before the steps, whose words go to a log: a key with a password asks for it on the terminal.
+  if [[ -n ${LIBERA_SIGNING_KEY:-} ]]; then
+    rm -f "$work/publisher.pub"
+    minisign -R -s "$LIBERA_SIGNING_KEY" -p "$work/publisher.pub" >&2
+  fi
   step "The programs, with Swift's own libraries linked in (about 5 minutes)" package-programs build_programs
   step "What is installed" package-tree lay_out "$work" "$work/$name" "$version" "$epoch"
   step "$name.tar.gz" package-tar python3 "$root/Packaging/archive.py" tree "$work/$name" "$out/$name.tar.gz" "$epoch"
@@ -87,10 +97,26 @@ package() { # [--out FOLDER] [--models]
     step "libera-models-$version.tar" package-models bundle_models "$work/$name" "$out/libera-models-$version.tar" "$epoch"
   fi
   cp "$work/$name/lib/libera/sbom.json" "$out/libera-$version.cdx.json"
-  # shellcheck disable=SC2035
-  (cd "$out" && LC_ALL=C sha256sum -- $(ls | grep -E '\.(tar\.gz|deb|tar|json)$') >SHA256SUMS)
+  python3 "$root/Packaging/recipes.py" "$version" "$out" "${LIBERA_ADDRESS:-}"
+  sums "$out"
   say "Made in $out:"
   (cd "$out" && ls -l) >&2
+}
+
+# Checksums of all that is in a folder, and a signature over them where a key is given.
+sums() { # FOLDER
+  (
+    cd "$1"
+    rm -f SHA256SUMS SHA256SUMS.minisig
+    # shellcheck disable=SC2035
+    LC_ALL=C sha256sum -- $(ls | grep -E '\.(tar\.gz|deb|tar|json|rb|nix)$|^(Containerfile|PKGBUILD)$') >SHA256SUMS
+  )
+  if [[ -z ${LIBERA_SIGNING_KEY:-} ]]; then
+    say "  not signed: LIBERA_SIGNING_KEY names no key of minisign"
+    return
+  fi
+  # The password is asked for on the terminal; a key without one (minisign -G -W) asks nothing.
+  minisign -S -s "$LIBERA_SIGNING_KEY" -m "$1/SHA256SUMS" -t "LiberaGPT $(package_version)" >&2
 }
 
 test_package() { # SUITE...
@@ -100,6 +126,7 @@ test_package() { # SUITE...
     return
   fi
   have debootstrap || step "debootstrap, which makes bare systems" debootstrap install_packages debootstrap
+  have minisign || step "minisign, which signs the checksums" minisign install_packages minisign
   compgen -G "$packages/libera-models-*.tar" >/dev/null || package --out "$packages" --models
   bash "$root/Packaging/test.sh" "$cache" "$packages" "${@:-bookworm}"
 }

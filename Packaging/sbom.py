@@ -38,7 +38,7 @@ def sources(root, folder, swift_version):
     known = pins(root)
     made = [
         ("llama", "llama.cpp and ggml", ["MIT"], sorted(folder.glob("lib*ggml*.so*")) + sorted(folder.glob("libllama*.so*"))
-         + sorted(folder.glob("*/libggml-cpu.so*")), "compiled with Engine/mends.cmake; nlohmann/json and miniaudio inside"),
+         + sorted(folder.glob("*/libggml-cpu.so*")), "compiled with Engine/patches; nlohmann/json and miniaudio inside"),
         ("whisper", "whisper.cpp", ["MIT"], [folder / "libwhisper.so.1"], "compiled with llama.cpp's ggml"),
         ("pdfium-linux-x86_64", "PDFium", ["BSD-3-Clause", "Apache-2.0"], [folder / "libpdfium.so"],
          "as it was published; licences of its parts in share/doc/libera/licences/pdfium"),

@@ -11,6 +11,9 @@ deb=$(ls "$packages"/libera_*_amd64.deb) tarball=$(ls "$packages"/libera-*-linux
 bundle=$(ls "$packages"/libera-models-*.tar)
 failed=0
 
+# shellcheck source=cases.sh
+. "$here/cases.sh"
+
 bare() { # SUITE -> a tar file with that system
   local place=$cache/roots/$1.tar work
   if [[ ! -f $place ]]; then
@@ -27,7 +30,7 @@ inside() { # COMMAND...: as root, in the bare system, without a network
   # shellcheck disable=SC2016
   unshare --mount --pid --fork --kill-child --net bash -c '
     root=$1; shift
-    mount --make-rprivate / && mount --bind "$root" "$root" && mount -t proc proc "$root/proc"
+    mount --make-rprivate / && mount --rbind "$root" "$root" && mount -t proc proc "$root/proc"
     mount --bind /dev "$root/dev" && mount -t tmpfs -o mode=1777 tmp "$root/tmp"
     exec chroot "$root" "$@"' bash "$root" "$@"
 }
@@ -64,6 +67,7 @@ journeys() { # USER PROGRAM: what a person does first
   local user=$1 program=$2 kind
   expect "says its version" "^libera [0-9.]+" as "$user" "$program" version
   expect "knows whose work it stands on" "llama.cpp" as "$user" "$program" licences
+  expect "says more of what goes wrong" "SHA256SUMS" as "$user" "$program" help bundle_refused
   refuse "without models says what to do" "packs|model" as "$user" "$program" packs smoke smollm2-135m-instruct-q4_1
   for kind in short absolute above link content; do
     refuse "a hostile bundle is refused ($kind)" "not taken|not the published" as "$user" "$program" packs install "/srv/$kind.tar"
@@ -102,6 +106,7 @@ try() { # SUITE
   expect "is installed without a network" "Setting up libera" inside apt-get install -y --no-install-recommends /srv/libera.deb
   journeys ada libera
   expect "has its unit, manual and completions" "libera.1.gz" inside dpkg -L libera
+  places libera
   expect "is removed" "Removing libera" inside apt-get remove -y libera
   expect "leaves nothing but the person's own" "^$" inside bash -c \
     'find / -xdev -iname "*libera*" -not -path "/home/*" -not -path "/srv/*" -not -path "/proc/*" -not -path "/var/*"; echo'
@@ -109,8 +114,12 @@ try() { # SUITE
   echo " the tar file, in a folder with a space, with umask 077 and a locale that is not there"
   settings=(LC_ALL=xx_YY.ISO-8859-1)
   install -d -o 1001 -g 1001 -m 700 "$root/home/bob/my programs"
-  tar -C "$root/home/bob/my programs" -xzf "$tarball"
+  cp "$tarball" "$root/srv/libera.tar.gz" && chmod a+r "$root/srv/libera.tar.gz"
+  # By the person, whose files they then are.
+  expect "is unpacked" "^$" as bob tar -C "/home/bob/my programs" -xzf /srv/libera.tar.gz
   journeys bob "/home/bob/my programs/$(basename "$tarball" .tar.gz)/bin/libera"
+  upgrades bob "/home/bob/my programs/$(basename "$tarball" .tar.gz)"
+  expect "is removed by itself" "Removed: " as bob "/home/bob/my programs/$(basename "$tarball" .tar.gz)/bin/libera" uninstall --yes
   rm -rf "$root"
 }
 

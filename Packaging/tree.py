@@ -53,9 +53,11 @@ def programs(built, engine, pdfium, home):
 def what_it_reads(root, home):
     shutil.copytree(root / "Web", home / "Web")
     (home / "Packs").mkdir()
-    for file in [root / "Packs/catalogue.json", root / "Packs/requirements.txt", *(root / "Packs").glob("*.py")]:
-        shutil.copyfile(file, home / "Packs" / file.name)
+    for name in ("catalogue.json", "index"):
+        shutil.copyfile(root / "Packs" / name, home / "Packs" / name)
     shutil.copyfile(root / "NOTICE", home / "NOTICE")
+    (home / "docs").mkdir()
+    shutil.copyfile(root / "docs/troubles.md", home / "docs/troubles.md")
     (home / "tessdata").mkdir()
     languages = Path("/usr/share/tesseract-ocr/5/tessdata")
     for name in ("deu", "eng", "fra", "osd"):

@@ -69,20 +69,24 @@ page_tests() {
     echo "The page's tests are skipped: the packages of Tests/Browser/requirements.txt cannot be had from PyPI."
     return
   fi
-  local tests=(test_first test_newcomer test_journey
+  local tests=(test_first test_beginning test_newcomer test_journey
     test_trust.TrustTest.test_opening_packs_asks_nobody_until_a_person_does
     test_trust.TrustTest.test_two_attachments_of_one_name_are_kept_apart_and_one_of_one_content_is_kept_once
     test_everyone.EveryoneTest.test_every_kind_of_answer_is_announced_once
     test_everyone.EveryoneTest.test_an_answer_shows_what_is_done_in_its_place_and_can_be_stopped_or_quoted
     test_everyone.EveryoneTest.test_a_long_conversation_opens_with_two_requests
     test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
+    test_viewer.ViewerTest.test_it_opens_at_the_passage_at_every_width_and_theme test_viewer.ManualTest
+    test_viewer.ViewerTest.test_words_are_found_and_stepped_through test_languages test_finding
+    test_commands.CommandsTest.test_a_card_stays_in_its_conversation_and_open_reminders_are_listed
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts
     test_voice.VoiceTest.test_words_appear_while_one_talks_settle_and_are_sent test_transcriptions
     test_commands.CommandsTest.test_a_command_is_changed_done_and_taken_back
     test_commands.CommandsTest.test_a_card_hears_no_another_time_yes_and_undo
     test_commands.CommandsTest.test_a_reminder_rings_once_is_snoozed_and_done
-    test_commands.AttachmentsTest.test_an_attached_file_is_asked_listed_and_gone_with_its_conversation)
+    test_commands.CommandsTest.test_a_timer_is_listed_sounds_until_it_is_stopped_and_is_not_heard_again
+    test_attachments.AttachmentsTest.test_an_attached_file_is_asked_listed_and_gone_with_its_conversation)
   [[ ${LIBERA_BROWSER_TESTS:-} != all ]] || tests=(discover)
   (cd Tests/Browser && LIBERA_PROGRAM=$programs/libera LIBERA_TESTS=$programs/liberaPackageTests.xctest \
     "$python" -m unittest "${tests[@]}")
@@ -92,18 +96,33 @@ page_tests() {
 # ended, said, and run once more.
 bounded() {
   local status=0
-  timeout -k 30 1500 "$@" || status=$?
+  limited "$@" || status=$?
   ((status == 124 || status == 137)) || return "$status"
   echo "These tests did not end within 25 minutes: $*. They are run once more." >&2
-  timeout -k 30 1500 "$@"
+  limited "$@"
 }
 
-# The journeys drive whole programs and wait for them; beside everything else they would wait for a processor instead.
-bounded swift test --skip-build "${flags[@]}" --skip JourneyTests
+# Runs tests and, where one failed, names it at the end: hundreds of lines lie between it and there.
+limited() {
+  local status=0 log
+  log=$(mktemp)
+  timeout -k 30 1500 "$@" 2>&1 | tee "$log" || status=${PIPESTATUS[0]}
+  if ((status != 0)); then
+    echo "What failed:"
+    grep -aE '^(✘|↳)|error: ' "$log" | cut -c1-2000 || echo "  nothing that a test reported; the end of the output says what ended it"
+  fi
+  rm -f "$log"
+  return "$status"
+}
+
+# The journeys drive whole programs, or everything in this one, and wait for them; beside everything else they would wait for a
+# processor instead.
+bounded swift test --skip-build "${flags[@]}" --skip JourneyTests --skip LiberaKitTests --skip LiberaAppTests
 # Nor do more of them at once than a small machine can carry.
-SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 bounded swift test --skip-build "${flags[@]}" --filter JourneyTests
+SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 bounded swift test --skip-build "${flags[@]}" --filter JourneyTests \
+  --filter LiberaKitTests --filter LiberaAppTests
 page_tests
 client_tests
 # Some seconds of hostile inputs for everything that takes bytes from others, of another seed each day: docs/fuzzing.md.
-# libical tells of every line it does not like.
-"$programs/fuzz" --seconds 60 --seed "$(date +%Y%m%d)" 2>&1 | grep -v 'icalparser\.c:'
+# libical, libpng and libxml2 tell of every line they do not like.
+"$programs/fuzz" --seconds 60 --seed "$(date +%Y%m%d)" 2>&1 | grep -vE 'icalparser\.c:|^libpng |^encoding error'

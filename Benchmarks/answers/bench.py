@@ -80,9 +80,10 @@ class Program:
         with urllib.request.urlopen(urllib.request.Request(self.address + path, json.dumps(body).encode(), headers)) as reply:
             return [json.loads(line) for line in reply]
 
-    def explained(self, question, collection):
-        """The sentences as they were weighed, and the record."""
-        body = {"question": question, "collection": collection, "provider": "extractive", "task": "documents", "explain": True}
+    def explained(self, question, collection, pack=None):
+        """The sentences as they were weighed, and the record; without a pack the documents are quoted."""
+        body = {"question": question, "collection": collection, "task": "documents", "explain": True}
+        body.update({"pack": pack} if pack else {"provider": "extractive"})
         events = self.post("api/ask", body)
         considered = next((e["considered"] for e in events if e.get("considered") is not None), [])
         return considered, next(e["done"] for e in events if e.get("done"))

@@ -3,15 +3,13 @@ any does (Confidence.Weights). Every figure is one of a fit that has not seen th
 
 import numpy as np
 
-FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "heading", "contents", "instructs",
-            "evidence", "begins", "answers", "place")
+FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "heading", "contents", "instructs")
 # Where the data say nothing: none of the questions has orders among its sentences, and few a table of contents.
-START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, -1.0, -2.5, -4.0, 1.5, 1.5, 1.5, 1.5])
+START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, -1.0, -2.5, -4.0])
 MEANING = [FEATURES.index("cosine"), FEATURES.index("plain")]
-LOCATED = [FEATURES.index(name) for name in ("evidence", "begins", "answers", "place")]
 # What is at hand, and which features are then missing.
-KINDS = {"words only": MEANING + LOCATED, "with vectors": LOCATED, "located": []}
-SEEN = ("best", "gap", "plain", "answers")
+KINDS = {"words only": MEANING, "with vectors": []}
+SEEN = ("best", "gap", "plain")
 
 
 class Case:
@@ -19,7 +17,6 @@ class Case:
 
     def __init__(self, row, says, missing):
         self.source, self.kind, self.row = row["source"], row["kind"], row
-        self.isLocated = not missing
         self.features = np.array([[each["features"].get(name, 0) for name in FEATURES] for each in row["considered"]])
         self.features[:, missing] = 0
         self.right = np.array([self.kind == "answerable" and says(row, each["text"]) for each in row["considered"]])
@@ -52,9 +49,9 @@ def sentences(cases, pull=0.03, steps=500, rate=0.1):
 
 
 def curve(cases, weights, pull=0.01, steps=3000, rate=0.5):
-    """What has an answer against what has none. Without a locator near misses look like answers in every number and are left out. No
-    weight is negative; every source, and both kinds, count the same."""
-    told = [case for case in cases if case.kind in ("answerable", "far") or case.isLocated and case.kind == "near"]
+    """What has an answer against what has none. Near misses look like answers in every number and are left out. No weight is negative;
+    every source, and both kinds, count the same."""
+    told = [case for case in cases if case.kind in ("answerable", "far")]
     rows, labels = np.array([case.seen(weights) for case in told]), np.array([case.kind == "answerable" for case in told])
     means, spread = rows.mean(0), rows.std(0) + 1e-9
     groups = [(case.source, case.kind) for case in told]

@@ -10,10 +10,7 @@ import argparse, collections, gzip, json, os, random, re, sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
-import bench, fetch, household
-
-sys.path.append(os.path.join(HERE, "../../Training/Reading"))
-import division
+import bench, division, fetch, household
 
 STOP = set("a about an and any are as at be been but by can could did do does for from had has have how i if in into is it its me my not of "
            "on or our over so than that the their them then there these they this those to up was we were what when where which who whose "
@@ -81,7 +78,7 @@ def of_passages(source, titles, place, kinds, draw, each, near):
 
 
 def unseen(source, titles):
-    """Those that the locator never saw in training; COVID-QA and QED were left out of it whole."""
+    """Those that nothing was ever trained on; COVID-QA and QED were left out of training whole."""
     held = division.held_out((source, title) for title in titles)
     return {title: rows for title, rows in titles.items() if (source, title) in held}
 
@@ -222,9 +219,9 @@ def first(flags):
     return next((place + 1 for place, flag in enumerate(flags) if flag), None)
 
 
-def ask(program, case, stages):
+def ask(program, case, stages, pack=None):
     row = {name: case[name] for name in ("kind", "question", "place", "document", "expect")}
-    row["considered"], record = program.explained(case["question"], case["place"])
+    row["considered"], record = program.explained(case["question"], case["place"], pack)
     row["record"] = {name: record.get(name) for name in
                      ("answer", "abstained", "finding", "confidence", "signals", "sentences", "citations", "timings")}
     if case["kind"] == "answerable" and case["document"]:
@@ -288,6 +285,14 @@ def table(rows, stages):
         print("| " + " | ".join(cells) + " |")
 
 
+def some(cases, every):
+    """Every so many of each kind."""
+    kinds = collections.OrderedDict()
+    for each in cases:
+        kinds.setdefault(each["kind"], []).append(each)
+    return [each for kind in kinds.values() for each in kind[::every]]
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--program", required=True)
@@ -297,6 +302,8 @@ def main():
     parser.add_argument("--source", help="one of squad, qed, covid, policy, tatqa")
     parser.add_argument("--stages", default="lexical,dense,fused", help="searched by themselves too")
     parser.add_argument("--fit", action="store_true", help="asks our development halves too, and fits the curves over all sources")
+    parser.add_argument("--pack", help="this pack answers, or says whether what was found answers; else the documents are quoted")
+    parser.add_argument("--every", type=int, default=1, help="asks every so many of a source's questions of each kind")
     parser.add_argument("--out", help="every question with what was seen of it, as JSON lines")
     options = parser.parse_args()
     stages = [stage for stage in options.stages.split(",") if stage]
@@ -308,8 +315,8 @@ def main():
     rows = []
     try:
         for source, (_, cases) in made.items():
-            for each in cases if options.source in (None, source) else []:
-                rows.append(ask(program, each, [] if options.fit else stages) | {"source": source})
+            for each in some(cases, options.every) if options.source in (None, source) else []:
+                rows.append(ask(program, each, [] if options.fit else stages, options.pack) | {"source": source})
     finally:
         program.end()
     if options.fit:
@@ -334,8 +341,7 @@ def known(options):
     program.fill(f"{folder}/documents")
     program.serve()
     try:
-        return [ask(program, each, []) | {"source": "household" if "household" in each["place"] else "manuals"}
-                for each in ours()]
+        return [ask(program, one, []) | {"source": "household" if "household" in one["place"] else "manuals"} for one in ours()]
     finally:
         program.end()
 

@@ -7,7 +7,7 @@ expected, articles, case and marks aside; a time when it begins where it should.
 import json, pathlib, re, statistics, subprocess, wave
 
 NOW = "2026-11-18T10:00:00"
-INTENTS = ["create_event", "add_reminder", "create_note", "read_email", "send_email", "none"]
+INTENTS = ["create_event", "add_reminder", "create_note", "read_email", "send_email", "set_alarm", "none"]
 # name in the list, slots of a frame
 SLOTS = {"title": "title", "body": "email_body", "subj": "email_subject", "to": "email_to", "at": "time"}
 SMALL = {"a", "an", "the", "my"}
@@ -72,10 +72,10 @@ def judged(line, answer):
         remarks.append(frame["intent"])
     elif frame["intent"] != "none":
         intent = frame["intent"]
-        if intent in ("create_event", "add_reminder", "create_note"):
+        if intent in ("create_event", "add_reminder", "create_note", "set_alarm"):
             want = wanted.get("body" if intent == "create_note" else "title")
             count("note" if intent == "create_note" else "title", same(want or "", given.get("title")), "title" in given, want is not None)
-        if intent in ("create_event", "add_reminder"):
+        if intent in ("create_event", "add_reminder", "set_alarm"):
             at = wanted.get("at", "any")
             hit = at == "any" or any(begins.startswith(one) for one in at.split("|"))
             if at != "any" or begins:

@@ -102,7 +102,7 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
       case .piece(let piece):
         if outcome.firstPieceMs == nil { outcome.firstPieceMs = milliseconds(since: began) }
         outcome.text? += piece
-      case .logprobs: break
+      case .logprobs, .thought: break
       case .done(let report): outcome.report = report
       }
     }

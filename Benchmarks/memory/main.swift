@@ -6,6 +6,7 @@ import Storage
 
 // Called by Benchmarks/memory.py with a file of texts (JSON lines with `text`) and one of questions:
 //   bench-memory embed PACK TEXTS            chunks and tokens per second through the embed worker
+//   bench-memory ways                        the ways to compute that the encoder has on this processor
 //   bench-memory vectors PACK TEXTS COUNT    the search among COUNT vectors drawn like those of the texts
 //   bench-memory words TEXTS QUERIES COUNT   the search among COUNT chunks by words
 // Prints one object.
@@ -31,14 +32,15 @@ do {
   switch (words.first, words.count) {
   case ("embed", 3):
     let (model, texts) = (model(words[1]), try lines(words[2]))
-    _ = try await model.embed(Array(texts.prefix(8)), truncate: true)
+    _ = try await model.embed(Array(texts.prefix(8)), long: .cut)
     let clock = ContinuousClock()
     var tokens = 0
-    let time = try await clock.measure { tokens = try await model.embed(texts, truncate: true).report.tokens }
+    let time = try await clock.measure { tokens = try await model.embed(texts, long: .cut).report.tokens }
     let seconds = time / .seconds(1)
     print(try JSON.line(["chunks_per_s": Double(texts.count) / seconds, "tokens_per_s": Double(tokens) / seconds]))
+  case ("ways", 1): print(try JSON.line(EncoderWay.names))
   case ("vectors", 4):
-    let vectors = try await model(words[1]).embed(lines(words[2]), truncate: true)
+    let vectors = try await model(words[1]).embed(lines(words[2]), long: .cut)
     let sample = (0..<vectors.count).map { Array(vectors[$0]) }
     print(try JSON.line(try Speed(sample: sample, folder: home).report(Int(words[3]) ?? 10_000)))
   case ("words", 4):

@@ -1,13 +1,14 @@
 import Foundation
 import Inference
 import Models
+import Workers
 
 /// How far a derived layout still says what the published weights say: both read the same paragraphs, and the share of
 /// positions counts at which they would write the same next token. Where the published weights are all but undecided
 /// between two tokens, any rounding tips them, also of the same weights in another kernel: such positions do not count.
 enum Agreement {
-  static func measure(_ published: URL, _ derived: URL) async throws -> Double {
-    share(try await predictions(of: published), try await predictions(of: derived))
+  static func measure(_ published: URL, _ derived: URL, on host: WorkerHost) async throws -> Double {
+    share(try await predictions(of: published, on: host), try await predictions(of: derived, on: host))
   }
 
   /// A token counts as decided when it is a quarter likelier than the next best one.
@@ -20,11 +21,11 @@ enum Agreement {
   }
 
   /// One after the other, so that both never lie in memory together.
-  private static func predictions(of weights: URL) async throws -> [[Prediction]] {
+  private static func predictions(of weights: URL, on host: WorkerHost) async throws -> [[Prediction]] {
     let threads = max(1, ProcessInfo.processInfo.activeProcessorCount / 2)
     let size = UInt64(max(0, Disk.size(weights) ?? 0))
     let model = TextModel(
-      pack: weights, request: LoadRequest(contextTokens: 512, threads: threads), footprintBytes: size * 2)
+      pack: weights, request: LoadRequest(contextTokens: 512, threads: threads), footprintBytes: size * 2, on: host)
     do {
       let result = try await model.predict(paragraphs)
       await model.unload()

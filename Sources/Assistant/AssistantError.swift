@@ -10,6 +10,7 @@ package enum AssistantError: Explained {
   case heavyInferenceRefused(String)
   case offline
   case ownerSilent
+  case folderInUse
   case restoreRefused
   case simulationElsewhere(Int32)
   case noOperation(String)
@@ -17,6 +18,9 @@ package enum AssistantError: Explained {
   case noSession(String)
   case allowanceSpent
   case indexingDeferred(String)
+  case partlyRead(String, Int, of: Int)
+  case leaving
+  case servesNobody(Int32)
 
   package var code: String {
     switch self {
@@ -28,6 +32,7 @@ package enum AssistantError: Explained {
     case .heavyInferenceRefused: "heavy_inference_refused"
     case .offline: "offline_refused"
     case .ownerSilent: "owner_silent"
+    case .folderInUse: "folder_in_use"
     case .restoreRefused: "restore_refused"
     case .simulationElsewhere: "simulation_refused"
     case .noOperation: "operation_not_found"
@@ -35,6 +40,9 @@ package enum AssistantError: Explained {
     case .noSession: "session_not_found"
     case .allowanceSpent: "allowance_refused"
     case .indexingDeferred: "indexing_deferred"
+    case .partlyRead: "export_partly_read"
+    case .leaving: "leaving"
+    case .servesNobody: "upgrade_refused"
     }
   }
   package var message: String {
@@ -45,8 +53,9 @@ package enum AssistantError: Explained {
     case .notListening: "This dictation is over."
     case .soundMissing(let expected): "Sound is missing: byte \(expected) is next."
     case .heavyInferenceRefused(let reason): "No model may run now: \(reason)."
-    case .offline: "Nothing can be fetched: this program was started without a launcher."
+    case .offline: "Nothing can be fetched: this program starts nothing that has a network."
     case .ownerSilent: "Another libera owns this data folder and does not answer."
+    case .folderInUse: "Another program works with this data folder."
     case .restoreRefused: "Another libera works with this data folder."
     case .simulationElsewhere(let process):
       "The process \(process) owns this data folder, and its sensors are not replaced from here."
@@ -55,6 +64,10 @@ package enum AssistantError: Explained {
     case .noSession(let id): "No browser is let in under \(id)."
     case .allowanceSpent: "The \(PreviewLedger.free) preview runs of local packs are used up."
     case .indexingDeferred(let reason): "Its meaning is indexed later: \(reason)."
+    case .partlyRead(let path, let unread, let all):
+      "\(unread) of \(all) entries in \(path) are no conversations that can be read; all others were taken in."
+    case .leaving: "This program is about to end: another version takes its place."
+    case .servesNobody(let process): "A conversation or another command runs (process \(process))."
     }
   }
   package var remedy: String? {
@@ -67,14 +80,17 @@ package enum AssistantError: Explained {
     case .notListening: "Start a new one."
     case .soundMissing: "Send what is missing."
     case .heavyInferenceRefused: "Wait until the device has recovered; quotations from your documents still work."
-    case .offline: "Fetch packs with \"libera packs pull\" from a terminal."
-    case .ownerSilent, .restoreRefused: "Wait until it has ended, or end it."
+    case .offline: "Hand it the pack's file or a bundle, or fetch packs with \"libera packs pull\" from a terminal."
+    case .ownerSilent, .folderInUse, .restoreRefused: "Wait until it has ended, or end it."
     case .simulationElsewhere: "Start that process with --simulate, or end it first."
     case .noOperation: "The two programs may be of different versions: start the owner again."
     case .noSession: "\"libera sessions list\" shows those that are."
     case .smokeNeedsChat: "\"libera packs verify\" checks its files."
     case .allowanceSpent:
       "Answers quoted from your documents go on; \"libera settings set tier lifetime\" lifts the limit."
+    case .partlyRead: nil
+    case .leaving: "Ask again in a moment, when it runs again."
+    case .servesNobody: "End it first: a conversation with Ctrl-D."
     case .indexingDeferred: "The next import, or a server that runs, makes up for it."
     }
   }

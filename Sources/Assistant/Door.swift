@@ -1,6 +1,6 @@
 package import Core
 package import Foundation
-import Resources
+package import Resources
 import Safety
 import Speech
 import Storage
@@ -117,23 +117,15 @@ package struct Door: Sendable {
     }
   }
 
-  /// `finishing`: other commands that were let in meanwhile are answered first.
-  package func close(finishing: Bool = false) async {
+  /// `finishing`: other commands that were let in meanwhile are answered first, until `deadline` at the latest.
+  package func close(finishing: Bool = false, by deadline: ContinuousClock.Instant? = nil) async {
     guard case .inside(let house, let socket) = side else { return }
     if finishing {
       // Only being cancelled ends the waiting early; then it stops below.
-      do { try await socket.finish() } catch {}
+      do { try await socket.finish(by: deadline) } catch {}
     }
     socket.stop()
     await house.close()
-  }
-
-  private static var deviceSensors: any Sensors {
-    #if os(Linux)
-      LinuxSensors()
-    #else
-      AppleSensors()
-    #endif
   }
 
   private static func sensors(_ simulation: URL?) throws -> any Sensors {
@@ -144,4 +136,13 @@ package struct Door: Sendable {
     }
     return deviceSensors
   }
+}
+
+/// What this system's sensors are.
+package var deviceSensors: any Sensors {
+  #if os(Linux)
+    LinuxSensors()
+  #else
+    AppleSensors()
+  #endif
 }

@@ -58,12 +58,12 @@ extension House {
     switch kind {
     case .conversations:
       // A loaded model still holds what it has read.
-      await unloadAll()
+      await models.unloadAll()
       try await vault.destroy(.conversations)
       try await forgetTraces(ofConversations: true)
     case .documents:
-      await unloadAll()
-      await stopWatching()
+      await models.unloadAll()
+      await watching.stop()
       try await vault.destroy(.documents)
       try await forgetTraces(ofConversations: false)
     case .logs:
@@ -80,12 +80,12 @@ extension House {
 
   /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed.
   func forgetTraces(ofConversations: Bool) async throws {
-    searcher = nil
+    await library.forget()
     try remove(folders.states)
     if ofConversations { try remove(folders.chatHistory) }
   }
 
-  nonisolated func isMissing(_ document: Document) -> Bool {
+  func isMissing(_ document: Document) -> Bool {
     guard let source = document.source else { return false }
     // What was handed over lies in the cache only until it is imported.
     return !source.hasPrefix(folders.cache.path) && !RegularFile.exists(source)
@@ -103,7 +103,7 @@ extension House {
 
   /// A journal that cannot be read is counted by its lines: what is damaged can be destroyed too.
   private func recordedActions() async throws -> Int {
-    do { return try await doer().actions().count } catch CommandError.lineUnreadable(let file, _) {
+    do { return try await actions.doer.actions().count } catch CommandError.lineUnreadable(let file, _) {
       return try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n")).count
     }
   }

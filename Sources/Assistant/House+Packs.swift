@@ -10,16 +10,17 @@ import Workers
 extension House {
   func pull(_ id: String) async throws -> AsyncThrowingStream<PullEvent, any Error> {
     guard let launcher else { throw AssistantError.offline }
-    let tools = try Tools.locate(cache: folders.cache, scripts: Installation().packs)
     try Folders.make(packs.staging)
     let worker = try await launcher.start(.fetch)
-    let pulling = packs.pull(id, call: { operation, body in worker.call(operation, body: body) }, tools: tools)
-    let line = beganOutgoing(.fetched, id)
+    let call: FetchCall = { operation, body in worker.call(operation, body: body) }
+    let convert = ConvertWorker(host: host).run
+    let pulling = HubReference(id).map { packs.pull($0, call: call) } ?? packs.pull(id, call: call, convert: convert)
+    let line = outgoing.begin(.fetched, id)
     return streaming { emit in
       var before: Int64?
       do {
         for try await event in pulling {
-          await self.keepOutgoing(line, event, &before)
+          self.outgoing.keep(line, event, &before)
           emit(event)
         }
       } catch {
@@ -32,15 +33,8 @@ extension House {
 
   /// Makes the pack's faster layout if the catalogue wants one, or another that was chosen, and it is not there yet.
   func derive(_ id: String, layout: String? = nil, progress: @escaping @Sendable (Double) -> Void) async throws {
-    try await packs.derive(id, layout: layout, using: LayoutWorker(staging: packs.staging), progress: progress)
-  }
-
-  /// A layout made by another engine or for another processor is made again. Failing that, what is there still works.
-  func renewLayout(_ id: String, progress: @escaping @Sendable (Double) -> Void) async {
-    do {
-      guard try packs.isOutdated(id, for: LayoutWorker(staging: packs.staging)) else { return }
-      try await derive(id, progress: progress)
-    } catch { await note(error, in: "packs") }
+    try await packs.derive(
+      id, layout: layout, using: LayoutWorker(staging: packs.staging, host: host), progress: progress)
   }
 
   func smoke(_ id: String) async throws -> SmokePack.Event {
@@ -48,7 +42,7 @@ extension House {
     guard status.installed != nil else { throw PackError.notInstalled(id) }
     guard status.pack.kind == .chat else { throw AssistantError.smokeNeedsChat(id) }
     let limits = await governor.limits(.fast)
-    let model = try await model(status, limits: limits) { _ in }
+    let model = try await models.model(status, limits: limits)
     var request = GenerateRequest(.raw([.trusted("The capital of France is")]))
     request.maximumTokens = 10
     var text = ""
@@ -67,10 +61,33 @@ extension House {
   }
 }
 
+/// Takes apart and converts what was fetched, in a sealed worker of its own that sees those files and nothing else.
+struct ConvertWorker {
+  let host: WorkerHost
+
+  @Sendable func run(_ operation: String, _ body: Data, _ inputs: [URL], _ output: URL) async throws {
+    try Data().write(to: output)
+    let files = try inputs.map(FileHandle.init(forReadingFrom:)) + [FileHandle(forUpdating: output)]
+    defer { withExtendedLifetime(files) {} }
+    // Mapped files do not count; a member is unpacked or a tensor converted at a time, torch's file at once.
+    let read = inputs.reduce(0) { $0 + UInt64(max(0, Disk.size($1) ?? 0)) }
+    let worker = try await host.start(.convert, seal: SealSpecification(memoryBytes: (1 << 30) + 2 * read))
+    do {
+      for try await _ in worker.call(operation, body: body, files: files.map(\.fileDescriptor)) {}
+    } catch {
+      await worker.stop()
+      throw error
+    }
+    await worker.stop()
+    try Task.checkCancellation()
+  }
+}
+
 /// Requantises in a sealed worker of its own: the published file is hostile input like any other.
 struct LayoutWorker: Deriving {
   let staging: URL
-  var engine: String { "llama.cpp \(Version.engine)" }
+  let host: WorkerHost
+  var engine: String { Version.engine }
   var processor: String { Processor.features }
 
   func derive(
@@ -83,7 +100,7 @@ struct LayoutWorker: Deriving {
     // One tensor at a time as whole numbers, beside the mapped file.
     let most = TextModel.mostBytes(for: UInt64(max(0, Disk.size(source) ?? 0)) * 2)
     let seal = SealSpecification(writable: [staging.path], memoryBytes: most)
-    let worker = try await Worker.start(.chat, seal: seal, files: files)
+    let worker = try await host.start(.chat, seal: seal, files: files)
     do {
       for try await case .event(let data) in worker.call("quantize", QuantizeRequest(layout: layout), files: files) {
         progress(try JSON.decode(Double.self, from: data))
@@ -94,12 +111,21 @@ struct LayoutWorker: Deriving {
     }
     await worker.stop()
     try Task.checkCancellation()
-    return Derivation(agreement: try await Agreement.measure(source, target))
+    return Derivation(agreement: try await Agreement.measure(source, target, on: host))
   }
 }
 
 /// What weights are laid out for: another processor may compute another layout faster.
 enum Processor {
+  /// Whether a pack computes faster in the layout that the catalogue asks for. Products of Q8_0 are our own on processors with
+  /// AVX-512 VNNI (Engine/eights.h), those of Q4_1 on others with AVX2 (Engine/nibbles.h), where published weights are faster.
+  static func gains(
+    from pack: Pack, features: String = features, mended: Bool = Version.engineIsMended
+  ) -> Bool {
+    let has = features.split(separator: " ")
+    return !mended || pack.quantization != "Q4_1" || !has.contains("avx2") || has.contains("avx512_vnni")
+  }
+
   static let features: String = {
     let text: String
     // Only Linux tells; elsewhere all processors of one machine count as the same.

@@ -6,6 +6,24 @@ import Workers
 
 /// Who can answer now. Computed from the platform, the packs, the device and the allowance at the moment it is asked.
 extension House {
+  /// The chat pack the person has set for a mode, where one is set for it alone.
+  func packSet(for mode: Mode?) -> String? {
+    let settings = settings
+    return (mode ?? settings.mode) == .deep ? settings.deepPack : nil
+  }
+
+  /// The chat pack an answer would be written with: asked for, set, or the best of those installed (`PackChoice`).
+  func chatPack(asked: String?, preference: PackPreference) throws -> PackStatus {
+    if let id = asked ?? settings.pack {
+      let status = try packs.status(of: id)
+      guard status.installed != nil else { throw PackError.notInstalled(id) }
+      return status
+    }
+    let chat = try packs.list().filter { $0.pack.kind == .chat && $0.installed != nil }
+    guard let chosen = PackChoice.best(of: chat, preference) else { throw AssistantError.noChatPack }
+    return chosen
+  }
+
   func candidates(_ asked: String?, _ limits: Limits) async -> Candidates {
     let pack = Result { try chatPack(asked: asked, preference: limits.preference.value) }
     let local = await local(pack, limits)
@@ -13,7 +31,7 @@ extension House {
     return Candidates(pack: status, platform: platform, local: local)
   }
 
-  private nonisolated var platform: Availability {
+  private var platform: Availability {
     #if canImport(FoundationModels)
       let reason = "the platform's model is not linked into this build"
     #else
@@ -61,8 +79,8 @@ extension House {
     case ResourcesError.loadRefused(_, let reason): return "the pack could not be loaded: \(reason)"
     case WorkerError.died, WorkerError.stopped, WorkerError.unresponsive, WorkerError.overdue:
       let why = await governor.departure(of: id)?.reason ?? RemoteError(error).message
-      await note(error, in: "inference")
-      await unload(id)
+      await errors.note(error, in: "inference")
+      await models.unload(id)
       return "the pack left memory: \(why)"
     default: return nil
     }
@@ -71,13 +89,23 @@ extension House {
   /// A run of a local pack that gave an answer.
   func counted() async {
     do { try await allowance.count(run: UUID().uuidString, tier: settings.tier) } catch {
-      await note(error, in: "allowance")
+      await errors.note(error, in: "allowance")
     }
   }
 
   /// Somebody would have had an answer from a pack if any preview run were left.
   func tellIfGated() async throws {
     if try await allowance.left(settings.tier) == 0 { try await allowance.gated() }
+  }
+}
+
+/// Which of the installed chat packs answers where nobody has named one.
+enum PackChoice {
+  /// The preferred one of those that fit; where none does the smallest, so that its reason can be told.
+  static func best(of packs: [PackStatus], _ preference: PackPreference) -> PackStatus? {
+    let bySize = packs.sorted { $0.pack.parameters < $1.pack.parameters }
+    let fitting = bySize.filter(\.fit.fits)
+    return (preference == .fastest ? fitting.first : fitting.last) ?? bySize.first
   }
 }
 
@@ -103,21 +131,19 @@ package enum ListProviders: Operation {
   }
 
   package static let name = "providers"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let settings = await house.settings
-      let mode = input.mode ?? settings.mode
-      let limits = await house.governor.limits(mode)
-      let candidates = await house.candidates(await house.packSet(for: mode), limits)
-      let chain = candidates.chain(quoting: .extractive(passages: nil))
-      let chosen = ProviderChoice.choose(chain, pinned: settings.provider).provider
-      for state in chain {
-        emit(
-          Event(
-            provider: state.provider, pack: state.provider == .local ? candidates.pack?.pack.id : nil,
-            available: state.available, reason: state.reason, remedy: state.remedy,
-            pinned: state.provider == settings.provider, answers: state.provider == chosen))
-      }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let settings = house.settings
+    let mode = input.mode ?? settings.mode
+    let limits = await house.governor.limits(mode)
+    let candidates = await house.candidates(house.packSet(for: mode), limits)
+    let chain = candidates.chain(quoting: .extractive(passages: nil))
+    let chosen = ProviderChoice.choose(chain, pinned: settings.provider).provider
+    for state in chain {
+      emit(
+        Event(
+          provider: state.provider, pack: state.provider == .local ? candidates.pack?.pack.id : nil,
+          available: state.available, reason: state.reason, remedy: state.remedy,
+          pinned: state.provider == settings.provider, answers: state.provider == chosen))
     }
   }
 }

@@ -16,8 +16,17 @@ package protocol Operation: Sendable {
   /// Refuses, before anything is done, what this caller may not ask for with this input. That a caller has the right which the
   /// operation needs (`Operations.all`) was seen before; where nothing more is to be said, this stays as it is.
   static func check(_ input: Input, from caller: Caller) throws
-  /// Streams what happens; ends when it is done; stops its work when the consumer goes away.
-  static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error>
+  /// Tells what happens while it does; its task is cancelled when nobody listens any more.
+  static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws
+}
+
+/// Where an operation tells what happens.
+package typealias Emit<Event> = @Sendable (Event) -> Void
+
+/// The input of an operation on one thing: a conversation, a document, an action.
+package struct ItemInput: Codable, Sendable {
+  package var id: String
+  package init(id: String) { self.id = id }
 }
 
 extension Operation {
@@ -32,10 +41,9 @@ extension Operation {
     streaming { emit in
       try checkPlaces(input, from: caller, house.folders)
       try check(input, from: caller)
-      do {
-        for try await event in run(input, in: house) { emit(event) }
-      } catch {
-        await house.note(error, in: name)
+      do { try await run(input, in: house, emit: emit) } catch {
+        // What breaks because nobody listens any more is no error.
+        if !Task.isCancelled { await house.errors.note(error, in: name) }
         throw error
       }
     }
@@ -59,6 +67,15 @@ extension Operation {
         throw CallerError.place(field: field)
       }
     }
+  }
+}
+
+extension ErrorLog {
+  /// Keeps an error, unless a person stopped the work or asked for what does not exist.
+  func note(_ error: any Error, in subsystem: String) {
+    guard !(error is CancellationError), !["usage", "cancelled"].contains(RemoteError(error).code) else { return }
+    // Nobody is left to be told of a log that cannot be written; the work whose error this is still tells its caller.
+    do { try record(error, in: subsystem) } catch { return }
   }
 }
 

@@ -1,7 +1,7 @@
 import Models
+import Synchronization
 
-/// What went over the network since the start of this program: because a person asked for it, or because
-/// `libera chat` looked for a better pack.
+/// What went over the network since the start of this program, because a person asked for it.
 package struct Outgoing: Codable, Sendable, Equatable {
   package enum Kind: String, Codable, Sendable {
     /// Whether a place where packs are published answers; nothing was fetched.
@@ -33,14 +33,21 @@ package struct Outgoing: Codable, Sendable, Equatable {
   }
 }
 
-extension House {
-  /// Begins a line of what went out; its place is where it is kept up to date.
-  func beganOutgoing(_ kind: Outgoing.Kind, _ pack: String) -> Int {
-    outgoing.append(Outgoing(kind: kind, pack: pack, places: [], bytes: 0))
-    return outgoing.count - 1
+/// The lines of what went out.
+final class OutgoingLog: Sendable {
+  private let lines = Mutex<[Outgoing]>([])
+
+  var all: [Outgoing] { lines.withLock(\.self) }
+
+  /// Begins a line; its number is where it is kept up to date.
+  func begin(_ kind: Outgoing.Kind, _ pack: String) -> Int {
+    lines.withLock { lines in
+      lines.append(Outgoing(kind: kind, pack: pack, places: [], bytes: 0))
+      return lines.count - 1
+    }
   }
 
-  func keepOutgoing(_ line: Int, _ event: PullEvent, _ before: inout Int64?) {
-    outgoing[line].take(event, before: &before)
+  func keep(_ line: Int, _ event: PullEvent, _ before: inout Int64?) {
+    lines.withLock { $0[line].take(event, before: &before) }
   }
 }

@@ -23,6 +23,9 @@ package struct Installation: Sendable {
     throw InstallationError.notFound(Installation.programs.path)
   }
 
+  /// For a program that says itself where the folder lies.
+  package init(at root: URL) { self.root = root }
+
   /// Where the running program and its worker lie. Under `swift test` that is the test bundle's folder, which is the same.
   package static var programs: URL {
     let path = (Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])).resolvingSymlinksInPath()
@@ -32,6 +35,7 @@ package struct Installation: Sendable {
   package var packs: URL { root.appending(path: "Packs", directoryHint: .isDirectory) }
   package var web: URL { root.appending(path: "Web", directoryHint: .isDirectory) }
   package var notice: URL { root.appending(path: "NOTICE") }
+  package var troubles: URL { root.appending(path: "docs/troubles.md") }
 }
 
 package enum InstallationError: Explained {

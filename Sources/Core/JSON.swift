@@ -16,11 +16,13 @@ package enum JSON {
   private static let mostNested = 128
 
   package static func decode<Value: Decodable>(
-    _ type: Value.Type, from data: Data, dates: JSONDecoder.DateDecodingStrategy = .iso8601
+    _ type: Value.Type, from data: Data, dates: JSONDecoder.DateDecodingStrategy = .iso8601,
+    beside: [CodingUserInfoKey: any Sendable] = [:]
   ) throws -> Value {
     try checkNesting(of: data)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = dates
+    decoder.userInfo = beside
     return try decoder.decode(type, from: data)
   }
 

@@ -15,6 +15,10 @@ package struct Permissions: Codable, Sendable, Equatable {
   package var tasksFolder: String?
   package var notesFolder: String?
   package var mailFolder: String?
+  /// Pages of others that may use the API with a key.
+  package var origins: [String]?
+  /// Of the hub, from which models may be fetched.
+  package var repositories: [String]?
 
   package init(offline: Bool = false, sendmail: String? = nil) {
     self.offline = offline
@@ -26,6 +30,7 @@ package struct Permissions: Codable, Sendable, Equatable {
     self.init(offline: settings.offline, sendmail: settings.sendmail)
     (calendarFolder, tasksFolder) = (settings.calendarFolder, settings.tasksFolder)
     (notesFolder, mailFolder) = (settings.notesFolder, settings.mailFolder)
+    (origins, repositories) = (settings.origins, settings.repositories)
   }
 
   /// The same settings, as far as these permit.
@@ -34,6 +39,7 @@ package struct Permissions: Codable, Sendable, Equatable {
     (settings.offline, settings.sendmail) = (offline, sendmail)
     (settings.calendarFolder, settings.tasksFolder) = (calendarFolder, tasksFolder)
     (settings.notesFolder, settings.mailFolder) = (notesFolder, mailFolder)
+    (settings.origins, settings.repositories) = (origins, repositories)
     return settings
   }
 

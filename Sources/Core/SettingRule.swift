@@ -17,63 +17,76 @@ package struct SettingRule: Sendable {
     case folder
     case sender
     case mailProgram
+    case templates
+    case aliases
+    case origins
+    case repositories
   }
 
-  /// Who may change it.
-  package enum SetBy: Sendable {
-    case anyone
-    /// At the page or in a terminal.
-    case person
-    case terminal
-  }
+  /// Who may change it: anyone with a key, a person at the page or in a terminal, or a terminal alone.
+  package enum SetBy: String, Codable, Sendable { case anyone, person, terminal }
+
+  /// Where it stands in a list that people read.
+  package enum Group: String, Codable, Sendable, CaseIterable { case answers, voice, actions, device, programs }
 
   package var name: String
   package var kind: Kind
+  package var group: Group
+  /// The program chooses it well without the person.
+  package var isForTheCurious = false
   /// Whether it may be null.
   package var isOptional = false
 
   package var setBy: SetBy {
     switch (kind, name) {
-    case (.mailProgram, _), (.folder, _): .terminal
+    case (.mailProgram, _), (.folder, _), (.origins, _), (.repositories, _): .terminal
     case (.sender, _), (_, "connectors"), (_, "sendsUnasked"), (_, "mailUndoSeconds"), (_, "offline"): .person
     default: .anyone
     }
   }
 
   package static let all: [SettingRule] = [
-    .init(name: "mode", kind: .choice(Mode.allCases.map(\.rawValue))),
-    .init(name: "provider", kind: .choice(ProviderKind.allCases.map(\.rawValue)), isOptional: true),
-    .init(name: "pack", kind: .name, isOptional: true),
-    .init(name: "deepPack", kind: .name, isOptional: true),
-    .init(name: "compute", kind: .choice(Compute.allCases.map(\.rawValue))),
-    .init(name: "threads", kind: .whole(1...256), isOptional: true),
-    .init(name: "microBatch", kind: .whole(1...8192), isOptional: true),
-    .init(name: "kvType", kind: .choice(KVType.allCases.map(\.rawValue)), isOptional: true),
-    .init(name: "flashAttention", kind: .flag, isOptional: true),
-    .init(name: "contextTokens", kind: .whole(256...4_194_304), isOptional: true),
-    .init(name: "passages", kind: .whole(1...200), isOptional: true),
-    .init(name: "threshold", kind: .number(0...1), isOptional: true),
-    .init(name: "generationTokens", kind: .whole(1...100_000), isOptional: true),
-    .init(name: "evidenceSeconds", kind: .number(0.1...3600), isOptional: true),
-    .init(name: "idleUnloadMinutes", kind: .whole(0...10_080)),
-    .init(name: "backgroundUnloadSeconds", kind: .whole(0...86_400)),
-    .init(name: "breakAfterMinutes", kind: .whole(0...1440)),
-    .init(name: "tier", kind: .choice(Allowance.allCases.map(\.rawValue))),
-    .init(name: "speechLanguage", kind: .language),
-    .init(name: "vocabulary", kind: .words),
-    .init(name: "voiceThreshold", kind: .number(0.1...0.95)),
-    .init(name: "hangOverMs", kind: .whole(100...3000)),
-    .init(name: "automaticStopMs", kind: .whole(100...600_000), isOptional: true),
-    .init(name: "connectors", kind: .some(of: ["calendar", "tasks", "notes", "mail", "inbox"])),
-    .init(name: "calendarFolder", kind: .folder, isOptional: true),
-    .init(name: "tasksFolder", kind: .folder, isOptional: true),
-    .init(name: "notesFolder", kind: .folder, isOptional: true),
-    .init(name: "mailFolder", kind: .folder, isOptional: true),
-    .init(name: "mailFrom", kind: .sender, isOptional: true),
-    .init(name: "sendmail", kind: .mailProgram, isOptional: true),
-    .init(name: "mailUndoSeconds", kind: .whole(0...86_400)),
-    .init(name: "sendsUnasked", kind: .flag),
-    .init(name: "offline", kind: .flag),
+    .init(name: "mode", kind: .choice(Mode.allCases.map(\.rawValue)), group: .answers),
+    .init(name: "provider", kind: .choice(ProviderKind.allCases.map(\.rawValue)), group: .answers, isOptional: true),
+    .init(name: "pack", kind: .name, group: .answers, isOptional: true),
+    .init(name: "deepPack", kind: .name, group: .answers, isOptional: true),
+    .init(name: "compute", kind: .choice(Compute.allCases.map(\.rawValue)), group: .device, isForTheCurious: true),
+    .init(name: "threads", kind: .whole(1...256), group: .device, isForTheCurious: true, isOptional: true),
+    .init(name: "microBatch", kind: .whole(1...8192), group: .device, isForTheCurious: true, isOptional: true),
+    .init(
+      name: "kvType", kind: .choice(KVType.allCases.map(\.rawValue)), group: .device, isForTheCurious: true,
+      isOptional: true),
+    .init(name: "flashAttention", kind: .flag, group: .device, isForTheCurious: true, isOptional: true),
+    .init(
+      name: "contextTokens", kind: .whole(256...4_194_304), group: .device, isForTheCurious: true, isOptional: true),
+    .init(name: "passages", kind: .whole(1...200), group: .answers, isForTheCurious: true, isOptional: true),
+    .init(name: "threshold", kind: .number(0...1), group: .answers, isForTheCurious: true, isOptional: true),
+    .init(
+      name: "generationTokens", kind: .whole(1...100_000), group: .answers, isForTheCurious: true, isOptional: true),
+    .init(name: "evidenceSeconds", kind: .number(0.1...3600), group: .answers, isForTheCurious: true, isOptional: true),
+    .init(name: "idleUnloadMinutes", kind: .whole(0...10_080), group: .device, isForTheCurious: true),
+    .init(name: "backgroundUnloadSeconds", kind: .whole(0...86_400), group: .device, isForTheCurious: true),
+    .init(name: "breakAfterMinutes", kind: .whole(0...1440), group: .device, isForTheCurious: true),
+    .init(name: "tier", kind: .choice(Allowance.allCases.map(\.rawValue)), group: .answers, isForTheCurious: true),
+    .init(name: "speechLanguage", kind: .language, group: .voice),
+    .init(name: "vocabulary", kind: .words, group: .voice),
+    .init(name: "voiceThreshold", kind: .number(0.1...0.95), group: .voice, isForTheCurious: true),
+    .init(name: "hangOverMs", kind: .whole(100...3000), group: .voice, isForTheCurious: true),
+    .init(name: "automaticStopMs", kind: .whole(100...600_000), group: .voice, isForTheCurious: true, isOptional: true),
+    .init(name: "connectors", kind: .some(of: ["calendar", "tasks", "notes", "mail", "inbox"]), group: .actions),
+    .init(name: "calendarFolder", kind: .folder, group: .actions, isForTheCurious: true, isOptional: true),
+    .init(name: "tasksFolder", kind: .folder, group: .actions, isForTheCurious: true, isOptional: true),
+    .init(name: "notesFolder", kind: .folder, group: .actions, isForTheCurious: true, isOptional: true),
+    .init(name: "mailFolder", kind: .folder, group: .actions, isForTheCurious: true, isOptional: true),
+    .init(name: "mailFrom", kind: .sender, group: .actions, isOptional: true),
+    .init(name: "sendmail", kind: .mailProgram, group: .actions, isForTheCurious: true, isOptional: true),
+    .init(name: "mailUndoSeconds", kind: .whole(0...86_400), group: .actions),
+    .init(name: "sendsUnasked", kind: .flag, group: .actions),
+    .init(name: "offline", kind: .flag, group: .device),
+    .init(name: "templates", kind: .templates, group: .answers),
+    .init(name: "aliases", kind: .aliases, group: .programs, isForTheCurious: true),
+    .init(name: "origins", kind: .origins, group: .programs, isForTheCurious: true, isOptional: true),
+    .init(name: "repositories", kind: .repositories, group: .programs, isForTheCurious: true, isOptional: true),
   ]
 
   package static func of(_ name: String) -> SettingRule? { all.first { $0.name == name } }
@@ -93,6 +106,11 @@ package struct SettingRule: Sendable {
       case .folder:
         "a folder's whole path, neither your home nor a folder around it, and hidden only where calendars and mail are kept"
       case .sender: "an address as in ada@example.org or Ada <ada@example.org>"
+      case .templates:
+        "a list of at most 64 templates, each a name, a colon and a text, together at most 4000 characters"
+      case .aliases: "a list of at most 64 names with packs, as in [\"gpt-4o=smollm2-135m-instruct-q4_1\"]"
+      case .origins: "a list of at most 16 origins to the letter, as in [\"https://chat.example.org\"]"
+      case .repositories: "a list of at most 256 repositories of the hub, as in [\"OWNER/REPO\"]"
       case .mailProgram: "a program that sends mail, with its arguments, as in \"/usr/bin/msmtp -t\""
       }
     return isOptional ? words + ", or null" : words
@@ -112,11 +130,43 @@ package struct SettingRule: Sendable {
       words.count <= 1000
         && words.allSatisfy { !$0.isEmpty && $0.utf8.count <= 400 && $0.count <= 100 && Self.isPlain($0) }
     case (.some(let choices), .list(let words)): words.allSatisfy(choices.contains)
+    case (.templates, .list(let words)): words.count <= 64 && words.allSatisfy(Self.isTemplate)
+    case (.aliases, .list(let words)):
+      words.count <= 64 && Set(words.map { $0.prefix { $0 != "=" } }).count == words.count
+        && words.allSatisfy { Self.alias($0) != nil }
+    case (.origins, .list(let words)): words.count <= 16 && words.allSatisfy(Self.isOrigin)
+    case (.repositories, .list(let words)): words.count <= 256 && words.allSatisfy(Self.isRepository)
     case (.folder, .text(let text)): Self.isFolder(text)
     case (.sender, .text(let text)): Self.isSender(text)
     case (.mailProgram, .text(let text)): MailProgram.isAcceptable(text)
     default: false
     }
+  }
+
+  /// As in "Shorter: Say this in one sentence: {selection}".
+  static func isTemplate(_ text: String) -> Bool {
+    let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    return parts.count == 2 && text.utf8.count <= 16_000 && text.count <= 4000 && (1...60).contains(parts[0].count)
+      && isPlain(String(parts[0])) && parts[1].contains { !$0.isWhitespace }
+  }
+
+  /// The name and the pack that it stands for.
+  package static func alias(_ text: String) -> (name: String, pack: String)? {
+    guard text.utf8.count <= 200,
+      let found = text.wholeMatch(of: /([A-Za-z0-9][A-Za-z0-9._:\/-]*)=([A-Za-z0-9][A-Za-z0-9._-]*)/)
+    else { return nil }
+    return (String(found.1), String(found.2))
+  }
+
+  /// As in "OWNER/REPO"; neither part is "." or "..", nor begins with a sign.
+  package static func isRepository(_ text: String) -> Bool {
+    text.utf8.count <= 200
+      && text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*\/[A-Za-z0-9][A-Za-z0-9._-]*/) != nil
+  }
+
+  /// As a browser writes it: no path, no capital letters. Neither "null", which every sandboxed page has, nor a pattern.
+  static func isOrigin(_ text: String) -> Bool {
+    text.utf8.count <= 200 && text.wholeMatch(of: /(https?|[a-z]+-extension):\/\/[a-z0-9.-]+(:[0-9]{1,5})?/) != nil
   }
 
   /// No control characters, line breaks or marks that turn the direction of writing.

@@ -12,6 +12,7 @@ extension Settings {
     "passages",
     "threshold", "generationTokens", "evidenceSeconds", "idleUnloadMinutes", "backgroundUnloadSeconds",
     "breakAfterMinutes",
+    "aliases", "templates",
     "tier", "speechLanguage", "vocabulary", "voiceThreshold", "hangOverMs", "automaticStopMs",
   ]
 

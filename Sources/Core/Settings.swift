@@ -86,6 +86,14 @@ public struct Settings: Codable, Sendable, Equatable {
   public var sendsUnasked = false
   /// No process with network is ever started.
   public var offline = false
+  /// What the page offers to write into a question, as in "Shorter: Say this in one sentence: {selection}".
+  public var templates: [String] = []
+  /// Names under which programs may ask for a pack, as in "gpt-4o=qwen2.5-coder-1.5b-instruct-q4_k_m".
+  public var aliases: [String] = []
+  /// Pages of others that may use the API with a key, as in "https://chat.example.org"; nil: none.
+  public var origins: [String]?
+  /// Repositories of the hub from which models may be fetched, as in "OWNER/REPO"; nil: none.
+  public var repositories: [String]?
 
   public init() {}
 
@@ -143,7 +151,13 @@ public struct Settings: Codable, Sendable, Equatable {
     try Folders.make(file.deletingLastPathComponent())
     // Programs and places are named in the permissions alone; here they would travel with backups and be believed by nobody.
     let kept = Permissions(offline: offline).governing(self)
-    try DurableFile.write(JSON.encode(kept, pretty: true), to: file)
+    func values(_ settings: Settings) throws -> [String: SettingValue] {
+      try JSON.decode([String: SettingValue].self, from: JSON.encode(settings))
+    }
+    var written = try values(kept)
+    // Nothing instead of a default that is something has to be said, or the default would come back.
+    for name in try values(Settings()).keys where written[name] == nil { written[name] = .empty }
+    try DurableFile.write(JSON.encode(written, pretty: true), to: file)
   }
 }
 
@@ -189,7 +203,8 @@ package enum SettingsError: Explained {
   package var remedy: String? {
     switch self {
     case .notAnObject, .unreadable: "Mend it or delete it; the defaults then apply."
-    case .unknown(_, let names): "The settings are: \(names.joined(separator: ", "))."
+    case .unknown(let name, let names):
+      "\(Nearest.question(name, among: names))The settings are: \(names.joined(separator: ", "))."
     case .badValue(let rule, _), .notTaken(let rule, _): "It is \(rule.allowed)."
     case .belongsToPermissions(let rule): "Set it in a terminal: libera settings set \(rule.name) …"
     case .terminalOnly(let name, let value): "Type: libera settings set \(name) \(Self.shell(value))"

@@ -3,6 +3,8 @@ package enum DocumentKind: String, Codable, Sendable, CaseIterable {
   case pdf, image, html, markdown, text, csv, code, docx, odt, epub, rtf, xlsx, ods, pptx, odp
   /// A message as mail programs keep it.
   case message
+  /// One of the messages of a file that holds many (mbox), each a document of its own.
+  case mailbox
   /// JSONL whose every line is a document of its own (`_id`, `title`, `text`).
   case records
 }
@@ -20,7 +22,7 @@ package struct DocumentInfo: Codable, Sendable, Equatable {
   package var encoding: String?
   /// The programming language, for code.
   package var codeLanguage: String?
-  /// The `_id` of a record; nil for everything that is a file of its own.
+  /// The `_id` of a record, what names a message of a mailbox; nil for everything that is a file of its own.
   package var record: String?
 
   package init(kind: DocumentKind) { self.kind = kind }

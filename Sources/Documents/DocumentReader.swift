@@ -28,11 +28,11 @@ package actor DocumentReader {
 
   /// A reader whose workers are sealed: they see the file handed over, recognition's languages and the system's fonts. In the
   /// background they leave others the larger share of the processor.
-  package init(bounds: Bounds = Bounds(), inBackground: Bool = false) {
+  package init(bounds: Bounds = Bounds(), inBackground: Bool = false, on host: WorkerHost = .processes) {
     self.init(bounds: bounds) {
       var seal = SealSpecification(readable: ParseFolders.readable, memoryBytes: 2 * bounds.memoryBytes)
       seal.lowPriority = inBackground
-      return try await Worker.start(.parse, seal: seal)
+      return try await host.start(.parse, seal: seal)
     }
   }
 

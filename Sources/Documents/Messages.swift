@@ -17,7 +17,7 @@ package struct ProbeRequest: Codable, Sendable {
 package struct ParseLimits: Codable, Sendable, Equatable {
   package var pages = 5_000
   package var textBytes = 128 << 20
-  /// Of the file itself, for kinds that are read whole (everything but PDF and records).
+  /// Of the file itself, for kinds that are read whole (everything but PDF, records and mailboxes).
   package var fileBytes = 256 << 20
   /// Of one picture before it is read; larger ones are refused, pages are drawn smaller instead.
   package var pixels = 60_000_000
@@ -53,7 +53,7 @@ package struct ParseCredit: Codable, Sendable {
 }
 
 package enum ParseEvent: Codable, Sendable {
-  /// Begins a document; its pages follow. Once per file, except for records: once per record.
+  /// Begins a document; its pages follow. Once per file, except for records and mailboxes: once per record or message.
   case document(DocumentInfo)
   case page(Page)
   /// A page that could not be read; the others go on.

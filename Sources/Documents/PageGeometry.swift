@@ -17,7 +17,26 @@ extension Page {
 
   /// The boxes, one per line, of a byte range of the page's text, from what `packedGeometry` made.
   package static func boxes(in packed: Data, for wanted: Range<Int>) -> [Box] {
-    var boxes: [Box] = []
+    stretches(of: packed).filter { $0.range.overlaps(wanted) }.flatMap { range, geometry in
+      let from = max(wanted.lowerBound, range.lowerBound) - range.lowerBound
+      let to = min(wanted.upperBound, range.upperBound) - range.lowerBound
+      return Geometry.boxes(geometry, for: from..<to)
+    }
+  }
+
+  /// Every word with its box, by the bytes of the page's text, from what `packedGeometry` made.
+  package static func words(in packed: Data) -> [Geometry.Word] {
+    stretches(of: packed).flatMap { range, geometry in
+      Geometry.decode(geometry).filter { $0.range.upperBound <= range.count }.map { word in
+        let from = range.lowerBound + word.range.lowerBound
+        return Geometry.Word(range: from..<from + word.range.count, box: word.box)
+      }
+    }
+  }
+
+  /// The blocks that have geometry: where each stands in the page's text, and where its words stand.
+  private static func stretches(of packed: Data) -> [(range: Range<Int>, geometry: Data)] {
+    var found: [(range: Range<Int>, geometry: Data)] = []
     var rest = Data(packed)[...]
     func number() -> Int? {
       guard rest.count >= 4 else { return nil }
@@ -26,14 +45,9 @@ extension Page {
       return Int(value)
     }
     while let start = number(), let count = number(), let bytes = number(), rest.count >= bytes {
-      let geometry = Data(rest.prefix(bytes))
+      found.append((start..<(start + count), Data(rest.prefix(bytes))))
       rest = rest.dropFirst(bytes)
-      let range = start..<(start + count)
-      guard range.overlaps(wanted) else { continue }
-      let from = max(wanted.lowerBound, range.lowerBound) - start
-      let to = min(wanted.upperBound, range.upperBound) - start
-      boxes += Geometry.boxes(geometry, for: from..<to)
     }
-    return boxes
+    return found
   }
 }

@@ -28,11 +28,13 @@ package actor ParseDesk {
   package private(set) var endedWorkers = 0
 
   /// `launch` starts a parse worker; it is called for the first request, and again whenever the last worker has died.
-  package init(bounds: Bounds = Bounds(), launch: (@Sendable () async throws -> Worker)? = nil) {
+  package init(
+    bounds: Bounds = Bounds(), on host: WorkerHost = .processes, launch: (@Sendable () async throws -> Worker)? = nil
+  ) {
     self.bounds = bounds
     // It reads what it is handed and no file of the system's.
     self.launch =
-      launch ?? { try await Worker.start(.parse, seal: SealSpecification(memoryBytes: bounds.memoryBytes)) }
+      launch ?? { try await host.start(.parse, seal: SealSpecification(memoryBytes: bounds.memoryBytes)) }
   }
 
   /// The answer to one request: the one event that the parse worker's operation replies with.
@@ -65,7 +67,7 @@ package actor ParseDesk {
   }
 
   /// The process that would take the next request; nil while there is none.
-  package var process: Int32? { worker.flatMap { $0.isAlive ? $0.process : nil } }
+  package var process: Int32? { worker.flatMap { $0.isAlive && $0.isProcess ? $0.process : nil } }
 
   /// Ends the worker; a later request starts another.
   package func stop() async {

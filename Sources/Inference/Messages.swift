@@ -7,10 +7,13 @@ package import Core
 public enum Span: Codable, Sendable, Equatable {
   case trusted(String)
   case untrusted(String)
+  /// Tokens by their numbers in the model's own vocabulary, none of them special; alone in a prompt that is continued.
+  case tokens([Int32])
 
   package var text: String {
     switch self {
     case .trusted(let text), .untrusted(let text): text
+    case .tokens: ""
     }
   }
 }
@@ -44,11 +47,13 @@ public struct Sampling: Codable, Sendable, Equatable {
   public var frequencyPenalty: Float = 0
   public var presencePenalty: Float = 0
   public var seed: UInt32?
+  /// Added to the outcome of these tokens, by their numbers in the model's vocabulary.
+  public var bias: [Int32: Float]?
   public init() {}
 }
 
-/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the next, the locator's the last. An embedding
-/// model's adapters are used by "read" and "locate" alone.
+/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the next. An embedding model's adapter is used by
+/// "read" alone.
 package struct LoadRequest: Codable, Sendable, Equatable {
   package var contextTokens: Int
   package var threads: Int?
@@ -59,8 +64,6 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   package var gpu = false
   package var embeddings = false
   package var adapterScale: Float = 1
-  /// The last file is the adapter of "locate".
-  package var hasLocator = false
   package init(contextTokens: Int, threads: Int? = nil) {
     self.contextTokens = contextTokens
     self.threads = threads
@@ -104,6 +107,9 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   public var input: Input
   public var sampling = Sampling()
   public var maximumTokens = 512
+  /// What a prompt must leave free for the answer, where that is less than the most it may have; such an answer ends where the
+  /// context does.
+  public var reservedTokens: Int?
   public var stop: [String] = []
   /// GBNF; wins over `schema`.
   public var grammar: String?
@@ -119,6 +125,8 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   /// The top-n log probabilities wanted per token; 0 none.
   public var logprobs = 0
   public init(_ input: Input) { self.input = input }
+
+  package var answerRoom: Int { min(maximumTokens, reservedTokens ?? maximumTokens) }
 
   public enum Input: Codable, Sendable, Equatable {
     /// Rendered through the model's own chat template.
@@ -152,6 +160,7 @@ package struct GenerateAdjustment: Codable, Sendable, Equatable {
 package enum GenerateEvent: Codable, Sendable {
   case prompt(PromptReport)
   case logprobs(TokenLogprobs)
+  case thought(String)
   case done(GenerateReport)
 }
 
@@ -185,7 +194,11 @@ public struct TokenLogprobs: Codable, Sendable, Equatable {
 public struct GenerateReport: Codable, Sendable, Equatable {
   public enum Finish: String, Codable, Sendable { case end, stop, length, context, cancelled }
   public var finish = Finish.end
+  /// The text that ended it.
+  public var stop: String?
   public var generatedTokens = 0
+  /// Of these, so many before the answer began: what the model thought.
+  public var thoughtTokens = 0
   public var promptMs = 0.0
   public var firstTokenMs = 0.0
   public var generateMs = 0.0
@@ -201,18 +214,50 @@ package struct TokensRequest: Codable, Sendable {
 }
 
 /// Operation "embed": one reply of bytes, little-endian float32, normalised, `dimensions` per text in order; then one event
-/// `EmbedReport`. A text longer than the window is an error unless `truncate`, which reports how many were cut.
+/// `EmbedReport`.
 package struct EmbedRequest: Codable, Sendable {
-  package var texts: [String]
-  package var truncate = false
+  /// What happens to a text that is longer than the window.
+  package enum Long: String, Codable, Sendable {
+    case fails
+    /// Its beginning alone is read; the report says how many were cut.
+    case cut
+    /// It is read in pieces, and its vector is their mean, each by its length.
+    case pieces
+  }
+  package var input: EmbedInput
+  package var long = Long.fails
   /// At most so many of those the model was loaded with.
   package var threads: Int?
-  package init(_ texts: [String]) { self.texts = texts }
+  package init(_ input: EmbedInput) { self.input = input }
+  package init(_ texts: [String]) { input = .texts(texts) }
+}
+
+/// What vectors are made of.
+package enum EmbedInput: Codable, Sendable, Equatable {
+  case texts([String])
+  /// By their numbers in the model's own vocabulary, with or without the marks that it puts around a text.
+  case tokens([[Int32]])
+
+  package var count: Int {
+    switch self {
+    case .texts(let texts): texts.count
+    case .tokens(let lists): lists.count
+    }
+  }
+
+  package subscript(range: Range<Int>) -> EmbedInput {
+    switch self {
+    case .texts(let texts): .texts(Array(texts[range]))
+    case .tokens(let lists): .tokens(Array(lists[range]))
+    }
+  }
 }
 
 package struct EmbedReport: Codable, Sendable, Equatable {
   package var tokens = 0
   package var truncated = 0
+  /// Texts that were read in pieces.
+  package var divided = 0
   package init() {}
 }
 

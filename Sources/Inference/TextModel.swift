@@ -1,26 +1,28 @@
 import Core
 package import Foundation
 package import Safety
-import Workers
+package import Workers
 
 /// What comes back from `TextModel.generate`, in order: one prompt report, pieces of text (with log probabilities if asked
 /// for), one report at the end.
 public enum GenerationEvent: Sendable, Equatable {
   case prompt(PromptReport)
   case piece(String)
+  /// What the model thinks before it answers; no part of the answer.
+  case thought(String)
   case logprobs(TokenLogprobs)
   case done(GenerateReport)
 }
 
-/// One pack in one sealed worker. The first request starts and loads it; a worker that died is started again by the next
+/// One pack in one worker. The first request starts and loads it; a worker that died is started again by the next
 /// request; `unload` ends the process, and the memory with it.
 package actor TextModel {
   package let pack: URL
   package let adapter: URL?
-  package let locator: URL?
   package let request: LoadRequest
   /// What the pack should take in memory; the worker may take somewhat more and is then ended. nil leaves it to the system.
   package let footprintBytes: UInt64?
+  private let host: WorkerHost
 
   private struct Loaded {
     var worker: Worker
@@ -32,15 +34,15 @@ package actor TextModel {
   private var watchers: [UUID: @Sendable (LoadEvent) -> Void] = [:]
 
   /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
-  package init(pack: URL, adapter: URL? = nil, locator: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil)
-  {
-    var request = request
-    request.hasLocator = locator != nil
+  package init(
+    pack: URL, adapter: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil,
+    on host: WorkerHost = .processes
+  ) {
     self.pack = pack
     self.adapter = adapter
-    self.locator = locator
     self.request = request
     self.footprintBytes = footprintBytes
+    self.host = host
   }
 
   /// With room for what no estimate knows: other libraries, long requests, attention without its shorter way.
@@ -77,7 +79,8 @@ package actor TextModel {
   package var seal: SealReport? { loaded.flatMap { $0.worker.isAlive ? $0.worker.seal : nil } }
   /// Bytes of memory the worker really holds; nil while none is loaded.
   package var footprint: UInt64? { loaded?.worker.footprint() }
-  package var process: Int32? { loaded.flatMap { $0.worker.isAlive ? $0.worker.process : nil } }
+  /// The worker's own process; nil while none is loaded, and for an engine in this program.
+  package var process: Int32? { loaded.flatMap { $0.worker.isAlive && $0.worker.isProcess ? $0.worker.process : nil } }
 
   private func watch(_ watcher: UUID, _ emit: (@Sendable (LoadEvent) -> Void)?) { watchers[watcher] = emit }
 
@@ -109,7 +112,7 @@ package actor TextModel {
 
   private func start() async throws -> Loaded {
     let kind = request.embeddings ? WorkerKind.embed : .chat
-    let files = try [pack, adapter, locator].compactMap(\.self).map { url in
+    let files = try [pack, adapter].compactMap(\.self).map { url in
       do { return try FileHandle(forReadingFrom: url) } catch {
         throw InferenceError.packUnreadable(path: url.path, reason: "\(error.localizedDescription)")
       }
@@ -120,7 +123,7 @@ package actor TextModel {
     // A GPU's driver maps memory of its own into the process, which would count.
     let seal = SealSpecification(
       request.gpu ? .gpuEngine : .engine, memoryBytes: request.gpu && TextModel.mayHaveGPU ? nil : most)
-    let worker = try await Worker.start(kind, seal: seal, files: descriptors, mostBytes: most)
+    let worker = try await host.start(kind, seal: seal, files: descriptors, mostBytes: most)
     do {
       var info: ModelInfo?
       for try await case .event(let data) in worker.call("load", request, files: descriptors) {
@@ -158,6 +161,7 @@ package actor TextModel {
           switch try JSON.decode(GenerateEvent.self, from: data) {
           case .prompt(let report): emit(.prompt(report))
           case .logprobs(let entry): emit(.logprobs(entry))
+          case .thought(let text): emit(.thought(text))
           case .done(let report): emit(.done(report))
           }
         }
@@ -177,6 +181,11 @@ package actor TextModel {
 
   package func countTokens(_ texts: [String]) async throws -> [Int] {
     try await ready().worker.ask("tokens", TokensRequest(texts), for: [Int].self)
+  }
+
+  /// Of a whole prompt, as "generate" would read it.
+  package func countTokens(of request: GenerateRequest) async throws -> Int {
+    try await ready().worker.ask("promptTokens", request, for: Int.self)
   }
 
   /// Log probability of each candidate as the continuation of one prefix, which is evaluated once.
@@ -204,15 +213,23 @@ package actor TextModel {
     return chosen
   }
 
+  package func embed(
+    _ texts: [String], long: EmbedRequest.Long = .fails, threads: Int? = nil
+  ) async throws -> Embeddings {
+    try await embed(.texts(texts), long: long, threads: threads)
+  }
+
   /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.
-  package func embed(_ texts: [String], truncate: Bool = false, threads: Int? = nil) async throws -> Embeddings {
+  package func embed(
+    _ input: EmbedInput, long: EmbedRequest.Long = .fails, threads: Int? = nil
+  ) async throws -> Embeddings {
     let loaded = try await ready()
     var result = Embeddings(dimensions: loaded.info.dimensions)
-    result.values.reserveCapacity(texts.count * loaded.info.dimensions)
-    for start in stride(from: 0, to: texts.count, by: 256) {
-      let portion = Array(texts[start..<min(start + 256, texts.count)])
+    result.values.reserveCapacity(input.count * loaded.info.dimensions)
+    for start in stride(from: 0, to: input.count, by: 256) {
+      let portion = input[start..<min(start + 256, input.count)]
       var request = EmbedRequest(portion)
-      request.truncate = truncate
+      request.long = long
       request.threads = threads
       for try await reply in loaded.worker.call("embed", request) {
         switch reply {
@@ -221,6 +238,7 @@ package actor TextModel {
           let report = try JSON.decode(EmbedReport.self, from: data)
           result.report.tokens += report.tokens
           result.report.truncated += report.truncated
+          result.report.divided += report.divided
         }
       }
       try Task.checkCancellation()
@@ -254,19 +272,6 @@ package actor TextModel {
       rows = rows.dropFirst((1 + count) * dimensions)
       return one
     }
-  }
-
-  /// Where passages answer a question, as far as they do.
-  package func locate(_ request: LocateRequest) async throws -> [Located] {
-    let found = try await ready().worker.ask("locate", request, for: [Located].self)
-    try Task.checkCancellation()
-    guard
-      found.allSatisfy({ one in
-        request.passages.indices.contains(one.passage) && one.start >= 0 && one.evidence.count == one.begins.count
-          && one.start + one.evidence.count <= request.passages[one.passage].sentences.count
-      })
-    else { throw WorkerError.malformed("sentences that were not asked about") }
-    return found
   }
 
   /// Writes the evaluated conversation to a file, whole or not at all; returns how many tokens it holds.

@@ -30,8 +30,15 @@ package struct Catalogue: Codable, Sendable, Equatable {
   }
 
   package func pack(_ id: String) throws -> Pack {
-    guard let pack = packs.first(where: { $0.id == id }) else { throw PackError.unknownPack(id) }
+    guard let pack = packs.first(where: { $0.id == id }) else { throw PackError.unknownPack(id, packs.map(\.id)) }
     return pack
+  }
+
+  /// Without the layouts that compute no faster here.
+  package func keepingLayouts(where isFaster: (Pack) -> Bool) -> Catalogue {
+    var kept = self
+    for index in kept.packs.indices where !isFaster(packs[index]) { kept.packs[index].layout = nil }
+    return kept
   }
 
   package var defaults: [Pack] { packs.filter(\.isDefault) }
@@ -68,8 +75,10 @@ package struct Catalogue: Codable, Sendable, Equatable {
     if names.isEmpty || Set(names).count != names.count { return "it has no files or two of one name" }
     if !names.allSatisfy(PackID.isValid) { return "a file's name is unusable" }
     if source.convert == nil, source.files.count != 1 { return "several files and no converter" }
-    if let script = source.convert?.script, script.contains("/") || !script.hasSuffix(".py") {
-      return "the converter \(script) does not lie in Packs/"
+    if let convert = source.convert {
+      guard let form = convert.form else { return "it says not what is made of its files" }
+      let missing = form.files.filter { !names.contains($0) }
+      if !missing.isEmpty { return "it lacks \(missing.joined(separator: ", "))" }
     }
     for file in source.files {
       if file.bytes <= 0 || file.parts.isEmpty { return "\(file.name) is empty" }
@@ -89,6 +98,15 @@ package struct Catalogue: Codable, Sendable, Equatable {
 
 /// Pack names become folder names, so they are letters, digits, dots, hyphens and underscores, and do not begin with a dot.
 package enum PackID {
+  /// For a file that is no catalogue's: its name, and what tells it from others of that name.
+  static func own(_ file: URL, sha256: String) -> String {
+    let stem = file.deletingPathExtension().lastPathComponent.lowercased().map { character in
+      character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character)) ? character : "-"
+    }
+    let base = String(String(stem).drop { ".-_".contains($0) }.prefix(64))
+    return "\(base.isEmpty ? "model" : base)-\(sha256.prefix(8))"
+  }
+
   package static func isValid(_ id: String) -> Bool {
     guard let first = id.utf8.first, id.utf8.count <= 96, first != UInt8(ascii: "."), first != UInt8(ascii: "-") else {
       return false

@@ -1,9 +1,8 @@
 package import Foundation
 package import Workers
 
-// What the fetch worker understands. It is given paths inside the packs' staging folder and the scripts of Packs/, and
-// sees nothing else of the user's. Archives and converters run as its children, which close themselves to any network
-// before they read (Packs/sealed.py), and only ever see bytes whose SHA-256 the catalogue states.
+// What the fetch worker understands. It is given paths inside the packs' staging folder and sees nothing else of the user's.
+// It takes nothing apart: that is the convert worker's, which has no network (ConvertMessages.swift).
 
 /// Operation "download": fetches what is missing of one file into `to`, beside which it keeps `to`.state for resuming.
 package struct DownloadRequest: Codable, Sendable, Equatable {
@@ -15,7 +14,6 @@ package struct DownloadRequest: Codable, Sendable, Equatable {
   package var sha256: String?
   /// Seconds without a byte after which the transfer counts as stalled.
   package var patience = 30
-  package var tools: Tools?
 
   package init(url: String? = nil, package: Pack.PackageFile? = nil, to: String, bytes: Int64, sha256: String? = nil) {
     self.url = url
@@ -32,27 +30,33 @@ package struct PublishedRequest: Codable, Sendable, Equatable {
   package init(url: String) { self.url = url }
 }
 
+/// Operation "listing": asks the hub which model files a repository holds. Those files may be downloaded afterwards.
+package struct ListingRequest: Codable, Sendable, Equatable {
+  package var repository: String
+  package init(repository: String) { self.repository = repository }
+}
+
+/// Operation "release": asks for what lies beside a version of this program, its checksums and their signature, and how long it is.
+package struct ReleaseRequest: Codable, Sendable, Equatable {
+  package var url: String
+  package init(url: String) { self.url = url }
+}
+
+/// What is known of a version before it is fetched.
+package struct ReleaseNotes: Codable, Sendable, Equatable {
+  package var sums: Data?
+  package var signature: String?
+  package var bytes: Int64?
+  package init(sums: Data?, signature: String?, bytes: Int64?) {
+    (self.sums, self.signature, self.bytes) = (sums, signature, bytes)
+  }
+}
+
 /// Operation "reach": asks where a download would come from whether it answers, and fetches nothing. Ends without an event
 /// where it does.
 package struct ReachRequest: Codable, Sendable, Equatable {
   package var part: Pack.Part
-  package var tools: Tools?
-  package init(part: Pack.Part, tools: Tools?) {
-    self.part = part
-    self.tools = tools
-  }
-}
-
-/// Operation "script": runs a script of Packs/ over files of the staging folder.
-package struct ScriptRequest: Codable, Sendable, Equatable {
-  package var script: String
-  package var arguments: [String]
-  package var tools: Tools
-  package init(script: String, arguments: [String], tools: Tools) {
-    self.script = script
-    self.arguments = arguments
-    self.tools = tools
-  }
+  package init(part: Pack.Part) { self.part = part }
 }
 
 package enum FetchEvent: Codable, Sendable, Equatable {
@@ -61,8 +65,8 @@ package enum FetchEvent: Codable, Sendable, Equatable {
   case restarted(reason: String)
   case downloaded(bytes: Int64, sha256: String)
   case published(sha256: String, bytes: Int64)
-  /// Something a person should know, such as a converter that could not close itself to the network.
-  case notice(String)
+  case listed(HubListing)
+  case release(ReleaseNotes)
 }
 
 /// One call to the fetch worker: an operation, its body, the replies. Tests run the engine in process behind it.

@@ -1,3 +1,5 @@
+import Core
+
 /// What a pack takes in memory, apart from the context.
 package struct Footprint: Sendable, Equatable {
   /// The weights as they lie in memory: the file's pages and the copies repacked for this processor.
@@ -62,12 +64,12 @@ package struct Fit: Codable, Sendable, Equatable {
 
 extension Footprint {
   /// What llama.cpp copies into its own order on this processor when it loads (its other kernels read the file's pages; on x86 those
-  /// of K-quants do so too, see Engine/mends.cmake).
+  /// of K-quants do so too with our patches).
   package static let repackedTypes: Set<GGUFType> = {
     #if arch(arm64)
       [.q40, .q80, .q4K, .q5K, .q6K, .q2K, .iq4Nl, .mxfp4]
     #else
-      [.q40, .iq4Nl, .mxfp4]
+      Version.engineIsMended ? [.q40, .iq4Nl, .mxfp4] : [.q40, .q4K, .q2K, .iq4Nl, .mxfp4]
     #endif
   }()
 
@@ -113,7 +115,8 @@ extension Footprint {
   private static func repackedShare(_ quantization: String) -> Double {
     switch quantization {
     case "Q4_0", "IQ4_NL": 0.9
-    case "Q2_K", "Q4_K_M", "Q4_K_S", "Q5_K_M", "Q5_K_S", "Q6_K", "Q8_0": repackedTypes.contains(.q6K) ? 0.95 : 0
+    case "Q2_K", "Q4_K_M", "Q4_K_S": repackedTypes.contains(.q4K) ? 0.95 : 0
+    case "Q5_K_M", "Q5_K_S", "Q6_K", "Q8_0": repackedTypes.contains(.q6K) ? 0.95 : 0
     default: 0
     }
   }

@@ -92,10 +92,16 @@ public struct Pack: Codable, Sendable, Equatable {
     public var file: String
   }
 
-  /// A script of Packs/ and its arguments: names of the source's files, `out` for the result, or `=` and a literal text.
+  /// What is made of a source's files, which are then told by their names: ConvertMessages.swift says which names each form takes.
   public struct Conversion: Codable, Sendable, Equatable {
-    public var script: String
-    public var arguments: [String]
+    /// nil in the record of a pack that version 0.1.0 installed, which named a script; the catalogue always says it.
+    public var form: Form?
+  }
+
+  public enum Form: String, Codable, Sendable, CaseIterable {
+    case bert
+    case whisper
+    case whisperInBlocks = "whisper-q8_0"
   }
 }
 
@@ -105,13 +111,6 @@ extension Pack {
     case .chat, .embed: "gguf"
     case .speech, .vad: "bin"
     }
-  }
-}
-
-extension Pack.Source {
-  /// Whether Python has to ask for it, unpack or convert it.
-  package var needsTools: Bool {
-    convert != nil || files.flatMap(\.parts).contains { $0.package != nil || $0.member != nil }
   }
 }
 

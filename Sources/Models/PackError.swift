@@ -3,7 +3,8 @@ import Core
 /// What can go wrong with packs. Those of the fetch worker cross its socket as `RemoteError` with the same codes.
 package enum PackError: Explained, Equatable {
   case catalogueUnreadable(String)
-  case unknownPack(String)
+  /// With those that there are.
+  case unknownPack(String, [String])
   case notInstalled(String)
   case fileNotFound(String)
   case busy(String)
@@ -14,11 +15,13 @@ package enum PackError: Explained, Equatable {
   case damaged(id: String, reason: String)
   case noSourceWorked(id: String, reasons: [String])
   case notInCatalogue(String)
-  case noNetwork
+  case repositoryNotNamed(String)
+  case noSuchFile(String, repository: String, files: [String])
+  case inParts(String)
   case noPublishedHash(String)
-  case pythonMissing
   case bundle(String)
-  case script(name: String, detail: String)
+  case noIndex
+  case notListed(file: String, page: String)
   case folder(String, detail: String)
   case insecure(String)
   case redirects(String)
@@ -45,11 +48,13 @@ package enum PackError: Explained, Equatable {
     case .damaged: "pack_damaged"
     case .noSourceWorked: "no_source_worked"
     case .notInCatalogue: "not_in_catalogue"
-    case .noNetwork: "offline"
+    case .repositoryNotNamed: "repository_refused"
+    case .noSuchFile: "hub_file_not_found"
+    case .inParts: "pack_unsupported"
     case .noPublishedHash: "no_published_hash"
-    case .pythonMissing: "python_missing"
     case .bundle: "bundle_refused"
-    case .script: "script_failed"
+    case .noIndex: "no_index"
+    case .notListed: "not_listed"
     case .folder: "pack_folder"
     case .insecure: "insecure_address"
     case .redirects: "too_many_redirects"
@@ -70,7 +75,7 @@ package enum PackError: Explained, Equatable {
   package var message: String {
     switch self {
     case .catalogueUnreadable(let why): "The pack catalogue cannot be used: \(why)."
-    case .unknownPack(let id): "There is no pack named \"\(id)\"."
+    case .unknownPack(let id, _): "There is no pack named \"\(id)\"."
     case .fileNotFound(let path): "There is no file \(path)."
     case .notInstalled(let id): "The pack \"\(id)\" is not installed."
     case .busy(let id): "The pack \"\(id)\" is being changed by another command."
@@ -83,12 +88,15 @@ package enum PackError: Explained, Equatable {
     case .damaged(let id, let reason): "The pack \"\(id)\" is damaged: \(reason)."
     case .noSourceWorked(let id, let reasons):
       "The pack \"\(id)\" could not be fetched from any of its sources. " + reasons.joined(separator: " ")
-    case .notInCatalogue(let what): "The catalogue does not name \(what), so it is neither fetched nor run."
-    case .noNetwork: "Packs cannot be fetched: no process with network may be started."
+    case .notInCatalogue(let what): "The catalogue does not name \(what), so it is not fetched."
+    case .repositoryNotNamed(let name): "No terminal has named the repository \(name), so nothing of it is fetched."
+    case .noSuchFile("", let repository, _): "\(repository) holds no GGUF file that stands out as the one to take."
+    case .noSuchFile(let wanted, let repository, _): "\(repository) holds no GGUF file \"\(wanted)\"."
+    case .inParts(let name): "\(name) is a part of a model that was cut into several files; those are not taken."
     case .noPublishedHash(let url): "The publisher states no SHA-256 for \(url), so the file was not fetched."
-    case .pythonMissing: "It needs Python with the packages of the converters, which is not here."
     case .bundle(let why): "The bundle is not taken: \(why)."
-    case .script(let name, let detail): "\(name) failed: \(detail)"
+    case .noIndex: "It is not known here where Python packages are listed."
+    case .notListed(let file, let page): "\(page) does not list \(file)."
     case .folder(let path, let detail): "\(path): \(detail)."
     case .insecure(let url): "\(url) is refused: only https is allowed."
     case .redirects(let url): "\(url) redirects too often."
@@ -107,8 +115,17 @@ package enum PackError: Explained, Equatable {
   package var remedy: String? {
     switch self {
     case .catalogueUnreadable: "Restore Packs/catalogue.json from the project."
-    case .notInCatalogue: "Start again, if the tools were set up while the program ran."
-    case .unknownPack, .notInstalled: "See \"libera packs list\"."
+    case .notInCatalogue: "Start again, if the catalogue was changed while the program ran."
+    case .unknownPack(let id, let known):
+      "\(Nearest.question(id, among: known))See \"libera packs list\"; any GGUF file of the hub is named as \(HubReference.prefix)OWNER/REPO."
+    case .notInstalled: "See \"libera packs list\"."
+    case .repositoryNotNamed(let name): "In a terminal: libera packs pull \(HubReference.prefix)\(name)"
+    case .noSuchFile(_, _, let files) where files.isEmpty:
+      "Look for a repository with files in GGUF, of a name that ends in it."
+    case .noSuchFile(_, let repository, let files):
+      "Name one: \(files.prefix(40).map { "\(HubReference.prefix)\(repository):\($0)" }.joined(separator: ", "))"
+    case .inParts:
+      "Take a smaller layout, or join the parts with llama.cpp's gguf-split and use \"libera packs import\"."
     case .busy: "Wait until it is done."
     case .notEnoughSpace: "Free some space, or remove a pack with \"libera packs remove\"."
     case .hashMismatch(_, _, _, let quarantined):
@@ -116,14 +133,13 @@ package enum PackError: Explained, Equatable {
     case .malformed: "Fetch or convert it again; nothing was installed."
     case .unsupported: "Convert it with a current llama.cpp."
     case .damaged(let id, _): "Nothing loads it. Run \"libera packs pull \(id)\" to fetch it again."
-    case .noNetwork: "Turn offline off in the settings, or import a file with \"libera packs import\"."
     case .noPublishedHash: "Fetch it by hand and use \"libera packs import\" if you trust it."
-    case .pythonMissing:
-      "Take it from a bundle (\"libera packs install BUNDLE\"), set LIBERA_PYTHON, or run \"./libera setup\" in a checkout."
     case .bundle: "Fetch it again, from where this version of the program came from; nothing was installed."
     case .noSourceWorked, .network, .unreachable, .stalled, .truncated, .serverBusy, .changed:
       "What was already fetched is kept; try again later."
-    case .fileNotFound, .folder, .script, .insecure, .redirects, .status, .wrongLength: nil
+    case .noIndex, .notListed:
+      "Name an index by \(PackageIndex.variable) that lists it, or install the bundle of models."
+    case .fileNotFound, .folder, .insecure, .redirects, .status, .wrongLength: nil
     }
   }
 }

@@ -80,7 +80,9 @@ extension PackStore {
     let lock = try PackLock(id, in: staging)
     defer { lock.release() }
     guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
-    guard let layout = chosen ?? record.derived?.layout ?? record.pack.layout?.quantization else { return false }
+    if chosen == nil, isUnasked(record) { return try returnToPublished(&record) }
+    let asked = layout(askedFor: id)
+    guard let layout = chosen ?? record.derived?.layout ?? asked?.quantization else { return false }
     if let derived = record.derived, derived.layout == layout, derived.engine == deriver.engine,
       derived.processor == deriver.processor, derived.agreement != nil,
       let checked = derived.checked, PackRecord.Stamp(of: home(of: id).appending(path: derived.file)) == checked
@@ -92,7 +94,7 @@ extension PackStore {
     {
       return false
     }
-    try DiskSpace.check(needed: record.pack.layout?.bytes ?? record.bytes * 2, in: folder)
+    try DiskSpace.check(needed: asked?.bytes ?? record.bytes * 2, in: folder)
     let source = home(of: id).appending(path: record.file)
     // Nothing is made from weights that are not what was installed.
     if record.checked == nil || record.checked != PackRecord.Stamp(of: source) {
@@ -106,15 +108,12 @@ extension PackStore {
     defer { discard(target) }
     let derivation = try await deriver.derive(source, to: target, layout: layout, progress: progress)
     // Only what the catalogue asks for is judged; a layout that a person once chose is theirs.
-    if chosen == nil, layout == record.pack.layout?.quantization, let agreement = derivation.agreement,
+    if chosen == nil, layout == asked?.quantization, let agreement = derivation.agreement,
       agreement < Derivation.leastAgreement
     {
       record.declined = .init(
         layout: layout, engine: deriver.engine, processor: deriver.processor, agreement: agreement)
-      let old = record.derived?.file
-      record.derived = nil
-      try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
-      if let old { try Disk.remove(home(of: id).appending(path: old)) }
+      try returnToPublished(&record)
       return false
     }
     record.declined = nil
@@ -133,10 +132,28 @@ extension PackStore {
     return true
   }
 
-  /// The installed layout was made by another engine or for another processor.
+  /// What the catalogue asks for on this processor.
+  private func layout(askedFor id: String) -> Pack.Layout? { catalogue.packs.first { $0.id == id }?.layout }
+
+  /// The catalogue asked for the layout that is there when it was made, and does so here no more.
+  private func isUnasked(_ record: PackRecord) -> Bool {
+    guard let derived = record.derived, layout(askedFor: record.pack.id) == nil else { return false }
+    return derived.layout == record.pack.layout?.quantization
+  }
+
+  @discardableResult
+  private func returnToPublished(_ record: inout PackRecord) throws -> Bool {
+    let old = record.derived?.file
+    record.derived = nil
+    try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: record.pack.id))
+    if let old { try Disk.remove(home(of: record.pack.id).appending(path: old)) }
+    return true
+  }
+
+  /// The installed layout was made by another engine or for another processor, or is asked for no more.
   package func isOutdated(_ id: String, for deriver: some Deriving) throws -> Bool {
-    guard let derived = try record(of: id)?.derived else { return false }
-    return derived.engine != deriver.engine || derived.processor != deriver.processor
+    guard let record = try record(of: id), let derived = record.derived else { return false }
+    return isUnasked(record) || derived.engine != deriver.engine || derived.processor != deriver.processor
   }
 
   /// A leftover is cleaned at the next start too, so failing to remove it here is no failure of the work.
@@ -157,18 +174,16 @@ package enum DiskSpace {
 }
 
 extension Pack {
+  static let unknownLicence = "unknown"
+
   /// The user's own file, described by what its header says.
   package init(own header: GGUFHeader, file: URL, sha256: String) {
-    let stem = file.deletingPathExtension().lastPathComponent.lowercased().map { character in
-      character.isASCII && (character.isLetter || character.isNumber || "._-".contains(character)) ? character : "-"
-    }
-    let base = String(String(stem).drop { ".-_".contains($0) }.prefix(64))
     self.init(
-      id: "\(base.isEmpty ? "model" : base)-\(sha256.prefix(8))", version: 1,
+      id: PackID.own(file, sha256: sha256), version: 1,
       name: header.name ?? file.deletingPathExtension().lastPathComponent,
       kind: header.isEmbedder ? .embed : .chat, family: header.architecture, parameters: max(1, header.parameters),
       quantization: header.quantization, bytes: header.fileBytes, sha256: sha256, hash: .user,
-      licence: header.licence ?? "unknown", context: header.contextLength,
+      licence: header.licence ?? Pack.unknownLicence, context: header.contextLength,
       shape: Shape(
         layers: header.layers, kvHeads: header.kvHeads, headDimension: header.headDimension,
         embedding: header.embedding, vocabulary: header.vocabulary),

@@ -31,7 +31,7 @@ package struct PackStore: Sendable {
 extension PackStore {
   /// The record of an installed pack, or nil.
   package func record(of id: String) throws -> PackRecord? {
-    guard PackID.isValid(id) else { throw PackError.unknownPack(id) }
+    guard PackID.isValid(id) else { throw PackError.unknownPack(id, catalogue.packs.map(\.id)) }
     let file = recordFile(of: id)
     guard Disk.exists(file) else { return nil }
     let record: PackRecord
@@ -74,7 +74,7 @@ extension PackStore {
   package func status(of id: String) throws -> PackStatus {
     let record = try record(of: id)
     guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
-      throw PackError.unknownPack(id)
+      throw PackError.unknownPack(id, catalogue.packs.map(\.id))
     }
     let offered = catalogue.packs.first { $0.id == id }
     return status(offered ?? pack, record, availableMemory())
@@ -127,7 +127,7 @@ extension PackStore {
   package func fit(_ id: String, context: Int) throws -> Fit {
     let record = try record(of: id)
     guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
-      throw PackError.unknownPack(id)
+      throw PackError.unknownPack(id, catalogue.packs.map(\.id))
     }
     return Fit.decide(footprint(pack, record), context: context, available: availableMemory())
   }
@@ -195,7 +195,7 @@ extension PackStore {
   }
 
   package func remove(_ id: String) throws {
-    guard PackID.isValid(id) else { throw PackError.unknownPack(id) }
+    guard PackID.isValid(id) else { throw PackError.unknownPack(id, catalogue.packs.map(\.id)) }
     let lock = try PackLock(id, in: staging)
     defer { lock.release() }
     guard Disk.exists(home(of: id)) else { throw PackError.notInstalled(id) }

@@ -9,7 +9,6 @@ package enum PullEvent: Sendable, Equatable {
   case restarted(reason: String)
   /// A source did not work; the next one is tried.
   case sourceFailed(name: String, reason: String)
-  case notice(String)
   case quarantined(path: String)
   case installed(PackStatus)
 }

@@ -8,8 +8,7 @@ struct Puller {
   let store: PackStore
   let pack: Pack
   let call: FetchCall
-  /// nil: only sources that need no Python can be fetched from.
-  let tools: Tools?
+  let convert: ConvertCall
   /// Pauses between attempts; injected so that tests need not wait.
   let pauses: [Double]
   let patience: Int
@@ -27,9 +26,9 @@ struct Puller {
     for source in pack.sources {
       report(.source(source.name))
       do {
-        guard tools != nil || !source.needsTools else { throw PackError.pythonMissing }
         let (weights, hash) = try await weights(from: source)
-        var fetched = pack
+        // The catalogue describes its packs; any other is what its header says.
+        var fetched = pack.family.isEmpty ? pack.described(by: try GGUFHeader(at: weights)) : pack
         fetched.sha256 = hash
         try store.install(weights, as: fetched, source: source.name, sha256: hash)
         try Disk.remove(stage)
@@ -70,25 +69,18 @@ struct Puller {
     for part in source.files.flatMap(\.parts) where seen.insert(Self.key(part)).inserted { total += part.bytes }
     var job = SourceJob(puller: self, source: source, stage: stage, total: total)
     var expected = pack.sha256
-    if pack.hash == .publisher, let url = source.files[0].parts[0].url {
+    if pack.sha256 == nil, let url = source.files[0].parts[0].url {
       (expected, job.source) = try await published(source, url)
     }
     guard let expected else { throw PackError.noPublishedHash(source.name) }
     let files = try await job.files(expected: expected)
     let result: URL
-    if let convert = source.convert {
+    if let form = source.convert?.form {
       report(.step("converting"))
       result = stage.appending(path: "result.part")
-      try Disk.remove(result)
-      let arguments = try convert.arguments.map { argument in
-        if argument == "out" { return result.path }
-        if argument.hasPrefix("=") { return String(argument.dropFirst()) }
-        guard let file = files[argument] else {
-          throw PackError.catalogueUnreadable("\(pack.id): its converter asks for \(argument)")
-        }
-        return file.path
-      }
-      try await script(convert.script, arguments)
+      let request = ConvertRequest(form: form, files: form.files, name: pack.name)
+      // The catalogue was refused if one of them were missing.
+      try await convert("convert", JSON.encode(request), form.files.compactMap { files[$0] }, result)
     } else {
       result = files[source.files[0].name] ?? stage
     }
@@ -138,13 +130,6 @@ struct Puller {
     source.files[0].parts[0].bytes = bytes
     source.files[0].parts[0].sha256 = hash
     return (hash, source)
-  }
-
-  func script(_ name: String, _ arguments: [String]) async throws {
-    guard let tools else { throw PackError.pythonMissing }
-    try await send("script", ScriptRequest(script: name, arguments: arguments, tools: tools)) { event in
-      if case .notice(let text) = event { report(.notice(text)) }
-    }
   }
 
   /// One call, again after a pause while the failure may pass. What came is kept, so an attempt that got on a good way

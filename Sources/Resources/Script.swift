@@ -58,7 +58,7 @@ private struct Line: Decodable {
     case celsius(Double)
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
-      if let degrees = try? container.decode(Double.self) {
+      if let degrees = try? container.decode(Double.self) {  // else it is a word
         self = .celsius(degrees)
       } else {
         self = .tier(try container.decode(Heat.self))

@@ -208,6 +208,7 @@
     }
 
     func names(_ folder: String, prefix: String) -> [String] {
+      // A device without such sensors has no such folder.
       guard let all = try? FileManager.default.contentsOfDirectory(atPath: path(folder)) else { return [] }
       return all.filter { $0.hasPrefix(prefix) }.sorted()
     }

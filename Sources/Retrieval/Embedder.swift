@@ -1,5 +1,3 @@
-package import Inference
-
 /// What turns text into vectors; the worker's client, seen from here.
 package protocol Embedder: Sendable {
   /// The pack and its checksum: vectors are only compared within one identity.
@@ -7,10 +5,4 @@ package protocol Embedder: Sendable {
   var dimensions: Int { get }
   /// Unit vectors, one for each text.
   func embed(_ texts: [String]) async throws -> [[Float]]
-  /// Where passages answer a question; nil where nothing of this embedder's kind can tell.
-  func locate(_ request: LocateRequest) async throws -> [Located]?
-}
-
-extension Embedder {
-  package func locate(_ request: LocateRequest) async throws -> [Located]? { nil }
 }

@@ -7,25 +7,20 @@ package struct PackEmbedder: Embedder {
   /// For `Chunker`: counted as the embedder counts.
   package let counter: TokenCounter
   private let work: @Sendable ([String], _ threads: Int?) async throws -> Embeddings
-  private let locating: @Sendable (LocateRequest) async throws -> [Located]?
 
   /// `identity` is the pack's id and checksum.
   package init(
     identity: String, dimensions: Int, counter: @escaping TokenCounter,
-    embed: @escaping @Sendable ([String], _ threads: Int?) async throws -> Embeddings,
-    locate: @escaping @Sendable (LocateRequest) async throws -> [Located]? = { _ in nil }
+    embed: @escaping @Sendable ([String], _ threads: Int?) async throws -> Embeddings
   ) {
     self.identity = identity
     self.dimensions = dimensions
     self.counter = counter
     work = embed
-    locating = locate
   }
 
   /// A text longer than the window is cut by the worker: chunks never are, a question of that length may be.
   package func embed(_ texts: [String]) async throws -> [[Float]] { try await embed(texts, threads: nil) }
-
-  package func locate(_ request: LocateRequest) async throws -> [Located]? { try await locating(request) }
 
   /// `threads` nil: as many as the worker finds good.
   package func embed(_ texts: [String], threads: Int?) async throws -> [[Float]] {

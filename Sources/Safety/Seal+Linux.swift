@@ -27,7 +27,7 @@
         noNewPrivileges: privileges, seccomp: seccomp, landlock: landlock, limits: limits)
       report.profile = specification.profile
       if specification.profile != .fetch { report.socketDenied = socketIsDenied() }
-      report.fileDenied = fileIsDenied(specification.profile == .fetch ? "/" : "/etc/passwd")
+      report.fileDenied = fileIsDenied("/etc/passwd")
       return report
     }
 

@@ -32,6 +32,9 @@
       "fremovexattr", "removexattrat", "file_setattr", "name_to_handle_at",
     ]
 
+    /// Other programs and other processes.
+    static let programs = ["execve", "fork", "vfork"]
+
     /// What changes a file's mode, and which argument is the mode. Landlock does not guard modes.
     static let modes: [(String, UInt32)] = [("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("fchmodat2", 2)]
 

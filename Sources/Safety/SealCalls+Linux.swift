@@ -40,9 +40,7 @@
       var filter = SyscallFilter()
       filter.kill(Calls.intrusion)
       filter.allow(Calls.ofEngines)
-      // Threads yes, processes no. What clone3 is asked cannot be inspected: ENOSYS makes the C library use clone.
-      filter.refuse("clone3", ENOSYS)
-      filter.allow("clone", [masked(0, Flag.thread | Flag.namespaces, Flag.thread)])
+      filter.allowThreads()
       // abort() signals the process itself, which must go on working for a crash to be told from an exit.
       for call in ["kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo"] {
         filter.allow(call, [equal(0, UInt64(getpid()))])
@@ -63,7 +61,7 @@
       return filter
     }
 
-    /// The worker with a network. What the programs that it starts call (Python) is not ours to know, so it may all but what
+    /// The worker with a network. What the libraries call by which the system finds names is not ours to know, so it may all but what
     /// fetching surely needs not.
     private static func fetch() -> SyscallFilter {
       var filter = SyscallFilter()
@@ -77,10 +75,10 @@
       // By which the C library asks what addresses this machine has.
       filter.allow("socket", [equal(0, UInt64(AF_NETLINK)), equal(2, 0)])
       filter.allowPairs(of: SOCK_STREAM)
-      filter.allowNewTasks()
+      filter.allowThreads()
       filter.allowHarmlessRequests()
-      for (call, place) in Calls.modes { filter.allow(call, [masked(place, 0o7000, 0)]) }
-      filter.allowTheRest(but: Calls.sharing + Calls.identity + ["listen", "accept", "accept4"])
+      for (call, place) in Calls.modes { filter.allow(call, [masked(place, 0o7077, 0)]) }
+      filter.allowTheRest(but: Calls.sharing + Calls.identity + Calls.programs + ["listen", "accept", "accept4"])
       return filter
     }
 
@@ -143,6 +141,12 @@
         allow("ioctl", [Self.masked(1, mask, ~Flag.ofTerminals & mask)])
       }
       for request in Flag.askingOfFiles + Flag.askingOfTerminals { allow("ioctl", [Self.equal(1, request)]) }
+    }
+
+    /// Threads yes, processes no. What clone3 is asked cannot be inspected: ENOSYS makes the C library use clone.
+    private mutating func allowThreads() {
+      refuse("clone3", ENOSYS)
+      allow("clone", [Self.masked(0, Flag.thread | Flag.namespaces, Flag.thread)])
     }
 
     /// Threads and processes, in no namespaces of their own.

@@ -150,16 +150,13 @@
         readable += ["/etc/ld.so.cache", "/proc/self", "/proc/driver", "/proc/devices", "/proc/modules", "/sys"]
         devices += GPU.devices
       case .fetch:
-        // Names, certificates and pip's configuration, but not /proc, where other programs' command lines stand.
-        readable += ["/usr", "/lib", "/lib64", "/bin", "/sbin", "/run/systemd/resolve"]
-        readable += [
-          "resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols", "passwd",
-        ]
-        .map { "/etc/\($0)" }
-        readable += ["ssl", "pki", "ca-certificates", "crypto-policies", "pip.conf", "alternatives", "ld.so.cache"]
+        // How names are found, the libraries that find them, and certificates.
+        readable += ["/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64", "/run/systemd/resolve"]
+        readable += ["resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols"]
           .map { "/etc/\($0)" }
-        readable += ["/etc/os-release", "/etc/debian_version", "/etc/lsb-release", "/etc/localtime", "/etc/mime.types"]
-        read |= Access.execute
+        readable += ["ssl", "pki", "ca-certificates", "crypto-policies", "ld.so.cache", "localtime"].map {
+          "/etc/\($0)"
+        }
       }
     }
   }

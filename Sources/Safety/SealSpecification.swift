@@ -5,7 +5,7 @@ package struct SealSpecification: Codable, Sendable, Equatable {
     case engine
     /// An engine that computes on a GPU: also its devices, its driver's libraries and local sockets.
     case gpuEngine
-    /// The one process with a network. It may start programs of the system (pip) and writes only into its staging folder.
+    /// The one process with a network. It starts no programs and writes only into its staging folder.
     case fetch
   }
 

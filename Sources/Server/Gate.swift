@@ -6,8 +6,11 @@ import Foundation
 /// rebinding). So the host must be ours to the letter, and what a browser says about the calling page must name our own.
 package struct Gate: Sendable {
   package let hosts: Set<String>
+  /// Pages of others that a person has allowed to use what programs use, with a key.
+  package let origins: Set<String>
 
-  package init(port: UInt16) {
+  package init(port: UInt16, origins: Set<String> = []) {
+    self.origins = origins
     hosts = ["127.0.0.1:\(port)", "localhost:\(port)", "[::1]:\(port)"]
   }
 
@@ -15,6 +18,7 @@ package struct Gate: Sendable {
     try checkShape(request)
     guard let host = request.headers["host"], hosts.contains(host) else { throw ServerError.foreignHost }
     guard request.path.hasPrefix("/") else { throw ServerError.badTarget }
+    if guest(request) != nil { return }
     if let origin = request.headers["origin"] {
       guard origin == "http://\(host)" else { throw ServerError.foreignOrigin }
     }
@@ -24,6 +28,36 @@ package struct Gate: Sendable {
         throw ServerError.foreignOrigin
       }
     }
+  }
+
+  /// The page of others that this comes from, where it is allowed to come. Nothing but what programs use is for it.
+  package func guest(_ request: Request) -> String? {
+    guard let origin = request.headers["origin"], origins.contains(origin), Self.isForPrograms(request.path) else {
+      return nil
+    }
+    return origin
+  }
+
+  private static func isForPrograms(_ path: String) -> Bool {
+    path.hasPrefix("/v1/") || path == "/mcp" || OllamaPath.has(path)
+  }
+
+  /// A browser asks before it sends what the page wants to send; the answer tells nothing that is not known there.
+  static func welcome(_ request: Request) -> Response {
+    var response = Response.empty(204)
+    response.headers += [
+      ("Access-Control-Allow-Methods", "GET, POST"),
+      ("Access-Control-Allow-Headers", request.headers["access-control-request-headers"].map(plain) ?? "authorization"),
+      ("Access-Control-Max-Age", "600"),
+    ]
+    if request.headers["access-control-request-private-network"] == "true" {
+      response.headers.append(("Access-Control-Allow-Private-Network", "true"))
+    }
+    return response
+  }
+
+  private static func plain(_ names: String) -> String {
+    String(names.prefix(1000).filter { $0.isASCII && ($0.isLetter || $0.isNumber || "-_, ".contains($0)) })
   }
 
   /// Somebody comes to the front door from elsewhere, as from the file that hands a browser over: the page is shown, whole and
@@ -58,7 +92,8 @@ package struct Gate: Sendable {
 
   /// The headers that mean one thing, so that a second one contradicts the first.
   private static let single: Set = [
-    "host", "origin", "authorization", "content-type", "content-length", "transfer-encoding", "content-encoding",
+    "host", "origin", "authorization", "x-api-key", "content-type", "content-length", "transfer-encoding",
+    "content-encoding",
     "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "idempotency-key", "last-event-id", "expect", "range",
     "user-agent",
   ]

@@ -23,10 +23,10 @@ package final class Server: ExchangeDesk {
   private let runs: Runs
   private let life = Mutex<(daemon: Daemon?, watch: Task<Void, Never>?)>((nil, nil))
 
-  /// `web` nil: the folder beside the program; `keys` nil: those of the data folder.
+  /// `origins`: pages of others that may come. `web` nil: the folder beside the program; `keys` nil: those of the data folder.
   package init(
     _ listening: Listening, folders: Folders, services: [Service], keys: Keys? = nil, routes extra: [Route] = [],
-    web: URL? = nil, bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
+    origins: Set<String> = [], web: URL? = nil, bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
   ) throws {
     var bounds = bounds
     bounds.fitToFileLimit()
@@ -49,7 +49,7 @@ package final class Server: ExchangeDesk {
           }),
       ]
       + extra
-    router = Router(routes, gate: Gate(port: listening.port), access: access)
+    router = Router(routes, gate: Gate(port: listening.port, origins: origins), access: access)
     self.listening = listening
     self.bounds = bounds
   }
@@ -73,6 +73,17 @@ package final class Server: ExchangeDesk {
     life.withLock { $0 = (daemon, watch) }
   }
 
+  /// Returns when everybody has been given what was made for them, or when `deadline` is past.
+  package func finish(by deadline: ContinuousClock.Instant) async throws {
+    // Twice in a row: what the daemon took last may still be on its way to the socket.
+    var looks = 0
+    while looks < 2, ContinuousClock.now < deadline {
+      let isBusy = await runs.areBusy
+      looks = isBusy || life.withLock({ $0.daemon?.owes == true }) ? 0 : looks + 1
+      try await Task.sleep(for: .milliseconds(50))
+    }
+  }
+
   /// Ends running operations and every connection.
   package func stop() async {
     let (daemon, watch) = life.withLock { life in
@@ -91,6 +102,7 @@ package final class Server: ExchangeDesk {
   package var openConnections: Int { life.withLock { $0.daemon?.lines.count ?? 0 } }
 
   func admit(_ request: Request) throws -> Router.Match { try router.admit(request) }
+  func headers(for request: Request) -> [(name: String, value: String)] { router.headers(for: request) }
   func stage(_ request: Request) throws -> (URL, FileHandle) { try uploads.stage(request) }
 }
 

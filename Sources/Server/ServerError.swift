@@ -27,6 +27,7 @@ package enum ServerError: Explained, Equatable {
   case uploadFailed(String)
   case unknownUpload(String)
   case unknownModel(String)
+  case unknownPack(String)
   case unsupported(String)
 
   package var status: Int {
@@ -35,7 +36,7 @@ package enum ServerError: Explained, Equatable {
     case .foreignHost: 421
     case .foreignOrigin: 403
     case .noToken, .codeSpent, .sessionOver: 401
-    case .notFound, .unknownRun, .unknownUpload, .unknownModel: 404
+    case .notFound, .unknownRun, .unknownUpload, .unknownModel, .unknownPack: 404
     case .wrongMethod: 405
     case .notJSON: 415
     case .badTarget, .ambiguous, .unreadable, .contextLength, .refused, .badRunID, .unsupported: 400
@@ -69,6 +70,7 @@ package enum ServerError: Explained, Equatable {
     case .uploadFailed: "upload_failed"
     case .unknownUpload: "unknown_upload"
     case .unknownModel: "model_not_found"
+    case .unknownPack: "unknown_pack"
     case .unsupported: "unsupported"
     }
   }
@@ -97,6 +99,7 @@ package enum ServerError: Explained, Equatable {
     case .badRunID: "An operation id is 8 to 64 letters, digits or hyphens, and nobody else's."
     case .uploadFailed(let reason): "The file could not be taken in: \(reason)."
     case .unknownModel(let id): "No installed model is called \(id)."
+    case .unknownPack(let id): "The catalogue has no pack \(id)."
     case .unsupported(let what): "This server does not do \(what)."
     case .unknownUpload(let id): "No uploaded file with the id \(id) is here."
     }
@@ -117,6 +120,7 @@ package enum ServerError: Explained, Equatable {
     case .uploadFailed: "Make room, on the disk or among what waits, and try again; nothing was kept."
     case .unknownUpload: "Upload it again."
     case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
+    case .unknownPack: "`libera packs list` names those there are."
     case .unsupported: "Leave it out of the request."
     case .notFound: "GET /api lists the operations; docs/openapi.json describes every route."
     case .contextLength: "Send fewer or shorter messages, or allow a shorter answer."

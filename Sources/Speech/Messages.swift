@@ -85,6 +85,8 @@ package struct TranscribeReport: Codable, Sendable, Equatable {
   package var pieces = 0
   /// Pieces decoded a second time because the first result repeated itself.
   package var retries = 0
+  /// Pieces of the file that could not be decoded.
+  package var damaged = 0
   package init() {}
 }
 

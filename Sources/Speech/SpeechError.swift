@@ -11,6 +11,7 @@ package enum SpeechError: Explained, Equatable {
   case unknownLanguage(String)
   case unknownOperation(String)
   case noVoice
+  case noDecoder(String)
 
   package var code: String {
     switch self {
@@ -24,6 +25,7 @@ package enum SpeechError: Explained, Equatable {
     case .unknownLanguage: "language_unknown"
     case .unknownOperation: "operation_unknown"
     case .noVoice: "voice_missing"
+    case .noDecoder: "sound_decoder_missing"
     }
   }
   package var message: String {
@@ -38,12 +40,14 @@ package enum SpeechError: Explained, Equatable {
     case .unknownLanguage(let language): "The speech pack does not know the language \"\(language)\"."
     case .unknownOperation(let name): "The speech worker has no operation \"\(name)\"."
     case .noVoice: "Nothing here reads aloud: espeak-ng is not installed."
+    case .noDecoder(let why): "M4A, AAC, WebM and MP4 are read with FFmpeg's libraries, which cannot be used: \(why)."
     }
   }
   package var remedy: String? {
     switch self {
     case .unreadable: "Check that the file plays elsewhere, or convert it to WAV."
-    case .unsupported: "WAV, FLAC, Ogg (Vorbis, Opus) and MP3 are read; convert it to one of them."
+    case .unsupported:
+      "WAV, FLAC, Ogg (Vorbis, Opus) and MP3 are read, with FFmpeg also M4A, AAC, WebM and MP4; convert it to one of them."
     case .tooMuch: "Cut it into smaller pieces."
     case .modelBroken: "Verify it: libera packs verify."
     case .notLoaded: "Install one: libera packs pull whisper-base-q8_0."
@@ -51,6 +55,7 @@ package enum SpeechError: Explained, Equatable {
     case .decodeFailed: "Try again; if it happens again, verify the pack."
     case .unknownLanguage: "Use a code such as en, de or fr, or auto; tiny.en knows English only."
     case .unknownOperation: nil
+    case .noDecoder: "Install them with the system's packages (apt install ffmpeg), or convert the file to WAV."
     case .noVoice: "Install it with the system's packages: apt install espeak-ng, or brew install espeak-ng."
     }
   }

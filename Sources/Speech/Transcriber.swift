@@ -28,19 +28,27 @@ package actor Transcriber {
   package nonisolated let packs: SpeechPacks
   private let threads: Int
   private let start: @Sendable () async throws -> Worker
+  private let startDecoder: @Sendable () async throws -> Worker
   private var loading: Task<(Worker, LoadedSpeech), any Error>?
   private var listening: Listening?
 
+  /// What a stranger's sound file may take while it is decoded.
+  private static let decoderBytes: UInt64 = 1 << 30
+
   /// The worker is ended when it takes more memory than `mostBytes`.
   package init(
-    packs: SpeechPacks, threads: Int, mostBytes: UInt64? = nil,
+    packs: SpeechPacks, threads: Int, mostBytes: UInt64? = nil, on host: WorkerHost = .processes,
     start: (@Sendable () async throws -> Worker)? = nil
   ) {
     self.packs = packs
     self.threads = threads
+    startDecoder = {
+      let seal = SealSpecification(memoryBytes: Self.decoderBytes)
+      return try await host.start(.sound, seal: seal, mostBytes: Self.decoderBytes)
+    }
     self.start =
       start ?? {
-        try await Worker.start(.speech, seal: SealSpecification(memoryBytes: mostBytes), mostBytes: mostBytes)
+        try await host.start(.speech, seal: SealSpecification(memoryBytes: mostBytes), mostBytes: mostBytes)
       }
   }
 
@@ -56,10 +64,15 @@ package actor Transcriber {
     if let worker = try? await loaded?.value.0 { await worker.stop() }
   }
 
-  /// The worker's process while one is loaded, for the governor to measure.
-  package func process() async -> Int32? {
+  /// The worker's own process while one is loaded, for the governor to measure.
+  package func process() async -> Int32? { await worker().flatMap { $0.isProcess ? $0.process : nil } }
+
+  package func isLoaded() async -> Bool { await worker() != nil }
+
+  private func worker() async -> Worker? {
+    // Whoever waits for the load is told why it failed; here it is only not there.
     guard let loading, let worker = try? await loading.value.0, worker.isAlive else { return nil }
-    return worker.process
+    return worker
   }
 
   /// Recognises a whole file, given as a descriptor that the caller keeps and closes. Waits while somebody dictates.
@@ -68,8 +81,68 @@ package actor Transcriber {
   ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
     let copy = dup(file)
     defer { if copy >= 0 { close(copy) } }
+    var head = [UInt8](repeating: 0, count: 12)
+    let got = pread(copy, &head, head.count, 0)
+    if request.format == nil, got > 0, let container = SoundContainer(head[..<got]) {
+      return try await transcribe(copy, in: container, request)
+    }
     let worker = try await ready().0
     return Transcriber.decoded(worker.call("transcribe", request, files: [copy]))
+  }
+
+  /// The file is decoded in a worker of its own, whose samples go straight to the one that recognises them.
+  private func transcribe(
+    _ file: CInt, in container: SoundContainer, _ request: TranscribeRequest
+  ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
+    let worker = try await ready().0
+    let decoder = try await startDecoder()
+    let pair = try Spawner.socketPair()
+    var request = request
+    request.format = .plain
+    let heard: AsyncThrowingStream<TranscribeEvent, any Error>
+    let decoding: AsyncThrowingStream<DecodeReport, any Error>
+    do {
+      // The workers have copies; one left open here would keep the end of the sound from being seen.
+      defer {
+        close(pair.ours)
+        close(pair.theirs)
+      }
+      decoding = Transcriber.decoded(
+        decoder.call("decode", DecodeRequest(container: container), files: [file, pair.ours]))
+      heard = Transcriber.decoded(worker.call("transcribe", request, files: [pair.theirs]))
+    }
+    return AsyncThrowingStream { continuation in
+      let work = Task {
+        let report = Task {
+          var last = DecodeReport()
+          for try await report in decoding { last = report }
+          return last
+        }
+        do {
+          try await withTaskCancellationHandler {
+            for try await event in heard {
+              guard case .done(var done) = event else {
+                continuation.yield(event)
+                continue
+              }
+              done.damaged = try await report.value.damaged
+              continuation.yield(.done(done))
+            }
+            _ = try await report.value
+          } onCancel: {
+            report.cancel()
+          }
+          continuation.finish()
+        } catch {
+          report.cancel()
+          // Other sound is none the worse for it.
+          let isOver = if case WorkerError.died(WorkerKind.sound.rawValue, _, _) = error { true } else { false }
+          continuation.finish(throwing: isOver ? SpeechError.unreadable("it ended what decodes it") : error)
+        }
+        await decoder.stop()
+      }
+      continuation.onTermination = { _ in work.cancel() }
+    }
   }
 
   /// Begins to listen. Sound may be fed at once; it is kept until the packs are loaded.

@@ -8,6 +8,8 @@ struct Migrator {
 
   /// The copy taken before the last migration; destroyed with the data it holds.
   static func wayBack(of file: URL) -> URL { file.appendingPathExtension("before-migration") }
+  /// What stood there when that copy was put back; destroyed like it.
+  static func wayForth(of file: URL) -> URL { file.appendingPathExtension("after-migration") }
 
   /// `keepingCopy` is for vaults that exist nowhere else.
   func migrate(_ connection: Connection, keepingCopy: Bool = true) throws {
@@ -52,7 +54,23 @@ struct Migrator {
   static func goBack(_ file: URL) throws {
     let copy = wayBack(of: file)
     guard FileManager.default.fileExists(atPath: copy.path) else { throw StorageError.noWayBack }
+    let forth = wayForth(of: file)
+    try PrivateFile.remove(forth)
+    if FileManager.default.fileExists(atPath: file.path) {
+      // Then all of it is in the one file, what was in its log too. One that is damaged is kept as it lies there.
+      do {
+        try Connection(file, .write).script("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE")
+      } catch is StorageError {}
+      // A second name, so that there is a vault at every moment.
+      guard link(file.path, forth.path) == 0 else { throw PrivateFile.failure(forth) }
+    }
     for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: file.path + companion)) }
     try PrivateFile.replace(file, with: copy)
+  }
+
+  /// Nil where there is no such file.
+  static func format(of file: URL) throws -> Int? {
+    guard FileManager.default.fileExists(atPath: file.path) else { return nil }
+    return try Connection(file, .read).first("PRAGMA user_version", as: { $0.int(0) })
   }
 }

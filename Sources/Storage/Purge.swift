@@ -62,6 +62,7 @@ extension Vault {
     try blobs.remove(found.hashes.subtracting(keptBlobs).filter { !blobs.isHeld($0) })
     try blobs.removeDrafts(found.drafts)
     try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
+    try PrivateFile.remove(Migrator.wayForth(of: folders.vault))
     // A copy whose making was interrupted.
     for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
     where draft.pathExtension == "draft" { try FileManager.default.removeItem(at: draft) }

@@ -9,6 +9,7 @@ package enum StorageError: Explained, Equatable {
   case newer(found: Int, known: Int)
   case corrupt(String)
   case missing(kind: String, id: String)
+  case alreadyThere(document: String, collection: String)
   case noWayBack
   case invalid(String)
   case notAHash
@@ -27,6 +28,7 @@ package enum StorageError: Explained, Equatable {
     case .newer: "vault_newer"
     case .corrupt: "vault_damaged"
     case .missing(let kind, _): "\(kind)_not_found"
+    case .alreadyThere: "document_already_there"
     case .noWayBack: "no_way_back"
     case .invalid, .notAHash: "invalid"
     case .wouldReplace: "replacing_refused"
@@ -48,6 +50,7 @@ package enum StorageError: Explained, Equatable {
       "The vault was written by a newer version (format \(found); this version knows \(known))."
     case .corrupt(let finding): "The vault's integrity check found: \(finding)."
     case .missing(let kind, let id): "There is no \(kind) “\(id)”."
+    case .alreadyThere(let document, let collection): "“\(document)” is in the collection “\(collection)” already."
     case .noWayBack: "There is no copy of the vault from before its last migration."
     case .invalid(let what): what
     case .notAHash: "Where the hash of a file should stand, something else stands."
@@ -65,6 +68,7 @@ package enum StorageError: Explained, Equatable {
     case .missing(let kind, _) where ["document", "conversation", "collection"].contains(kind):
       "\"libera \(kind)s list\" shows what there is."
     case .missing, .noWayBack, .invalid, .notAHash: nil
+    case .alreadyThere: "Nothing was moved. Remove one of the two first."
     case .wouldReplace: "Nothing was changed. With --replace the backup takes the place of what is there."
     case .busy: "Try again; if it lasts, look for another LiberaGPT that is running."
     case .full: DiskFull().remedy

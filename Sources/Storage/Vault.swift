@@ -54,8 +54,14 @@ package final class Vault: Sendable {
 
   func noteChange() { changes.add(1, ordering: .releasing) }
 
-  /// Goes back to the copy taken before the last migration. No vault may be open in this folder.
+  /// Goes back to the copy taken before the last migration. No vault may be open in this folder. What was there until now is kept
+  /// beside it until something is destroyed.
   package static func goBackBeforeMigration(_ folders: Folders) throws { try Migrator.goBack(folders.vault) }
+
+  /// Of which format the vault is, and the copy from before the last migration; nil where there is none. No vault may be open there.
+  package static func formats(_ folders: Folders) throws -> (now: Int?, before: Int?) {
+    (try Migrator.format(of: folders.vault), try Migrator.format(of: Migrator.wayBack(of: folders.vault)))
+  }
 
   /// What SQLite and the foreign keys find wrong; empty when all is well.
   package func integrityFindings() async throws -> [String] {

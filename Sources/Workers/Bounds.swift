@@ -7,8 +7,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// Watches, from a thread of its own, one stretch of work at a time that cannot be told to stop, and ends the process when it
-/// takes too long or too much memory.
+/// Watches, from a thread of its own, one stretch of work at a time that cannot be told to stop, and gives the engine up when it
+/// takes too long or too much memory: in a worker that ends the process.
 final class Bounds: Sendable {
   private struct Stretch {
     var end: ContinuousClock.Instant
@@ -22,18 +22,19 @@ final class Bounds: Sendable {
   private let condition = NSCondition()
   // Touched only while `condition` is locked; the type cannot say so.
   private nonisolated(unsafe) var stretch: Stretch?
-  private let memory: OwnMemory
-  private let act: @Sendable (any Error) -> Never
+  private nonisolated(unsafe) var isOver = false
+  private let memory: OwnMemory?
+  private let act: @Sendable (any Error) -> Void
 
-  /// `act` tells the client and ends the process.
-  init(_ memory: OwnMemory, act: @escaping @Sendable (any Error) -> Never) {
+  /// `act` tells the client and gives the engine up. `memory` nil: what it takes cannot be told from what others take.
+  init(_ memory: OwnMemory?, act: @escaping @Sendable (any Error) -> Void) {
     self.memory = memory
     self.act = act
     Thread.detachNewThread { self.watch() }
   }
 
   func begin(_ time: Duration, bytes: Int, _ error: @escaping @Sendable () -> any Error) {
-    let most = memory.dataPages.map { $0 + bytes / Int(sysconf(CInt(_SC_PAGESIZE))) } ?? .max
+    let most = memory?.dataPages.map { $0 + bytes / Int(sysconf(CInt(_SC_PAGESIZE))) } ?? .max
     condition.withLock {
       stretch = Stretch(end: .now + time, mostPages: most, error: error)
       condition.signal()
@@ -42,14 +43,24 @@ final class Bounds: Sendable {
 
   func end() { condition.withLock { stretch = nil } }
 
-  private func watch() -> Never {
+  /// Nothing is watched any more.
+  func close() {
+    condition.withLock {
+      isOver = true
+      condition.signal()
+    }
+  }
+
+  private func watch() {
     while true {
-      condition.withLock { while stretch == nil { condition.wait() } }
+      condition.withLock { while stretch == nil && !isOver { condition.wait() } }
       usleep(Bounds.interval)
-      condition.withLock {
-        guard let stretch else { return }
-        if .now > stretch.end || (memory.dataPages ?? 0) > stretch.mostPages { act(stretch.error()) }
+      let exceeded = condition.withLock { () -> (any Error)? in
+        guard let stretch, .now > stretch.end || (memory?.dataPages ?? 0) > stretch.mostPages else { return nil }
+        return stretch.error()
       }
+      if let exceeded { return act(exceeded) }
+      if condition.withLock({ isOver }) { return }
     }
   }
 }

@@ -2,9 +2,11 @@ import Core
 package import Foundation
 import Synchronization
 
-/// The kinds of worker there are. Each is a process of its own; only `fetch` has a network.
+/// The kinds of worker there are. Each is a process of its own; only `fetch` has a network, and what it brings `convert` takes apart.
 package enum WorkerKind: String, Codable, Sendable, CaseIterable {
-  case chat, embed, speech, parse, fetch
+  case chat, embed, speech, parse, convert, fetch
+  /// Decodes sound that the speech worker does not read itself.
+  case sound
   /// For tests and measurements: repeats, spins, crashes.
   case echo
 }

@@ -8,11 +8,20 @@ import Synchronization
   import Darwin
 #endif
 
-/// A process somebody started for us. `wait` blocks and is for threads of our own.
+/// A process somebody started for us, or a thread that stands in for one. `wait` blocks and is for threads of our own.
 protocol ChildProcess: Sendable {
   var number: CInt { get }
+  /// Whether the number is its own, so that the system tells what it holds and has computed.
+  var isProcess: Bool { get }
+  /// What a thread has computed so far, where the system tells.
+  var processorTime: Duration? { get }
   func kill()
   func wait() -> ExitReason
+}
+
+extension ChildProcess {
+  var isProcess: Bool { true }
+  var processorTime: Duration? { nil }
 }
 
 /// A child of this process.

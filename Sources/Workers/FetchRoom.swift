@@ -12,9 +12,8 @@ import Safety
 /// a link in its place; then nothing is started.
 struct FetchRoom: Sendable {
   private let path: String
-  private let readable: [String]
 
-  init(_ folders: Folders, readable: [String]) {
+  init(_ folders: Folders) {
     func resolved(_ folder: URL) -> String? {
       guard let found = realpath(folder.path, nil) else { return nil }
       defer { free(found) }
@@ -22,7 +21,6 @@ struct FetchRoom: Sendable {
     }
     let packs = resolved(folders.packs) ?? resolved(folders.data).map { $0 + "/packs" } ?? folders.packs.path
     path = packs + "/.staging"
-    self.readable = readable
   }
 
   /// The open folder; whoever opens it closes it.
@@ -51,9 +49,9 @@ struct FetchRoom: Sendable {
   /// For a worker that holds the folder as its descriptor `staging`: a name that nobody can put anything else behind.
   func seal(staging: CInt) -> SealSpecification {
     #if os(Linux)
-      SealSpecification(.fetch, readable: readable, writable: ["/proc/self/fd/\(staging)"])
+      SealSpecification(.fetch, writable: ["/proc/self/fd/\(staging)"])
     #else
-      SealSpecification(.fetch, readable: readable, writable: [path])
+      SealSpecification(.fetch, writable: [path])
     #endif
   }
 }

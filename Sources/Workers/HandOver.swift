@@ -1,5 +1,9 @@
 import Foundation
 
+#if os(Linux)
+  import CLinux  // a build with optimisation finds a file's times there
+#endif
+
 #if canImport(Glibc)
   import Glibc
 #else

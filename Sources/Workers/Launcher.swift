@@ -17,6 +17,8 @@ package struct LauncherSetup: Codable, Sendable {
   package var cache: String
   /// The settings forbid a network, from a backup or from before there were permissions: these then forbid it too.
   package var offline: Bool
+  /// The version of this program that the person has asked to be fetched, by its address; nil in every other run.
+  package var release: String?
 
   package var folders: Folders {
     func folder(_ path: String) -> URL { URL(filePath: path, directoryHint: .isDirectory) }
@@ -63,11 +65,12 @@ package actor Launcher {
   private var opening: Task<Void, any Error>?
 
   /// Starts the process and nothing else: no thread exists afterwards that did not before. `offline`: the settings
-  /// forbid a network.
-  package init(_ folders: Folders, offline: Bool = false) throws {
+  /// forbid a network. `release`: an address that may be fetched from as well.
+  package init(_ folders: Folders, offline: Bool = false, release: String? = nil) throws {
     let program = try WorkerProgram.find()
     let setup = LauncherSetup(
-      data: folders.data.path, configuration: folders.configuration.path, cache: folders.cache.path, offline: offline)
+      data: folders.data.path, configuration: folders.configuration.path, cache: folders.cache.path, offline: offline,
+      release: release)
     let pair = try Spawner.socketPair()
     defer { close(pair.theirs) }
     let channel = Channel(pair.ours)

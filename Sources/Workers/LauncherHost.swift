@@ -11,13 +11,18 @@ import Synchronization
 
 /// The inside of the launcher process. It reads nothing but its one socket and the permissions, and ends with the first.
 package enum LauncherHost {
-  /// `readable` is what the fetch worker needs beside the system's own folders, `environment` what it is told.
+  /// Tells the fetch worker which repositories are permitted, with spaces between them.
+  package static let repositories = "LIBERA_REPOSITORIES"
+  /// Tells it which version of this program it may fetch.
+  package static let release = "LIBERA_RELEASE"
+
+  /// `environment` is what the fetch worker is told beside what this process was; it is asked for before one is started.
   package static func run(
-    _ setup: LauncherSetup, readable: [String], environment: [String: String], socket: CInt = 3
+    _ setup: LauncherSetup, socket: CInt = 3, environment: @escaping @Sendable () -> [String: String]
   ) -> Never {
     Seal.closeMemory()
     let channel = Channel(socket)
-    let desk = Desk(channel, setup, readable, environment)
+    let desk = Desk(channel, setup, environment)
     do {
       guard let frame = try channel.read() else { _exit(EX_OK) }
       _ = try frame.readHello(OwnerGreeting.self)
@@ -50,14 +55,16 @@ private final class Desk: Sendable {
   private let channel: Channel
   private let folders: Folders
   private let room: FetchRoom
-  private let environment: [String: String]
+  private let release: String?
+  private let environment: @Sendable () -> [String: String]
   private let state = Mutex(State())
 
-  init(_ channel: Channel, _ setup: LauncherSetup, _ readable: [String], _ environment: [String: String]) {
+  init(_ channel: Channel, _ setup: LauncherSetup, _ environment: @escaping @Sendable () -> [String: String]) {
     self.channel = channel
-    self.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
+    self.environment = environment
     folders = setup.folders
-    room = FetchRoom(folders, readable: readable)
+    room = FetchRoom(folders)
+    release = setup.release
     HandOver.sweep(folders.data.path)
     guard setup.offline else { return }
     do { try goOffline() } catch {
@@ -163,10 +170,16 @@ private final class Desk: Sendable {
     guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
     let staging = try room.open()
     defer { close(staging) }
+    var told = ProcessInfo.processInfo.environment
+    if kind == .fetch { told.merge(environment()) { $1 } }
+    let permitted = [
+      LauncherHost.repositories: (permissions().repositories ?? []).joined(separator: " "),
+      LauncherHost.release: release ?? "",
+    ]
     let child = OwnChild(
       try Spawner.start(
         WorkerProgram.find(), [kind.rawValue, try JSON.line(room.seal(staging: 4))],
-        environment: environment,
+        environment: told.merging(permitted) { $1 },
         files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0], staging]))
     state.withLock {
       $0.count.connected += 1

@@ -75,9 +75,11 @@ package final class OwnerSocket: Sendable {
     for session in sessions.withLock({ $0.values.map(\.self) }) { session.channel.shut() }
   }
 
-  /// Returns when nobody waits for an answer any more, and then stops.
-  package func finish() async throws {
-    while sessions.withLock({ $0.values.contains { $0.isBusy } }) { try await Task.sleep(for: .milliseconds(20)) }
+  /// Returns when nobody waits for an answer any more, or when `deadline` is past, and then stops.
+  package func finish(by deadline: ContinuousClock.Instant? = nil) async throws {
+    while sessions.withLock({ $0.values.contains { $0.isBusy } }), deadline.map({ .now < $0 }) ?? true {
+      try await Task.sleep(for: .milliseconds(20))
+    }
     stop()
   }
 

@@ -16,6 +16,8 @@ package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
   case unknown
   /// The launcher ended it, because offline was set.
   case offline
+  /// A thread of this program that does not come back from what it computes. Nothing can end it.
+  case abandoned
 
   package var description: String {
     switch self {
@@ -24,6 +26,7 @@ package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
     case .signal(let signal): "signal \(ExitReason.names[signal] ?? String(signal))"
     case .unknown: "for an unknown reason"
     case .offline: "offline was set"
+    case .abandoned: "it does not come back"
     }
   }
 

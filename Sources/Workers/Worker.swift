@@ -10,7 +10,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// One worker process and the conversation with it. Calls run in the order they were made; each is a stream that ends when
+/// One worker and the conversation with it: a process, or a thread of this program (`WorkerHost`). Calls run in the order they were made; each is a stream that ends when
 /// the call does, and dropping the stream cancels the call; one that then goes on for five seconds more ends the process. When the process dies, every call at hand ends with an error that
 /// says why; a new worker is started by `start`. Letting go of the last reference ends the process.
 package final class Worker: Sendable {
@@ -48,26 +48,26 @@ package final class Worker: Sendable {
     do { return environment(of: try WorkerProgram.find()) } catch { return Spawner.plainEnvironment() }
   }
 
-  /// `seal` nil: whoever starts the process has told it how to seal itself.
+  /// `seal` nil: whoever starts the process has told it how to seal itself. `speaks` false: what is started has no stderr of its own.
   static func start(
-    _ kind: WorkerKind, seal: SealSpecification?, files: [CInt], mostBytes: UInt64? = nil,
+    _ kind: WorkerKind, seal: SealSpecification?, files: [CInt], mostBytes: UInt64? = nil, speaks: Bool = true,
     spawn: (_ socket: CInt, _ stderr: CInt) async throws -> any ChildProcess
   ) async throws -> Worker {
     let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
     let pair = try Spawner.socketPair()
     let channel = Channel(pair.ours)
     var pipeEnds: [CInt] = [-1, -1]
-    guard libera_pipe(&pipeEnds) == 0 else {
+    guard !speaks || libera_pipe(&pipeEnds) == 0 else {
       close(pair.theirs)
       throw WorkerError.socket(String(cString: strerror(errno)))
     }
-    let lastWords = LastWords(pipeEnds[0])
+    let lastWords = speaks ? LastWords(pipeEnds[0]) : nil
     let child: any ChildProcess
     do {
       // The child alone may hold these: its death before it greets is seen by nothing but its end of the socket closing.
       defer {
         close(pair.theirs)
-        close(pipeEnds[1])
+        if speaks { close(pipeEnds[1]) }
       }
       child = try await spawn(pair.theirs, pipeEnds[1])
     }
@@ -78,8 +78,9 @@ package final class Worker: Sendable {
       child.kill()
       let reason = child.wait()
       if stopping.isSet { return WorkerError.stopped(kind: kind.rawValue) }
+      if reason == .abandoned { return WorkerError.abandoned(kind: kind.rawValue) }
       if reason == .offline { return WorkerError.cutOff("the \(kind.rawValue) worker") }
-      return problem ?? WorkerError.died(kind: kind.rawValue, reason, lastWords: lastWords.recall())
+      return problem ?? WorkerError.died(kind: kind.rawValue, reason, lastWords: lastWords?.recall() ?? "")
     }
     do {
       let greeting = try await connection.open(hello).readHello(WorkerGreeting.self)
@@ -137,9 +138,12 @@ package final class Worker: Sendable {
 
   package var isAlive: Bool { connection.isOpen }
 
-  /// The memory the process really holds, in bytes; nil when it is gone. `proc` is injected for tests.
+  /// Whether `process` is the worker's own; false for an engine in a thread of this program.
+  package var isProcess: Bool { child.isProcess }
+
+  /// The memory the process really holds, in bytes; nil when it is gone, and for an engine in this program. `proc` is injected for tests.
   package func footprint(proc: URL = URL(filePath: "/proc")) -> UInt64? {
-    isAlive ? Worker.resident(process, proc: proc) : nil
+    isAlive && isProcess ? Worker.resident(process, proc: proc) : nil
   }
 
   private static func resident(_ process: Int32, proc: URL = URL(filePath: "/proc")) -> UInt64? {
@@ -148,8 +152,9 @@ package final class Worker: Sendable {
       .map { $0 * UInt64(sysconf(CInt(_SC_PAGESIZE))) }
   }
 
-  /// What the worker's process has computed so far; nil when it has ended or the system does not tell.
+  /// What the worker has computed so far; nil when it has ended or the system does not tell.
   package func processorTime(proc: URL = URL(filePath: "/proc")) -> Duration? {
+    guard isProcess else { return child.processorTime }
     guard isAlive, let stat = FileManager.default.contents(atPath: proc.path + "/\(process)/stat") else { return nil }
     // The name, in parentheses, may hold anything; after it the times are the 12th and 13th.
     let fields = String(decoding: stat, as: UTF8.self).split(separator: ")").last?.split(separator: " ") ?? []

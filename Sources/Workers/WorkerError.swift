@@ -17,6 +17,8 @@ package enum WorkerError: Explained {
   case tooMuchMemory(kind: String, held: UInt64, allowed: UInt64)
   /// A call took longer than it was allowed to.
   case overdue(kind: String, operation: String, seconds: Int)
+  /// An engine in this program that did not stop when it was told to: it goes on, and nobody waits for it.
+  case abandoned(kind: String)
   case flooded
   case noEngine(String)
   case unknownOperation(String)
@@ -43,6 +45,7 @@ package enum WorkerError: Explained {
     case .overdue: "worker_overdue"
     case .tooMuchMemory: "worker_memory"
     case .gaveUp: "worker_died"
+    case .abandoned: "engine_abandoned"
     case .flooded: "worker_flooded"
     case .noEngine: "no_engine"
     case .unknownOperation: "unknown_operation"
@@ -73,6 +76,8 @@ package enum WorkerError: Explained {
       "The \(kind) worker was ended: it held \(held >> 20) MB of memory; \(allowed >> 20) MB are allowed."
     case .overdue(let kind, let operation, let seconds):
       "The \(kind) worker was given \(seconds) s for \"\(operation)\" and was not done."
+    case .abandoned(let kind):
+      "The \(kind) engine did not stop when it was told to. It goes on beside the next one, with its memory, until it comes back."
     case .flooded: "The other process sent more than was read and was cut off."
     case .noEngine(let kind): "This build has no \(kind) engine."
     case .unknownOperation(let name): "There is no operation named \(name)."
@@ -91,7 +96,7 @@ package enum WorkerError: Explained {
     switch self {
     case .programMissing, .version, .noEngine:
       "Install the program again; in a checkout build all of it with ./libera build."
-    case .died, .flooded, .unresponsive, .gaveUp: "Try again: the next request starts a fresh one."
+    case .died, .flooded, .unresponsive, .gaveUp, .abandoned: "Try again: the next request starts a fresh one."
     case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."
     case .noMailProgram: "Name one in a terminal: libera settings set sendmail \"/usr/bin/msmtp -t\""

@@ -15,47 +15,14 @@ final class EchoEngine: Engine {
   func handle(_ call: Call, _ reply: some ReplySink) throws {
     switch call.operation {
     case "echo": try call.body.withUnsafeBytes { try reply.bytes($0) }
-    case "spin":
-      // So many pieces of so many bytes, as fast as they go.
-      let spin = try call.decode(Spin.self)
-      let piece = [UInt8](repeating: 0x61, count: spin.bytes)
-      for _ in 0..<spin.pieces {
-        if call.cancelled.isSet { throw CancellationError() }
-        try piece.withUnsafeBytes { try reply.bytes($0) }
-      }
-    case "clock":
-      // One piece per millisecond, each the time it was sent, as tokens come from a model.
-      for _ in 0..<(try call.decode(Int.self)) {
-        Thread.sleep(forTimeInterval: 0.001)
-        try withUnsafeBytes(of: EchoEngine.now()) { try reply.bytes($0) }
-      }
-    case "sleep":
-      // Until cancelled; says first that it has begun, and what it was adjusted to.
-      try reply.event("asleep")
-      var last = Data()
-      while !call.cancelled.isSet {
-        Thread.sleep(forTimeInterval: 0.002)
-        let now = adjustment.withLock { $0 }
-        if now != last { try now.withUnsafeBytes { try reply.bytes($0) } }
-        last = now
-      }
-      throw CancellationError()
+    case "spin": try spin(call, reply)
+    case "clock": try tick(try call.decode(Int.self), reply)
+    case "sleep": try sleep(call, reply)
     case "deaf":
       // Never looks at the flag.
       try reply.event("deaf")
       while true { Thread.sleep(forTimeInterval: 1) }
-    case "swell":
-      // Takes more and more memory, a megabyte at a time, within the bounds for work that does not look up.
-      let bound = try call.decode(Bound.self)
-      let refusal: @Sendable () -> any Error = { WorkerError.badRequest("it would not end") }
-      try call.cancelled.bounded(.milliseconds(bound.milliseconds), bytes: bound.bytes, else: refusal) {
-        var all: [[UInt8]] = []
-        while true {
-          if bound.swells { all.append([UInt8](repeating: UInt8(truncatingIfNeeded: all.count), count: 1 << 20)) }
-          Thread.sleep(forTimeInterval: 0.0005)
-          if all.count > 1 << 20 { try reply.event(all.count) }
-        }
-      }
+    case "swell": try swell(call, reply)
     case "take":
       // So many megabytes that are written to and kept.
       for _ in 0..<(try call.decode(Int.self)) { kept.append([UInt8](repeating: 1, count: 1 << 20)) }
@@ -78,6 +45,51 @@ final class EchoEngine: Engine {
       let question = try call.decode(Question.self)
       try reply.event(Probe.run(question.name, question.place)?.rawValue ?? "unknown")
     default: throw WorkerError.unknownOperation(call.operation)
+    }
+  }
+
+  /// So many pieces of so many bytes, as fast as they go.
+  private func spin(_ call: Call, _ reply: some ReplySink) throws {
+    let spin = try call.decode(Spin.self)
+    let piece = [UInt8](repeating: 0x61, count: spin.bytes)
+    for _ in 0..<spin.pieces {
+      if call.cancelled.isSet { throw CancellationError() }
+      try piece.withUnsafeBytes { try reply.bytes($0) }
+    }
+  }
+
+  /// One piece per millisecond, each the time it was sent, as tokens come from a model.
+  private func tick(_ count: Int, _ reply: some ReplySink) throws {
+    for _ in 0..<count {
+      Thread.sleep(forTimeInterval: 0.001)
+      try withUnsafeBytes(of: EchoEngine.now()) { try reply.bytes($0) }
+    }
+  }
+
+  /// Until cancelled; says first that it has begun, and what it was adjusted to.
+  private func sleep(_ call: Call, _ reply: some ReplySink) throws {
+    try reply.event("asleep")
+    var last = Data()
+    while !call.cancelled.isSet {
+      Thread.sleep(forTimeInterval: 0.002)
+      let now = adjustment.withLock { $0 }
+      if now != last { try now.withUnsafeBytes { try reply.bytes($0) } }
+      last = now
+    }
+    throw CancellationError()
+  }
+
+  /// Takes more and more memory, a megabyte at a time, within the bounds for work that does not look up.
+  private func swell(_ call: Call, _ reply: some ReplySink) throws {
+    let bound = try call.decode(Bound.self)
+    let refusal: @Sendable () -> any Error = { WorkerError.badRequest("it would not end") }
+    try call.cancelled.bounded(.milliseconds(bound.milliseconds), bytes: bound.bytes, else: refusal) {
+      var all: [[UInt8]] = []
+      while true {
+        if bound.swells { all.append([UInt8](repeating: UInt8(truncatingIfNeeded: all.count), count: 1 << 20)) }
+        Thread.sleep(forTimeInterval: 0.0005)
+        if all.count > 1 << 20 { try reply.event(all.count) }
+      }
     }
   }
 

@@ -99,6 +99,7 @@ struct Probe {
     Probe(name: "type into the person's terminal (TIOCSTI)") { _ in raw("ioctl", -1, 0x5412) },
     Probe(name: "the same, with bits the kernel cuts off") { _ in raw("ioctl", -1, 0x1_0000_5412) },
     Probe(name: "open its memory to others again") { _ in raw("prctl", 4, 1) },
+    Probe(name: "refuse itself further calls") { _ in raw("prctl", 22, 2) },
     Probe(name: "a call of the x32 interface") { _ in libera_x32_call() },
     Probe(name: "a call of 32-bit programs") { _ in libera_32bit_call() },
   ]

@@ -1,3 +1,4 @@
+import ConvertEngine
 import Core
 import DocumentEngine
 import FetchEngine
@@ -23,14 +24,15 @@ func start(_ role: String, _ told: String?) -> Never {
   }
 }
 
-/// What the fetch worker needs of the system's tools is looked up now, before anything foreign is read.
+/// Where packages are listed is looked up by the launcher: the fetch worker sees no settings of the person's.
 private func launch(_ setup: LauncherSetup) -> Never {
-  var tools: Tools?
-  do { tools = try Tools.locate(cache: setup.folders.cache, scripts: Installation().packs) } catch {
-    // The main process looks too, and says what is wrong before it asks for a fetch.
+  LauncherHost.run(setup) {
+    // Without an installation there is no catalogue either, which the fetch worker reports.
+    let index = PackageIndex.locate(
+      environment: ProcessInfo.processInfo.environment, home: FileManager.default.homeDirectoryForCurrentUser,
+      installed: (try? Installation())?.packs)
+    return [PackageIndex.variable: index ?? ""]
   }
-  LauncherHost.run(
-    setup, readable: tools?.readable ?? [], environment: tools.map { [Tools.variable: $0.python] } ?? [:])
 }
 
 private func work(_ role: String, seal: SealSpecification?) throws -> Never {
@@ -38,9 +40,12 @@ private func work(_ role: String, seal: SealSpecification?) throws -> Never {
     FileHandle.standardError.write(Data("libera-worker is started by libera, as one of its parts.\n".utf8))
     exit(EX_USAGE)
   }
+  if kind == .sound { SoundDecoder.prepare() }
   // The echo worker stands for any other in tests.
   let reachesGPU = kind == .echo || [.chat, .embed].contains(kind) && TextEngine.reachesGPU
-  Host.run(kind: role, seal: seal, reachesGPU: reachesGPU) { _ in try engine(for: kind) }
+  // Fetch reads the catalogue while it still may; all others are made within their seals.
+  let fetch = kind == .fetch ? Result { try fetchEngine() } : nil
+  Host.run(kind: role, seal: seal, reachesGPU: reachesGPU) { _ in try fetch?.get() ?? engine(for: kind) }
 }
 
 /// One line per role.
@@ -48,17 +53,24 @@ private func engine(for kind: WorkerKind) throws -> any Engine {
   switch kind {
   case .chat, .embed: TextEngine()
   case .speech: SpeechEngine()
+  case .sound: SoundDecoder()
   case .parse: DocumentEngine()
-  case .fetch: FetchEngine(try fetchBounds())
+  case .convert: ConvertEngine()
+  case .fetch: try fetchEngine()
   case .echo: EchoEngine()
   }
 }
 
-/// The launcher says which Python it found by the variable that names it.
-private func fetchBounds() throws -> FetchBounds {
-  let scripts = try Installation().packs
-  let python = ProcessInfo.processInfo.environment[Tools.variable]
-  return FetchBounds(
-    try Catalogue(at: scripts.appending(path: "catalogue.json")),
-    python.map { Tools(python: $0, scripts: scripts.path) })
+/// The launcher says by variables which repositories are permitted and where packages are listed. Where the hub is, or a mirror of it,
+/// the person says by the variable that other programs read too.
+private func fetchEngine() throws -> FetchEngine {
+  let environment = ProcessInfo.processInfo.environment
+  let repositories = (environment[LauncherHost.repositories] ?? "").split(separator: " ").map(String.init)
+  let bounds = FetchBounds(
+    try Catalogue(at: Installation().packs.appending(path: "catalogue.json")), repositories: repositories,
+    release: environment[LauncherHost.release].flatMap { $0.isEmpty ? nil : $0 })
+  let mirror = environment["HF_ENDPOINT"].map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
+  return FetchEngine(
+    bounds, hub: mirror ?? FetchEngine.hub,
+    index: environment[PackageIndex.variable].flatMap { $0.isEmpty ? nil : $0 })
 }

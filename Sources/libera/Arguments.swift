@@ -28,7 +28,9 @@ struct Arguments {
         continue
       }
       let parts = word.split(separator: "=", maxSplits: 1).map(String.init)
-      guard let option = options.first(where: { $0.name == parts[0] }) else { throw UsageError.unknownOption(parts[0]) }
+      guard let option = options.first(where: { $0.name == parts[0] }) else {
+        throw UsageError.unknownOption(parts[0], options.map(\.name))
+      }
       guard !flags.contains(option.name), values[option.name] == nil else { throw UsageError.repeated(option.name) }
       if option.value == nil {
         guard parts.count == 1 else { throw UsageError.takesNoValue(option.name) }

@@ -1,42 +1,21 @@
 import Assistant
 import Core
-import Synchronization
 
-/// Looks for a better pack while the person types, and says so between two turns: one line, once per data folder.
-final class BetterPack: Sendable {
-  private struct State {
-    var found: Proposal?
-    var search: Task<Void, Never>?
-  }
-  private let state = Mutex(State())
-  private let door: Door
-  private let terminal: Terminal
+/// Says after a turn that a better pack would fit: one line, once per data folder, from the catalogue alone.
+struct BetterPack {
+  let door: Door
+  let terminal: Terminal
+  private var isLookedFor = false
 
   init(_ door: Door, _ terminal: Terminal) { (self.door, self.terminal) = (door, terminal) }
 
-  func seek() {
-    let search = Task { [weak self, door] in
-      do {
-        for try await proposal in door.call(ProposePack.self, .init()) {
-          self?.state.withLock { $0.found = proposal }
-        }
-      } catch {
-        // Nothing to propose is no trouble for a conversation; the reason stands in the error log.
-      }
+  mutating func show() async throws {
+    guard !isLookedFor else { return }
+    isLookedFor = true
+    for try await found in door.call(ProposePack.self, .init()) {
+      terminal.note(terminal.styledNote(Self.words(found), .accent))
+      for try await _ in door.call(ProposePack.self, .init(seen: true)) {}
     }
-    state.withLock { $0.search = search }
-  }
-
-  func end() { state.withLock { $0.search?.cancel() } }
-
-  func show() async throws {
-    let found = state.withLock { state in
-      defer { state.found = nil }
-      return state.found
-    }
-    guard let found else { return }
-    terminal.note(terminal.styledNote(Self.words(found), .accent))
-    for try await _ in door.call(ProposePack.self, .init(seen: true)) {}
   }
 
   static func words(_ proposal: Proposal) -> String {

@@ -10,6 +10,8 @@ protocol Command: Sendable {
   /// What follows the name, as in `ask "QUESTION"`.
   static var usage: String { get }
   static var options: [Arguments.Option] { get }
+  /// Whole lines as a person types them, for help and the manual page.
+  static var examples: [String] { get }
   /// The words that may follow the name, for completion.
   static var verbs: [String] { get }
   /// Whether it works in the house; then the launcher starts and the process seals itself before anything else.

@@ -38,8 +38,17 @@ enum Interrupt {
 
   /// Returns when the program is asked to end, by Ctrl-C or by the system. From then on it ends: at a second request at once,
   /// and by itself after a while, whatever disk or worker does not answer. What the vault was told is safe without farewell.
-  static func awaitEnd() async {
+  /// `other`: returns where it is to end for another reason.
+  static func awaitEnd(or other: (@Sendable () async -> Void)? = nil) async {
     let (ends, end) = AsyncStream.makeStream(of: Void.self)
+    if let other {
+      Task {
+        await other()
+        asked.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+        leaveBehind()
+        end.yield()
+      }
+    }
     let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
       signal(number, SIG_IGN)
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
@@ -49,11 +58,7 @@ enum Interrupt {
         // One wish may arrive twice: from the terminal and from whoever started the program.
         if first != 0, now - first < 1_000_000_000 { return }
         if first != 0 { _exit(ExitCode.interrupted.rawValue) }
-        Thread.detachNewThread {
-          Thread.sleep(forTimeInterval: patience)
-          Terminal().note("libera: Something did not end within \(Int(patience)) s and was left behind.")
-          _exit(ExitCode.failed.rawValue)
-        }
+        leaveBehind()
         end.yield()
       }
       source.resume()
@@ -62,5 +67,13 @@ enum Interrupt {
     for await _ in ends { break }
     // They stay for good: a second request must still be heard.
     for source in sources { _ = Unmanaged.passRetained(source as AnyObject) }
+  }
+
+  private static func leaveBehind() {
+    Thread.detachNewThread {
+      Thread.sleep(forTimeInterval: patience)
+      Terminal().note("libera: Something did not end within \(Int(patience)) s and was left behind.")
+      _exit(ExitCode.failed.rawValue)
+    }
   }
 }

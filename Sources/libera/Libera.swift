@@ -5,7 +5,8 @@ import Safety
 @main
 struct Libera {
   static let commands: [any Command.Type] = [
-    HelpCommand.self, ServeCommand.self, MCPCommand.self, ChatCommand.self, AskCommand.self, ImportCommand.self,
+    HelpCommand.self, ServeCommand.self, LaunchCommand.self, MCPCommand.self, ChatCommand.self, AskCommand.self,
+    ImportCommand.self,
     SearchCommand.self,
     OpenCommand.self, DocumentsCommand.self, CollectionsCommand.self, ConversationsCommand.self, PacksCommand.self,
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
@@ -15,7 +16,7 @@ struct Libera {
     DoctorCommand.self,
     GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,
     SettingsCommand.self, LogCommand.self, KeysCommand.self, SessionsCommand.self, VersionCommand.self,
-    LicencesCommand.self,
+    LicencesCommand.self, UpgradeCommand.self, UninstallCommand.self,
     CompletionsCommand.self,
   ]
 
@@ -25,7 +26,7 @@ struct Libera {
     umask(0o077)
     var words = commandFirst(typedWords())
     LocaleNames.replaceImpossible()
-    if words.isEmpty || words[0] == "--help" || words[0] == "-h" { words = ["help"] }
+    if words[0] == "--help" || words[0] == "-h" { words = ["help"] }
     if words[0] == "--version" { words[0] = "version" }
     let json = words.contains("--json")
     do {
@@ -62,7 +63,9 @@ struct Libera {
       guard let option = Context.options.first(where: { $0.name == parts.first ?? "" }) else { break }
       place += option.value == nil || parts.count == 2 ? 1 : 2
     }
-    guard place > 0, place < words.count else { return words }
+    // No command at all: with a person there a conversation begins.
+    guard place < words.count else { return [Terminal().readsFromPerson ? "chat" : "help"] + words }
+    guard place > 0 else { return words }
     return [words[place]] + words[..<place] + words[(place + 1)...]
   }
 
@@ -74,6 +77,11 @@ struct Libera {
     } else if remote.code != "cancelled" {
       terminal.note("\(terminal.styledNote("libera:", .problem)) \(remote.message)")
       if let remedy = remote.remedy { terminal.note("  \(remedy)") }
+      // Without its own files the program has said so already.
+      let troubles = try? Troubles(of: Installation())
+      if troubles?.entry(for: remote.code) != nil {
+        terminal.note(terminal.styledNote("  More: libera help \(remote.code)", .quiet))
+      }
     }
   }
 }

@@ -15,17 +15,16 @@ final class LineHistory: Sendable {
     self.interactive = interactive
     guard interactive else { return }
     try Folders.make(folders.data)
+    libera_take_keys()
     using_history()
     stifle_history(500)
     if FileManager.default.fileExists(atPath: file.path) { read_history(file.path) }
   }
 
-  /// The next line, or nil at the end of input. Ctrl-C at the prompt does nothing: there is nothing to stop.
+  /// The next line, or nil at the end of input.
   func ask(_ prompt: String) throws -> String? {
     guard interactive else { return try InputLine.next() }
     if let line = typed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return line }
-    let before = signal(SIGINT, SIG_IGN)
-    defer { signal(SIGINT, before) }
     guard let raw = readline(Terminal.shown(prompt)) else { return nil }
     defer { free(raw) }
     let line = String(cString: raw)

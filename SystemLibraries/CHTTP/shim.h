@@ -42,11 +42,13 @@ static inline int libera_http_listen(uint16_t port, int v6, uint16_t *bound) {
   return fd;
 }
 
+/// By poll, not by epoll, which libmicrohttpd 0.9.75 takes on its own: when exactly as many connections are ready as it takes
+/// at once (128), it waits for one more before it serves any of them, and even a call to stop is not heard.
 static inline struct MHD_Daemon *libera_http_start(
     int listener, unsigned limit, unsigned timeout, size_t memory, void *context, MHD_AccessHandlerCallback access,
     MHD_RequestCompletedCallback completed, MHD_NotifyConnectionCallback connected) {
   return MHD_start_daemon(
-      MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
+      MHD_USE_POLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, access, context,
       MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener, MHD_OPTION_CONNECTION_LIMIT, limit, MHD_OPTION_CONNECTION_TIMEOUT,
       timeout, MHD_OPTION_CONNECTION_MEMORY_LIMIT, memory, MHD_OPTION_NOTIFY_COMPLETED, completed, context,
       MHD_OPTION_NOTIFY_CONNECTION, connected, context, MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);

@@ -298,6 +298,10 @@ struct landlock_beneath {
   int32_t beneath;
 } __attribute__((packed));
 
+int libera_exchange(const char *one, const char *other) {
+  return (int)syscall(__NR_renameat2, AT_FDCWD, one, AT_FDCWD, other, 2U /* RENAME_EXCHANGE */);
+}
+
 int libera_landlock_version(void) { return (int)syscall(__NR_landlock_create_ruleset, NULL, 0, 1U); }
 
 int libera_landlock_create(uint64_t files, uint64_t network, uint64_t scopes) {
@@ -369,12 +373,23 @@ int libera_low_priority(void) {
   }
   return setpriority(PRIO_PROCESS, 0, 5);
 }
+
+// On Linux this is the thread's own.
+int libera_low_thread_priority(void) { return setpriority(PRIO_PROCESS, 0, 5); }
+
+#include <malloc.h>
+#ifdef __GLIBC__
+void libera_return_memory(void) { malloc_trim(0); }
+#else
+void libera_return_memory(void) {}
+#endif
 #else
 static int absent(void) {
   errno = ENOSYS;
   return -1;
 }
 const char *libera_loader(void) { return NULL; }
+int libera_exchange(const char *one, const char *other) { return renamex_np(one, other, RENAME_SWAP); }
 int libera_memfd(const char *name) { return absent(); }
 int libera_landlock_version(void) { return absent(); }
 int libera_landlock_create(uint64_t files, uint64_t network, uint64_t scopes) { return absent(); }
@@ -391,4 +406,12 @@ long libera_raw_call(long number, long a, long b, long c, long d, long e, long f
 long libera_x32_call(void) { return absent(); }
 long libera_32bit_call(void) { return absent(); }
 int libera_low_priority(void) { return setpriority(PRIO_PROCESS, 0, 5); }
+// The quality of service of a thread says it there.
+int libera_low_thread_priority(void) { return 0; }
+#ifdef __APPLE__
+#include <malloc/malloc.h>
+void libera_return_memory(void) { malloc_zone_pressure_relief(NULL, 0); }
+#else
+void libera_return_memory(void) {}
+#endif
 #endif

@@ -10,6 +10,9 @@ typedef struct fpdf_textpage_t__ *FPDF_TEXTPAGE;
 typedef struct fpdf_bitmap_t__ *FPDF_BITMAP;
 typedef struct fpdf_pageobject_t__ *FPDF_PAGEOBJECT;
 
+typedef struct fpdf_annotation_t__ *FPDF_ANNOTATION;
+typedef struct fpdf_form_handle_t__ *FPDF_FORMHANDLE;
+
 typedef struct { float left, top, right, bottom; } FS_RECTF;
 typedef struct { float a, b, c, d, e, f; } FS_MATRIX;
 
@@ -67,3 +70,36 @@ void FPDFBitmap_Destroy(FPDF_BITMAP bitmap);
 int FPDFBitmap_FillRect(FPDF_BITMAP bitmap, int left, int top, int width, int height, unsigned long argb);
 void FPDF_RenderPageBitmap(
   FPDF_BITMAP bitmap, FPDF_PAGE page, int x, int y, int width, int height, int rotate, int flags);
+
+// Fields of forms. Of the callbacks, which are for showing forms and running their scripts, none is given.
+typedef struct {
+  int version;
+  void *callbacks[64];
+} FPDF_FORMFILLINFO;
+enum { FPDF_ANNOT_WIDGET = 20 };
+enum {
+  FPDF_FORMFIELD_CHECKBOX = 2, FPDF_FORMFIELD_RADIOBUTTON, FPDF_FORMFIELD_COMBOBOX, FPDF_FORMFIELD_LISTBOX,
+  FPDF_FORMFIELD_TEXTFIELD
+};
+enum { FPDF_FORMFLAG_TEXT_PASSWORD = 1 << 13 };
+int FPDF_GetFormType(FPDF_DOCUMENT document);
+// The structure must outlive the handle, the handle must be given back before the document is.
+FPDF_FORMHANDLE FPDFDOC_InitFormFillEnvironment(FPDF_DOCUMENT document, FPDF_FORMFILLINFO *info);
+void FPDFDOC_ExitFormFillEnvironment(FPDF_FORMHANDLE form);
+int FPDFPage_GetAnnotCount(FPDF_PAGE page);
+FPDF_ANNOTATION FPDFPage_GetAnnot(FPDF_PAGE page, int index);
+void FPDFPage_CloseAnnot(FPDF_ANNOTATION annotation);
+int FPDFAnnot_GetSubtype(FPDF_ANNOTATION annotation);
+int FPDFAnnot_GetRect(FPDF_ANNOTATION annotation, FS_RECTF *box);
+int FPDFAnnot_GetFormFieldType(FPDF_FORMHANDLE form, FPDF_ANNOTATION annotation);
+int FPDFAnnot_GetFormFieldFlags(FPDF_FORMHANDLE form, FPDF_ANNOTATION annotation);
+// Texts are UTF-16LE with their terminator; the bytes needed are returned.
+unsigned long FPDFAnnot_GetFormFieldName(FPDF_FORMHANDLE form, FPDF_ANNOTATION a, void *buffer, unsigned long bytes);
+unsigned long FPDFAnnot_GetFormFieldAlternateName(
+  FPDF_FORMHANDLE form, FPDF_ANNOTATION a, void *buffer, unsigned long bytes);
+unsigned long FPDFAnnot_GetFormFieldValue(FPDF_FORMHANDLE form, FPDF_ANNOTATION a, void *buffer, unsigned long bytes);
+unsigned long FPDFAnnot_GetStringValue(FPDF_ANNOTATION annotation, const char *key, void *buffer, unsigned long bytes);
+int FPDFAnnot_GetOptionCount(FPDF_FORMHANDLE form, FPDF_ANNOTATION annotation);
+unsigned long FPDFAnnot_GetOptionLabel(
+  FPDF_FORMHANDLE form, FPDF_ANNOTATION a, int index, void *buffer, unsigned long bytes);
+int FPDFAnnot_IsOptionSelected(FPDF_FORMHANDLE form, FPDF_ANNOTATION annotation, int index);

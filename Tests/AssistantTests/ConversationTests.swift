@@ -37,12 +37,12 @@ struct ConversationTests {
       question: "How much?", answer: "Three rents.")
     var record = AnswerRecord(task: .documents, question: "How much?", provider: "local", pack: "p", mode: .fast)
     record.answer = "Three rents."
-    try await home.house.conversing(Ask.Input(question: "How much?", conversation: id)) { [record] in
+    try await home.house.conversing.run(Ask.Input(question: "How much?", conversation: id)) { [record] in
       _ = try await home.house.remember(turn, record, in: self.id)
     }
     await home.house.close()
     let again = try OpenHouse(in: home.folders)
-    try await again.house.conversing(Ask.Input(question: "Next", conversation: id)) {
+    try await again.house.conversing.run(Ask.Input(question: "Next", conversation: id)) {
       #expect(await again.house.turns(of: self.id) == [turn])
     }
     try home.remove()
@@ -79,7 +79,7 @@ struct ConversationTests {
     struct Broken: Error {}
     let home = try OpenHouse()
     await #expect(throws: Broken.self) {
-      try await home.house.conversing(Ask.Input(question: "Why?", conversation: self.id)) { throw Broken() }
+      try await home.house.conversing.run(Ask.Input(question: "Why?", conversation: self.id)) { throw Broken() }
     }
     let view = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
     #expect(view.turns.map(\.question) == ["Why?"])
@@ -93,7 +93,7 @@ struct ConversationTests {
   func stopped() async throws {
     let home = try OpenHouse()
     let task = Task {
-      try await home.house.conversing(Ask.Input(question: "Long?", conversation: id)) {
+      try await home.house.conversing.run(Ask.Input(question: "Long?", conversation: id)) {
         while !Task.isCancelled { await Task.yield() }
         var record = AnswerRecord(task: .talk, question: "Long?", provider: "local", pack: nil, mode: .fast)
         record.answer = "Half of"
@@ -115,7 +115,7 @@ struct ConversationTests {
   @Test("An answer whose conversation is deleted meanwhile leaves nothing and fails nothing")
   func deletedMeanwhile() async throws {
     let home = try OpenHouse()
-    try await home.house.conversing(Ask.Input(question: "Where do xylophonquarks nest?", conversation: id)) {
+    try await home.house.conversing.run(Ask.Input(question: "Where do xylophonquarks nest?", conversation: id)) {
       _ = try await home.all(DeleteConversations.self, .init(ids: [self.id]))
       var record = AnswerRecord(task: .talk, question: "", provider: "local", pack: nil, mode: .fast)
       record.answer = "Xylophonquarks nest in reeds."
@@ -181,7 +181,7 @@ struct ConversationTests {
   func long() async throws {
     let home = try OpenHouse()
     let questions = 50_000
-    let vault = await home.house.vault
+    let vault = home.house.vault
     _ = try await vault.conversations.create(title: "Long", id: id)
     try await vault.write(touchingDocuments: false) { db in
       for number in 0..<2 * questions {

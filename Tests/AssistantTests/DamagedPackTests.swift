@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Inference
 import Models
+import Resources
 import Testing
 
 @testable import Assistant
@@ -16,12 +17,12 @@ struct DamagedPackTests {
     try await open.house.packs.install(id, from: Packs.file("smollm2.gguf"))
     var request = GenerateRequest(.raw([.trusted("The capital of France is")]))
     request.maximumTokens = 2
-    func ask() async throws { for try await _ in open.house.generate(request, pack: id) {} }
+    func ask() async throws { for try await _ in Completions(open.house).generate(request, model: id) {} }
     try await ask()
     // Under the eyes of the worker that has it loaded.
-    try await Packs.flip(open.house.packs.weights(of: id))
+    try Packs.flip(open.house.packs.weights(of: id))
     await #expect { try await ask() } throws: { RemoteError($0).code == "pack_damaged" }
-    #expect(await open.house.models[id] == nil)
+    #expect(await !open.house.governor.isLoaded(id))
     await #expect { try await ask() } throws: { RemoteError($0).code == "pack_damaged" }
     await open.house.close()
     try open.remove()
@@ -34,16 +35,16 @@ struct DamagedPackTests {
     let open = try OpenHouse()
     let id = "all-minilm-l6-v2-f16"
     try await open.house.packs.install(id, from: Packs.file("minilm.gguf"))
-    #expect(try await open.house.embed(["one"], pack: id).count == 1)
-    try await Packs.flip(open.house.packs.weights(of: id))
+    #expect(try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails).vectors.count == 1)
+    try Packs.flip(open.house.packs.weights(of: id))
     await #expect {
       try await open.all(VerifyPack.self, PackInput(id: id))
     } throws: {
       RemoteError($0).code == "pack_damaged"
     }
-    #expect(await open.house.models[id] == nil)
+    #expect(await !open.house.governor.isLoaded(id))
     await #expect {
-      try await open.house.embed(["one"], pack: id)
+      try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails)
     } throws: {
       RemoteError($0).code == "pack_damaged"
     }
@@ -56,14 +57,14 @@ struct DamagedPackTests {
     let open = try OpenHouse()
     try await open.house.packs.install("whisper-base-q8_0", from: Packs.file("whisper-base.bin"))
     try await open.house.packs.install("silero-vad-6.2.0", from: Packs.file("silero.bin"))
-    try await open.house.hearing { _ in }
-    try await Packs.flip(open.house.packs.weights(of: "silero-vad-6.2.0"))
+    try await open.house.listener.hearing { _ in }
+    try Packs.flip(open.house.packs.weights(of: "silero-vad-6.2.0"))
     await #expect {
-      try await open.house.hearing { _ in }
+      try await open.house.listener.hearing { _ in }
     } throws: {
       RemoteError($0).code == "pack_damaged"
     }
-    #expect(await open.house.transcriber == nil)
+    #expect(await !open.house.governor.isLoaded("whisper-base-q8_0"))
     await open.house.close()
     try open.remove()
   }

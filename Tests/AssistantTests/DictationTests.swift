@@ -16,7 +16,7 @@ struct DictationTests {
   private func withPacks(_ body: (OpenHouse) async throws -> Void) async throws {
     let home = try OpenHouse()
     // A busy machine is no microphone that has gone.
-    await home.house.bear(silence: .seconds(3600), pause: .seconds(3600))
+    await home.house.listener.bear(silence: .seconds(3600), pause: .seconds(3600))
     let copy = Process()
     copy.executableURL = URL(filePath: "/bin/cp")
     copy.arguments = ["-al", try #require(prepared).path + "/.", home.folders.packs.path]
@@ -40,7 +40,7 @@ struct DictationTests {
     try await withPacks { home in
       let session = "one"
       var report: Listen.Event?
-      for try await event in Listen.run(.init(session: session, holds: true), in: home.house) {
+      for try await event in home.events(Listen.self, .init(session: session, holds: true)) {
         if event.opened == true {
           #expect(try await hear(home, session, at: 0, 3200) == 3200)
           #expect(try await hear(home, session, at: 0, 3200) == 3200)
@@ -54,7 +54,7 @@ struct DictationTests {
             }
           }
           let other = await #expect(throws: (any Error).self) {
-            for try await _ in Listen.run(.init(session: "two"), in: home.house) {}
+            for try await _ in home.events(Listen.self, .init(session: "two")) {}
           }
           #expect(other.map { RemoteError($0).code } == "microphone_in_use")
           talking.cancel()
@@ -73,9 +73,9 @@ struct DictationTests {
   func left() async throws {
     try await withPacks { home in
       for _ in 0..<2 {
-        for try await event in Listen.run(.init(holds: true), in: home.house) where event.opened == true { break }
+        for try await event in home.events(Listen.self, .init(holds: true)) where event.opened == true { break }
         // Ending is not waited for by whoever leaves.
-        while await !home.house.hearings.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+        while await home.house.listener.isListening { try await Task.sleep(for: .milliseconds(5)) }
       }
       while await home.house.governor.state.residents.contains(where: { $0.users > 0 }) {
         try await Task.sleep(for: .milliseconds(5))
@@ -87,10 +87,10 @@ struct DictationTests {
   @Test("A page that is gone leaves the microphone to the next one, which it had before only while it sent sound")
   func forsaken() async throws {
     try await withPacks { home in
-      await home.house.bear(silence: .seconds(3600), pause: .milliseconds(50))
+      await home.house.listener.bear(silence: .seconds(3600), pause: .milliseconds(50))
       let (isOpen, opened) = AsyncStream<Void>.makeStream()
       let gone = Task {
-        for try await event in Listen.run(.init(session: "gone", holds: true), in: home.house)
+        for try await event in home.events(Listen.self, .init(session: "gone", holds: true))
         where event.opened == true {
           opened.yield()
         }
@@ -98,7 +98,7 @@ struct DictationTests {
       for await _ in isOpen { break }
       try await Task.sleep(for: .milliseconds(100))
       var isHeard = false
-      for try await event in Listen.run(.init(session: "next", holds: true), in: home.house)
+      for try await event in home.events(Listen.self, .init(session: "next", holds: true))
       where event.opened == true {
         isHeard = true
         break

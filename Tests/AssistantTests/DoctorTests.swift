@@ -23,6 +23,15 @@ struct DoctorTests {
     #expect(check.detail.contains("small") && check.detail.contains("300"))
   }
 
+  @Test("How vectors are made is said, and that a way was asked for in vain")
+  func vectors() {
+    #expect(Doctor.vectors(("avx2", nil)).detail == "are made by loops of our own in eight bits (AVX2)")
+    #expect(Doctor.vectors(("avx2", "avx2")).state == .ok)
+    #expect(Doctor.vectors((nil, nil)).detail.contains("llama.cpp"))
+    let vain = Doctor.vectors(("avx2", "amx"))
+    #expect(vain.state == .warning && vain.detail.contains("amx") && vain.remedy?.contains("plain") == true)
+  }
+
   @Test("What was not measured is no trouble")
   func unmeasured() {
     #expect(Doctor.speed(of: "small", nil, expected: 100).state == .ok)

@@ -34,7 +34,7 @@ struct EmbedderChangeTests {
 
     // It stands in the catalogue, before what is the person's own.
     try await house.packs.install("all-minilm-l6-v2-f16", from: weights)
-    try await house.watch()
+    try await house.watching.start()
     var searches = 0
     repeat {
       let found = try await house.finder().search("birds that migrate \(searches)", stage: .dense)

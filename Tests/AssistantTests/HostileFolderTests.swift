@@ -77,10 +77,10 @@ struct HostileFolderTests {
   @Test("Watching follows no link and waits for no pipe, and says what it leaves out")
   func watched() async throws {
     let home = try OpenHouse()
-    await home.house.settle(after: .milliseconds(80))
+    await home.house.watching.settle(after: .milliseconds(80))
     let folder = try folder(home)
     _ = try await home.all(WatchFolder.self, .init(folder: folder, collection: "papers"))
-    try await home.house.watch()
+    try await home.house.watching.start()
     func names() async throws -> [String] {
       try await home.all(ListDocuments.self, .init()).filter { $0.state == .indexed }.map(\.document).sorted()
     }
@@ -143,13 +143,13 @@ struct HostileFolderTests {
     // Nothing but a hole, as large as a disk: hashing it takes many minutes.
     try #require(truncate(file.path, 1 << 40) == 0)
     let importing = Task { try await home.all(Import.self, .init(paths: [file.path])) }
-    while await home.house.imports == 0 { try await Task.sleep(for: .milliseconds(5)) }
+    while home.house.library.imports == 0 { try await Task.sleep(for: .milliseconds(5)) }
     let record = try await home.ask("What is the capital of France?", in: UUID().uuidString)
     #expect(!record.answer.isEmpty)
-    #expect(await home.house.imports == 1)
+    #expect(home.house.library.imports == 1)
     importing.cancel()
     _ = await importing.result
-    while await home.house.imports > 0 { try await Task.sleep(for: .milliseconds(5)) }
+    while home.house.library.imports > 0 { try await Task.sleep(for: .milliseconds(5)) }
     await home.house.close()
     try home.remove()
   }

@@ -28,9 +28,13 @@ final class OpenHouse: Sendable {
 
   func remove() throws { try FileManager.default.removeItem(at: base) }
 
+  func events<Of: Assistant.Operation>(_ type: Of.Type, _ input: Of.Input) -> AsyncThrowingStream<Of.Event, any Error> {
+    streaming { [house] emit in try await type.run(input, in: house, emit: emit) }
+  }
+
   func all<Of: Assistant.Operation>(_ type: Of.Type, _ input: Of.Input) async throws -> [Of.Event] {
     var events: [Of.Event] = []
-    for try await event in type.run(input, in: house) { events.append(event) }
+    for try await event in self.events(type, input) { events.append(event) }
     return events
   }
 

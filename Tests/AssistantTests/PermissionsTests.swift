@@ -34,7 +34,7 @@ struct TerminalPermissionsTests {
     // Another setting takes nothing back, and neither does forgetting them all.
     _ = try await home.all(ChangeSetting.self, .init(name: "mode", value: "deep"))
     try await home.house.forgetSettings()
-    #expect(await home.house.settings.sendmail == "/usr/bin/msmtp -t")
+    #expect(home.house.settings.sendmail == "/usr/bin/msmtp -t")
     await home.house.close()
     try home.remove()
   }

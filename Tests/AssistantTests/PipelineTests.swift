@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Inference
 import Testing
 
 @testable import Assistant
@@ -19,10 +20,42 @@ struct PipelineTests {
     return home
   }
 
-  private func desk(_ home: OpenHouse, _ replies: ScriptedModel.Reply..., parameters: Int64 = 8_000_000_000) async
-    -> TestDesk
-  {
-    TestDesk(vault: await home.house.vault, model: ScriptedModel(replies), parameters: parameters)
+  private func desk(
+    _ home: OpenHouse, _ replies: ScriptedModel.Reply..., parameters: Int64 = 8_000_000_000, says: Double = 0.95
+  ) async -> TestDesk {
+    TestDesk(vault: home.house.vault, model: ScriptedModel(replies, says: says), parameters: parameters)
+  }
+
+  @Test(
+    "A verdict ends what it denies and lifts what it affirms; what it is not sure of stays as the ranking has it",
+    arguments: [
+      (0.39, Finding.found, Finding.notThere), (0.39, .probably, .notThere), (0.41, .found, .found),
+      (0.69, .probably, .probably), (0.71, .probably, .found), (0.99, .found, .found),
+    ])
+  func verdict(yes: Double, ranked: Finding, finding: Finding) {
+    let scores = Verdict.replies.map { Score(logprob: Float(log(max(1e-9, $0.isYes ? yes : 1 - yes))), tokens: 1) }
+    let verdict = Verdict(scores)
+    #expect(abs(verdict.yes - yes) < 1e-6)
+    #expect(verdict.finding(ranked) == finding)
+  }
+
+  @Test(
+    "What a pack is asked of passages depends on its size: nothing, its verdict, or an answer",
+    arguments: [
+      (135_000_000, 0.1, ProviderKind.extractive, Finding.found, 0), (1_500_000_000, 0.95, .extractive, .found, 0),
+      (1_500_000_000, 0.6, .extractive, .found, 0), (1_500_000_000, 0.3, .templates, .notThere, 0),
+      (8_000_000_000, 0.95, .local, .found, 1), (8_000_000_000, 0.3, .templates, .notThere, 0),
+    ] as [(Int64, Double, ProviderKind, Finding, Int)])
+  func bySize(parameters: Int64, says: Double, provider: ProviderKind, finding: Finding, written: Int) async throws {
+    let home = try await library()
+    let desk = await desk(home, .text("The rent is 850 euros a month."), parameters: parameters, says: says)
+    let (record, seen) = try await desk.run(.init(question: "How much is the rent?", task: .documents))
+    #expect(record.provider == provider.rawValue && record.finding == finding, "\(record)")
+    #expect(desk.model?.requests.count == written && seen == record.answer)
+    #expect(record.answer.contains("850 euros") && record.abstained == (finding == .notThere))
+    #expect(record.signals?["verdict"] == (parameters < 1_000_000_000 ? nil : says))
+    #expect(record.sentences.isEmpty == record.abstained)
+    try home.remove()
   }
 
   @Test(
@@ -41,6 +74,23 @@ struct PipelineTests {
     #expect(seen == record.answer)
     #expect(record.limits.contains(LimitNote(what: "provider", value: "not local", reason: gone)))
     #expect(desk.model?.requests.count == 1)
+    try home.remove()
+  }
+
+  @Test("What a pack thinks is no part of its answer, and thoughts or nothing alone give way to the next provider")
+  func thoughts() async throws {
+    let home = try await library()
+    let question = Ask.Input(question: "How much is the rent?", task: .documents)
+    let thinking = await desk(home, .thinks("Rent, rent.", then: "The rent is 850 euros a month."))
+    let (record, seen) = try await thinking.run(question)
+    #expect(record.provider == "local" && seen == record.answer && !record.answer.contains("Rent, rent"))
+    for (reply, reason) in [
+      (ScriptedModel.Reply.thinks("Rent?", then: " \n"), "came to no answer"), (.text(""), "wrote nothing"),
+    ] {
+      let (record, seen) = try await desk(home, reply).run(question)
+      #expect(record.provider == "extractive" && record.answer.contains("850 euros") && seen == record.answer)
+      #expect(record.limits.contains { $0.what == "provider" && $0.reason.contains(reason) }, "\(record.limits)")
+    }
     try home.remove()
   }
 
@@ -92,7 +142,7 @@ struct PipelineTests {
   @Test("Of a whole too, a pack that cannot be had is passed over")
   func wholeWithout() async throws {
     let home = try await library()
-    let desk = TestDesk(vault: await home.house.vault)
+    let desk = TestDesk(vault: home.house.vault)
     let (record, seen) = try await desk.run(.init(question: "Summarise lease.txt", task: .wholeDocument))
     #expect(record.provider == "extractive" && record.answer.contains("850 euros") && seen == record.answer)
     #expect(record.limits.map(\.value) == ["not local"])

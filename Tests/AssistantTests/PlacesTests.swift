@@ -108,11 +108,12 @@ struct PlacesTests {
       #expect(!refuses(.terminal))
       #expect(
         refuses(Self.page)
-          == ["sendmail", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder"].contains(rule.name))
+          == ["sendmail", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder", "origins", "repositories"]
+          .contains(rule.name))
       let persons = [
         "connectors", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder", "mailFrom", "sendmail",
         "mailUndoSeconds",
-        "sendsUnasked", "offline",
+        "sendsUnasked", "offline", "origins", "repositories",
       ]
       #expect(refuses(Self.everything) == persons.contains(rule.name), "\(rule.name)")
     }

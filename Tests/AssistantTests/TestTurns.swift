@@ -14,6 +14,8 @@ import Workers
 final class ScriptedModel: WritingModel {
   enum Reply {
     case text(String)
+    /// Thoughts before the text.
+    case thinks(String, then: String)
     /// The worker ends after so much.
     case dies(after: String)
   }
@@ -24,13 +26,22 @@ final class ScriptedModel: WritingModel {
   private let replies: Mutex<[Reply]>
   private let asked = Mutex<[(request: GenerateRequest, hadTurn: Bool)]>([])
 
-  init(_ replies: [Reply]) { self.replies = Mutex(replies) }
+  /// How much more it says yes than no, asked whether passages answer.
+  private let says: Double
+
+  init(_ replies: [Reply], says: Double = 0.95) {
+    self.replies = Mutex(replies)
+    self.says = says
+  }
 
   var info: ModelInfo? { nil }
   var requests: [GenerateRequest] { asked.withLock { $0.map(\.request) } }
   var allHadTurns: Bool { asked.withLock { $0.allSatisfy(\.hadTurn) } }
 
   func countTokens(_ texts: [String]) -> [Int] { texts.map { $0.count / 4 } }
+  func score(_ request: ScoreRequest) -> [Score] {
+    Verdict.replies.map { Score(logprob: Float(log($0.isYes ? says : 1 - says)), tokens: 1) }
+  }
   func adjust(_ adjustment: GenerateAdjustment) {}
   func readAhead(_ request: GenerateRequest) -> Int { 0 }
 
@@ -43,6 +54,13 @@ final class ScriptedModel: WritingModel {
       case .text(let text):
         continuation.yield(.piece(text))
         continuation.yield(.done(GenerateReport()))
+        continuation.finish()
+      case .thinks(let thought, let text):
+        continuation.yield(.thought(thought))
+        if !text.isEmpty { continuation.yield(.piece(text)) }
+        var report = GenerateReport()
+        report.thoughtTokens = 1
+        continuation.yield(.done(report))
         continuation.finish()
       case .dies(let text):
         if !text.isEmpty { continuation.yield(.piece(text)) }

@@ -22,12 +22,12 @@ struct WatchingTests {
   @Test("What is new, changed, moved and in new folders is followed; what disappears is offered, never removed")
   func followed() async throws {
     let home = try OpenHouse()
-    await home.house.settle(after: .milliseconds(80))
+    await home.house.watching.settle(after: .milliseconds(80))
     let before = try home.write("Was there before.", to: "before.txt")
     let folder = before.deletingLastPathComponent().path
     _ = try await home.all(WatchFolder.self, .init(folder: folder, collection: "papers"))
     #expect(try await home.all(ListDocuments.self, .init()).isEmpty)
-    try await home.house.watch()
+    try await home.house.watching.start()
     _ = try await until(home) { $0.map(\.document) == ["before.txt"] && $0[0].state == .indexed }
 
     // Written beside and renamed over, as editors do.

@@ -1,5 +1,6 @@
 """One browser before the page, and small steps in it."""
 
+import os
 import unittest
 
 from axe_core_python.selenium import Axe
@@ -9,6 +10,10 @@ from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.support.ui import WebDriverWait
 
 import stage
+
+
+# How many seconds a test waits for what should come; fewer while one works on a test.
+PATIENCE = int(os.environ.get("LIBERA_PATIENCE", "240"))
 
 
 class Page(unittest.TestCase):
@@ -41,7 +46,7 @@ class Page(unittest.TestCase):
     # Small steps
 
     def wait(self, condition, message=""):
-        return WebDriverWait(self.driver, 60, poll_frequency=0.05).until(lambda _: condition(), message)
+        return WebDriverWait(self.driver, PATIENCE, poll_frequency=0.05).until(lambda _: condition(), message)
 
     def all(self, css):
         return self.driver.find_elements(By.CSS_SELECTOR, css)

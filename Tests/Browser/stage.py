@@ -175,6 +175,10 @@ class Stage:
         self.address = (self.folder / "address").read_text()
         self.port = self.address.split(":")[2].split("/")[0]
 
+    def hold(self, holds=True):
+        """Whether answers to questions with the word "held" stop after their first word."""
+        (self.folder / "hold").touch() if holds else (self.folder / "hold").unlink(missing_ok=True)
+
     def stop(self):
         (self.folder / "stop").touch()
         self.process.wait()

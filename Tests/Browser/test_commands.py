@@ -1,23 +1,17 @@
-"""Commands in the page, by the real program: cards, undo, reminders that fall due, notifications, mail, attached files.
+"""Commands in the page, by the real program: cards, undo, reminders that fall due, notifications, mail."""
 
-Screenshots go to LIBERA_SHOTS.
-"""
-
-import json
-import os
+import datetime
 import pathlib
+import re
 import shutil
 import stat
 import tempfile
 import time
 import unittest
 
-from axe_core_python.selenium import Axe
-from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
-from selenium.webdriver.support.ui import WebDriverWait
 
-import stage
+import house
 
 
 def program(folder, name):
@@ -28,70 +22,7 @@ def program(folder, name):
     return file
 
 
-class HouseTest(unittest.TestCase):
-    """One house and one browser a test."""
-
-    options = ()
-
-    def setUp(self):
-        self.tools = pathlib.Path(tempfile.mkdtemp(prefix="libera-tools-"))
-        self.addCleanup(shutil.rmtree, self.tools)
-        self.desktop = stage.Desktop()
-        self.addCleanup(self.desktop.close)
-        self.house = stage.House(*self.options)
-        self.addCleanup(self.house.close)
-        self.driver = stage.browser()
-        self.addCleanup(self.driver.quit)
-        self.open(self.house.address)
-
-    # Small steps
-
-    def open(self, address):
-        self.driver.get(address)
-        self.wait(lambda: self.all("#question"), "the page")
-
-    def wait(self, condition, message=""):
-        return WebDriverWait(self.driver, 90, poll_frequency=0.05).until(lambda _: condition(), message)
-
-    def all(self, css):
-        return self.driver.find_elements(By.CSS_SELECTOR, css)
-
-    def text(self, css):
-        return self.driver.execute_script("return document.querySelector(arguments[0])?.innerText ?? ''", css)
-
-    def sees(self, words, css=".commands"):
-        self.wait(lambda: words in self.text(css), f"“{words}” in {css}")
-
-    def say(self, words):
-        self.wait(lambda: self.all("#question"))
-        self.all("#question")[0].send_keys(words, Keys.ENTER)
-        self.wait(lambda: self.all(".card.command .command-words"), words)
-
-    def answer(self, words):
-        """Said to the card that waits."""
-        self.all("#question")[0].send_keys(words, Keys.ENTER)
-
-    def press(self, words, css=".commands button"):
-        script = ("const one = [...document.querySelectorAll(arguments[1])].find(one => "
-                  "((one.innerText ?? '') + (one.ariaLabel ?? '')).includes(arguments[0]) && !one.disabled);"
-                  "one?.click(); return Boolean(one)")
-        self.wait(lambda: self.driver.execute_script(script, words, css), words)
-
-    def files(self, kind):
-        folder = self.house.folder / "actions"
-        return [file for file in folder.rglob("*") if file.is_file() and file.suffix == kind] if folder.exists() else []
-
-    def told(self, name):
-        file = self.tools / f"{name}.told"
-        return file.read_text() if file.exists() else ""
-
-    def clean(self, name):
-        found = Axe().run(self.driver)["violations"]
-        self.assertEqual([f"{one['id']}: {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found], [], name)
-        self.driver.save_screenshot(str(stage.SHOTS / f"{name}.png"))
-
-
-class CommandsTest(HouseTest):
+class CommandsTest(house.HouseTest):
     def test_a_command_is_changed_done_and_taken_back(self):
         self.say("dinner with Anna friday at 8")
         if not self.files(".ics"):
@@ -182,6 +113,79 @@ class CommandsTest(HouseTest):
         self.wait(lambda: not self.all(".card.command.notice"))
         self.assertIn("snoozed", (self.house.folder / "actions/rings.jsonl").read_text())
 
+    def test_a_timer_is_listed_sounds_until_it_is_stopped_and_is_not_heard_again(self):
+        self.driver.execute_script("const make = AudioContext.prototype.createOscillator; window.tones = 0;"
+                                   "AudioContext.prototype.createOscillator = function () { window.tones += 1; return make.call(this); }")
+        self.say("set a timer for 12 seconds for the eggs")
+        self.sees("Done Timer: eggs, 12 s")
+        self.say("how long is left on my timer")
+        self.sees("Alarms and timers")
+        self.sees("Timer: eggs · ")
+        self.clean("alarms-asked")
+        self.wait(lambda: self.all(".card.command.notice"), "the timer's card")
+        self.sees("Timer: eggs", ".card.command.notice")
+        self.wait(lambda: self.driver.execute_script("return window.tones") >= 4, "it sounds")
+        self.clean("timer-rings")
+        self.wait(lambda: "eggs" in self.desktop.notices(), "the desktop is told")
+        self.press("Stop", ".notice button")
+        self.wait(lambda: not self.all(".card.command.notice"))
+        heard = self.driver.execute_script("return window.tones")
+        time.sleep(2.5)
+        self.assertEqual(self.driver.execute_script("return window.tones"), heard)
+        # While one rings, a word is enough.
+        self.say("set a timer for 3 seconds")
+        self.wait(lambda: self.all(".card.command.notice"), "the second timer's card")
+        self.answer("stop")
+        self.wait(lambda: not self.all(".card.command.notice"), "it is stopped")
+        # Set, and taken back by its words.
+        self.say("weck mich morgen um halb sieben")
+        self.sees("Done Alarm, ")
+        self.say("stop the alarm")
+        self.sees("Stopped: Alarm")
+        self.press("Actions", "#rail a")
+        self.wait(lambda: "Nothing is open." in self.text("#main"), "nothing stands")
+
+    def test_an_alarm_missed_while_nothing_ran_says_so_and_makes_no_sound(self):
+        self.say("set a timer for 4 seconds")
+        self.sees("Done Timer, 4 s")
+        self.house.stop()
+        rings = self.house.folder / "actions/tasks"
+        file = next(rings.glob("*.ics"))
+        # As if it had been for some minutes ago.
+        stamp = re.search(r"DUE[^:]*:(\d{8}T\d{6})", file.read_text()).group(1)
+        earlier = (datetime.datetime.strptime(stamp, "%Y%m%dT%H%M%S") - datetime.timedelta(minutes=5)).strftime("%Y%m%dT%H%M%S")
+        file.write_text(file.read_text().replace(stamp, earlier))
+        self.house.start()
+        self.open(self.house.address)
+        self.wait(lambda: self.all(".card.command.notice"), "the card")
+        self.sees("Missed: it was for", ".card.command.notice")
+        self.assertEqual(self.all(".card.command.notice[data-sounds]"), [])
+        self.wait(lambda: "Missed: Timer" in self.desktop.notices(), "the desktop is told")
+        self.press("Done", ".notice button")
+        self.wait(lambda: not self.all(".card.command.notice"))
+
+    def test_a_card_stays_in_its_conversation_and_open_reminders_are_listed(self):
+        self.say("remind me tomorrow at seven to call John")
+        if not self.files(".ics"):
+            self.press("Do it")
+        self.sees("Done")
+        self.press("New conversation", "#rail a")
+        self.wait(lambda: not self.all(".card.command"), "another conversation has no card of this one")
+        self.driver.back()
+        self.sees("call John")
+        # Also for a page that knows nothing any more.
+        self.driver.refresh()
+        self.wait(lambda: self.all(".card.command"), "the card")
+        self.sees("call John")
+        self.press("Actions", "#rail a")
+        self.wait(lambda: "to come" in self.text("#main"), "the reminder is listed")
+        self.clean("actions-open")
+        self.driver.execute_script("const s = document.querySelector('[aria-label^=\"Put off\"]'); s.value = '60'; s.dispatchEvent(new Event('change'))")
+        self.wait(lambda: "put off" in self.text("#main"), "it is put off")
+        self.press("Done: ", "#main button")
+        self.wait(lambda: "Nothing is open." in self.text("#main"), "it is done")
+        self.assertIn("COMPLETED", self.files(".ics")[0].read_text())
+
     def test_what_fell_due_meanwhile_is_shown_at_the_next_start_once(self):
         self.say("remind me in 5 seconds to water the plants")
         if not self.files(".ics"):
@@ -230,7 +234,7 @@ class CommandsTest(HouseTest):
         self.assertEqual(self.told("sendmail"), "")
 
 
-class HeatTest(HouseTest):
+class HeatTest(house.HouseTest):
     @classmethod
     def setUpClass(cls):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-heat-"))
@@ -251,74 +255,6 @@ class HeatTest(HouseTest):
         self.press("warm: shorter answers", "#strip button")
         self.sees("Heat", "dialog")
         self.clean("heat-why")
-
-
-class AttachmentsTest(HouseTest):
-    SECRET = "Zwiebelturm"
-
-    def lease(self):
-        file = self.tools / "Lease of the old mill.md"
-        file.write_text(f"# Lease\n\nThe monthly rent of the old mill at {self.SECRET} is 940 euros.\n\nDogs are not allowed.\n")
-        return file
-
-    def holding(self, word):
-        """The files of the house in which a word stands."""
-        return [str(file) for file in self.house.folder.rglob("*")
-                if file.is_file() and "packs" not in file.parts and word.encode() in file.read_bytes()]
-
-    def test_an_attached_file_is_asked_listed_and_gone_with_its_conversation(self):
-        self.all(".composer input[type=file]")[1].send_keys(str(self.lease()))
-        self.sees("Lease of the old mill", ".composer .attached")
-        self.wait(lambda: self.text(".composer .attached li .small") == "", "it is read")
-        self.clean("attached")
-        self.all("#question")[0].send_keys("How much is the rent?", Keys.ENTER)
-        self.wait(lambda: self.all(".turn.answer .facts span"), "the answer")
-        self.wait(lambda: "940" in self.text(".turn.answer"))
-        self.sees("Lease of the old mill", ".turn.you .attached")
-        self.assertFalse(self.all(".composer .attached")[0].is_displayed())
-        self.clean("attached-answer")
-        talk = self.driver.current_url
-        # It is in no library and no other conversation.
-        self.driver.get(talk.split("#")[0] + "#/library")
-        self.wait(lambda: self.all(".empty"), "an empty library")
-        self.driver.get(talk.split("#")[0] + "#/new")
-        self.wait(lambda: self.all("#question"))
-        self.all("#question")[0].send_keys("How much is the rent of the old mill?", Keys.ENTER)
-        self.wait(lambda: self.all(".turn.answer .facts span"))
-        self.assertNotIn("940", self.text(".turn.answer"))
-        # After a reload it still stands with its message.
-        self.driver.get(talk)
-        self.driver.refresh()
-        self.sees("Lease of the old mill", ".turn.you .attached")
-        self.assertTrue(self.holding(self.SECRET))
-        self.press("More for How much is the rent?", "#rail button")
-        self.press("Remove", "dialog button")
-        self.wait(lambda: self.all("#sure"))
-        self.all("#sure")[0].click()
-        self.press("Remove", "dialog button.danger")
-        self.wait(lambda: "How much is the rent?" not in self.text("#rail"))
-        self.wait(lambda: not self.holding(self.SECRET), "nothing of it is left")
-
-    def test_files_are_attached_by_dropping_and_pasting_and_taken_away(self):
-        script = """
-          const [kind, name, text] = arguments;
-          const data = new DataTransfer();
-          data.items.add(new File([text], name, { type: 'text/plain' }));
-          const field = document.querySelector('#question');
-          field.dispatchEvent(kind === 'paste' ? new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true })
-            : new DragEvent('drop', { dataTransfer: data, bubbles: true, cancelable: true }));"""
-        self.driver.execute_script(script, "drop", "dropped.txt", f"The {self.SECRET} opens at nine.")
-        self.driver.execute_script(script, "paste", "pasted.txt", "The shop opens at ten.")
-        self.sees("dropped.txt", ".composer .attached")
-        self.sees("pasted.txt", ".composer .attached")
-        self.wait(lambda: len(self.all(".composer .attached li")) == 2 and "read" not in self.text(".composer .attached"))
-        self.press("Take dropped.txt away", ".attached button")
-        self.wait(lambda: len(self.all(".composer .attached li")) == 1)
-        self.wait(lambda: not self.holding(self.SECRET))
-        # What cannot be read says so and is left behind.
-        self.driver.execute_script(script, "drop", "broken.pdf", "%PDF-1.7 no more")
-        self.wait(lambda: self.all(".composer .attached li.failed"), "the failure")
-        self.clean("attachment-failed")
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ import threading
 import time
 import unittest
 
-from selenium.webdriver.common.by import By
-from selenium.webdriver.support.ui import WebDriverWait
 
 import stage
 from page import Page

@@ -66,7 +66,6 @@ class JourneyTest(Page):
         self.fits("answer")
         self.click(".chips button")
         self.wait(lambda: self.driver.execute_script("return document.querySelector('.evidence img')?.naturalHeight > 0"))
-        # The marked lines are those of the picture that are not grey; the lowest of them is within the sheet.
         self.wait(lambda: self.driver.execute_script(MARKED), "the passage is in sight without scrolling")
         self.fits("evidence")
         self.press(Keys.ESCAPE)
@@ -98,17 +97,11 @@ class JourneyTest(Page):
         self.fits("tomorrow")
 
 
-# Whether a marked (yellow) line of the picture is within what the sheet shows.
+# Whether what is marked on the page is within what the sheet shows.
 MARKED = """
-  const image = document.querySelector('.evidence img'), body = image.closest('.body').getBoundingClientRect(), box = image.getBoundingClientRect();
-  const canvas = Object.assign(document.createElement('canvas'), { width: image.naturalWidth, height: image.naturalHeight });
-  const pen = canvas.getContext('2d');
-  pen.drawImage(image, 0, 0);
-  const { data } = pen.getImageData(0, 0, canvas.width, canvas.height);
-  let lowest = -1, highest = -1;
-  for (let at = 0; at < data.length; at += 4) if (data[at] > 200 && data[at + 1] > 180 && data[at + 2] < 140) { lowest = at; if (highest < 0) highest = at; }
-  const y = (at) => box.top + Math.floor(at / 4 / canvas.width) / canvas.height * box.height;
-  return lowest >= 0 && y(lowest) < body.bottom && y(highest) > body.top - 400 && y(lowest) > body.top;"""
+  const mark = document.querySelector('.evidence .marks .passage')?.getBoundingClientRect();
+  const body = document.querySelector('.evidence .body').getBoundingClientRect();
+  return Boolean(mark?.height) && mark.top >= body.top && mark.bottom <= body.bottom"""
 
 
 if __name__ == "__main__":

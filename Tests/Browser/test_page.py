@@ -54,7 +54,7 @@ class PageTest(Page):
             paths = [pathlib.Path(folder) / "Lease.pdf", pathlib.Path(folder) / "Noise.broken"]
             for path in paths:
                 path.write_text("words")
-            self.one("input[type=file]").send_keys("\n".join(map(str, paths)))
+            self.one("input[type=file][multiple]").send_keys("\n".join(map(str, paths)))
             self.sees("1 document added", "#toasts")
         self.go("library")
         self.sees("Lease")
@@ -72,20 +72,19 @@ class PageTest(Page):
         self.hit("Next passage")
         self.sees("2 of 3", "#evidence")
         self.sees("p. 14", "#evidence")
-        self.hit("Whole text")
-        self.wait(lambda: self.all("dialog mark"))
-        self.assertEqual(self.one("dialog mark").text, "The gauge should read between 1.2 and 1.8 bar when the system is cold.")
-        self.press(Keys.ESCAPE, Keys.ESCAPE)
+        self.press(Keys.ESCAPE)
         self.wait(lambda: not self.one("#evidence").is_displayed())
         self.assertIn("numeral", self.focus().get_attribute("class"))
 
     def test_everything_can_be_done_from_the_keyboard(self):
         self.press("/")
         self.wait(lambda: self.focus().get_attribute("id") == "question")
-        self.press("slow filter", Keys.ENTER)
+        self.stage.hold()
+        self.press("held filter", Keys.ENTER)
         self.sees("writing", "#strip")
         self.press(Keys.ESCAPE)
         self.sees("stopped")
+        self.stage.hold(False)
         self.chord(Keys.ALT, "2")
         self.wait(lambda: self.one("input[value=deep]").is_selected())
         self.chord(Keys.ALT, "1")
@@ -196,9 +195,9 @@ class PageTest(Page):
         self.sees("letters")
         self.clean("collections")
         self.shot("collections")
-        self.hit("The mill opens", ".item button")
-        self.sees("The filter must be changed", "dialog")
-        self.press(Keys.ESCAPE)
+        self.hit("The mill opens", ".item a")
+        self.sees("certified engineer", ".pages")
+        self.go("library")
         self.hit("Remove the collection letters", "button")
         self.sees("Its 2 documents go at once", "dialog")
         self.one("#sure").click()
@@ -224,7 +223,7 @@ class PageTest(Page):
     def test_a_better_pack_is_proposed_to_who_asks(self):
         self.go("packs")
         self.hit("Look for a better pack", "#main button")
-        self.sees("would fit here and write better than SmolLM2 135M Instruct: 4.7 GB to fetch, about 36 tokens/s")
+        self.sees("would fit here and write better than SmolLM2 135M Instruct: 2.1 GB to fetch, about 36 tokens/s")
         self.clean("proposal")
         self.shot("proposal")
         self.hit("Not now")
@@ -314,18 +313,6 @@ class PageTest(Page):
             WebDriverWait(other, 60).until(lambda one: "too old" in one.find_element(By.TAG_NAME, "body").text)
         finally:
             other.quit()
-
-    def test_the_page_is_small(self):
-        files = self.driver.execute_script(
-            "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-            ".filter(one => !new URL(one.name).pathname.startsWith('/api')).map(one => one.encodedBodySize)")
-        self.assertGreater(len(files), 20)
-        self.assertLess(sum(files), 75_000)
-        # Every module is asked for at once instead of one after the other as they name each other.
-        index = (stage.ROOT / "Web/index.html").read_text()
-        for module in (stage.ROOT / "Web/js").iterdir():
-            if module.name != "worklet.js":
-                self.assertIn(f'"/js/{module.name}"', index)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ class VoiceTest(unittest.TestCase):
         return driver
 
     def wait(self, driver, condition, message=""):
-        return WebDriverWait(driver, 90, poll_frequency=0.02).until(lambda _: condition(), message)
+        return WebDriverWait(driver, 240, poll_frequency=0.02).until(lambda _: condition(), message)
 
     def field(self, driver):
         return driver.execute_script("return document.querySelector('#question').value")
@@ -269,6 +269,9 @@ class VoiceTest(unittest.TestCase):
             self.shot(driver, "away")
         finally:
             self.house.start()
+        # With the program its sessions ended: the page says so, and goes on when its browser is let in again.
+        self.wait(driver, lambda: driver.find_elements(By.CSS_SELECTOR, "dialog.shut"), "the page says that it was let go")
+        driver.get(self.house.address)
         self.wait(driver, lambda: self.field(driver), "words after it came back")
         self.near(self.field(driver), 19, most=2)
 

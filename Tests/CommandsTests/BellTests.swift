@@ -39,6 +39,14 @@ import Testing
     try bell.next(after: moment, try await bell.sight(at: moment))
   }
 
+  private func alarm(_ kind: AlarmKind, _ moment: String, _ rule: String? = nil, id: String) async throws {
+    var slots = Frame.Slots()
+    (slots.alarm, slots.datetimePoint) = (kind, moment)
+    _ = try await doer().perform(
+      Frame(intent: .setAlarm, slots: slots, policy: .init(needsConfirmation: false, confidence: 1)), recurrence: rule,
+      id: id)
+  }
+
   private func remind(_ title: String, _ moment: String, _ rule: String? = nil, id: String) async throws {
     var slots = Frame.Slots()
     slots.title = title
@@ -55,6 +63,26 @@ import Testing
     try await remind("yesterday", "2026-06-09T09:30:00", id: "c")
     try await remind("each morning", "2026-06-10T09:00:00", "FREQ=DAILY", id: "d")
     #expect(try await look(at: now).fresh.map(\.title) == ["half an hour ago", "this very second"])
+  }
+
+  @Test(
+    "What is still to come is listed with what rings and what was put off, and may be put off or done before it rings")
+  func standing() async throws {
+    try await remind("stretch", "2026-06-10T10:00:00", id: "a")
+    try await remind("in a month", "2026-07-10T10:00:00", id: "b")
+    func standing(at moment: Date) async throws -> [Ring] {
+      try bell.standing(at: moment, try await bell.sight(at: moment, ahead: 366 * 86_400))
+    }
+    let coming = try await standing(at: now)
+    #expect(coming.map(\.title) == ["stretch", "in a month"] && coming.allSatisfy { $0.state == .coming })
+    _ = try bell.settle(coming[0].id, snoozeUntil: now.addingTimeInterval(7200), among: coming)
+    // Its own time does not ring any more; the one it was put off to does.
+    #expect(try await look(at: now.addingTimeInterval(1801)).fresh.isEmpty)
+    #expect(try await standing(at: now).map(\.state) == [.snoozed, .coming])
+    #expect(try await look(at: now.addingTimeInterval(7201)).fresh.map(\.title) == ["stretch"])
+    _ = try bell.settle(coming[1].id, among: coming)
+    #expect(try await standing(at: now.addingTimeInterval(7201)).map(\.title) == ["stretch"])
+    #expect(throws: CommandError.self) { try bell.settle("nothing@1") }
   }
 
   @Test("A reminder rings once when it is due, also for a program that was away, and stays until it is answered")
@@ -112,6 +140,37 @@ import Testing
     let sight = try await bell.sight(at: later)
     #expect(try bell.look(at: later, sight).fresh.map(\.title) == ["drink"])
     #expect(sight.problems.contains { $0.contains("a.ics") })
+  }
+
+  @Test("An alarm rings to the second, also at midnight, and says so where nothing ran at its time")
+  func alarms() async throws {
+    try await alarm(.timer, "2026-06-10T09:30:05", id: "a")
+    try await alarm(.alarm, "2026-06-11T00:00:00", id: "b")
+    #expect(try await look(at: now.addingTimeInterval(3)).fresh.isEmpty)
+    let ring = try #require(try await look(at: now.addingTimeInterval(5)).fresh.first)
+    #expect(ring.alarm == .timer && ring.name == "Timer" && ring.missed == nil)
+    let midnight = now.addingTimeInterval(14.5 * 3600)
+    #expect(try await next(after: now.addingTimeInterval(6)) == midnight)
+    let late = try #require(try await look(at: midnight.addingTimeInterval(3600)).fresh.first)
+    #expect(late.alarm == .alarm && late.missed == true)
+    // A reminder asks whenever it is found.
+    try await remind("stretch", "2026-06-10T10:00:00", id: "c")
+    #expect(try await look(at: midnight.addingTimeInterval(3600)).fresh.first?.missed == nil)
+  }
+
+  @Test("A stopped alarm does not ring, with all its repetitions, until that is taken back")
+  func stopped() async throws {
+    try await alarm(.alarm, "2026-06-11T07:00:00", "FREQ=DAILY", id: "a")
+    let morning = now.addingTimeInterval(21.5 * 3600)
+    let frame = Frame(intent: .stopAlarm, slots: .init(), policy: .init(needsConfirmation: false, confidence: 1))
+    let record = try await doer().stop(["a"], summary: "Stopped", heard: "stop the alarm", frame: frame, id: "s")
+    #expect(record.stopped == ["a"] && record.file == nil)
+    #expect(try await look(at: morning).fresh.isEmpty)
+    #expect(try await doer().undo("s").state == .undone)
+    #expect(try await look(at: morning).fresh.map(\.action) == ["a"])
+    await #expect(throws: CommandError.self) { try await doer().undo("s") }
+    // The file is still as it was written, so that setting it can be taken back too.
+    #expect(try await doer().undo("a").state == .undone)
   }
 
   @Test("Two looks at the same time ring once")

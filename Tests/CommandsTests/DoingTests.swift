@@ -171,6 +171,35 @@ import Testing
     for name in ["2.noise", "3.link", "4.pipe"] { #expect(record.reason?.contains(name) == true) }
   }
 
+  /// What other programs make of what was written, a line each.
+  private static let readers = #"""
+    import icalendar, mailbox, sys, email.policy, email.header, datetime
+    root = sys.argv[1]
+    calendar = icalendar.Calendar.from_ical(open(root + '/calendar/event.ics', 'rb').read())
+    event = calendar.walk('VEVENT')[0]
+    print(str(event['SUMMARY']).strip() == sys.argv[2].strip())
+    utc = datetime.timezone.utc
+    print(event['DTSTART'].dt.astimezone(utc).isoformat(), event['DTEND'].dt.astimezone(utc).isoformat())
+    print(event['RRULE'].to_ical().decode())
+    drafts = mailbox.Maildir(root + '/mail').get_folder('Drafts')
+    message = drafts[drafts.keys()[0]]
+    print(str(email.header.make_header(email.header.decode_header(message['Subject']))).replace('\r\n', ''))
+    print(message.get_payload(decode=True).decode().strip())
+    print(message.get_flags())
+    import os, subprocess
+    tools = os.path.dirname(sys.executable)
+    if os.path.exists(tools + '/khal'):
+        open(root + '/khal.conf', 'w').write('[calendars]\n[[own]]\npath = ' + root + '/calendar\n[sqlite]\npath = ' + root + '/khal.db\n[locale]\nlocal_timezone = Europe/Berlin\ndefault_timezone = Europe/Berlin\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n')
+        listed = subprocess.run([tools + '/khal', '-c', root + '/khal.conf', 'list', '2026-10-31', '1d', '--format', '{start-time} {title}'], capture_output=True, text=True)
+        print('khal', '23:00' in listed.stdout)
+    else: print('khal True')
+    if os.path.exists(tools + '/todo'):
+        open(root + '/todo.py', 'w').write('path = "' + root + '/tasks"\ndate_format = "%Y-%m-%d"\ntime_format = "%H:%M"\ndefault_list = "tasks"\n')
+        listed = subprocess.run([tools + '/todo', '--config', root + '/todo.py', 'list'], capture_output=True, text=True, env=dict(os.environ, TZ='Europe/Berlin'))
+        print('todo', 'call John' in listed.stdout and '2026-06-11 07:00' in listed.stdout)
+    else: print('todo True')
+    """#
+
   @Test("icalendar and mailbox of Python read what was written")
   func read() async throws {
     guard let path = ProcessInfo.processInfo.environment["LIBERA_TEST_PYTHON"] else {
@@ -196,36 +225,9 @@ import Testing
         $0.emailSubject = "Grüße " + String(repeating: "ü", count: 80)
         $0.emailBody = "Schöne Grüße\nFrom me = you "
       }, id: "mail")
-    let script = #"""
-      import icalendar, mailbox, sys, email.policy, email.header, datetime
-      root = sys.argv[1]
-      calendar = icalendar.Calendar.from_ical(open(root + '/calendar/event.ics', 'rb').read())
-      event = calendar.walk('VEVENT')[0]
-      print(str(event['SUMMARY']).strip() == sys.argv[2].strip())
-      utc = datetime.timezone.utc
-      print(event['DTSTART'].dt.astimezone(utc).isoformat(), event['DTEND'].dt.astimezone(utc).isoformat())
-      print(event['RRULE'].to_ical().decode())
-      drafts = mailbox.Maildir(root + '/mail').get_folder('Drafts')
-      message = drafts[drafts.keys()[0]]
-      print(str(email.header.make_header(email.header.decode_header(message['Subject']))).replace('\r\n', ''))
-      print(message.get_payload(decode=True).decode().strip())
-      print(message.get_flags())
-      import os, subprocess
-      tools = os.path.dirname(sys.executable)
-      if os.path.exists(tools + '/khal'):
-          open(root + '/khal.conf', 'w').write('[calendars]\n[[own]]\npath = ' + root + '/calendar\n[sqlite]\npath = ' + root + '/khal.db\n[locale]\nlocal_timezone = Europe/Berlin\ndefault_timezone = Europe/Berlin\ntimeformat = %H:%M\ndateformat = %Y-%m-%d\nlongdateformat = %Y-%m-%d\ndatetimeformat = %Y-%m-%d %H:%M\nlongdatetimeformat = %Y-%m-%d %H:%M\n')
-          listed = subprocess.run([tools + '/khal', '-c', root + '/khal.conf', 'list', '2026-10-31', '1d', '--format', '{start-time} {title}'], capture_output=True, text=True)
-          print('khal', '23:00' in listed.stdout)
-      else: print('khal True')
-      if os.path.exists(tools + '/todo'):
-          open(root + '/todo.py', 'w').write('path = "' + root + '/tasks"\ndate_format = "%Y-%m-%d"\ntime_format = "%H:%M"\ndefault_list = "tasks"\n')
-          listed = subprocess.run([tools + '/todo', '--config', root + '/todo.py', 'list'], capture_output=True, text=True, env=dict(os.environ, TZ='Europe/Berlin'))
-          print('todo', 'call John' in listed.stdout and '2026-06-11 07:00' in listed.stdout)
-      else: print('todo True')
-      """#
     let process = Process()
     process.executableURL = interpreter
-    process.arguments = ["-c", script, folder.path, long]
+    process.arguments = ["-c", Self.readers, folder.path, long]
     let pipe = Pipe()
     process.standardOutput = pipe
     try process.run()

@@ -6,8 +6,9 @@ import Testing
 struct HouseTests {
   /// Top floor first: a room may import only what stands after it.
   static let rooms = [
-    "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
-    "Resources", "Storage", "Core",
+    "LiberaScreens", "LiberaKit", "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
+    "Models", "Releases", "Workers", "Safety", "Resources",
+    "Storage", "Core",
   ]
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
@@ -22,15 +23,16 @@ struct HouseTests {
     }
   }
 
-  @Test("Only engines, and the worker that hosts them, import the C engines")
+  @Test("Only engines, and what hosts them, import the C engines")
   func enginesStayInWorkers() throws {
     let engines: Set = [
       "CLlama", "CWhisper", "CPDFium", "CTesseract", "CLeptonica", "CMarkdown", "CArchive", "CXML", "CICal", "CSndFile",
       "CCurl",
-      "TextEngine", "SpeechEngine", "DocumentEngine",
+      "TextEngine", "SpeechEngine", "DocumentEngine", "ConvertEngine", "FetchEngine",
     ]
     for room in Self.rooms + ["libera"] {
-      for file in try Self.swiftFiles(in: "Sources/\(room)") {
+      // In a program that starts no processes this one file hosts them.
+      for file in try Self.swiftFiles(in: "Sources/\(room)") where !file.path.hasSuffix("/LiberaKit/Engines.swift") {
         let wrong = try Self.imports(of: file).filter(engines.contains)
         #expect(wrong.isEmpty, "\(file.lastPathComponent) imports \(wrong)")
       }
@@ -97,7 +99,7 @@ struct HouseTests {
 
   @Test("No source file is longer than 400 lines")
   func filesStaySmall() throws {
-    for file in try Self.swiftFiles(in: "Sources") + Self.swiftFiles(in: "Tests") {
+    for file in try ["Apps", "Sources", "Tests"].flatMap(Self.swiftFiles) {
       let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n", omittingEmptySubsequences: false)
         .count
       #expect(lines <= 401, "\(file.lastPathComponent) has \(lines) lines")

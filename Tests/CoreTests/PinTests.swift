@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -14,7 +15,7 @@ struct PinTests {
   @Test(
     "Every Python package is named with its version and with hashes, and so is every package it needs",
     arguments: [
-      "Packs/requirements", "Tests/Browser/requirements", "Tests/Clients/requirements", "Training/requirements",
+      "Tests/Browser/requirements", "Tests/Clients/requirements", "Training/requirements",
       "Benchmarks/commands/requirements", "Benchmarks/answers", "Benchmarks/speech", "Benchmarks/memory",
     ])
   func packages(_ list: String) throws {
@@ -40,6 +41,39 @@ struct PinTests {
     for line in lines where line.contains("install") && (line.contains("-m pip") || line.contains("bin/pip")) {
       #expect(line.contains("--require-hashes") && line.contains("--only-binary=:all:"), "\(line)")
     }
+  }
+
+  @Test("The engine that the program names is the pinned one, and is named nowhere else")
+  func engine() throws {
+    let pins = try text("Engine/pins")
+    let line = try #require(pins.split(separator: "\n").first { $0.hasPrefix("llama ") })
+    let (name, version) = (line.split(separator: " ")[1], line.split(separator: " ")[2])
+    #expect(Version.engine == "\(name) \(version)")
+    #expect(Version.pinned("llama", in: "# llama a 1 b c\nllama other 2.0 *.tar.gz 00\n") == "other 2.0")
+    #expect(Version.pinned("llama", in: "llama-two other 2.0 *.tar.gz 00") == nil)
+    #expect(try !text("Sources/Core/Version.swift").contains(version))
+  }
+
+  @Test(
+    "Every patch of the engine says what of, why, how that was measured, what holds it and what upstream knows of it")
+  func patches() throws {
+    let folder = Self.root.appending(path: "Engine/patches")
+    let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+    #expect(!names.isEmpty)
+    var included: Set<String> = []
+    for (index, name) in names.enumerated() {
+      let number = String(repeating: "0", count: 4 - "\(index + 1)".count) + "\(index + 1)"
+      #expect(name.hasPrefix("\(number)-") && name.hasSuffix(".patch"), "\(name)")
+      let patch = try String(contentsOf: folder.appending(path: name), encoding: .utf8)
+      let parts = patch.split(separator: "\n---\n", maxSplits: 1)
+      try #require(parts.count == 2, "\(name)")
+      for field in ["Of: ", "Why: ", "Measured: ", "Held by: ", "Upstream: "] {
+        let line = parts[0].split(separator: "\n").first { $0.hasPrefix(field) } ?? ""
+        #expect(line.dropFirst(field.count).contains { !$0.isWhitespace }, "\(name): \(field)")
+      }
+      for match in parts[1].matches(of: #/\+#include "libera-([a-z]+\.h)"/#) { included.insert(String(match.1)) }
+    }
+    for header in included { #expect(try !text("Engine/\(header)").isEmpty) }
   }
 
   @Test("What set-up compiles and what packs are made of is named by its hash")

@@ -54,6 +54,29 @@ struct SettingsTests {
     }
   }
 
+  private func text(_ path: String) throws -> String {
+    var root = URL(filePath: #filePath)
+    for _ in 0..<3 { root.deleteLastPathComponent() }
+    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
+  }
+
+  @Test("The documentation's table is the program's")
+  func documented() throws {
+    let table = try SettingDescription.all().map(\.row).joined(separator: "\n")
+    #expect(
+      try text("docs/cli.md").contains("|---|---|---|\n\(table)\n\n"), "The table of docs/cli.md is to be:\n\(table)")
+  }
+
+  @Test("The page has a title and a line for every setting, in every language", arguments: ["en", "de", "fr"])
+  func worded(language: String) throws {
+    let words = try text("Web/words/\(language).js")
+    let start = try #require(words.firstRange(of: "settingNames: {")).upperBound
+    let names = words[start...].prefix(20_000)
+    for rule in SettingRule.all { #expect(names.contains("\(rule.name): ['"), "\(rule.name)") }
+    let groups = try #require(words.firstMatch(of: /settingGroups: \{(.*?)\}/)).1
+    for group in SettingRule.Group.allCases { #expect(groups.contains("\(group.rawValue): '"), "\(group)") }
+  }
+
   @Test("What no setting can be is refused for every one of them, with what is allowed")
   func foreign() throws {
     let never = ["-1", "-9223372036854775808", "1e30", "-0.5", "{}", "[[1]]", "x\ny", "\u{1B}]52;c;YQ==\u{7}"]
@@ -80,6 +103,10 @@ struct SettingsTests {
       ("mode", "null"), ("idleUnloadMinutes", "null"), ("speechLanguage", "english"), ("vocabulary", "word"),
       ("connectors", #"["shell"]"#), ("mailUndoSeconds", "-15"), ("pack", "../../etc"), ("voiceThreshold", "0"),
       ("mailFrom", "Ada"), ("mailFrom", "a@b\r\nBcc: eve@example.org"), ("mailFrom", "<a@b> <c@d>"),
+      ("aliases", #"["gpt-4o"]"#), ("aliases", #"["a=b", "a=c"]"#), ("aliases", #"["a=../b"]"#), ("origins", #"["*"]"#),
+      ("origins", #"["null"]"#), ("origins", #"["https://a.org/"]"#), ("origins", #"["https://*.a.org"]"#),
+      ("templates", #"["no text:"]"#), ("templates", #"[": no name"]"#), ("templates", #"["a\nb: c"]"#),
+      ("repositories", #"["a"]"#), ("repositories", #"["../b"]"#), ("repositories", #"["a/b/c"]"#),
     ])
   func refused(name: String, value: String) {
     #expect(throws: SettingsError.self) { try Settings().setting(name, to: value) }

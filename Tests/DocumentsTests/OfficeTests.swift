@@ -173,7 +173,7 @@ struct OfficeTests {
     }
   }
 
-  @Test("A message is a document: who, what and when, its text in one form, what is attached by name")
+  @Test("A message is a document: who, what and when, its text in one form, what cannot be read of it by name")
   func message() throws {
     let file = """
       Return-Path: <a@b.c>\r
@@ -215,7 +215,8 @@ struct OfficeTests {
       document.blocks.map(\.text) == [
         "Boiler überholt",
         "From: Jürgen <j@example.org>\nTo: Ann <ann@example.org>\nDate: Tue, 10 Jun 2026 09:30:00 +0200",
-        "The boiler needs a new valve, size 3/4 inch.", "Grüße", "- offer.pdf",
+        "The boiler needs a new valve, size 3/4 inch.", "Grüße",
+        "- offer.pdf (not read: The file is damaged: it is cut off, or no PDF inside.)",
       ])
     let letter = "From: here on the path leads down.\n\nSubject: to change, it is not a message."
     #expect(try parser.parse(Data(letter.utf8)).info.kind != .message)

@@ -16,6 +16,13 @@ struct PDFWriter {
     var texts: [Text] = []
     /// Drawn before the texts: grey pixels over the whole page.
     var picture: (pixels: [UInt8], width: Int, height: Int)?
+    var fields: [Field] = []
+  }
+
+  /// A field of a form with its place, from left to right and from the bottom up; `entries` as PDF writes them.
+  struct Field {
+    var rect: (x0: Double, y0: Double, x1: Double, y1: Double)
+    var entries: String
   }
 
   var sheets: [Sheet] = []
@@ -41,16 +48,22 @@ struct PDFWriter {
     }
     let first = 6
     let kids = sheets.indices.map { "\(first + $0 * 3) 0 R" }.joined(separator: " ")
-    add("<< /Type /Catalog /Pages 2 0 R >>")
+    let fields = (0..<sheets.reduce(0) { $0 + $1.fields.count }).map { "\(first + sheets.count * 3 + $0) 0 R" }
+    let form = fields.isEmpty ? "" : "/AcroForm << /Fields [\(fields.joined(separator: " "))] >>"
+    var next = 0
+    add("<< /Type /Catalog /Pages 2 0 R \(form) >>")
     add("<< /Type /Pages /Kids [\(kids)] /Count \(sheets.count) >>")
     add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiEncoding >>")
     add("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica-Bold /Encoding /WinAnsiEncoding >>")
     add("<< " + information.map { "/\($0) (\(Self.escaped($1)))" }.joined(separator: " ") + " >>")
     for (index, sheet) in sheets.enumerated() {
+      let own = fields[next..<(next + sheet.fields.count)].joined(separator: " ")
+      next += sheet.fields.count
       let image = sheet.picture == nil ? "" : "/XObject << /Im \(first + index * 3 + 2) 0 R >>"
       add(
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(sheet.width) \(sheet.height)] /Rotate \(sheet.rotation) "
-          + "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> \(image) >> /Contents \(first + index * 3 + 1) 0 R >>")
+          + "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> \(image) >> /Contents \(first + index * 3 + 1) 0 R /Annots [\(own)] >>"
+      )
       var content = sheet.picture == nil ? "" : "q \(sheet.width) 0 0 \(sheet.height) 0 0 cm /Im Do Q\n"
       for text in sheet.texts {
         content += "BT /\(text.font) \(text.size) Tf \(text.x) \(text.y) Td (\(Self.escaped(text.text))) Tj ET\n"
@@ -60,6 +73,10 @@ struct PDFWriter {
       add(
         "/Type /XObject /Subtype /Image /Width \(picture.width) /Height \(picture.height) "
           + "/ColorSpace /DeviceGray /BitsPerComponent 8", stream: Data(picture.pixels))
+    }
+    for field in sheets.flatMap(\.fields) {
+      let (x0, y0, x1, y1) = field.rect
+      add("<< /Type /Annot /Subtype /Widget /Rect [\(x0) \(y0) \(x1) \(y1)] \(field.entries) >>")
     }
     var file = Data("%PDF-1.4\n".utf8)
     var offsets: [Int] = []

@@ -45,6 +45,7 @@ enum Made {
     "<?xml version=\"1.0\"?><!DOCTYPE a [<!ENTITY e \"x\">]><a b=\"c\">&e;<!-- d --><![CDATA[e]]></a>",
     #"{\rtf1\ansi\ansicpg1252{\fonttbl{\f0 A;}{\f1\fcharset204 B;}}{\stylesheet{\s1 heading 1;}}{\info{\title T}}\s1 Head\par a \'e9 \u252?{\footnote note}{\*\x y}{\pict\bin2 ab}\par\trowd\intbl a\cell b\cell\row\pard{\listtext 1.\tab}\ls1 c\par}"#,
     "From: a@example.com\nSubject: s\nDate: Thu, 1 Jan 2026 10:00:00 +0100\nContent-Type: multipart/alternative; boundary=c\n\n--c\n\ntext\n--c\nContent-Type: text/html\n\n<p>text\n--c\nContent-Disposition: attachment; filename=\"a b\"\n\nx\n--c--\n",
+    "From a Thu Jan  1 10:00:00 2026\nFrom: a@example.com\nSubject: s\nDate: Thu, 1 Jan 2026 10:00:00 +0100\nMessage-ID: <1@x>\n\n>From x\n\nFrom b Thu Jan  1 11:00:00 2026\nFrom: b@example.com\nContent-Type: multipart/mixed; boundary=c\n\n--c\nContent-Disposition: attachment; filename*0*=utf-8''a%C3%A9; filename*1=.csv\nContent-Transfer-Encoding: base64\n\nYTtiO2MKMTsyOzMK\n--c--\n",
   ]
 
   static let mails = [
@@ -134,11 +135,14 @@ enum Made {
 
   private static func pdf(content: Data) -> Data {
     let objects: [Data] = [
-      Data("<< /Type /Catalog /Pages 2 0 R >>".utf8), Data("<< /Type /Pages /Kids [3 0 R] /Count 1 >>".utf8),
+      Data("<< /Type /Catalog /Pages 2 0 R /AcroForm << /Fields [6 0 R 7 0 R] >> >>".utf8),
+      Data("<< /Type /Pages /Kids [3 0 R] /Count 1 >>".utf8),
       Data(
-        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Resources << /Font << /F1 4 0 R >> >> >>"
+        "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 5 0 R /Annots [6 0 R 7 0 R] /Resources << /Font << /F1 4 0 R >> >> >>"
           .utf8), Data("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>".utf8),
       Data("<< /Length \(content.count) >>\nstream\n".utf8) + content + Data("\nendstream".utf8),
+      Data("<< /Subtype /Widget /Rect [72 650 200 664] /FT /Tx /T (a) /TU (Name) /V (Ada) /P 3 0 R >>".utf8),
+      Data("<< /Subtype /Widget /Rect [72 630 84 642] /FT /Ch /T (b) /Opt [(x) [(y) (z)]] /V (y) /I [1] >>".utf8),
     ]
     var file = Data("%PDF-1.7\n".utf8)
     var places: [Int] = []

@@ -44,10 +44,10 @@ struct Watcher {
   struct Bound: Sendable {
     var seconds: Double?
     var count: Int?
+    /// An input that takes longer than so many seconds is a finding too.
+    var patience: Double
   }
 
-  /// An input that takes longer than this is one too.
-  private static let patience = 20.0
   private static let mostFindings = 5
 
   /// How many findings there were, in all targets.
@@ -71,7 +71,7 @@ struct Watcher {
       let left = bound.seconds.map { $0 - Date().timeIntervalSince(began) }
       let count = bound.count.map { $0 - (next - first) }
       if left ?? 1 <= 0 || count ?? 1 <= 0 { break }
-      let outcome = attempt(name, seed, next, left, count)
+      let outcome = attempt(name, seed, next, left, count, bound.patience)
       taken += outcome.taken
       next = outcome.number
       guard let reason = outcome.reason else { break }
@@ -87,7 +87,7 @@ struct Watcher {
   }
 
   private static func attempt(
-    _ name: String, _ seed: UInt64, _ from: Int, _ seconds: Double?, _ count: Int?
+    _ name: String, _ seed: UInt64, _ from: Int, _ seconds: Double?, _ count: Int?, _ patience: Double
   ) -> (number: Int, taken: Int, reason: String?) {
     let place = FileManager.default.temporaryDirectory.appending(path: "libera-fuzz-\(UUID().uuidString)").path
     let words = [name, "--seed", "\(seed)", "--from", "\(from)", "--progress", place]

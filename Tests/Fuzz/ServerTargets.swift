@@ -28,7 +28,9 @@ private final class Door: Sendable {
     }
     server = try Server(
       Listening.open(port: 0), folders: folders, services: [echo],
-      routes: CompletionRoutes(Parrot(), ask: echo).routes, web: web)
+      routes: CompletionRoutes(Parrot(), ask: echo).routes + ResponsesRoutes(Parrot(), ask: echo).routes
+        + AnthropicRoutes(Parrot(), ask: echo).routes + OllamaRoutes(Parrot(), ask: echo, pull: echo).routes
+        + ModelContextRoutes([echo]).routes, web: web)
     token = try Keys(folder: folders.data).add("fuzz", Set(Right.allCases))
     try server.start()
   }
@@ -95,7 +97,12 @@ private final class Door: Sendable {
 /// Says back what it is told.
 private struct Parrot: CompletionSource {
   func models() async throws -> [CompletionModel] {
-    [CompletionModel(id: "a", kind: .chat), CompletionModel(id: "b", kind: .embed)]
+    let details = CompletionModel.Details(
+      family: "f", parameters: 1, quantization: "q", licence: "l", context: 1, dimensions: 2, bytes: 1, sha256: "",
+      installed: .distantPast, isLoaded: true)
+    return [
+      CompletionModel(id: "a", kind: .chat, details: details), CompletionModel(id: "b", kind: .embed, details: details),
+    ]
   }
   func generate(_ request: GenerateRequest, model: String) -> AsyncThrowingStream<GenerationEvent, any Error> {
     streaming { emit in
@@ -104,9 +111,12 @@ private struct Parrot: CompletionSource {
       emit(.done(GenerateReport()))
     }
   }
-  func embed(_ texts: [String], model: String) async throws -> (vectors: [[Float]], tokens: Int) {
-    (texts.map { _ in [0.5, -1] }, texts.count)
-  }
+  func count(_ request: GenerateRequest, model: String) async throws -> Int { 1 }
+  func embed(_ input: EmbedInput, model: String, long: EmbedRequest.Long) async throws -> (
+    vectors: [[Float]], report: EmbedReport
+  ) { ((0..<input.count).map { _ in [0.5, -1] }, EmbedReport()) }
+  func load(_ model: String) async throws {}
+  func unload(_ model: String) async throws {}
 }
 
 private let questions: [String] = [
@@ -115,7 +125,12 @@ private let questions: [String] = [
   #"{"model":"a","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object","properties":{"a":{"type":"array","items":{"enum":[1,null,"b",1.5,true]},"maxItems":3},"c":{"type":"string","pattern":"^a{1,3}$"}},"required":["a"]}}},"logit_bias":{},"n":1}"#,
   #"{"model":"libera","messages":[{"role":"user","content":"x"}],"libera":{"collection":"c","mode":"fast"}}"#,
   #"{"model":"a","prompt":["x"],"logprobs":2,"frequency_penalty":-1,"presence_penalty":2,"echo":false}"#,
+  #"{"model":"b","input":[[1,2],[3]],"truncate":true}"#, #"{"model":"a","prompt":[4,5,6],"max_tokens":1}"#,
   #"{"model":"b","input":["a","b"],"encoding_format":"base64","dimensions":2}"#,
+  #"{"model":"a","max_tokens":5,"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"a":[1,{"é":"\u00e9"}]}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"y"}]}]}],"tools":[{"name":"f","input_schema":{"type":"object","properties":{"b":{},"a":{}}}}],"tool_choice":{"type":"tool","name":"f"},"stop_sequences":["z"],"stream":true}"#,
+  #"{"model":"a:latest","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},{"role":"tool","content":"y"}],"format":{"type":"object"},"options":{"temperature":0.5,"num_predict":-1,"stop":["a"],"mirostat":0},"keep_alive":"5m","stream":false}"#,
+  #"{"model":"a","input":[{"role":"user","content":[{"type":"input_text","text":"x"}]},{"type":"function_call","name":"f","arguments":"{}","call_id":"1"},{"type":"function_call_output","call_id":"1","output":"y"}],"instructions":"i","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"text":{"format":{"type":"text"}},"stream":true}"#,
+  #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"libera://documents/1","_meta":{"progressToken":"p"}}}"#,
 ]
 
 /// Whole requests: line, headers and body.
@@ -151,13 +166,21 @@ final class Questions: Target {
   private let door: Door
   let seeds = questions.map { Seed($0) }
 
+  private static let paths = [
+    "/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/responses", "/v1/messages", "/api/chat",
+    "/api/generate", "/api/embed", "/api/show", "/api/echo", "/mcp",
+  ]
+  /// Where a body goes that still has the mark of its seed.
+  private static let marks: [(mark: String, path: String)] = [
+    ("jsonrpc", "/mcp"), ("stop_sequences", "/v1/messages"), ("keep_alive", "/api/chat"),
+    ("instructions", "/v1/responses"), ("prompt", "/v1/completions"), ("input", "/v1/embeddings"),
+  ]
+
   init() async throws { door = try await Door() }
 
   func feed(_ input: Data) async throws {
-    let path = ["/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/api/echo", "/mcp"][input.count % 5]
-    let known =
-      input.range(of: Data("\"prompt\"".utf8)) != nil
-      ? "/v1/completions" : input.range(of: Data("\"input\"".utf8)) != nil ? "/v1/embeddings" : "/v1/chat/completions"
+    let path = Self.paths[input.count % Self.paths.count]
+    let known = Self.marks.first { input.range(of: Data("\"\($0.mark)\"".utf8)) != nil }?.path ?? "/v1/chat/completions"
     let headers = [
       "POST \(input.first == UInt8(ascii: "{") ? known : path) HTTP/1.1", "Host: 127.0.0.1:\(door.server.port)",
       "Authorization: Bearer \(door.token)", "Connection: close", "Content-Type: application/json",

@@ -11,9 +11,11 @@ struct EmbeddingTests {
 
   private init(_ pack: URL) throws { session = try EngineSession(pack, context: 256) { $0.embeddings = true } }
 
-  private func embed(_ texts: [String], truncate: Bool = false) throws -> (vectors: [[Float]], report: EmbedReport) {
+  private func embed(_ texts: [String], long: EmbedRequest.Long = .fails) throws -> (
+    vectors: [[Float]], report: EmbedReport
+  ) {
     var request = EmbedRequest(texts)
-    request.truncate = truncate
+    request.long = long
     let sink = try session.call("embed", request)
     let values = sink.pieces[0].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
     let dimensions = try #require(session.model?.dimensions)
@@ -42,6 +44,22 @@ struct EmbeddingTests {
     }
   }
 
+  @Test("Tokens named by their numbers are the text that they spell, with or without the model's marks around them")
+  func numbers() throws {
+    func embed(_ lists: [[Int32]]) throws -> [Float] {
+      let sink = try session.call("embed", EmbedRequest(.tokens(lists)))
+      return sink.pieces[0].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    }
+    let text = try self.embed(["hello world"]).vectors[0]
+    #expect(try embed([[7592, 2088]]) == text)
+    #expect(try embed([[101, 7592, 2088, 102], [2088]]).prefix(384) == text[...])
+    #expect(throws: EngineError.tokenRefused(30_522, reason: "the model's vocabulary has 30522")) {
+      try embed([[7592], [30_522]])
+    }
+    #expect(throws: EngineError.self) { try embed([[-1]]) }
+    #expect(throws: EngineError.self) { try embed([[7592, 102, 2088]]) }
+  }
+
   @Test("A text longer than the window is an error with numbers, or is cut and counted")
   func window() throws {
     let long = String(repeating: "word ", count: 400)
@@ -51,7 +69,7 @@ struct EmbeddingTests {
       guard case EngineError.textTooLong(1, let tokens, 256) = error else { return false }
       return tokens > 400
     }
-    let cut = try embed(["short", long], truncate: true)
+    let cut = try embed(["short", long], long: .cut)
     #expect(cut.report.truncated == 1)
     #expect(cut.vectors.count == 2)
   }

@@ -11,6 +11,28 @@ struct GenerationTests {
 
   init() throws { session = try EngineSession(TestPacks.chat) }
 
+  @Test("A prompt of tokens named by their numbers is continued as its text is; the model's marks are refused")
+  func numbers() throws {
+    let text = "The capital of France is"
+    let written = try session.generate(.raw(text, tokens: 1)).text
+    let told = try session.call("predict", PredictRequest([text])).decoded([[Prediction]].self)
+    let token = try #require(told.first?.first?.last?.token)
+    func generate(_ numbers: [Int32]) throws -> EngineSession.Answer {
+      var request = GenerateRequest(.raw([.tokens(numbers)]))
+      request.maximumTokens = 6
+      return try session.generate(request)
+    }
+    let continued = try session.generate(.raw(written, tokens: 6)).text
+    #expect(try generate([token]).text == continued)
+    // <|im_start|>
+    #expect(throws: EngineError.tokenRefused(1, reason: "it is a mark of the model's own")) {
+      try generate([token, 1])
+    }
+    #expect(throws: EngineError.self) { try generate([999_999]) }
+    let mixed = GenerateRequest(.raw([.untrusted("a"), .tokens([token])]))
+    #expect(throws: EngineError.self) { try session.generate(mixed) }
+  }
+
   @Test("A loaded model answers through its own chat template, and ends its turn itself")
   func answers() throws {
     let request = GenerateRequest.chat(
@@ -153,6 +175,26 @@ struct GenerationTests {
     #expect(answer.prompt.droppedMessages > 0)
     #expect(answer.prompt.droppedMessages.isMultiple(of: 2))
     #expect(answer.prompt.promptTokens + 400 <= 1024)
+  }
+
+  @Test("A conversation that has outgrown its room is read anew seldom, not at every question")
+  func longConversation() throws {
+    var messages = [Message(.system, trusted: "You are brief.")]
+    var (read, dropped): ([Int], [Int]) = ([], [])
+    for turn in 0..<40 {
+      messages.append(Message(.user, untrusted: "Question \(turn): " + String(repeating: "word ", count: 40)))
+      var request = GenerateRequest(.chat(messages))
+      request.maximumTokens = 8
+      request.overflow = .dropOldest
+      let answer = try session.generate(request)
+      messages.append(Message(.assistant, untrusted: answer.text))
+      read.append(answer.prompt.promptTokens - answer.prompt.reusedTokens)
+      dropped.append(answer.prompt.droppedMessages)
+    }
+    // Some sixteen turns fit; of the last thirty, one in eight at most drops something.
+    #expect(Set(dropped).count <= 5 && dropped[39] > 0, "\(dropped)")
+    #expect(read.suffix(30).count { $0 > 150 } <= 4, "\(read)")
+    #expect(dropped == dropped.sorted())
   }
 
   @Test("Token counts are exact: the parts of a text are no more and no fewer than what is evaluated")

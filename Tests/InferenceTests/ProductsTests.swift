@@ -2,12 +2,11 @@ import Foundation
 import Inference
 import Testing
 
-/// Where products are our own (Engine/products.h), they must tell what ggml's tell, and a token must come to the same sums alone
+/// Where products are our own (Engine/products.h says which), they must tell what ggml's tell, and a token must come to the same sums alone
 /// and among others.
-@Suite(
-  "Products", .serialized, .enabled(if: TestPacks.hasLayout, "no Q8_0 layout at \(TestPacks.layout.path)"))
+@Suite("Products", .serialized, .needsChatPack, .needsMends)
 struct ProductsTests {
-  enum Layout: CaseIterable { case q8, k }
+  enum Layout: CaseIterable { case own, k }
 
   /// Both kinds of K-quants that most packs consist of, made once of the small pack. Its rows are too short for them but in the
   /// second half of the feed-forward network; the rest becomes something else.
@@ -20,7 +19,7 @@ struct ProductsTests {
     return target
   }
 
-  private func file(_ layout: Layout) throws -> URL { layout == .q8 ? TestPacks.layout : try Self.kQuants.get() }
+  private func file(_ layout: Layout) throws -> URL { layout == .own ? TestPacks.layout : try Self.kQuants.get() }
 
   static let story = (1...4).map { "In year \($0) the harbour of Port \($0 * 7) took \($0 * 13) ships." }
     .joined(separator: " ")

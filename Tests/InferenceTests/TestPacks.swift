@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -11,12 +12,12 @@ enum TestPacks {
   }()
 
   static let chat = file("smollm2.gguf")
-  /// The same weights as this machine would hold them.
-  static let layout = file("smollm2-q8_0.gguf")
+  /// The same weights as this machine holds them: laid out anew where that computes faster.
+  static let layout =
+    [file("smollm2-q8_0.gguf"), chat].first { FileManager.default.fileExists(atPath: $0.path) } ?? chat
   static let embedder = file("minilm.gguf")
 
   static let hasChat = FileManager.default.fileExists(atPath: chat.path)
-  static let hasLayout = FileManager.default.fileExists(atPath: layout.path)
   static let hasEmbedder = FileManager.default.fileExists(atPath: embedder.path)
 
   static func file(_ name: String) -> URL { folder.appending(path: name) }
@@ -25,6 +26,9 @@ enum TestPacks {
 extension Trait where Self == ConditionTrait {
   static var needsChatPack: Self {
     .enabled(if: TestPacks.hasChat, "no chat model at \(TestPacks.chat.path)")
+  }
+  static var needsMends: Self {
+    .enabled(if: Version.engineIsMended, "the engine is built without our patches (LIBERA_MENDS=OFF)")
   }
   static var needsEmbedder: Self {
     .enabled(if: TestPacks.hasEmbedder, "no embedding model at \(TestPacks.embedder.path)")

@@ -7,7 +7,7 @@ import Workers
 @testable import TextEngine
 
 /// Real weights with another's template: what a pack from anywhere may bring.
-private final class ForeignPack {
+final class ForeignPack {
   let file = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).gguf")
 
   /// The template takes the place of the one that is there, whose length it has to keep.
@@ -103,9 +103,9 @@ struct WorkerLimitTests {
     }
     long.overflow = .dropOldest
     let answer = try session.generate(long)
-    #expect(answer.prompt.droppedMessages > 99_000 && answer.prompt.promptTokens > 400)
-    // No more than needed: one message more would not have fitted.
-    #expect(answer.prompt.promptTokens <= 510)
+    #expect(answer.prompt.droppedMessages > 99_000)
+    // No more than is needed to have half of the room for what comes next.
+    #expect((200...255).contains(answer.prompt.promptTokens), "\(answer.prompt.promptTokens)")
     await model.unload()
   }
 

@@ -26,6 +26,25 @@ struct CommandLineTests {
     try program.remove()
   }
 
+  @Test("Where more is known of an error it names its code, and help says it; where all is said it does not")
+  func more() async throws {
+    let program = try Program()
+    let bundle = program.home.appending(path: "models.tar")
+    try FileManager.default.createDirectory(at: program.home, withIntermediateDirectories: true)
+    try Data("none".utf8).write(to: bundle)
+    let refused = try await program.run("packs", "install", bundle.path)
+    #expect(refused.status != 0)
+    #expect(refused.errors.hasSuffix("  More: libera help bundle_refused\n"), "\(refused.errors)")
+    let told = try await program.run("help", "bundle_refused")
+    #expect(told.status == 0 && told.output.contains("libera version"), "\(told.output)")
+    #expect(try await program.run("help", "troubles").output.contains(told.output.dropLast()))
+    let usage = try await program.run("packs", "nonsense")
+    #expect(usage.status == 2 && !usage.errors.contains("More:"), "\(usage.errors)")
+    #expect(try await program.run("help", "usage").output.contains("said with the error"))
+    #expect(try await program.run("help", "no_such_code").status == 2)
+    try program.remove()
+  }
+
   @Test("With --json an error is one object on standard error")
   func jsonError() async throws {
     let program = try Program()
@@ -45,7 +64,8 @@ struct CommandLineTests {
     #expect(set.status == 0, "\(set.errors)")
     #expect(FileManager.default.fileExists(atPath: program.home.appending(path: "settings.json").path))
     let alone = try await run("--home=\(program.home.path)")
-    #expect(alone.status == 2 && alone.errors.contains("libera help"))
+    // Without a command, and with nobody at a terminal, help is what there is.
+    #expect(alone.status == 0 && alone.output.contains("libera help COMMAND"))
     try program.remove()
   }
 
@@ -81,6 +101,26 @@ struct CommandLineTests {
     try program.remove()
   }
 
+  @Test("Every command shows examples of itself, with options that it has")
+  func examples() async throws {
+    let program = try Program()
+    let commands = try await program.run("help").lines.filter { $0.hasPrefix("  ") }
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+    #expect(commands.count > 30)
+    for command in commands {
+      let halves = try await program.run("help", command).output.components(separatedBy: "\nExamples:\n")
+      let examples = halves.last?.split(separator: "\n") ?? []
+      #expect(halves.count == 2 && !examples.isEmpty, "\(command)")
+      for example in examples {
+        #expect(example.contains("libera \(command)"), "\(example)")
+        for option in example.split(separator: " ") where option.hasPrefix("--") {
+          #expect(halves[0].contains("  \(option)"), "\(example)")
+        }
+      }
+    }
+    try program.remove()
+  }
+
   @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let program = try Program()
@@ -92,18 +132,115 @@ struct CommandLineTests {
     "Sourced in bash, completion offers commands, verbs of packs and options",
     arguments: [
       ("libera pa", "packs"), ("libera packs ver", "verify"), ("libera ask --mo", "--mode"),
-      ("libera completions z", "zsh"),
+      ("libera completions z", "zsh"), ("libera settings set mod", "mode"), ("libera settings set mode d", "deep"),
+      ("libera ask --mode f", "fast"), ("libera packs pull whisper-small", "whisper-small-f16"),
+      ("libera chat --pack smollm2-360", "smollm2-360m-instruct-q8_0"),
     ])
   func sourced(typed: String, offered: String) async throws {
     let program = try Program()
     let script = """
-      source <("\(try Program.binary.path)" completions bash)
+      libera() { "\(try Program.binary.path)" "$@" --home "\(program.home.path)"; }
+      source <(libera completions bash)
       COMP_WORDS=(\(typed)); COMP_CWORD=$((${#COMP_WORDS[@]} - 1)); _libera; echo "${COMPREPLY[*]}"
       """
     let shell = try Running(["bash", "-c", script], environment: program.environment, input: Data())
     let outcome = try await shell.outcome()
     #expect(outcome.errors.isEmpty)
     #expect(outcome.output.trimmingCharacters(in: .newlines) == offered)
+    try program.remove()
+  }
+}
+
+@Suite("Names that a shell completes")
+struct CompletedNamesTests {
+  /// A command in place of the program, with names that a shell could take for orders.
+  private static let stand = #"""
+    #!/bin/sh
+    [ "$1 $2 $3" = "collections list --json" ] && printf '{"collection":"%s","documents":1}\n' 'my notes' '$(touch made)' 'other'
+    """#
+
+  private func complete(_ shell: String, _ script: String) async throws -> (output: String, files: [String])? {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-shell-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let stand = folder.appending(path: "libera")
+    try Data(Self.stand.utf8).write(to: stand)
+    chmod(stand.path, 0o700)
+    var environment = ProcessInfo.processInfo.environment
+    environment["PATH"] = "\(folder.path):\(environment["PATH"] ?? "")"
+    (environment["HOME"], environment["XDG_CONFIG_HOME"]) = (folder.path, folder.path)
+    let words = [
+      "sh", "-c", "cd '\(folder.path)' && command -v \(shell) >/dev/null && exec \(shell) -c \"$0\"", script,
+    ]
+    let outcome = try await Running(words, environment: environment, input: Data()).outcome()
+    guard outcome.status == 0 else {
+      print("skipped: \(shell) is not here: \(outcome.errors)")
+      return nil
+    }
+    return (outcome.output, try FileManager.default.contentsOfDirectory(atPath: folder.path))
+  }
+
+  @Test(
+    "Collections are completed in bash and fish, quoted where they must be, and what they are called orders nothing")
+  func collections() async throws {
+    let program = try Program.binary.path
+    let bash = try await complete(
+      "bash",
+      """
+      source <('\(program)' completions bash); COMP_WORDS=(libera ask --collection ''); COMP_CWORD=3; _libera
+      printf '%s\\n' "${COMPREPLY[@]}"
+      """)
+    let found = try #require(bash)
+    #expect(found.output == "my\\ notes\n\\$\\(touch\\ made\\)\nother\n")
+    #expect(!found.files.contains("made"))
+    guard
+      let fish = try await complete(
+        "fish", "'\(program)' completions fish | source; complete -C 'libera ask --collection '")
+    else { return }
+    let offered = fish.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } }
+    #expect(Set(offered) == ["my notes", "$(touch made)", "other"], "\(fish.output)")
+    #expect(!fish.files.contains("made"))
+  }
+
+  @Test(
+    "fish completes settings and what they may be",
+    arguments: [
+      ("libera settings set mod", "mode"), ("libera settings set mode d", "deep"), ("libera ask --mode f", "fast"),
+    ])
+  func fish(typed: String, offered: String) async throws {
+    guard
+      let fish = try await complete(
+        "fish", "'\(try Program.binary.path)' completions fish | source; complete -C '\(typed)'")
+    else { return }
+    #expect(
+      fish.output.split(separator: "\n").map { $0.prefix { $0 != "\t" } } == [Substring(offered)], "\(fish.output)")
+  }
+}
+
+@Suite("The first run in a terminal")
+struct FirstRunTests {
+  @Test(
+    "Without a pack it is asked which one to get, a way that fails leads back to the question, and nothing is fetched unasked"
+  )
+  func welcome() async throws {
+    let program = try Program()
+    let words = "'\(try Program.binary.path)' --home '\(program.home.path)'"
+    let first = try Running(["script", "-qec", words, "/dev/null"], environment: program.environment, input: Data())
+    #expect(try await first.waitFor { $0.contains("Which?") && $0.contains("1      fetch the small one") })
+    let bundle = try first.text.split(whereSeparator: \.isNewline).first { $0.contains("install the file of models") }
+    try first.type(String(try #require(bundle?.first { $0.isNumber })))
+    #expect(try await first.waitFor { $0.contains("Where is it?") })
+    try first.type(program.home.appending(path: "no-such-bundle.tar").path)
+    #expect(try await first.waitFor { $0.components(separatedBy: "Which?").count > 2 })
+    try first.type("")
+    #expect(try await first.waitFor { $0.contains("Ctrl-D ends") })
+    try first.type("/quit")
+    let outcome = try await first.outcome()
+    #expect(outcome.status == 0 && outcome.output.contains("libera:"), "\(outcome.output)")
+    let packs = try await program.run("packs", "list", "--json")
+    #expect(try !packs.objects.contains { $0["installed"] is [String: Any] })
+    // Without a terminal there is nobody to ask.
+    #expect(try await program.run().output.contains("libera help COMMAND"))
     try program.remove()
   }
 }
@@ -141,6 +278,35 @@ struct TerminalTests {
     #expect(stopped)
     try chat.type("/quit")
     #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("Ctrl-C at the prompt empties the line, and what is typed next can be edited")
+  func interruptedLine() async throws {
+    var program = try Program(withPacks: true)
+    program.environment["TERM"] = "xterm"
+    let chat = try chat(program)
+    #expect(try await chat.waitFor { $0.contains("you  ") })
+    let left = "\u{1B}[D"
+    try chat.type("half a thought\u{3}/mode eep\(left)\(left)\(left)d")
+    #expect(try await chat.waitFor { $0.contains("Mode: deep") })
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("Citations have numbers, and open N shows the passage")
+  func opened() async throws {
+    let program = try Program(withPacks: true)
+    let file = program.home.appending(path: "lease.txt")
+    try Data("The rent of the flat is 930 euros a month.\n\nThe notice period is three months.\n".utf8).write(to: file)
+    #expect(try await program.run("import", file.path).status == 0)
+    let outcome = try await program.run(
+      "chat", input: "open 1\nWhat is the notice period?\nopen 1\n/open 99\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("no citations") && outcome.errors.contains("  1  lease"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("citations 1 to"), "\(outcome.errors)")
+    #expect(outcome.output.contains("The rent of the flat is 930"), "what stands around the passage")
     try program.remove()
   }
 

@@ -40,8 +40,7 @@ struct PlaceTests {
     "A full disk refuses a pull before its first byte, and everything else with a clear error",
     .enabled(if: Namespaces.areAllowed, "this machine does not let a person make namespaces"))
   func full() async throws {
-    var program = try Program()
-    program.environment["LIBERA_PYTHON"] = PackServer.python
+    let program = try Program()
     let pull = try await program.run(
       "packs", "pull", "smollm2-135m-instruct-q4_1", "--json",
       through: Namespaces.mounting("size=2m", at: program.home))

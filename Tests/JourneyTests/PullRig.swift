@@ -17,7 +17,6 @@ struct PullRig {
     try Folders.make(root.appending(path: "Packs"))
     try data.write(to: server.folder.appending(path: "weights"))
     program.environment["LIBERA_ROOT"] = root.path
-    program.environment["LIBERA_PYTHON"] = PackServer.python
     try describe(behaviour: "stall/100000")
   }
 
@@ -100,7 +99,6 @@ struct PackServer {
   }
 
   static let python: String = {
-    if let python = ProcessInfo.processInfo.environment["LIBERA_PYTHON"] { return python }
     let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
     return folders.map { "\($0)/python3" }.first { access($0, X_OK) == 0 } ?? "/usr/bin/python3"
   }()

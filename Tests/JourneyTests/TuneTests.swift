@@ -33,15 +33,18 @@ struct TuneTests {
   @Test("A better pack is proposed once per data folder, on a terminal, and nothing is fetched")
   func proposal() async throws {
     let program = try Program(withPacks: true)
-    let question = "What is the capital of France?"
-    // Without Python no pack can be fetched, so none is proposed and the conversation goes on.
+    // The catalogue alone proposes it: without Python and without a network too.
     let shell = "script -qec '\(try Program.binary.path) chat --home \(program.home.path)' /dev/null"
-    let chat = try Running(["sh", "-c", shell], environment: program.environment, input: Data())
-    #expect(try await chat.waitFor { $0.contains("you") })
-    try chat.type(question)
-    #expect(try await chat.waitFor { $0.components(separatedBy: "you  ").count > 2 })
-    try chat.type("/quit")
-    #expect(try await chat.outcome().status == 0)
+    for isFirst in [true, false] {
+      let chat = try Running(["sh", "-c", shell], environment: program.environment, input: Data())
+      #expect(try await chat.waitFor { $0.contains("you") })
+      try chat.type("What is the capital of France?")
+      #expect(try await chat.waitFor { $0.components(separatedBy: "you  ").count > 2 })
+      try chat.type("/quit")
+      let outcome = try await chat.outcome()
+      #expect(outcome.status == 0)
+      #expect(outcome.output.contains("would fit here") == isFirst, "\(outcome.output)")
+    }
     let list = try await program.run("packs", "list", "--json")
     #expect(try list.objects.filter { $0["installed"] is [String: Any] }.count >= 2)
     try program.remove()

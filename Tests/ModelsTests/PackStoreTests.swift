@@ -197,6 +197,27 @@ struct PackStoreTests {
     #expect(try store.status(of: "tiny").installed?.declined == nil)
   }
 
+  @Test("Where the catalogue asks for a layout no more, the published weights are used again")
+  func returns() async throws {
+    let model = GGUFWriter.sound()
+    let pack = Sandbox.pack(
+      kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
+    let before = try store([pack])
+    try await before.install("tiny", from: sandbox.file("right", model))
+    #expect(try await before.derive("tiny", using: Deriver()))
+    #expect(try !before.isOutdated("tiny", for: Deriver()))
+    let after = try PackStore(folder: before.folder, catalogue: before.catalogue.keepingLayouts { _ in false })
+    #expect(try after.isOutdated("tiny", for: Deriver()))
+    #expect(try await after.derive("tiny", using: Deriver()))
+    #expect(try after.status(of: "tiny").installed?.layout == "Q4_1")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: after.home(of: "tiny").path).count == 2)
+    #expect(try await !after.derive("tiny", using: Deriver()))
+    // What a person chooses is theirs.
+    #expect(try await after.derive("tiny", layout: "Q5_0", using: Deriver()))
+    #expect(try await !after.derive("tiny", using: Deriver()))
+    #expect(try after.status(of: "tiny").installed?.layout == "Q5_0")
+  }
+
   @Test("A file of the user's own is described by its header and listed beside the catalogue's")
   func imports() async throws {
     let store = try store([Sandbox.pack(data: data)])

@@ -51,26 +51,6 @@ struct PullTests {
     #expect(try server.requests().count == 1)
   }
 
-  @Test("Where there is no Python, sources that need none are used, and it is said what the others need")
-  func withoutPython() async throws {
-    func pull(_ sources: [Pack.Source]) async throws -> [PullEvent] {
-      let pack = Sandbox.pack(data: data, sources: sources)
-      let store = try PackStore(
-        folder: sandbox.folder.appending(path: "packs"), catalogue: Catalogue(packs: [pack]))
-      var events: [PullEvent] = []
-      for try await event in store.pull("tiny", call: inProcess, tools: nil) { events.append(event) }
-      try expectInstalled(store)
-      return events
-    }
-    let plain = Sandbox.part(url: server.url("good"), data)
-    let packed = Sandbox.source(data, [Sandbox.part(url: server.url("good"), data, member: "weights")], name: "packed")
-    await #expect { try await pull([packed]) } throws: { RemoteError($0).code == "python_missing" }
-    #expect(try server.requests().isEmpty)
-    let events = try await pull([packed, Sandbox.source(data, [plain], name: "plain")])
-    #expect(
-      events.contains { if case .sourceFailed("packed", let reason) = $0 { reason.contains("Python") } else { false } })
-  }
-
   @Test("A newer version in the catalogue takes the old one's place, and only once all of it is right")
   func upgrades() async throws {
     _ = try await store([server.url("good")]).pullAll("tiny")
@@ -119,7 +99,7 @@ struct PullTests {
   @Test("A consumer that goes away stops the transfer")
   func cancelled() async throws {
     let store = try store([server.url("stall", "100000")])
-    for try await event in store.pull("tiny", call: inProcess, tools: TestServer.tools) {
+    for try await event in store.pull("tiny", call: inProcess, convert: converting) {
       if case .progress = event { break }
     }
     try expectNothing(store)
@@ -222,10 +202,10 @@ struct PullTests {
     await #expect { try await store.pullAll("tiny") } throws: { RemoteError($0).code == "insecure_address" }
   }
 
-  @Test("A fetch worker goes where its catalogue says and runs the tools it was started with, whoever asks for more")
+  @Test("A fetch worker goes where its catalogue says, whoever asks for more")
   func bounds() async throws {
     let pack = Sandbox.pack(data: data, sources: [Sandbox.source(data, [Sandbox.part(url: server.url("good"), data)])])
-    let bounds = FetchBounds(try Catalogue(packs: [pack]), TestServer.tools)
+    let bounds = FetchBounds(try Catalogue(packs: [pack]))
     let call = fetching(within: bounds)
     func refused(_ operation: String, _ body: some Encodable) async {
       await #expect { for try await _ in call(operation, try JSON.encode(body)) {} } throws: {
@@ -237,12 +217,9 @@ struct PullTests {
     await refused("download", DownloadRequest(url: elsewhere, to: part, bytes: 1))
     await refused("published", PublishedRequest(url: elsewhere))
     let strange = Sandbox.part(url: elsewhere, data)
-    await refused("reach", ReachRequest(part: strange, tools: TestServer.tools))
-    let curl = Tools(python: "/usr/bin/curl", scripts: TestServer.tools.scripts)
-    await refused("script", ScriptRequest(script: "sealed.py", arguments: [], tools: curl))
+    await refused("reach", ReachRequest(part: strange))
     var package = DownloadRequest(to: part, bytes: 1)
     package.package = .init(name: "words-of-the-person", version: "1", file: "x")
-    package.tools = TestServer.tools
     await refused("download", package)
     #expect(try server.requests().isEmpty)
     for try await _ in call(

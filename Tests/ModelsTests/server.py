@@ -1,6 +1,6 @@
 """A web server for tests that behaves well or badly, as the address says: /BEHAVIOUR/ARGUMENT/FILE.
 It serves the folder given, prints its port, and writes one line per request into `requests.log` there."""
-import http.server, os, socketserver, sys, threading, time
+import http.server, os, socketserver, sys, threading, time, urllib.parse
 
 folder = sys.argv[1]
 seen = {}
@@ -20,10 +20,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         with open(os.path.join(folder, "requests.log"), "a") as log:
             print(self.command, self.path, self.headers.get("Range") or "-", self.headers.get("If-Range") or "-", file=log)
         seen[self.path] = seen.get(self.path, 0) + 1
-        getattr(self, behaviour)(argument, name, seen[self.path])
+        try:
+            getattr(self, behaviour)(argument, name, seen[self.path])
+        except FileNotFoundError:
+            self.head(404, 0)
 
     def data(self, name):
-        with open(os.path.join(folder, name), "rb") as file:
+        with open(os.path.join(folder, urllib.parse.unquote(name)), "rb") as file:
             return file.read()
 
     def head(self, status, length, **fields):
@@ -52,6 +55,9 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.close_connection = True
         self.wfile.flush()
         self.connection.shutdown(2)
+
+    def api(self, _, name, count):  # a hub's description of any repository
+        self.wfile.write(self.part(self.data("listing.json")))
 
     def good(self, _, name, count):
         self.wfile.write(self.part(self.data(name)))
@@ -115,6 +121,12 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.wfile.flush()
         time.sleep(20)
         self.close_connection = True
+
+    def slow(self, argument, name, count):  # so many kilobytes each twentieth of a second
+        rest = self.part(self.data(name))
+        for place in range(0, len(rest), int(argument) << 10):
+            self.wfile.write(rest[place : place + (int(argument) << 10)])
+            time.sleep(0.05)
 
     def busy(self, argument, name, count):  # so many times
         if count <= int(argument):

@@ -102,15 +102,15 @@ struct SupportTests {
     #expect(steps == steps.sorted())
     let apart = signals([7, 2, 1], plain: 0.5), alike = signals([7, 7, 6.9], plain: 0.5)
     #expect(apart.gap > alike.gap && Confidence.of(apart) > Confidence.of(alike))
-    #expect(Confidence.of(signals([8, 5, 4], plain: 0.8)) >= Confidence.withVectors.sure)
+    #expect(Confidence.of(signals([8, 5, 4], plain: 0.8)) >= Confidence.sure)
     #expect(Confidence.of(signals([0.5, 0.4], plain: 0.05)) < Confidence.near)
     #expect(Confidence.of(Signals()) < Confidence.near)
   }
 
   @Test("No signal speaks against an answer")
   func monotone() {
-    for weights in [Confidence.withVectors, Confidence.located, Confidence.wordsOnly] {
-      #expect(weights.best >= 0 && weights.gap >= 0 && weights.plain >= 0 && weights.answers >= 0)
+    for weights in [Confidence.withVectors, Confidence.wordsOnly] {
+      #expect(weights.best >= 0 && weights.gap >= 0 && weights.plain >= 0)
     }
   }
 }

@@ -22,8 +22,7 @@ struct CompletionTests {
         continuation.finish()
       }
     }
-    let audio = AudioRoutes(ask) { [] }
-    try await withDesk([ask], routes: CompletionRoutes(SampleSource(), ask: ask).routes + audio.routes, body)
+    try await withDesk([ask], routes: SampleSource.routes(ask: ask), body)
   }
 
   private func object(_ answer: Answer) throws -> [String: Any] {
@@ -70,7 +69,8 @@ struct CompletionTests {
   @Test(
     "What would change the answer and cannot be done is refused, never ignored",
     arguments: [
-      #""n":2"#, #""tools":[{"type":"function"}]"#, #""logit_bias":{"1":5}"#, #""temperature":9"#,
+      #""n":100"#, #""n":0"#, #""tools":[{"type":"function"}]"#, #""logit_bias":{"1":500}"#, #""logit_bias":{"the":5}"#,
+      #""temperature":9"#,
       #""response_format":{"type":"xml"}"#,
       #""messages":[{"role":"tool","content":"x"}]"#, #""messages":[]"#, #""tool_choice":"required""#,
       #""tools":[{"type":"function","function":{"name":"a b"}}]"#, #""functions":[{"name":"a"}]"#,
@@ -117,6 +117,80 @@ struct CompletionTests {
     }
   }
 
+  @Test("Several answers and several prompts come as choices of their own, and a prompt counts once")
+  func several() async throws {
+    try await withAPI { desk in
+      let json =
+        #"{"model":"sample-chat","n":2,"seed":4,"messages":[{"role":"user","content":"one two"}]}"#
+      let answer = try object(await desk.ask("POST", "/v1/chat/completions", json: json))
+      let choices = try #require(answer["choices"] as? [[String: Any]])
+      #expect(choices.map { ($0["message"] as? [String: Any])?["content"] as? String } == ["one two #4", "one two #5"])
+      #expect(choices.map { $0["index"] as? Int } == [0, 1])
+      #expect((answer["usage"] as? [String: Any])?["prompt_tokens"] as? Int == 12)
+      let streamed = try await desk.ask("POST", "/v1/chat/completions", json: #"{"stream":true,"# + json.dropFirst())
+      #expect(streamed.text.contains(#""finish_reason":"stop","index":1"#))
+      let prompts = #"{"model":"sample-chat","prompt":["a b","c"]}"#
+      let both = try object(await desk.ask("POST", "/v1/completions", json: prompts))
+      #expect((both["choices"] as? [[String: Any]])?.map { $0["text"] as? String } == ["a b", "c"])
+      let words = Array(repeating: "a", count: 20).joined(separator: " ")
+      let long = try object(
+        await desk.ask("POST", "/v1/completions", json: #"{"model":"sample-chat","prompt":"\#(words)"}"#))
+      #expect((long["usage"] as? [String: Any])?["completion_tokens"] as? Int == 16)
+    }
+  }
+
+  @Test("A schema reaches the model in the order in which it was written, and with letters for their numbers")
+  func order() throws {
+    struct Body: Decodable { var list: [JSONValue] }
+    let json = #"{ "list" : [ 1, {"z": {"b\u00e9": "\u00e9\n" , "a": [ ]}, "a": -1.5e3}, "x y", null ] }"#
+    let told = try JSONValue.decode(Body.self, from: Data(json.utf8)).list.map(\.text)
+    #expect(told == ["1", #"{"z":{"bé":"é\n","a":[]},"a":-1.5e3}"#, #""x y""#, "null"])
+  }
+
+  @Test("Texts longer than the window are read in pieces, or cut where that is asked for; vectors are shortened")
+  func long() async throws {
+    try await withAPI { desk in
+      func ask(_ more: String) async throws -> [String: Any] {
+        try object(
+          await desk.ask(
+            "POST", "/v1/embeddings", json: #"{"model":"sample-embed","input":["a long text","b"]\#(more)}"#))
+      }
+      #expect((try await ask("")["libera"] as? [String: Any])?["divided"] as? Int == 1)
+      #expect((try await ask(#","truncate":true"#)["libera"] as? [String: Any])?["truncated"] as? Int == 1)
+      let short = try await ask(#","dimensions":2"#)["data"] as? [[String: Any]]
+      let vector = try #require(short?.first?["embedding"] as? [Double])
+      #expect(vector.count == 2 && abs(vector.reduce(0) { $0 + $1 * $1 } - 1) < 0.001)
+      let wrong = try await desk.ask(
+        "POST", "/v1/embeddings", json: #"{"model":"sample-embed","input":"a","dimensions":9}"#)
+      #expect(wrong.status == 400)
+    }
+  }
+
+  @Test("Tokens may be named by their numbers, in one list or several; what is no list of them is refused")
+  func tokens() async throws {
+    try await withAPI { desk in
+      func embed(_ input: String) async throws -> [[Double]]? {
+        let json = #"{"model":"sample-embed","input":\#(input)}"#
+        let data = try object(await desk.ask("POST", "/v1/embeddings", json: json))["data"] as? [[String: Any]]
+        return data?.compactMap { $0["embedding"] as? [Double] }
+      }
+      let vectors = try await embed("[7592, 2088]")
+      #expect(vectors == [[9680, 0.5, -1]])
+      #expect(try await embed("[[1, 2], [3]]")?.map(\.first) == [3, 3])
+      func complete(_ prompt: String) async throws -> [String?]? {
+        let json = #"{"model":"sample-chat","prompt":\#(prompt)}"#
+        let choices = try object(await desk.ask("POST", "/v1/completions", json: json))["choices"] as? [[String: Any]]
+        return choices?.map { $0["text"] as? String }
+      }
+      #expect(try await complete("[5, 6]") == ["[5, 6]"])
+      #expect(try await complete("[[5], [6, 7]]") == ["[5]", "[6, 7]"])
+      for wrong in ["[[]]", "[[1],[]]", #"[1,"a"]"#, "[1.5]", "[99999999999]", "[99999]", "[[[1]]]", "7"] {
+        let json = #"{"model":"sample-embed","input":\#(wrong)}"#
+        #expect(try await desk.ask("POST", "/v1/embeddings", json: json).status == 400, "\(wrong)")
+      }
+    }
+  }
+
   @Test("An unknown model is not found; an embedder does not chat")
   func models() async throws {
     try await withAPI { desk in
@@ -157,7 +231,7 @@ struct CompletionTests {
     }
     try await withAPI { desk in
       var served = Set<String>()
-      for route in desk.server.routes where route.path.hasPrefix("/api") || route.path.hasPrefix("/v1") {
+      for route in desk.server.routes where !route.path.contains(".") && route.path != "/" {
         served.insert(
           "\(route.method) \(route.path)\(route.isPrefix ? "{id}" : "")".replacingOccurrences(
             of: "/api/ask", with: "/api/{operation}"))
@@ -225,6 +299,9 @@ private struct Excess: Sendable, CustomTestStringConvertible {
     Excess(
       name: "embeddings of a million texts", path: "/v1/embeddings",
       json: #"{"model":"sample-embed","input":[\#(many("\"a\"", 1_000_000))]}"#),
+    Excess(
+      name: "embeddings of two million tokens", code: tooLong, path: "/v1/embeddings",
+      json: #"{"model":"sample-embed","input":[\#(many("1", 2_000_000))]}"#),
     Excess(
       name: "embeddings of 6 MB", code: tooLong, path: "/v1/embeddings",
       json: #"{"model":"sample-embed","input":["\#(String(repeating: "a", count: 6 << 20))"]}"#),

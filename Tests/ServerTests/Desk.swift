@@ -15,7 +15,7 @@ final class Desk: Sendable {
 
   init(
     _ services: [Service] = [], routes: [Route] = [], bounds: Bounds = Bounds(), folder known: URL? = nil,
-    port: UInt16 = 0
+    port: UInt16 = 0, origins: Set<String> = []
   ) throws {
     folder = known ?? FileManager.default.temporaryDirectory.appending(path: "libera-server-\(UUID().uuidString)")
     let web = folder.appending(path: "web")
@@ -25,7 +25,8 @@ final class Desk: Sendable {
     try Data("secret".utf8).write(to: folder.appending(path: "secret.txt"))
     let folders = Folders(home: folder, environment: ["HOME": folder.path, "XDG_CACHE_HOME": folder.path])
     server = try Server(
-      Listening.open(port: port), folders: folders, services: services, routes: routes, web: web, bounds: bounds)
+      Listening.open(port: port), folders: folders, services: services, routes: routes,
+      origins: origins, web: web, bounds: bounds)
     token = try server.access.keys.add("test \(UUID().uuidString)", Set(Right.allCases))
     try server.start()
   }

@@ -1,3 +1,4 @@
+import Assistant
 import Core
 import Foundation
 import Synchronization
@@ -149,7 +150,7 @@ struct EventTests {
     bounds.ringEvents = 8
     try await withDesk([Sample.count], bounds: bounds) { desk in
       let epoch = desk.server.events.epoch
-      let reader = try desk.server.access.caller(bearer: desk.token)
+      let reader = try #require(try desk.server.access.keys.caller(desk.token))
       for number in 0..<20 { desk.server.events.publish(Data("{\"x\":\(number)}".utf8), from: reader) }
       let behind = try await desk.events(after: "\(epoch)-2")
       let text = behind.start + (behind.start.contains("\"x\":19") ? "" : await behind.wire.read(until: "\"x\":19"))
@@ -211,6 +212,31 @@ struct EventTests {
       }
       #expect(last < 1000, "\(last) events of 64 KiB were made for nobody")
     }
+  }
+
+  @Test("A server that ends gives everybody the rest of what was made for them first, however slowly they read")
+  func finish() async throws {
+    let words = Service("words", needs: .manage) { _ in
+      AsyncThrowingStream { continuation in
+        for number in 0..<40 { continuation.yield(Data("\"\(number) \(String(repeating: "z", count: 65536))\"".utf8)) }
+        continuation.yield(Data("\"last words\"".utf8))
+        continuation.finish()
+      }
+    }
+    let desk = try Desk([words])
+    let page = try await desk.events()
+    let asking = try Wire(port: desk.port)
+    asking.send(desk.head("POST", "/api/words", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+    _ = try await desk.ask("POST", "/api/words", ["Prefer: respond-async"], json: "{}")
+    #expect(await asking.read(until: "\"0 z").contains("\"0 z"))
+    let finishing = Task { try await desk.server.finish(by: .now + .seconds(600)) }
+    try await Task.sleep(for: .milliseconds(300))
+    async let answer = asking.read(until: "last words")
+    async let told = page.wire.read(until: "\"ended\":\"done\"")
+    try await finishing.value
+    await desk.close()
+    #expect(await answer.contains("last words"))
+    #expect(await told.contains("\"ended\":\"done\""))
   }
 
   @Test("The server stops while streams wait, operations run and requests come in")

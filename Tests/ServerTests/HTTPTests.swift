@@ -210,6 +210,45 @@ struct HTTPTests {
     }
   }
 
+  @Test(
+    "Any number of requests that arrive at one moment is answered, be it as many as the library takes at once",
+    arguments: [127, 128, 129, 256])
+  func together(number: Int) async throws {
+    var bounds = Bounds()
+    bounds.idleSeconds = 3600
+    let gate = DispatchSemaphore(value: 0)
+    let routes = [
+      Route(
+        "GET", "/wait", needs: .entry,
+        .now { _ in
+          gate.wait()
+          return .empty(204)
+        }),
+      Route("GET", "/quick", needs: .entry, .now { _ in .empty(204) }),
+    ]
+    try await withDesk(routes: routes, bounds: bounds) { desk in
+      let crowd = try (0..<number).map { _ in try Wire(port: desk.port) }
+      let first = try Wire(port: desk.port)
+      // On a thread of its own: what else is tested meanwhile takes turns of seconds.
+      let statuses = await withCheckedContinuation { done in
+        Thread.detachNewThread {
+          func answers() -> [Int] { crowd.map { Answer($0.receive { Answer($0).isWhole }).status } }
+          for wire in crowd { wire.send(desk.head("GET", "/quick")) }
+          let before = answers()
+          // The daemon is busy until every request has arrived.
+          first.send(desk.head("GET", "/wait"))
+          Thread.sleep(forTimeInterval: 0.3)
+          for wire in crowd { wire.send(desk.head("GET", "/quick")) }
+          Thread.sleep(forTimeInterval: 0.3)
+          gate.signal()
+          done.resume(returning: before + answers())
+        }
+      }
+      #expect(statuses == Array(repeating: 204, count: 2 * number))
+      #expect(await first.response().status == 204)
+    }
+  }
+
   private func handOver(to desk: Desk) async throws -> Answer {
     let wire = try Wire(port: desk.port)
     wire.send(

@@ -5,8 +5,38 @@ import Server
 
 /// A model that says the last message back, word by word, the same for the same seed.
 struct SampleSource: CompletionSource {
+  /// Every route for other programs.
+  static func routes(ask: Service, transcribe: Service? = nil) -> [Route] {
+    let pull = Service("packs-pull", needs: .manage) { body in
+      struct Input: Decodable { var id: String }
+      return AsyncThrowingStream { continuation in
+        do {
+          guard try JSON.decode(Input.self, from: body).id == "known" else {
+            throw RemoteError(code: "unknown_pack", message: "There is none.")
+          }
+          continuation.yield(Data(#"{"progress":{"step":"downloading","share":0.5,"done":5,"total":10}}"#.utf8))
+          continuation.yield(Data(#"{"done":{}}"#.utf8))
+          continuation.finish()
+        } catch { continuation.finish(throwing: error) }
+      }
+    }
+    return CompletionRoutes(SampleSource(), ask: ask).routes + ResponsesRoutes(SampleSource(), ask: ask).routes
+      + AnthropicRoutes(SampleSource(), ask: ask).routes
+      + OllamaRoutes(SampleSource(), ask: ask, pull: pull).routes + AudioRoutes(transcribe ?? ask) { [] }.routes
+      + VoiceRoutes(ask).routes + ModelContextRoutes([ask]).routes
+  }
+
+  static func model(_ id: String, _ kind: CompletionModel.Kind) -> CompletionModel {
+    CompletionModel(
+      id: id, kind: kind,
+      details: .init(
+        family: "sample", parameters: 1_500_000_000, quantization: "Q8_0", licence: "Apache-2.0", context: 4096,
+        dimensions: 3, bytes: 1000, sha256: String(repeating: "a", count: 64), installed: .distantPast,
+        isLoaded: kind == .chat))
+  }
+
   func models() async throws -> [CompletionModel] {
-    [CompletionModel(id: "sample-chat", kind: .chat), CompletionModel(id: "sample-embed", kind: .embed)]
+    [Self.model("sample-chat", .chat), Self.model("sample-embed", .embed)]
   }
 
   func generate(_ request: GenerateRequest, model: String) -> AsyncThrowingStream<GenerationEvent, any Error> {
@@ -24,7 +54,8 @@ struct SampleSource: CompletionSource {
         if let tools, tools.choice != .auto, let tool = tools.callable.first {
           text = "<tool_call> {\"name\": \"\(tool.name)\", \"arguments\": {\"words\": \"\(text)\"}} </tool_call>"
         }
-      case .raw(let spans): text = spans.map(\.text).joined()
+      case .raw(let spans):
+        text = spans.map { if case .tokens(let numbers) = $0 { "\(numbers)" } else { $0.text } }.joined()
       }
       if let schema = request.schema { text = schema.contains("answer") ? #"{"answer": "six months"}"# : "{}" }
       if let seed = request.sampling.seed { text += " #\(seed)" }
@@ -51,7 +82,32 @@ struct SampleSource: CompletionSource {
     }
   }
 
-  func embed(_ texts: [String], model: String) async throws -> (vectors: [[Float]], tokens: Int) {
-    (texts.map { [Float($0.utf8.count), 0.5, -1] }, texts.joined().utf8.count)
+  func count(_ request: GenerateRequest, model: String) async throws -> Int { 12 }
+
+  /// A text of more than eight letters is longer than the window.
+  func embed(_ input: EmbedInput, model: String, long: EmbedRequest.Long) async throws -> (
+    vectors: [[Float]], report: EmbedReport
+  ) {
+    guard case .texts(let texts) = input else {
+      guard case .tokens(let lists) = input, !lists.joined().contains(where: { $0 > 30_000 }) else {
+        throw RemoteError(code: "token_refused", message: "There is no token 99999 to be written.")
+      }
+      var report = EmbedReport()
+      report.tokens = lists.joined().count
+      return (lists.map { [Float($0.reduce(0, +)), 0.5, -1] }, report)
+    }
+    var report = EmbedReport()
+    report.tokens = texts.joined().utf8.count
+    for text in texts where text.utf8.count > 8 {
+      switch long {
+      case .fails: throw RemoteError(code: "text_too_long", message: "Text 1 is too long.")
+      case .cut: report.truncated += 1
+      case .pieces: report.divided += 1
+      }
+    }
+    return (texts.map { [Float($0.utf8.count), 0.5, -1] }, report)
   }
+
+  func load(_ model: String) async throws {}
+  func unload(_ model: String) async throws {}
 }

@@ -21,7 +21,7 @@ extension Props {
   }
 
   static let proposal = line([
-    "id": "qwen2.5-7b", "name": "Qwen2.5 7B Instruct", "bytes": 4_700_000_000, "parameters": 7_600_000_000,
+    "id": "qwen2.5-3b", "name": "Qwen2.5 3B Instruct", "bytes": 2_100_000_000, "parameters": 3_100_000_000,
     "instead_of": "SmolLM2 135M Instruct", "tokens_per_s": 36, "measured": false, "source": "the publisher",
   ])
 

@@ -40,19 +40,22 @@ final class Wire: Sendable {
   @discardableResult
   func send(_ text: String) -> Bool { send(Data(text.utf8)) }
 
-  /// Reads until `enough` says so or the other side closes.
+  /// Reads until `enough` says so or the other side closes; holds the thread.
+  func receive(until enough: (Data) -> Bool) -> Data {
+    var all = Data()
+    var buffer = [UInt8](repeating: 0, count: 65536)
+    while !enough(all) {
+      let count = recv(socket, &buffer, buffer.count, 0)
+      guard count > 0 else { break }
+      all.append(contentsOf: buffer[..<count])
+    }
+    return all
+  }
+
+  /// The same on a thread of its own.
   func read(until enough: @escaping @Sendable (Data) -> Bool = { _ in false }) async -> Data {
     await withCheckedContinuation { continuation in
-      Thread.detachNewThread {
-        var all = Data()
-        var buffer = [UInt8](repeating: 0, count: 65536)
-        while !enough(all) {
-          let count = recv(self.socket, &buffer, buffer.count, 0)
-          guard count > 0 else { break }
-          all.append(contentsOf: buffer[..<count])
-        }
-        continuation.resume(returning: all)
-      }
+      Thread.detachNewThread { continuation.resume(returning: self.receive(until: enough)) }
     }
   }
 

@@ -4,15 +4,18 @@ import { render } from './api.js';
 import { w } from './words.js';
 import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
-import { packOffer } from './packs.js';
+import { packOffer } from './beginning.js';
 import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary } from './record.js';
 import { made } from './made.js';
+import { codeBox } from './code.js';
+import { previews } from './preview.js';
 
 /** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. `stop`,
     `quote` and `withoutDocuments` are what a person can do about it in its place. */
 export function answer({ record, question, tools, live, stop, quote, withoutDocuments }) {
   const state = { text: '', sentences: [], citations: [], record: null, said: 0, drawn: '', due: null };
   const words = h('div.words');
+  const thoughts = h('details.small.quiet', { hidden: true }, h('summary', {}, w.thoughts), h('p.thoughts.bidi', { dir: 'auto' }));
   const chips = h('div.chips', { role: 'group', 'aria-label': w.evidence });
   const facts = h('div.facts');
   const pace = h('p.small.quiet', { role: 'status' });
@@ -22,7 +25,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   const unchecked = h('p.small.unchecked', { hidden: true }, w.unchecked);
   const making = live ? made({ stop, quote }) : null;
   const bar = h('div.tools');
-  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, words, chips, making?.element, pace, facts, bar);
+  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, thoughts, words, chips, making?.element, pace, facts, bar);
 
   function understood(question) {
     if (!question) return;
@@ -32,10 +35,10 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
 
   function drawChips() {
     const used = new Set(state.sentences.flatMap((sentence) => sentence.support ?? []));
-    fill(chips, state.citations.map((citation, place) => h(`button${used.size && !used.has(place) ? '.unused' : ''}`, {
+    fill(chips, state.citations.map((citation, place) => previews(h(`button${used.size && !used.has(place) ? '.unused' : ''}`, {
       type: 'button', 'aria-pressed': 'false', 'data-citation': citation.id, onclick: () => show(state.citations, place),
     }, h('span.no', {}, place + 1), h('span.ellipsis.bidi', {}, citation.title || citation.document),
-      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · ')))));
+      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · '))), citation)));
   }
 
   /** Draws what there is, at most every 120 ms; the last drawing always is of everything. */
@@ -68,16 +71,17 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
         pieces.at(-1).append(h('span.quiet-voice', {}, ` (${w.unsupported})`));
       }
       for (const place of sentence.support ?? []) {
-        if (state.citations[place]) pieces.at(-1).append(h('button.numeral', { type: 'button', 'aria-label': w.showPassage(place + 1), onclick: () => show(state.citations, place) }, place + 1));
+        if (state.citations[place]) pieces.at(-1).append(previews(h('button.numeral', { type: 'button', 'aria-label': w.showPassage(place + 1), onclick: () => show(state.citations, place) }, place + 1), state.citations[place]));
       }
     });
-    for (const block of words.querySelectorAll('pre')) {
-      const box = h('div.codebox');
-      block.tabIndex = 0;
-      block.replaceWith(box);
-      box.append(block, h('button', { type: 'button', onclick: () => copy(block.textContent) }, w.copy));
+    for (const block of words.querySelectorAll('pre')) codeBox(block, final, copy);
+    // A wide table is moved by itself and not with the page.
+    for (const table of words.querySelectorAll('table')) {
+      const box = h('div.table', { tabIndex: 0, role: 'group', 'aria-label': w.table });
+      table.replaceWith(box);
+      box.append(table);
     }
-    for (const box of words.querySelectorAll('input')) box.setAttribute('aria-label', box.checked ? 'done' : 'open');
+    for (const box of words.querySelectorAll('input')) box.setAttribute('aria-label', box.checked ? w.boxDone : w.boxOpen);
   }
 
   async function copy(text) {
@@ -126,7 +130,8 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     if (question && record.completed_question && record.completed_question !== question) understood(record.completed_question);
     const short = ending(record);
     if (short) { pace.hidden = false; fill(pace, w.endsHere(short)); }
-    fill(facts, h('button.link', { type: 'button', title: w.about.title, onclick: () => showRecord(record) }, h('span', {}, summary(record))),
+    // Nothing is known of an answer that another program has exported but its words.
+    fill(facts, record.provider ? h('button.link', { type: 'button', title: w.about.title, onclick: () => showRecord(record) }, h('span', {}, summary(record))) : h('span', {}, w.fromElsewhere),
       record.limits?.length > 0 && reasons(w.limits(record.limits.length), limitLines(record)),
       record.changes?.length > 0 && reasons(w.changes(record.changes.length), changeLines(record)),
       record.dropped?.length > 0 && reasons(w.left(record.dropped.length), droppedLines(record)));
@@ -160,6 +165,10 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
         fill(pace, adapted(event.changes));
       }
       if (event.notice) { pace.hidden = false; fill(pace, event.notice); }
+      if (event.thought) {
+        thoughts.hidden = false;
+        thoughts.lastElementChild.append(event.thought);
+      }
       if (event.evidence) { state.citations = event.evidence; drawChips(); }
       if (event.piece !== undefined && event.piece !== null) { state.text += event.piece; draw(); }
       if (event.replaced !== undefined && event.replaced !== null) {

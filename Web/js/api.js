@@ -1,5 +1,6 @@
 // The one way to the server: calls that answer, operations that run on their own, and the single stream of their events.
 
+import { w } from './words.js';
 import * as session from './session.js';
 import { Failure, send, tell, doubt, onArrival } from './session.js';
 
@@ -15,8 +16,8 @@ const json = (method, body, headers = {}) => ({
 export async function get(path) { return (await send(path)).json(); }
 
 /** Runs an operation and returns its events as an array. */
-export async function call(name, input) {
-  const text = await (await send(`/api/${name}`, json('POST', input))).text();
+export async function call(name, input, signal) {
+  const text = await (await send(`/api/${name}`, { ...json('POST', input), signal })).text();
   const events = text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const last = events.at(-1);
   if (last && Object.keys(last).length === 1 && last.error?.code) throw new Failure(last.error);
@@ -24,7 +25,7 @@ export async function call(name, input) {
 }
 
 /** The first (often only) event. */
-export async function one(name, input) { return (await call(name, input))[0]; }
+export async function one(name, input, signal) { return (await call(name, input, signal))[0]; }
 
 /** The first event of an operation that would go on; it is ended. */
 export async function first(name, input) {
@@ -118,7 +119,7 @@ async function catchUp(id) {
   } catch (failure) {
     entry.holding = null;
     if (failure.status === 404) {
-      finish(id, 'failed', new Failure({ code: 'interrupted', message: 'The program was restarted while this ran.', remedy: 'What was finished is kept. Start it again if you still need it.' }));
+      finish(id, 'failed', new Failure({ code: 'interrupted', ...w.interrupted }));
     }
   }
 }

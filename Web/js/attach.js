@@ -116,6 +116,7 @@ export function attachments(talk, changed) {
     restore(names) { for (const name of names) files.set(name, { state: 'ready' }); draw(); },
     isReading: () => [...files.values()].some((file) => file.state === 'reading'),
     isEmpty: () => files.size === 0,
+    names: () => [...files.keys()],
     /** The names that go with the question; those that could not be read are left behind. */
     take() {
       const names = [...files].filter(([, file]) => file.state === 'ready').map(([name]) => name);

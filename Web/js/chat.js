@@ -1,23 +1,19 @@
 // The main screen: transcript and composer. A conversation is a tree: a turn that is edited or answered again gets a sibling.
-import { h, $, fill, icon, glyph, announce } from './dom.js';
-import { can, call, one, start, attach, cancel } from './api.js';
+import { h, $, fill, glyph, announce } from './dom.js';
+import { can, one, start, attach, cancel } from './api.js';
 import { w } from './words.js';
 import { answer } from './answer.js';
-import { add } from './import.js';
-import { attachments } from './attach.js';
+import { composer, drawWaiting } from './composer.js';
 import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
 import { startPage } from './start.js';
-import { asked, tools } from './turns.js';
+import { asked, reread, tools } from './turns.js';
+import { drafts, runOf, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
-import { command, commandCards } from './command.js';
+import { command, commandCards, deck, restoreCards } from './command.js';
 import { home, sense, settings, spoke } from './home.js';
-import { voice } from './voice.js';
 import { speak, hush } from './speak.js';
 
-const talks = new Map();
-/** What stands in a composer and was not sent, by its conversation. */
-const drafts = new Map();
 const draftOf = () => (talk.title ? talk.id : '');
 let talk = null;
 let editing = null;
@@ -25,31 +21,35 @@ const screen = {};
 
 const path = () => branch(talk);
 
-export const current = () => talk;
 /** Whether files belong to this conversation, which are then asked before the library. */
 const hasFiles = () => Boolean(talk.attached?.length);
 export const isWriting = () => talk && path().some((turn) => turn.run);
 
 export async function open(id) {
   editing = null;
-  if (!id) talk = fresh();
-  else if (talks.has(id)) talk = talks.get(id);
-  else talk = fresh(id);
+  talk = talks.get(id) ?? fresh(id ?? undefined);
   build();
   if (id && !talks.has(id) && can('conversations-show')) {
-    try { restore(talk, await one('conversations-show', { id })); talks.set(id, talk); } catch (failure) { fill(screen.column, trouble(failure, () => open(id))); return; }
+    try { restore(talk, await one('conversations-show', { id })); talks.set(id, talk); } catch (failure) {
+      // A conversation of commands alone has nothing else that is stored.
+      talk.deck = deck();
+      if (failure.code !== 'conversation_not_found' || !await restoreCards(talk, [])) { fill(screen.column, trouble(failure, () => open(id))); return; }
+      talks.set(id, talk);
+    }
   }
+  const mine = talk;
+  talk.deck ??= deck();
   const listed = new Set(everyTurn(talk.root).flatMap((turn) => turn.attachments));
   screen.attached.restore((talk.attached ?? []).filter((name) => !listed.has(name)));
   draw();
   if (path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
+  // Among the answers stand the commands that were said there.
+  if (id && !talk.deck.isRestored && await restoreCards(talk, path()) && mine === talk) draw();
+  if (mine === talk) askNext(true);
 }
 
 /** What the tab is called. */
 export const title = () => (talk?.title ? `${talk.title} – Libera` : 'Libera');
-
-/** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
-const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
 
 /** Takes up the answer that is being written, or was while the page was away. */
 export function resume(runs) {
@@ -84,42 +84,17 @@ function build() {
     if (screen.follows && path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
     screen.toEnd.hidden = atEnd();
   }).observe(screen.scroll);
-  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), commandCards(), composer());
-}
-
-function atEnd() { return !path().length || screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
-
-function composer() {
-  const field = h('textarea', { id: 'question', rows: 1, placeholder: w.ask, 'aria-label': w.question, title: w.askHint, value: drafts.get(draftOf()) ?? '' });
-  field.addEventListener('keydown', (event) => {
-    if (event.key === 'ArrowUp' && !field.value && path().length && !isWriting()) { event.preventDefault(); edit(path().at(-1)); }
-    if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) { event.preventDefault(); send(); }
-  });
-  // What was dictated and then changed by hand counts as typed.
-  field.addEventListener('input', (event) => { if (event.isTrusted) screen.recognition = undefined; });
-  field.addEventListener('input', () => { field.style.height = 'auto'; field.style.height = `${field.scrollHeight}px`; if (!editing) drafts.set(draftOf(), field.value); button(); });
-  field.addEventListener('paste', (event) => {
-    const files = [...event.clipboardData.files];
-    if (files.length) { event.preventDefault(); attachFiles(files); }
-  });
-  const picker = (act) => {
-    const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { act([...files.files]); files.value = ''; } });
-    return files;
-  };
-  const [files, attaching] = [picker(add), picker(attachFiles)];
-  screen.attached = attachments(talk, () => { button(); scopes(); });
-  screen.task = h('select', { 'aria-label': w.task, title: w.task }, Object.entries(w.tasks).map(([value, name]) => h('option', { value }, name)));
-  screen.scope = h('select', { 'aria-label': w.scope, title: w.scope, hidden: true });
-  screen.send = h('button.icon.main-action', { type: 'submit' });
-  screen.field = field;
-  const spoken = screen.spoken = can('listen') ? voice(field, (sure) => { screen.recognition = sure; }, send) : null;
-  screen.lost = h('p.small.lost', { role: 'status', hidden: !isLost }, w.cannotSend);
-  screen.editing = h('div.row.editing', { hidden: true }, h('p.small.quiet.grow', {}, w.editing), icon('close', w.leaveEditing, leaveEditing));
-  const form = h('form', { onsubmit: (event) => { event.preventDefault(); isWriting() ? halt() : send(); } },
-    screen.lost, screen.editing, spoken?.live, screen.attached.shelf, field, h('div.row', {}, can('import') && [icon('plus', w.add, () => files.click()), icon('pin', w.attach, () => attaching.click())], files, attaching, screen.task, screen.scope, h('span.grow'), h('div.voice', {}, spoken?.buttons), screen.send));
+  fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), commandCards(), composer(screen, talk, drafts.get(draftOf()) ?? '', isLost, {
+    typed: () => { if (!editing) drafts.set(draftOf(), screen.field.value); button(); },
+    changed: () => { button(); scopes(); },
+    editLast: () => { if (!path().length || isWriting()) return false; edit(path().at(-1)); return true; },
+    send, attach: attachFiles, leaveEditing,
+    submit: () => (isWriting() && !screen.field.value.trim() ? halt() : send()),
+  }));
   setTimeout(button);
-  return h('div.composer', {}, form);
 }
+
+function atEnd() { return !path().length && !talk.deck?.cards.length || screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
 
 /** Which documents a question may be limited to, where there is a choice. */
 function scopes() {
@@ -147,11 +122,13 @@ export function attachFiles(files) {
 function button() {
   if (!screen.send?.isConnected) return;
   const writing = isWriting();
-  const label = writing ? w.stop : w.send;
-  fill(screen.send, glyph(writing ? 'stop' : 'send'));
+  const hasWords = Boolean(screen.field.value.trim());
+  const label = writing ? (hasWords ? w.queueIt : w.stop) : w.send;
+  fill(screen.send, glyph(writing && !hasWords ? 'stop' : 'send'));
+  drawWaiting(screen.waiting, talk.queue ?? [], takeBack);
   screen.send.setAttribute('aria-label', label);
   screen.send.title = label;
-  screen.send.disabled = isLost || (!writing && (!screen.field.value.trim() || screen.attached.isReading()));
+  screen.send.disabled = isLost || (hasWords ? screen.attached.isReading() : !writing);
 }
 
 let isLost = false;
@@ -179,28 +156,78 @@ export function compose(text) {
   screen.field.focus();
 }
 
+/** Begins a question with these words, in the conversation that was open last. */
+export async function ask(words) {
+  const place = talk?.title ? talk.id : '';
+  drafts.set(place, [drafts.get(place), words].filter(Boolean).join('\n'));
+  location.hash = place ? `#/c/${place}` : '#/new';
+  await new Promise((done) => addEventListener('hashchange', () => setTimeout(done), { once: true }));
+  compose(drafts.get(place));
+  screen.field.setSelectionRange(screen.field.value.length, screen.field.value.length);
+}
+
 async function send() {
   const question = screen.field.value.trim();
-  if (isLost) { announce(w.cannotSend); return; }
-  if (!question || isWriting() || screen.attached.isReading()) return;
+  if (isLost) announce(w.cannotSend);
+  if (isLost || !question || screen.attached.isReading()) return;
+  if (isWriting()) { queue(question); return; }
   const attached = [...editing?.attachments ?? [], ...screen.attached.take()];
   const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
   const isNew = !editing && !screen.task.value && !attached.length;
   const recognition = screen.recognition;
   editing = null;
   showEditing();
+  clear();
+  const mine = talk;
+  if (isNew && await command(question, { recognition, listen: screen.spoken?.answer, cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } })) { screen.field.focus(); return; }
+  if (mine === talk) put(question, parent, attached);
+  else drafts.set(mine.title ? mine.id : '', question);
+}
+
+function clear() {
   drafts.delete(draftOf());
   screen.recognition = undefined;
-  screen.field.value = '';
-  screen.field.style.height = '';
+  screen.field.value = screen.field.style.height = '';
   button();
-  if (isNew && await command(question, { recognition, listen: screen.spoken?.answer })) { screen.field.focus(); return; }
-  put(question, parent, attached);
+}
+
+/** Asked when the answer under way is there. */
+function queue(question) {
+  talk.queue = [...talk.queue ?? [], { question, attached: screen.attached.take(), task: screen.task.value }];
+  announce(`${w.queued}: ${question}`);
+  editing = null;
+  showEditing();
+  clear();
+}
+
+function takeBack(one) {
+  talk.queue = talk.queue.filter((other) => other !== one);
+  if (one.attached.length) screen.attached.restore(one.attached);
+  compose([screen.field.value, one.question].filter(Boolean).join('\n'));
+  button();
+}
+
+/** The next that waits is asked, where nothing went wrong; else it can be sent again from the field. */
+function askNext(isWell) {
+  if (isWriting() || !talk.queue?.length) return;
+  if (!isWell) { for (const one of [...talk.queue]) takeBack(one); return; }
+  const [one, ...rest] = talk.queue;
+  talk.queue = rest;
+  put(one.question, path().at(-1) ?? talk.root, one.attached, { task: one.task });
+}
+
+/** A card has come or gone: it stands where it was said, and the newest is seen. */
+function newestCard() {
+  talks.set(talk.id, talk);
+  if (talk.deck.cards.some((card) => card.isDone) && location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
+  screen.follows = true;
+  draw();
+  talk.deck.cards.at(-1)?.scrollIntoView({ block: 'nearest' });
 }
 
 /** Asks as a child of `parent`; beside the answers that are there already. */
 function put(question, parent, attached = [], { mode = settings.mode, task = screen.task.value, provider } = {}) {
-  if (!can('ask')) { troubleNote({ message: 'This build cannot answer questions.' }); return; }
+  if (!can('ask')) { troubleNote({ message: w.noAnswers }); return; }
   const node = grow(parent, question, attached);
   if (attached.length) talk.attached = [...new Set([...talk.attached ?? [], ...attached])];
   talks.set(talk.id, talk);
@@ -263,21 +290,9 @@ function follow(node) {
       node.instead?.();
       if (localStorage.getItem('vibrate') === 'on') navigator.vibrate?.(20);
       document.dispatchEvent(new CustomEvent('talks'));
+      if (talk.id === id) askNext(how === 'done');
     },
   };
-}
-
-/** What a stopped answer had come to stands in its conversation soon after. */
-async function reread(node, id, tries = 4) {
-  if (!can('conversations-show')) return;
-  await new Promise((go) => setTimeout(go, 250));
-  const known = new Set(node.parent.children.map((one) => one.id));
-  const stored = await one('conversations-show', { id }).catch(() => null);
-  const turn = stored?.turns?.findLast((one) => one.question === node.question && one.record && !known.has(one.id));
-  if (turn) {
-    Object.assign(node, { id: turn.id, record: turn.record });
-    node.view.take({ done: turn.record });
-  } else if (tries) reread(node, id, tries - 1);
 }
 
 /** What can be done with an answer, where it stands. */
@@ -297,9 +312,7 @@ function edit(node) {
   showEditing();
 }
 
-function showEditing() {
-  screen.editing.hidden = !editing;
-}
+const showEditing = () => { screen.editing.hidden = !editing; };
 
 /** Leaves an earlier question as it was; true if one was being changed. */
 export function leaveEditing() {
@@ -315,36 +328,21 @@ export function draw() {
   scopes();
   const turns = path();
   document.title = title();
-  if (!turns.length) { fill(screen.column, startPage({ compose, send, add: () => screen.column.closest('main').querySelector('input[type=file]').click(), dictate: () => screen.spoken?.press(), say: () => screen.spoken?.press(true) })); strip.supports(0); button(); return; }
-  fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), turns.map((node) => {
+  const cards = talk.deck?.cards ?? [];
+  if (!turns.length && !cards.length) { fill(screen.column, startPage({ compose, send, add: () => screen.column.closest('main').querySelector('input[type=file]').click(), dictate: () => screen.spoken?.press(), say: () => screen.spoken?.press(true) })); strip.supports(0); button(); return; }
+  const said = (node) => cards.filter((card) => (card.after && turns.includes(card.after) ? card.after : null) === node);
+  fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), said(null), turns.map((node) => {
     if (!node.view) {
       node.view = answer({ record: node.record, question: node.question, ...ways(node) });
       if (!node.record) node.view.unanswered();
     } else if (!node.run) node.view.retool();
     const ask = asked(node, talk, edit);
-    return [ask, node.view.element];
+    return [ask, node.view.element, said(node)];
   }));
   const last = turns.at(-1);
-  strip.supports(last.record?.citations?.length ?? last.view.state.citations.length);
+  strip.supports(last ? last.record?.citations?.length ?? last.view.state.citations.length : 0);
   button();
   if (screen.follows) screen.scroll.scrollTop = screen.scroll.scrollHeight;
 }
 
 export function evidenceOfLast() { return talk ? path().findLast((turn) => turn.view?.state.citations.length)?.view.state.citations ?? [] : []; }
-
-export async function list() {
-  const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
-  if (!can('conversations')) return local;
-  const stored = (await call('conversations')).filter((one) => one.id);
-  return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
-}
-
-/** What is gone is not written on. */
-export function forget(id) {
-  for (const one of id ? [talks.get(id)].filter(Boolean) : talks.values()) {
-    for (const turn of everyTurn(one.root)) if (turn.run) cancel(turn.run);
-  }
-  id ? talks.delete(id) : talks.clear();
-  id ? drafts.delete(id) : drafts.clear();
-}
-export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }

@@ -2,23 +2,55 @@
 import { h, fill, announce } from './dom.js';
 import { speak } from './speak.js';
 import { can, call, one } from './api.js';
-import { w } from './words.js';
+import { w, when as moment } from './words.js';
+import { sound, quiet, expect, left } from './alarm.js';
 import { trouble } from './dialog.js';
 
-/** Cards stand above the composer until they are put away. */
+/** What rings stands above the composer, wherever one is, until it is answered. */
 const stack = h('div.commands', { role: 'region', 'aria-label': w.commands });
 export const commandCards = () => stack;
 
+/** The cards of one conversation, in their order; each stands in its transcript behind the turn `after`. */
+export const deck = () => ({ cards: [], isRestored: false });
+
+/** What was done in a conversation while the page did not stand here, put where it was said; true where there was something. */
+export async function restoreCards(talk, turns) {
+  talk.deck.isRestored = true;
+  if (!can('actions-history') || !can('actions')) return false;
+  let [heard, actions] = [[], []];
+  try { [heard, actions] = [await call('actions-history'), await call('actions')]; } catch (failure) {
+    talk.deck.cards.push(trouble(failure));
+    return true;
+  }
+  const known = new Set(talk.deck.cards.map((card) => card.action));
+  for (const line of heard.filter((one) => one.conversation === talk.id && one.action && !known.has(one.action))) {
+    const action = actions.find((one) => one.id === line.action);
+    if (!action) continue;
+    const card = h('div.card.command', { tabIndex: -1 });
+    Object.assign(card, { action: action.id, after: turns.findLast((turn) => turn.created && turn.created <= line.at) ?? null });
+    const state = w.actionStates[action.state] ?? action.state;
+    redraw(card, h('p.command-words', {}, h('span.command-state', {}, action.state === 'done' ? w.done : state), ' ', action.summary), h('p.utterance.small.quiet', {}, `“${line.text}”`),
+      action.file && ['done', 'waiting'].includes(action.state) && h('div.row', {}, button('bordered', w.undo, (press) => undo(card, action, press.target))));
+    talk.deck.cards.push(card);
+  }
+  return talk.deck.cards.length > 0;
+}
+
 /**
  * Takes an utterance, typed or spoken; `recognition` says how sure the recogniser was of all its words, and `listen` hears a spoken
- * answer to what is asked back.
+ * answer to what is asked back. The card joins `cards` behind the turn `after`; `shown` hears that they are others now.
  * Resolves true where it was a command (a card shows it), false where it was none and may be asked as a question.
  */
-export async function command(text, { recognition, listen } = {}) {
+export async function command(text, { recognition, listen, cards, after, conversation, shown }) {
   if (!can('do') || text.length > 1000) return false;
   // A card that waits hears first: yes, no, undo or another time are for the latest one they fit.
-  for (const open of [...stack.children].reverse()) if (await open.answer?.(text, recognition)) return true;
-  const input = { text, id: crypto.randomUUID(), confirmed: false, recognition };
+  for (const open of [...cards.cards].reverse()) if (await open.answer?.(text, recognition)) return true;
+  const input = { text, id: crypto.randomUUID(), confirmed: false, recognition, conversation };
+  const put = (card) => {
+    Object.assign(card, { after, deck: cards, gone: shown });
+    cards.cards.push(card);
+    shown();
+  };
   let event;
   try { event = await one('do', input); } catch (failure) {
     // Nobody is there: what was said stays as a question that can be asked again.
@@ -31,12 +63,15 @@ export async function command(text, { recognition, listen } = {}) {
   // A guess is offered for what sounds like a command; anything less is a question.
   if (event.card.intent !== 'none' && event.decision === 'ask' && recognition === undefined && !event.explanation.some((line) => /^opening words (?!none)/.test(line))) return false;
   const card = h('div.card.command', { tabIndex: -1 });
+  card.action = input.id;
   card.listen = recognition === undefined ? null : listen;
   put(card);
   if (event.card.intent === 'none') showAgenda(card, text, event);
+  else if (event.alarms) showAlarms(card, text, event);
   else if (event.action) showDone(card, input, event);
   else showQuestion(card, input, event);
-  if (event.rest) await command(event.rest, { recognition, listen });
+  if (event.rest) await command(event.rest, { recognition, listen, cards, after, conversation, shown });
+  shown();
   return true;
 }
 
@@ -47,11 +82,12 @@ function redraw(card, ...children) {
   if (within) card.focus();
 }
 
-function put(card) {
-  stack.append(card);
-  // The newest is seen whole.
-  setTimeout(() => card.scrollIntoView({ block: 'nearest' }));
-  while (stack.children.length > 4) stack.firstChild.remove();
+/** A card that is put away, or was answered with no, is gone from its conversation too. */
+function drop(card) {
+  card.remove();
+  if (!card.deck) return;
+  card.deck.cards = card.deck.cards.filter((other) => other !== card);
+  card.gone();
 }
 
 /** The utterance with the words that decided marked. Offsets count UTF-8 bytes. */
@@ -80,11 +116,11 @@ async function said(card, text, shown, recognition) {
 /** Asks back; who hears the question and spoke before answers without touching anything. */
 async function ask(card, words) {
   announce(words);
-  if (await speak(words) && card === stack.lastElementChild) card.listen?.();
+  if (await speak(words) && card === card.deck?.cards.at(-1)) card.listen?.();
 }
 
 const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
-const away = (card) => button('bordered', w.putAway, () => card.remove());
+const away = (card) => button('bordered', w.putAway, () => drop(card));
 
 function showQuestion(card, input, event) {
   const act = async (edits) => {
@@ -96,14 +132,14 @@ function showQuestion(card, input, event) {
   };
   const others = event.alternativeCards.filter((other) => other.intent !== event.card.intent);
   redraw(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
-    h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => card.remove())),
+    h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => drop(card))),
     others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
   ask(card, `${w.shallI} ${event.card.words}`);
   card.answer = async (text, recognition) => {
     if (recognition === undefined) card.listen = null;
     const { reply, edits } = await said(card, text, event.card, recognition);
     if (reply === 'yes') await act(input.edits);
-    else if (reply === 'no' || reply === 'undo') { card.remove(); announce(w.nothingDone); }
+    else if (reply === 'no' || reply === 'undo') { drop(card); announce(w.nothingDone); }
     else if (reply === 'unheard') { card.append(h('p.small.quiet', {}, w.unheard)); ask(card, w.unheard); }
     else if (reply === 'change') {
       const changed = { ...input, edits: { ...input.edits, ...edits } };
@@ -118,7 +154,7 @@ function showForm(card, input, event, act) {
   card.answer = null;
   const field = (name, type, value) => h('div', {}, h('label', { htmlFor: `edit-${name}` }, w.commandFields[name]),
     type ? h('input', { id: `edit-${name}`, name, type, value: value ?? '' }) : h('textarea', { id: `edit-${name}`, name, rows: 3, value: value ?? '' }));
-  const timed = old.intent === 'create_event' || old.intent === 'add_reminder';
+  const timed = ['create_event', 'add_reminder', 'set_alarm'].includes(old.intent);
   const isMail = old.intent === 'send_email';
   const form = h('form.stack', {
     onsubmit: (submit) => {
@@ -144,19 +180,25 @@ function showForm(card, input, event, act) {
 function showDone(card, input, event) {
   const { action } = event;
   if (!action) { showQuestion(card, input, event); return; }
+  card.isDone = true;
   const state = action.state === 'waiting' ? w.waits : w.done;
-  redraw(card, h('p.command-words', {}, h('span.command-state', {}, state), ' ', event.card.words), heard(input.text, event.card.marks),
+  const words = action.stopped ? action.summary : event.card.words;
+  redraw(card, h('p.command-words', {}, h('span.command-state', {}, state), ' ', words), heard(input.text, event.card.marks),
     action.messages && h('ul.plain', {}, action.messages.map((mail) => h('li', {}, h('b', {}, mail.from), ` ${mail.subject}`, h('p.small.quiet', {}, mail.excerpt)))),
     event.notices.map((line) => h('p.small.quiet', {}, line)),
-    h('div.row', {}, action.file && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
-  announce(`${state} ${event.card.words}`);
-  speak(`${state} ${event.card.words}`);
-  card.answer = action.file ? async (text) => {
+    h('div.row', {}, isUndone(action) && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
+  announce(`${state} ${words}`);
+  speak(`${state} ${words}`);
+  if (event.card.intent.endsWith('_alarm')) reminders().then(awaitAlarms);
+  card.answer = isUndone(action) ? async (text) => {
     const { reply } = await said(card, text, event.card);
     if (reply === 'undo') await undo(card, action, card.querySelector('button'));
     return reply === 'undo';
   } : null;
 }
+
+/** Whether it can be taken back: what was written, or what was stopped. */
+export const isUndone = (action) => Boolean(action.file || action.stopped?.length);
 
 async function undo(card, action, pressed) {
   pressed.disabled = true;
@@ -187,37 +229,59 @@ function showAgenda(card, text, { agenda, topic }) {
   announce(`${items.length ? w.agenda : w.emptyAgenda} ${agenda.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
 }
 
-/** Reminders that fell due: each is a card until it is answered. */
+/** What an alarm or timer is called, with its name where it has one. */
+export function ringName(ring) {
+  const kind = ring.alarm ? w.alarmKinds[ring.alarm] : w.reminder;
+  return ring.alarm && ring.title.toLowerCase() === ring.alarm ? kind : `${kind}: ${ring.title}`;
+}
+
+/** Those that were asked about, or may be meant: how long is left, and a way to stop each. */
+function showAlarms(card, text, { alarms, decision, card: asked }) {
+  const title = !alarms.length ? w.noAlarm(asked.alarm) : decision === 'ask' ? w.whichAlarm : w.alarmsSet;
+  const line = (ring) => `${ringName(ring)} · ${ring.state === 'due' ? w.ringStates.due : w.leftUntil(left(ring, w.units), moment(ring.again ?? ring.due))}`;
+  const stop = (ring) => async () => {
+    try { await one('reminders-settle', { id: ring.id }); showAlarms(card, text, { alarms: alarms.filter((other) => other !== ring), card: asked }); } catch (failure) { card.append(trouble(failure)); }
+    reminders().then(awaitAlarms);
+  };
+  redraw(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, title),
+    h('ul.plain', {}, alarms.map((ring) => h('li.row', {}, h('span.grow', {}, line(ring)), button('bordered', w.stopAlarm, stop(ring))))), h('div.row', {}, away(card)));
+  const told = [title, ...alarms.map(line)].join('. ');
+  announce(told);
+  speak(told);
+}
+
+/** What fell due: each is a card until it is answered; alarms and timers sound as long. */
 export async function reminders() {
-  if (!can('reminders') || document.hidden) return;
+  if (!can('reminders')) return;
   let due;
   // The next look finds them; the strip says when the program is away.
-  try { due = await call('reminders'); } catch { return; }
+  try { due = (await call('reminders')).filter((ring) => ring.id); } catch { return; }
+  // Answered elsewhere, by words or in another page.
+  for (const card of stack.querySelectorAll('[data-ring]')) if (!due.some((ring) => ring.id === card.dataset.ring)) card.remove();
   for (const ring of due) {
     if (stack.querySelector(`[data-ring="${CSS.escape(ring.id)}"]`)) continue;
     const settle = (snoozeMinutes) => async () => {
       try { await one('reminders-settle', { id: ring.id, snoozeMinutes }); card.remove(); } catch (failure) { card.append(trouble(failure)); }
+      hushed();
+      if (ring.alarm) awaitAlarms();
     };
-    const card = h('div.card.command.notice', { 'data-ring': ring.id, role: 'alert' }, h('p.command-words', {}, `${w.reminder}: ${ring.title}`),
-      h('div.row', {}, button('main-action', w.done, settle()), button('bordered', w.snooze, settle(10))));
-    put(card);
+    const rings = ring.alarm && !ring.missed;
+    const card = h('div.card.command.notice', { 'data-ring': ring.id, role: 'alert' }, h('p.command-words', {}, ringName(ring)),
+      ring.missed && h('p.small.quiet', {}, w.missedAlarm(moment(ring.due))),
+      h('div.row', {}, button('main-action', rings ? w.stopAlarm : w.done, settle()), !ring.missed && button('bordered', w.snooze, settle(10))));
+    stack.append(card);
+    card.scrollIntoView({ block: 'nearest' });
+    if (!rings) continue;
+    card.dataset.sounds = '';
+    sound().then((heard) => heard || card.append(h('p.small.quiet', {}, w.noSound)));
   }
+  hushed();
 }
 
-/** What was done, with undo, and what was heard, understood and decided. */
-export function actionsScreen(main) {
-  const list = h('div.stack');
-  const past = h('div.stack');
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), list, past)));
-  async function draw() {
-    try {
-      const actions = (await call('actions')).filter((one) => one.id).reverse();
-      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
-        action.file && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
-      const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
-      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
-        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
-    } catch (failure) { fill(list, trouble(failure, draw)); }
-  }
-  draw();
+function hushed() { if (!stack.querySelector('[data-sounds]')) quiet(); }
+
+/** The page is there when the next alarm is due. */
+export async function awaitAlarms() {
+  if (!can('reminders-standing')) return;
+  try { expect((await call('reminders-standing')).filter((ring) => ring.id), reminders); } catch { /* the look every five seconds finds it */ }
 }

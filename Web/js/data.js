@@ -35,9 +35,10 @@ export function data(main) {
     try {
       const taken = await call('conversations-import', { uploads: [await upload(files.files[0])] });
       note(w.imported(taken.length));
-      document.dispatchEvent(new CustomEvent('talks'));
-      draw();
     } catch (failure) { troubleNote(failure); }
+    // Some may have come in although not all could be read.
+    document.dispatchEvent(new CustomEvent('talks'));
+    draw();
     files.value = '';
   }
 

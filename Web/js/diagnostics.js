@@ -1,7 +1,7 @@
 // Diagnostics: the device, the seal, what was opened, what failed; live where it changes.
-import { h, fill, save, size } from './dom.js';
+import { h, svg, fill, save, size } from './dom.js';
 import { can, call, one } from './api.js';
-import { w } from './words.js';
+import { w, when } from './words.js';
 import { home, sense } from './home.js';
 import { sealFacts } from './strip.js';
 import { inform, trouble, troubleNote } from './dialog.js';
@@ -24,15 +24,9 @@ export function diagnostics(main) {
     const real = values.filter((value) => Number.isFinite(value));
     const most = top ?? Math.max(...real, 1) * 1.1;
     const points = real.map((value, place) => `${real.length > 1 ? (place / (real.length - 1)) * 100 : 100},${100 - (value / most) * 100}`).join(' ');
-    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg');
-    svg.setAttribute('viewBox', '0 0 100 100');
-    svg.setAttribute('preserveAspectRatio', 'none');
-    svg.setAttribute('role', 'img');
-    svg.setAttribute('aria-label', `${title}: ${words}`);
-    const line = document.createElementNS('http://www.w3.org/2000/svg', 'polyline');
-    line.setAttribute('points', real.length === 1 ? `0,${100 - (real[0] / most) * 100} ${points}` : points);
-    svg.append(line);
-    return h('div.card.chart', {}, h('div.row', {}, h('h2.grow', {}, title), h('span.quiet', {}, words)), svg);
+    const line = svg('polyline', { points: real.length === 1 ? `0,${100 - (real[0] / most) * 100} ${points}` : points });
+    return h('div.card.chart', {}, h('div.row', {}, h('h2.grow', {}, title), h('span.quiet', {}, words)),
+      svg('svg', { viewBox: '0 0 100 100', preserveAspectRatio: 'none', role: 'img', 'aria-label': `${title}: ${words}` }, line));
   }
 
   function drawCharts() {
@@ -68,7 +62,7 @@ export function diagnostics(main) {
       h('option', { value: '' }, w.everySubsystem), subsystems.map((name) => h('option', { value: name }, `${name} (${entries.filter((entry) => entry.subsystem === name).length})`)));
     filter.value = chosen;
     const shown = entries.filter((entry) => !chosen || entry.subsystem === chosen);
-    fill(log, entries.length ? [subsystems.length > 1 && h('div.row', {}, filter), h('div.log', { tabIndex: 0, role: 'group', 'aria-label': w.log }, h('table', {}, h('tbody', {}, shown.slice(0, 200).map((entry) => h('tr', {}, h('td', {}, new Date(entry.time).toLocaleString()), h('td', {}, entry.subsystem), h('td', {}, entry.message), h('td.quiet', {}, entry.code))))))] : h('p.quiet', {}, w.emptyLog));
+    fill(log, entries.length ? [subsystems.length > 1 && h('div.row', {}, filter), h('div.log', { tabIndex: 0, role: 'group', 'aria-label': w.log }, h('table', {}, h('tbody', {}, shown.slice(0, 200).map((entry) => h('tr', {}, h('td', {}, when(entry.time)), h('td', {}, entry.subsystem), h('td', {}, entry.message), h('td.quiet', {}, entry.code))))))] : h('p.quiet', {}, w.emptyLog));
   }
 
   async function drawLog() {

@@ -1,6 +1,7 @@
 // Dialogs, quiet notes, and errors in the one form they have: what happened, what is safe, what to do.
 import { h, $ } from './dom.js';
 import { w } from './words.js';
+import { tellMore } from './more.js';
 
 /** Focus goes back to where it was, or to the composer where that is gone. */
 function backTo(before) {
@@ -56,8 +57,10 @@ export function note(text) {
 
 export function trouble(failure, again) {
   const remedy = w.remedies[failure.code] ?? failure.remedy;
-  return h('div.card.trouble', { role: 'alert' }, h('p', {}, failure.message), remedy && h('p.quiet', {}, remedy),
+  const card = h('div.card.trouble', { role: 'alert' }, h('p', {}, failure.message), remedy && h('p.quiet', {}, remedy),
     again && h('div.row', {}, h('button.bordered', { type: 'button', onclick: again }, w.tryAgain)));
+  tellMore(card, failure);
+  return card;
 }
 
 export function troubleNote(failure) {

@@ -2,10 +2,8 @@
 import { h, fill } from './dom.js';
 import { can, call } from './api.js';
 import { id } from './session.js';
-import { w } from './words.js';
+import { w, when } from './words.js';
 import { note, trouble, troubleNote } from './dialog.js';
-
-const when = (time) => new Date(time).toLocaleString();
 
 export function entries() {
   const browsers = h('ul.plain.stack');

@@ -1,14 +1,13 @@
 // The side sheet: the page a passage stands on, with the passage marked; next and previous.
 import { h, $, fill, icon } from './dom.js';
 import { can, one } from './api.js';
-import { w } from './words.js';
-import { inform, trouble } from './dialog.js';
+import { number, w } from './words.js';
+import { trouble } from './dialog.js';
 import { hold, release } from './focus.js';
 
 let citations = [];
 let place = 0;
 let before = null;
-let address;
 
 export const isOpen = () => !$('evidence').hidden;
 
@@ -29,7 +28,7 @@ export function hide() {
   document.dispatchEvent(new CustomEvent('evidence', { detail: null }));
 }
 
-export function shortScore(score) { return Number.isFinite(score) ? score.toFixed(2) : ''; }
+export function shortScore(score) { return Number.isFinite(score) ? number(score, 2) : ''; }
 
 function move(step) {
   place = (place + step + citations.length) % citations.length;
@@ -48,51 +47,35 @@ function draw() {
   fill($('evidence'), h('header', {}, h('h2', { tabIndex: -1 }, w.evidence), icon('close', w.close, hide)), body,
     citations.length > 0 && h('footer', {}, icon('back', w.previous, () => move(-1), { disabled: citations.length < 2 }),
       h('span.grow.small', {}, w.of(place + 1, citations.length)), icon('next', w.next, () => move(1), { disabled: citations.length < 2 }),
-      can('documents-text') && citation && h('button.bordered', { type: 'button', onclick: () => wholeText(citation) }, w.wholeText)));
-  if (citation && can('open')) picture(citation);
+      can('documents-outline') && citation && h('a.button', { href: `#/d/${citation.id}` }, w.openDocument)));
+  if (citation && can('documents-page')) surroundings(citation);
 }
 
-/** The mark comes into sight, a little above the middle; boxes are in points, the picture has two pixels to each. */
-function toMark(image, boxes) {
-  const body = image.closest('.body');
-  const tops = (boxes ?? []).map((box) => Math.min(box[1], box[3]));
-  if (!body || !tops.length || !image.naturalHeight) return;
-  const at = image.getBoundingClientRect().top - body.getBoundingClientRect().top + body.scrollTop + (Math.min(...tops) * 2 / image.naturalHeight) * image.height;
-  body.scrollTop = Math.max(0, at - body.clientHeight / 3);
-}
-
-/** The page itself, drawn on this device. */
-async function picture(citation) {
+/** The page itself, drawn on this device, with the passage marked and in sight; of what has no pages the text around it. */
+async function surroundings(citation) {
   const box = $('page-image');
+  const body = box.closest('.body');
   try {
-    const page = await one('open', { id: citation.id, scale: 2 });
-    const { score, ...found } = page.citation ?? {};
-    Object.assign(citation, found);
-    if (!box.isConnected) return;
-    if (!page.picture) {
-      const quote = box.parentElement.querySelector('blockquote');
-      fill(quote, page.before, h('mark', {}, citation.text), page.after);
-      return;
+    const { letterPlaces, sheet } = await import('./sheet.js');
+    if (citation.page) {
+      const page = sheet({ id: citation.id, number: citation.page, title: citation.title, marks: citation.boxes, drawn: () => {
+        // A little above the middle.
+        body.scrollTop = box.offsetTop - body.offsetTop + page.spot().y * box.offsetHeight - body.clientHeight / 3;
+      } });
+      try {
+        await page.draw(2);
+        if (box.isConnected) fill(box, h('figure', {}, page.element));
+        return;
+      } catch (failure) { if (failure.code !== 'document_no_picture') throw failure; }
     }
-    const bytes = Uint8Array.from(atob(page.picture), (letter) => letter.charCodeAt(0));
-    if (address) URL.revokeObjectURL(address);
-    address = URL.createObjectURL(new Blob([bytes], { type: 'image/png' }));
-    const image = h('img', { src: address, alt: w.pageImage(citation.title, citation.page), onload: () => toMark(image, citation.boxes) });
-    fill(box, h('figure', {}, image));
+    const { sheets } = await one('documents-outline', { id: citation.id });
+    const place = sheets.findLastIndex((part) => part.start <= citation.start);
+    const { text, start } = await one('documents-page', { id: citation.id, page: sheets[Math.max(0, place)].number });
+    if (!box.isConnected) return;
+    const letter = letterPlaces(text);
+    const [from, to] = [letter(citation.start - start), letter(citation.end - start)];
+    const [begin, end] = [Math.max(0, from - 600), Math.min(text.length, to + 600)];
+    const quote = box.parentElement.querySelector('blockquote');
+    fill(quote, text.slice(begin, from), h('mark', {}, text.slice(from, to)), text.slice(to, end));
   } catch (failure) { if (box.isConnected) fill(box, trouble(failure)); }
 }
-
-/** A document as text, opened at the passage if one is given. Offsets count UTF-8 bytes; an id is its own or a citation's. */
-export async function wholeText({ id, title, start, end }) {
-  let text;
-  try { text = (await one('documents-text', { id })).text; } catch (failure) {
-    inform(title, trouble(failure));
-    return;
-  }
-  const bytes = new TextEncoder().encode(text);
-  const cut = (from, to) => new TextDecoder().decode(bytes.subarray(from, to));
-  const mark = end > start && h('mark', { tabIndex: -1 }, cut(start, end));
-  if (mark) setTimeout(() => { mark.scrollIntoView({ block: 'center' }); mark.focus(); });
-  inform(title, h('div.passage.bidi', { tabIndex: 0, role: 'group', 'aria-label': title }, mark ? [cut(0, start), mark, cut(end)] : text));
-}
-

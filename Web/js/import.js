@@ -19,7 +19,7 @@ export const aim = { collection: '' };
 
 export async function add(files) {
   if (!files.length) return;
-  if (!can('import')) { troubleNote({ message: 'This build cannot take in documents yet.' }); return; }
+  if (!can('import')) { troubleNote({ message: w.noImports }); return; }
   const uploads = [];
   for (const file of files) {
     underway.set(file.name, { done: 0, of: null, state: 'sending' });

@@ -4,10 +4,11 @@ import { w } from './words.js';
 
 const clock = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 
-/** The step that follows when an event comes: looking, loading, reading, writing; null where it stays. */
+/** The step that follows when an event comes: looking, loading, reading, pondering, writing; null where it stays. */
 export function step(now, event) {
   if (event.piece !== undefined && event.piece !== null) return 'writing';
   if (now === 'writing') return null;
+  if (event.thought) return 'pondering';
   if (event.loading !== undefined && event.loading !== null && event.loading < 1) return 'loading';
   if (event.evidence?.length) return 'reading';
   if (now === 'loading' && event.loading === 1) return 'reading';
@@ -32,6 +33,7 @@ export function made({ stop, quote }) {
     if (lost) return w.lostMeanwhile;
     if (now === 'loading') return w.loading(share);
     if (now === 'reading') return found ? w.readingPassages(found) : w.thinkingOver;
+    if (now === 'pondering') return w.pondering;
     if (now === 'writing') return speed ? w.writingAt(speed) : w.writing;
     return w.thinking;
   };

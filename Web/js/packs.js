@@ -1,65 +1,11 @@
 // Packs: what there is, how each fits this device, fetching with progress.
-// The start page offers what is missing; the page Packs proposes once what would write better.
+// The start page offers what is missing (beginning.js); this page proposes what would write better, where one asks.
 import { h, fill, size } from './dom.js';
 import { can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
-import { home, refresh, refreshDoctor } from './home.js';
-import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
-
-/** What is being done with a pack, by id; it goes on when the screen is left. */
-const work = new Map();
-
-function begin(name, pack, words) {
-  const entry = { words, share: null, detail: '' };
-  entry.run = start(name, { id: pack.id }, {
-    event(event) {
-      if (event.progress) Object.assign(entry, { words: event.progress.step, share: event.progress.share, detail: [event.progress.total && `${size(event.progress.done)} / ${size(event.progress.total)}`, event.progress.speed && `${size(event.progress.speed)}/s`, event.progress.seconds_left != null && w.secondsLeft(event.progress.seconds_left)].filter(Boolean).join(' · ') });
-      if (event.note) entry.detail = event.note;
-      if (event.tokens_per_s) note(w.smoked(event));
-      if (event.done && name === 'packs-verify') note(w.verifiedNow);
-      changed();
-    },
-    async ended(how, failure) {
-      work.delete(pack.id);
-      if (failure) troubleNote(failure);
-      await refresh();
-      refreshDoctor().catch(() => {});
-      changed(true);
-      document.dispatchEvent(new CustomEvent('packs', { detail: how }));
-    },
-  });
-  work.set(pack.id, entry);
-  changed();
-}
-
-let changed = () => {};
-
-const bar = (entry, name) => h('progress', { 'aria-label': name, max: 1, ...(entry.share === null ? {} : { value: entry.share }) });
-const underWay = (entry, name) => h('div.items', {}, h('div.row', {}, h('span.grow.small', {}, [entry.words, entry.detail].filter(Boolean).join(' · ')), h('button.bordered', { type: 'button', onclick: () => entry.run.cancel() }, w.cancel)), bar(entry, name));
-
-/** The packs that answers need and that are missing, fetched where one stands; nothing where none is missing. */
-export function packOffer() {
-  if (!home.wanted.length || !can('packs-pull')) return null;
-  const card = h('div.card.notice');
-  let goesOn = false;
-  const draw = () => {
-    const { wanted } = home;
-    const busy = wanted.find((pack) => work.has(pack.id));
-    card.hidden = !wanted.length;
-    if (!wanted.length) return;
-    fill(card, h('p', {}, w.packWhy), busy ? underWay(work.get(busy.id), busy.name)
-      : h('div.row', {}, h('button.bordered', { type: 'button', onclick: () => { goesOn = true; begin('packs-pull', wanted[0], w.pull); draw(); } }, w.getPacks(wanted.map((pack) => pack.name.replace(/ Instruct$/, '')), size(wanted.reduce((sum, pack) => sum + pack.bytes, 0))))));
-  };
-  const ticking = setInterval(() => { if (!card.isConnected) { clearInterval(ticking); document.removeEventListener('packs', next); } else if (home.wanted.some((pack) => work.has(pack.id))) draw(); }, 500);
-  const next = (event) => {
-    goesOn &&= event.detail === 'done';
-    if (goesOn && home.wanted.length) begin('packs-pull', home.wanted[0], w.pull);
-    draw();
-  };
-  document.addEventListener('packs', next);
-  draw();
-  return card;
-}
+import { refresh, refreshDoctor } from './home.js';
+import { confirmLoss, trouble, troubleNote } from './dialog.js';
+import { begin, onWork, underWay, work } from './fetching.js';
 
 /** Whether a pack that writes better would fit and can be reached. It goes out for that, so a person asks for it. */
 async function proposal(place) {
@@ -73,7 +19,7 @@ async function proposal(place) {
     fill(place);
     act?.();
   };
-  fill(place, h('div.card.notice', {}, h('p', {}, w.proposal(found, size(found.bytes))), h('div.row', {}, h('button.main-action', { type: 'button', onclick: settle(() => begin('packs-pull', found, w.pull)) }, w.pull), h('button.bordered', { type: 'button', onclick: settle() }, w.notNow))));
+  fill(place, h('div.card.notice', {}, h('p', {}, w.proposal(found, size(found.bytes))), h('div.row', {}, h('button.main-action', { type: 'button', onclick: settle(() => begin('packs-pull', found.id, { id: found.id }, w.pull)) }, w.pull), h('button.bordered', { type: 'button', onclick: settle() }, w.notNow))));
 }
 
 export function packs(main) {
@@ -88,7 +34,7 @@ export function packs(main) {
     const busy = work.get(pack.id);
     const fit = pack.fit ?? {};
     const fitWords = fit.fits === false ? w.fitsNot : fit.context && pack.context && fit.context < pack.context ? w.fitsSmaller(fit.context) : w.fits;
-    const act = (label, name, kind = 'bordered') => can(name) && h(`button.${kind}`, { type: 'button', 'aria-label': `${label}: ${pack.name}`, onclick: () => begin(name, pack, label) }, label);
+    const act = (label, name, kind = 'bordered') => can(name) && h(`button.${kind}`, { type: 'button', 'aria-label': `${label}: ${pack.name}`, onclick: () => begin(name, pack.id, { id: pack.id }, label) }, label);
     return h('article.card', { 'aria-label': pack.name }, h('div.row', {}, h('h2.grow', {}, pack.name), pack.installed ? h('span.badge.good', {}, pack.verified ? w.verified : w.installed) : pack.default && h('span.badge', {}, w.recommended)),
       h('p.small.quiet', {}, [w.packKinds[pack.kind] ?? pack.kind, pack.parameters && w.parameters(pack.parameters), pack.quantization, size(pack.bytes), pack.licence].filter(Boolean).join(' · ')),
       h('div.row.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), h('span', {}, fit.reason ?? '')),
@@ -128,12 +74,18 @@ export function packs(main) {
     fill(list, known.length ? [...known].sort((a, b) => rank(a) - rank(b) || a.bytes - b.bytes).map(card) : h('div.empty', {}, w.noPacks));
   }
 
-  changed = async (again) => {
-    if (!list.isConnected) return;
+  const changed = async (again) => {
     if (again) try { known = (await call('packs')).filter((pack) => pack.id); } catch (failure) { fill(list, trouble(failure, () => changed(true))); return; }
     draw();
   };
   changed(true);
+  let shown = false;
+  onWork((again) => {
+    if (!list.isConnected && shown) return false;
+    shown = list.isConnected;
+    changed(again);
+    return true;
+  });
   const look = h('button.bordered', { type: 'button', onclick: () => { look.disabled = true; proposal(offer); } }, w.lookForPack);
   if (can('packs-proposal')) fill(offer, h('div.row', {}, look, h('p.small.quiet.grow', {}, w.lookForPackWhat)));
 }

@@ -3,6 +3,7 @@ import { h, fill } from './dom.js';
 import { can, call } from './api.js';
 import { w } from './words.js';
 import * as chat from './chat.js';
+import * as talks from './talks.js';
 import { dialog } from './dialog.js';
 import { strip } from './strip.js';
 
@@ -12,7 +13,7 @@ export function palette() {
     const go = (hash) => () => { close(); location.hash = hash; };
     const actions = [[w.newTalk, go('#/new')], ...['library', 'actions', 'packs', 'settings', 'diagnostics', 'data'].map((name) => [w[name], go(`#/${name}`)]),
       ...Object.entries(w.modes).map(([value, name]) => [`${w.mode}: ${name}`, () => { close(); strip.mode(value); }]), [w.shortcuts, () => { close(); shortcuts(); }]];
-    let talks = [];
+    let known = [];
     // Conversations in which the words were said, with the place.
     let hits = [];
     let found = [];
@@ -24,7 +25,7 @@ export function palette() {
       const fits = (name) => !words || name?.toLowerCase().includes(words);
       const said = new Set(hits.map((hit) => hit.id));
       found = [...actions.filter(([name]) => fits(name)), ...hits.map((hit) => [`${hit.title} – ${hit.text}`, go(`#/c/${hit.id}`)]),
-        ...talks.filter((talk) => fits(talk.title) && !said.has(talk.id)).map((talk) => [talk.title, go(`#/c/${talk.id}`)])].slice(0, 12);
+        ...known.filter((talk) => fits(talk.title) && !said.has(talk.id)).map((talk) => [talk.title, go(`#/c/${talk.id}`)])].slice(0, 12);
       at = Math.min(at, Math.max(0, found.length - 1));
       fill(list, found.map(([name, act], place) => h('button', { type: 'button', role: 'option', id: `find-${place}`, tabIndex: -1, 'aria-selected': String(place === at), onclick: act }, name)));
       field.setAttribute('aria-activedescendant', found.length ? `find-${at}` : '');
@@ -51,7 +52,7 @@ export function palette() {
         if (list.isConnected) draw();
       }, 150);
     });
-    chat.list().then((known) => { talks = known; draw(); }, () => {});
+    talks.list().then((all) => { known = all; draw(); }, () => {});
     setTimeout(() => field.focus());
     draw();
     return [field, list];

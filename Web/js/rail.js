@@ -3,8 +3,8 @@ import { h, $, fill, glyph, icon, save } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
 import * as chat from './chat.js';
+import * as talks from './talks.js';
 import { hold, release, rove } from './focus.js';
-import { readable } from './export.js';
 import { askText, confirmLoss, dialog, troubleNote } from './dialog.js';
 
 const places = [['library', 'book'], ['actions', 'pen'], ['packs', 'box'], ['settings', 'gear'], ['diagnostics', 'pulse'], ['data', 'shield']];
@@ -31,12 +31,12 @@ export async function rail() {
   $('rail').onclick = (event) => { if (event.target.closest('a')) closeRail(); };
   const here = (target) => (location.hash.startsWith(target) ? 'page' : null);
   fill($('rail'), h('div.brand', {}, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Libera'),
-    h('a.place', { href: '#/new' }, glyph('plus'), w.newTalk), list,
+    h('a.place', { href: '#/new', onclick: () => { if (['', '#/new'].includes(location.hash)) document.dispatchEvent(new CustomEvent('anew')); } }, glyph('plus'), w.newTalk), list,
     h('div.foot', {}, places.filter(([name]) => !['packs', 'actions'].includes(name) || can(name)).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
   try {
-    const talks = await chat.list();
-    const found = can('conversations-search') && talks.length > 0 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
-    fill(list, found, talks.length ? groups(talks).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
+    const known = await talks.list();
+    const found = can('conversations-search') && known.length > 0 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
+    fill(list, found, known.length ? groups(known).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
     rove(list, 'li.talk');
   } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
 }
@@ -64,13 +64,13 @@ function more(talk, title) {
     const act = (words, name, work) => can(name) && h('button.bordered', { type: 'button', onclick: async () => { close(); try { await work(); } catch (failure) { troubleNote(failure); } rail(); } }, words);
     return [act(w.rename, 'conversations-rename', async () => {
       const renamed = await askText(w.renameTalk, title);
-      if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); chat.retitle(talk.id, renamed); }
-    }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', readable(await one('conversations-show', { id: talk.id })))),
+      if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); talks.retitle(talk.id, renamed); }
+    }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', (await import('./export.js')).readable(await one('conversations-show', { id: talk.id })))),
     act(w.exportJSON, 'conversations-export', async () => save(fileName(title, 'json'), 'application/json', (await one('conversations-export', { ids: [talk.id], format: 'json' })).text)),
     h('button.danger', { type: 'button', onclick: async () => {
       close();
       if (!await confirmLoss(w.deleteTalk(title), w.deleteTalkWhat, w.remove)) return;
-      chat.forget(talk.id);
+      talks.forget(talk.id);
       try { await call('conversations-delete', { ids: [talk.id] }); } catch (failure) { troubleNote(failure); }
       if (location.hash === `#/c/${talk.id}`) location.hash = '#/new';
       rail();
@@ -78,4 +78,4 @@ function more(talk, title) {
   });
 }
 
-const fileName = (title, ending) => `${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || 'conversation'}.${ending}`;
+const fileName = (title, ending) => `${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || w.fileOfTalk}.${ending}`;

@@ -1,6 +1,6 @@
 // How one answer came about: its whole record in words.
 import { h, time } from './dom.js';
-import { w } from './words.js';
+import { number, w } from './words.js';
 import { home } from './home.js';
 import { inform } from './dialog.js';
 
@@ -41,7 +41,7 @@ export function showRecord(record) {
     [w.about.found, timings.first_evidence_ms != null && time(timings.first_evidence_ms)], [w.about.load, timings.load_ms != null && time(timings.load_ms)], [w.about.first, timings.first_token_ms != null && time(timings.first_token_ms)],
     [w.about.speed, record.provider === 'local' && timings.tokens_per_s && w.speed(timings.tokens_per_s)], [w.about.total, timings.total_ms && time(timings.total_ms)],
     [w.about.read, timings.prompt_tokens > 0 && w.about.tokens(timings.prompt_tokens, timings.reused_tokens)], [w.about.written, timings.generated_tokens > 0 && w.about.tokens(timings.generated_tokens)],
-    [w.about.energy, timings.tokens_per_joule && timings.tokens_per_joule.toFixed(1)],
+    [w.about.energy, timings.tokens_per_joule && number(timings.tokens_per_joule, 1)],
     [w.about.limits, list(limitLines(record)) || w.none], [w.about.changes, list(changeLines(record))], [w.about.left, list(droppedLines(record))],
   ];
   inform(w.about.title, h('dl.facts-list', {}, facts.filter(([, value]) => value).flatMap(([name, value]) => [h('dt', {}, name), h('dd', {}, value)])));

@@ -50,13 +50,15 @@ export function doubt() { proof = null; isProved = false; }
 
 async function answered(request) {
   let response;
-  try { response = await request; } catch {
+  try { response = await request; } catch (failure) {
+    // What the page has broken off itself says nothing of the program.
+    if (failure.name === 'AbortError') throw failure;
     doubt();
     throw new Failure({ code: 'unreachable', message: w.unreachable, remedy: w.unreachableDo });
   }
   if (response.ok) return response;
   let told = {};
-  try { told = (await response.json()).error ?? {}; } catch { told = { message: `The server answered ${response.status}.` }; }
+  try { told = (await response.json()).error ?? {}; } catch { told = { message: w.serverSaid(response.status) }; }
   throw new Failure(told, response.status);
 }
 

@@ -1,28 +1,23 @@
-// Settings: each holds at once; each says what it does. The list follows what the program knows.
-import { h, fill } from './dom.js';
+// Settings: each holds at once; each says what it does. What people need stands first, the rest behind “For the curious”; all of it
+// is found by its name.
+import { h, fill, theme } from './dom.js';
 import { can, call, one } from './api.js';
-import { w } from './words.js';
+import { language, languages, w } from './words.js';
 import { home, settings, change } from './home.js';
 import { strip } from './strip.js';
 import { canSpeak, programVoice, speaks } from './speak.js';
 import { trouble, troubleNote } from './dialog.js';
 
-const choices = { mode: ['fast', 'deep'], compute: ['automatic', 'cpu', 'gpu'], tier: ['free', 'pro', 'lifetime'], speechLanguage: ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'] };
-const optional = { provider: ['platform', 'local', 'extractive', 'templates'], kvType: ['f16', 'q8_0'] };
-const flags = new Set(['offline', 'sendsUnasked']);
-const texts = new Set(['calendarFolder', 'tasksFolder', 'notesFolder', 'mailFolder', 'mailFrom', 'sendmail']);
-// What only a terminal names or allows; the page may forbid.
-const terminal = new Set(['sendmail', 'offline', 'calendarFolder', 'tasksFolder', 'notesFolder', 'mailFolder']);
-
-export function theme(value) {
-  if (value) document.documentElement.dataset.theme = value;
-  else delete document.documentElement.dataset.theme;
-}
+// The languages that are offered; a terminal may set any that hearing knows.
+const spoken = ['en', 'auto', 'de', 'fr', 'es', 'it', 'pt', 'nl', 'pl', 'ru', 'tr', 'zh', 'ja', 'ar', 'hi'];
 
 export function settingsScreen(main) {
   const list = h('div.stack.groups');
+  const search = h('input', { type: 'search', 'aria-label': w.findSetting, placeholder: w.findSetting, oninput: () => narrow() });
+  const none = h('p.quiet', { role: 'status', hidden: true }, w.noSetting);
+  let isOpen = false;
   const providers = h('div.items.two');
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.settings), h('p.quiet', {}, w.settingsIntro), list, can('providers') && h('section', {}, h('h2', {}, w.providers), providers))));
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.settings), h('p.quiet', {}, w.settingsIntro), h('div', {}, search), none, list, can('providers') && h('section', {}, h('h2', {}, w.providers), providers))));
 
   function row(name, [title, hint], control) {
     control.id = `set-${name}`;
@@ -41,43 +36,88 @@ export function settingsScreen(main) {
     try { await change(name, value); strip.draw(); drawProviders(); } catch (failure) { troubleNote(failure); draw(); }
   }
 
-  function control(name) {
+  /** The control for what the program says that the setting may be. */
+  function control(about) {
+    const { name, form, nullable } = about;
     const value = settings[name];
-    if (choices[name]) return choice(choices[name].map((key) => [key, w.choices[key]]), value, (to) => put(name, to));
-    if (optional[name]) return choice(['', ...optional[name]].map((key) => [key, w.choices[key]]), value, (to) => put(name, to || null));
-    if (name === 'flashAttention') return choice(['', 'true', 'false'].map((key) => [key, w.choices[key]]), value === undefined || value === null ? '' : String(value), (to) => put(name, to ? to === 'true' : null));
-    if (name === 'pack' || name === 'deepPack') return choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, to || null));
-    if (name === 'vocabulary') {
-      const field = h('textarea', { rows: 4, value: (value ?? []).join('\n'), onchange: () => put(name, field.value.split('\n').map((line) => line.trim()).filter(Boolean)) });
+    const locked = about.setBy === 'terminal';
+    // Nothing chosen is null, which the program takes for its own choice.
+    const nothing = (to) => (nullable && to === '' ? null : to);
+    const named = (keys) => (nullable ? ['', ...keys] : keys).map((key) => [key, w.choices[key] ?? key]);
+    const lines = (rows, apart, pattern, placeholder) => {
+      const field = h('textarea', { rows, placeholder, readOnly: locked, value: (value ?? []).join(apart), onchange: () => put(name, field.value.split(pattern).map((one) => one.trim()).filter(Boolean)) });
       return field;
-    }
-    if (name === 'connectors') {
-      const boxes = Object.entries(w.connectors).map(([key, words]) => {
-        const box = h('input', { type: 'checkbox', value: key, checked: (value ?? []).includes(key), onchange: () => put(name, boxes.map((label) => label.firstChild).filter((one) => one.checked).map((one) => one.value)) });
-        return h('label.row', {}, box, words);
-      });
-      return h('fieldset.plain', {}, h('legend.quiet-voice', {}, w.settingNames.connectors[0]), boxes);
-    }
-    if (texts.has(name)) {
-      const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', readOnly: terminal.has(name), onchange: () => put(name, field.value.trim() || null) });
-      return field;
-    }
-    if (flags.has(name)) {
-      const box = h('input', { type: 'checkbox', checked: Boolean(value), disabled: terminal.has(name) && Boolean(value), onchange: () => put(name, box.checked) });
-      return box;
-    }
-    const field = h('input', { type: 'number', step: 'any', min: 0, value: value ?? '', placeholder: w.automatic, onchange: () => put(name, field.value === '' ? null : Number(field.value)) });
-    return field;
+    };
+    const controls = {
+      choice: () => choice(named(about.choices), value, (to) => put(name, nothing(to))),
+      pack: () => choice([['', w.automatic], ...home.packs.filter((pack) => pack.kind === 'chat' && pack.installed).map((pack) => [pack.id, pack.name])], value, (to) => put(name, nothing(to))),
+      language: () => choice([...new Set([...spoken, value ?? 'en'])].map((key) => [key, w.choices[key] ?? key]), value, (to) => put(name, to)),
+      lines: () => lines(4, '\n', '\n'),
+      paragraphs: () => lines(6, '\n\n', /\n\s*\n/, w.templatesExample),
+      some: () => {
+        const boxes = about.choices.map((key) => {
+          const box = h('input', { type: 'checkbox', value: key, checked: (value ?? []).includes(key), onchange: () => put(name, boxes.map((label) => label.firstChild).filter((one) => one.checked).map((one) => one.value)) });
+          return h('label.row', {}, box, w.connectors[key] ?? key);
+        });
+        return h('fieldset.plain', {}, h('legend.quiet-voice', {}, w.settingNames[name][0]), boxes);
+      },
+      text: () => {
+        const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', readOnly: locked, onchange: () => put(name, field.value.trim() || null) });
+        return field;
+      },
+      flag: () => {
+        if (nullable) return choice(named(['true', 'false']), value === undefined || value === null ? '' : String(value), (to) => put(name, to ? to === 'true' : null));
+        // The page may forbid the network; only a terminal allows it again.
+        const box = h('input', { type: 'checkbox', checked: Boolean(value), disabled: name === 'offline' && Boolean(value), onchange: () => put(name, box.checked) });
+        return box;
+      },
+      number: () => {
+        const field = h('input', { type: 'number', step: about.whole ? 1 : 'any', min: about.least, max: about.most, value: value ?? '', placeholder: nullable ? w.automatic : '', onchange: () => put(name, field.value === '' ? null : Number(field.value)) });
+        return field;
+      },
+    };
+    return controls[form]();
   }
 
   function draw() {
     const vibrates = h('input', { type: 'checkbox', checked: localStorage.getItem('vibrate') === 'on', onchange: () => localStorage.setItem('vibrate', vibrates.checked ? 'on' : 'off') });
     const reads = h('input', { type: 'checkbox', checked: speaks(), disabled: !canSpeak(), onchange: () => localStorage.setItem('speak', reads.checked ? 'on' : 'off') });
     const group = (title, ...rows) => h('section.card', {}, h('h2', {}, title), rows);
-    fill(list, can('settings-set') && w.settingGroups.map(([title, names]) => group(title, names.map((name) => row(name, w.settingNames[name], control(name))))), group(w.thisPage,
+    const groups = (all) => Object.entries(w.settingGroups).map(([key, title]) => [title, all.filter((about) => about.group === key)])
+      .filter(([, some]) => some.length).map(([title, some]) => group(title, some.map((about) => row(about.name, w.settingNames[about.name], control(about)))));
+    const curious = h('details.curious', { open: isOpen, ontoggle: () => { if (!search.value.trim()) isOpen = curious.open; } }, h('summary', {}, h('h2', {}, w.curious), h('p.small.quiet', {}, w.curiousHint)), h('div.stack.groups', {}, groups(described.filter((about) => about.isForTheCurious))));
+    fill(list, group(w.thisPage,
       row('theme', [w.appearance, w.appearanceHint], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
+      row('language', [w.language, w.languageHint], choice([['', w.asBrowser], ...Object.entries(languages)], localStorage.getItem('language') ?? '', speakAs)),
       row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : (voice?.remedy ?? w.noVoices)], reads),
-      'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, w.vibrateHint], vibrates)));
+      'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, w.vibrateHint], vibrates)),
+    described.length > 0 && [groups(described.filter((about) => !about.isForTheCurious)), curious]);
+    narrow();
+  }
+
+  /** The page is built anew in another language. */
+  function speakAs(chosen) {
+    if (chosen) localStorage.setItem('language', chosen);
+    else localStorage.removeItem('language');
+    location.reload();
+  }
+
+  /** Only what has the words that are searched for in its name or effect. */
+  function narrow() {
+    const words = search.value.trim().toLocaleLowerCase(language);
+    let shown = 0;
+    for (const card of list.querySelectorAll('section')) {
+      const rows = [...card.querySelectorAll('.setting')];
+      for (const one of rows) one.hidden = !one.textContent.toLocaleLowerCase(language).includes(words);
+      card.hidden = rows.every((one) => one.hidden);
+      shown += rows.filter((one) => !one.hidden).length;
+    }
+    const curious = list.querySelector('.curious');
+    if (curious) {
+      curious.open = words ? true : isOpen;
+      curious.hidden = [...curious.querySelectorAll('section')].every((card) => card.hidden);
+    }
+    none.hidden = shown > 0;
   }
 
   async function drawProviders() {
@@ -90,13 +130,17 @@ export function settingsScreen(main) {
     } catch (failure) { fill(providers, trouble(failure, drawProviders)); }
   }
 
-  let voice = null;
+  let voice = null, described = [];
   draw();
   drawProviders();
   programVoice().then((found) => { voice = found; draw(); }, () => {});
   const looking = setInterval(drawProviders, 5000);
   // Browsers learn of their voices late.
   globalThis.speechSynthesis?.addEventListener('voiceschanged', draw, { once: true });
-  if (can('settings')) one('settings').then((found) => { Object.assign(settings, found); draw(); }, (failure) => fill(list, trouble(failure)));
+  if (can('settings-set')) Promise.all([one('settings'), call('settings-describe')]).then(([found, all]) => {
+    Object.assign(settings, found);
+    described = all.filter((about) => about.name);
+    draw();
+  }, (failure) => fill(list, trouble(failure)));
   return () => clearInterval(looking);
 }

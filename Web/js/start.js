@@ -4,9 +4,8 @@ import { can } from './api.js';
 import { w } from './words.js';
 import { home } from './home.js';
 import { sample } from './import.js';
-import { packOffer } from './packs.js';
+import { packOffer } from './beginning.js';
 import { nothingLeaves } from './strip.js';
-import { wholeText } from './evidence.js';
 
 /** A title as a question names it: without its ending. */
 const plain = (document) => (document.title || document.document).replace(/\.[a-z0-9]{1,5}$/i, '');
@@ -29,5 +28,5 @@ export function startPage({ compose, send, add, dictate, say }) {
     hasSome && section(w.startAsk, h('div.offers', {}, questions(home.recent).map(ask))),
     can('do') && section(w.startSay, h('div.offers', {}, h('button.bordered.offer', { type: 'button', onclick: () => compose(w.startCommand) }, w.startCommand),
       can('listen') && [h('button.offer', { type: 'button', onclick: dictate }, glyph('mic'), w.startWrite), h('button.offer', { type: 'button', onclick: say }, glyph('bolt'), w.startDo)])),
-    hasSome && section(w.startRecent, h('ul.plain.offers', {}, home.recent.map((document) => h('li', {}, can('documents-text') ? h('button.offer', { type: 'button', onclick: () => wholeText({ id: document.id, title: document.title || document.document }) }, glyph('book'), h('span.ellipsis.bidi', {}, document.title || document.document)) : document.title)))));
+    hasSome && section(w.startRecent, h('ul.plain.offers', {}, home.recent.map((document) => h('li', {}, can('documents-outline') ? h('a.button.offer', { href: `#/d/${document.id}` }, glyph('book'), h('span.ellipsis.bidi', {}, document.title || document.document)) : document.title)))));
 }

@@ -79,7 +79,7 @@ export const strip = {
   supports(count) {
     if (!parts.supports) return;
     parts.supports.disabled = count === 0;
-    fill(parts.supports, glyph('book'), count ? h('span', {}, count, h('span.long', {}, ` ${w.passages(count).replace(/^\d+ /, '')}`)) : h('span.long', {}, w.noEvidence));
+    fill(parts.supports, glyph('book'), count ? h('span', {}, count, h('span.long', {}, ` ${w.passages(count).replace(/^\S+ /, '')}`)) : h('span.long', {}, w.noEvidence));
     parts.supports.setAttribute('aria-label', count ? `${w.evidence}: ${w.passages(count)}` : w.noEvidence);
   },
 };

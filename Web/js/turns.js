@@ -1,6 +1,6 @@
 // A question in the transcript, and what can be done with the answer under it.
-import { h, glyph, icon } from './dom.js';
-import { can, call } from './api.js';
+import { h, icon } from './dom.js';
+import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { sign } from './attach.js';
 import { troubleNote } from './dialog.js';
@@ -31,4 +31,17 @@ export function tools(node, put, draw) {
       icon('back', w.earlier, () => step(-1), { disabled: at === 0 }), h('span.small.quiet', {}, w.version(at + 1, siblings.length)),
       icon('next', w.later, () => step(1), { disabled: at === siblings.length - 1 })),
   ];
+}
+
+/** What a stopped answer had come to stands in its conversation soon after. */
+export async function reread(node, id, tries = 4) {
+  if (!can('conversations-show')) return;
+  await new Promise((go) => setTimeout(go, 250));
+  const known = new Set(node.parent.children.map((other) => other.id));
+  const stored = await one('conversations-show', { id }).catch(() => null);
+  const turn = stored?.turns?.findLast((other) => other.question === node.question && other.record && !known.has(other.id));
+  if (turn) {
+    Object.assign(node, { id: turn.id, record: turn.record });
+    node.view.take({ done: turn.record });
+  } else if (tries) reread(node, id, tries - 1);
 }

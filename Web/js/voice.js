@@ -1,10 +1,11 @@
 // Speaking instead of typing: tap the microphone or hold it; words stand in the composer in a lighter tone until they settle.
 import { h, fill, glyph, icon, announce } from './dom.js';
 import { w } from './words.js';
-import { home, settings } from './home.js';
+import { settings } from './home.js';
 import { troubleNote } from './dialog.js';
 import * as microphone from './microphone.js';
 import { hush } from './speak.js';
+import { hears } from './beginning.js';
 
 const held = 400; // milliseconds that tell holding from tapping
 const calm = matchMedia('(prefers-reduced-motion: reduce)');
@@ -41,8 +42,7 @@ export function voice(field, said, send) {
   }
 
   async function begin(button, isAnswer = false) {
-    const hears = home.packs.some((pack) => pack.kind === 'speech' && pack.installed) && home.packs.some((pack) => pack.kind === 'vad' && pack.installed);
-    if (home.packs.length && !hears) { troubleNote({ code: 'speech_pack_missing', message: w.noSpeech }); return; }
+    if (!hears()) return;
     hush();
     const me = { button, peaks: [], loudest: 0, wait: null, open: null, words: 0, began: 0, hears: false, away: false, limit: '' };
     now = me;

@@ -35,14 +35,12 @@ package enum Understand: Operation {
   }
 
   package static let name = "understand"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let began = ContinuousClock.now
-      let resolver = try Moment.resolver(now: input.now, zone: input.zone, locale: input.locale)
-      let understood = try await house.understand(input.text, with: resolver, recognition: input.recognition)
-      let passed = (ContinuousClock.now - began).components
-      emit(Event(understood, in: input.text, ms: Double(passed.seconds) * 1000 + Double(passed.attoseconds) / 1e15))
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let began = ContinuousClock.now
+    let resolver = try Moment.resolver(now: input.now, zone: input.zone, locale: input.locale)
+    let understood = try await house.acting.understand(input.text, with: resolver, recognition: input.recognition)
+    let passed = (ContinuousClock.now - began).components
+    emit(Event(understood, in: input.text, ms: Double(passed.seconds) * 1000 + Double(passed.attoseconds) / 1e15))
   }
 }
 
@@ -72,6 +70,8 @@ package enum Perform: Operation {
     package var id: String
     /// What the person chose or wrote on the card instead of what was understood.
     package var edits: CardEdits?
+    /// The conversation it was said in, where it is shown again.
+    package var conversation: String?
     package init(
       text: String, confirmed: Bool = false, recognition: Double? = nil, id: String = UUID().uuidString.lowercased(),
       edits: CardEdits? = nil
@@ -98,14 +98,16 @@ package enum Perform: Operation {
     /// For questions about the calendar and wishes to change it: what stands in it, and for which time.
     package var agenda: [AgendaItem]?
     package var topic: Understanding.Topic?
+    /// For what is asked about alarms and timers, or where it is not clear which one is to stop: those that are meant.
+    package var alarms: [Ring]?
     package var span: String?
     /// What was said after this command, to be understood next.
     package var rest: String?
   }
 
   package static let name = "do"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(try await house.perform(input)) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(try await house.acting.perform(input))
   }
 }
 
@@ -127,43 +129,33 @@ package enum AnswerCard: Operation {
   }
 
   package static let name = "card-answer"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let resolver = try Moment.resolver(now: nil, zone: nil, locale: nil)
-      let reply = Reply(input.text, to: input.card, with: resolver, recognition: input.recognition)
-      emit(Event(reply: reply.kind, edits: reply.edits))
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let resolver = try Moment.resolver(now: nil, zone: nil, locale: nil)
+    let reply = Reply(input.text, to: input.card, with: resolver, recognition: input.recognition)
+    emit(Event(reply: reply.kind, edits: reply.edits))
   }
 }
 
 /// What was done so far, the latest last.
 package enum ListActions: Operation {
   package static let name = "actions"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<ActionRecord, any Error> {
-    streaming { emit in
-      for action in try await house.doer().actions() { emit(action) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<ActionRecord>) async throws {
+    for action in try await house.actions.doer.actions() { emit(action) }
   }
 }
 
 package enum UndoAction: Operation {
-  package struct Input: Codable, Sendable {
-    package var id: String
-    package init(id: String) { self.id = id }
-  }
   package static let name = "actions-undo"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<ActionRecord, any Error> {
-    streaming { emit in emit(try await house.doer().undo(input.id)) }
+  package static func run(_ input: ItemInput, in house: House, emit: @escaping Emit<ActionRecord>) async throws {
+    emit(try await house.actions.doer.undo(input.id))
   }
 }
 
 /// The last commands: what was heard, understood and decided, also where nothing was done.
 package enum ListHistory: Operation {
   package static let name = "actions-history"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Heard, any Error> {
-    streaming { emit in
-      for one in try await house.history.last() { emit(one) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Heard>) async throws {
+    for one in try house.actions.history.last() { emit(one) }
   }
 }
 
@@ -175,17 +167,15 @@ package enum ShowAgenda: Operation {
     package init(from: Date? = nil, days: Double? = nil) { (self.from, self.days) = (from, days) }
   }
   package static let name = "agenda"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<AgendaItem, any Error> {
-    streaming { emit in
-      let from = input.from ?? Calendar.current.startOfDay(for: Date())
-      let days = max(0, input.days ?? 7)
-      let until = from.addingTimeInterval(min(mostDays, days) * 86_400)
-      let agenda = try await Agenda.read(
-        await house.actionPlaces, from: from, until: until, zone: .current, openTasks: true, by: house.foreignFiles)
-      for item in agenda.items { emit(item) }
-      if days > mostDays {
-        emit(AgendaItem(kind: .note, title: "Only the first \(Int(mostDays)) days are shown"))
-      }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<AgendaItem>) async throws {
+    let from = input.from ?? Calendar.current.startOfDay(for: Date())
+    let days = max(0, input.days ?? 7)
+    let until = from.addingTimeInterval(min(mostDays, days) * 86_400)
+    let agenda = try await Agenda.read(
+      house.actions.places, from: from, until: until, zone: .current, openTasks: true, by: house.actions.reader)
+    for item in agenda.items { emit(item) }
+    if days > mostDays {
+      emit(AgendaItem(kind: .note, title: "Only the first \(Int(mostDays)) days are shown"))
     }
   }
 
@@ -196,10 +186,8 @@ package enum ShowAgenda: Operation {
 /// What corrections taught: words that have a length.
 package enum ListRules: Operation {
   package static let name = "rules"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Rules.Rule, any Error> {
-    streaming { emit in
-      for rule in try await house.rules.list() { emit(rule) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Rules.Rule>) async throws {
+    for rule in try house.actions.rules.list() { emit(rule) }
   }
 }
 
@@ -211,37 +199,39 @@ package enum SetRule: Operation {
     package init(word: String, minutes: Int?) { (self.word, self.minutes) = (word, minutes) }
   }
   package static let name = "rules-set"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Rules.Rule, any Error> {
-    streaming { emit in
-      try Folders.make(house.folders.actions)
-      let rules = await house.rules
-      if let minutes = input.minutes {
-        try rules.learn(input.word, minutes: minutes)
-      } else {
-        try rules.forget(input.word)
-      }
-      for rule in try rules.list() { emit(rule) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Rules.Rule>) async throws {
+    try Folders.make(house.actions.folder)
+    let rules = house.actions.rules
+    if let minutes = input.minutes {
+      try rules.learn(input.word, minutes: minutes)
+    } else {
+      try rules.forget(input.word)
     }
+    for rule in try rules.list() { emit(rule) }
   }
 }
 
 /// Where actions land, which are allowed, and what was found on this device that they could land in.
 package enum ListConnectors: Operation {
   package static let name = "connectors"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<ConnectorPlace, any Error> {
-    streaming { emit in
-      for place in await house.connectorPlaces() { emit(place) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<ConnectorPlace>) async throws {
+    for place in await house.acting.connectorPlaces() { emit(place) }
   }
 }
 
 /// Reminders that fell due and ask for an answer.
 package enum ListReminders: Operation {
   package static let name = "reminders"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Ring, any Error> {
-    streaming { emit in
-      for ring in try await house.ring() { emit(ring) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Ring>) async throws {
+    for ring in try await house.ringing.ring() { emit(ring) }
+  }
+}
+
+/// Every reminder that is not done: what rings, what was put off, and what is still to come.
+package enum ListStandingReminders: Operation {
+  package static let name = "reminders-standing"
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Ring>) async throws {
+    for ring in try await house.ringing.standing() { emit(ring) }
   }
 }
 
@@ -253,7 +243,7 @@ package enum SettleReminder: Operation {
     package init(id: String, snoozeMinutes: Double? = nil) { (self.id, self.snoozeMinutes) = (id, snoozeMinutes) }
   }
   package static let name = "reminders-settle"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Ring, any Error> {
-    streaming { emit in emit(try await house.settle(input.id, snoozeMinutes: input.snoozeMinutes)) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Ring>) async throws {
+    emit(try await house.ringing.settle(input.id, snoozeMinutes: input.snoozeMinutes))
   }
 }

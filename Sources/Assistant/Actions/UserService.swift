@@ -17,7 +17,8 @@ package enum UserService {
   /// Written, not yet started: the two commands that do it are the person's to give.
   package static func install(program: String, home: String?) throws -> URL {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try Data(text(program: program, home: home).utf8).write(to: file, options: .atomic)
+    let environment = ProcessInfo.processInfo.environment
+    try Data(text(program: program, home: home, environment: environment).utf8).write(to: file, options: .atomic)
     return file
   }
 
@@ -25,10 +26,14 @@ package enum UserService {
     if isInstalled { try FileManager.default.removeItem(at: file) }
   }
 
-  static func text(program: String, home: String?) -> String {
+  /// Where data, settings and caches lie, if a person has put them elsewhere: the system's own start does not know it.
+  private static let places = ["XDG_DATA_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"]
+
+  static func text(program: String, home: String?, environment: [String: String] = [:]) -> String {
     func quoted(_ word: String) -> String {
       "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%") + "\""
     }
+    let set = places.compactMap { name in environment[name].map { "Environment=\(quoted("\(name)=\($0)"))\n" } }
     let place = home.map { " --home \(quoted($0))" } ?? ""
     return """
       [Unit]
@@ -36,7 +41,7 @@ package enum UserService {
       After=graphical-session.target
 
       [Service]
-      ExecStart=\(quoted(program)) serve --no-open\(place)
+      \(set.joined())ExecStart=\(quoted(program)) serve --no-open\(place)
       Restart=on-failure
       RestartSec=5
 

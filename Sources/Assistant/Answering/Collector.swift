@@ -4,23 +4,20 @@ import Inference
 import Retrieval
 import Workers
 
-/// Takes in a text while a model writes it: each sentence is checked against the evidence as soon as it has ended, and what may
-/// be seen is shown. Where the gate is strict that is each sentence once it has passed, so that nothing shown is ever taken
-/// back; elsewhere the first that rests on the evidence opens the stream.
+/// Takes in a text while a model writes it: each sentence is checked against the evidence as soon as it has ended, and the first
+/// that rests on it opens the stream.
 struct Collector: Sendable {
   private let turn: Turn
   private let tying: Tying
-  private let gate: Gate
   /// False for a text of which only parts may be seen later.
-  private let isShown: Bool
+  let isShown: Bool
   private var written = Written()
   private var settled = SettledSentences()
   private var seen: Set<String> = []
 
-  init(_ turn: Turn, _ tying: Tying = Tying(Evidence()), _ gate: Gate? = nil, isShown: Bool = true) {
+  init(_ turn: Turn, _ tying: Tying = Tying(Evidence()), isShown: Bool = true) {
     self.turn = turn
     self.tying = tying
-    self.gate = gate ?? Gate(Evidence(), isStrict: false)
     self.isShown = isShown
   }
 
@@ -37,8 +34,10 @@ struct Collector: Sendable {
       // What was written is kept; the record says why there is no more.
       written.failure = error
     }
-    if !written.repeated, !(written.cutShort && gate.isStrict) { _ = try await settle(settled.end()) }
-    if !written.repeated { stream() }
+    if !written.repeated {
+      _ = try await settle(settled.end())
+      stream()
+    }
     if written.stopped, isShown { written.text = written.shown }
     return written
   }
@@ -53,6 +52,9 @@ struct Collector: Sendable {
       progress.wrote()
       guard try await settle(settled.add(piece)) else { return false }
       stream()
+    case .thought(let text):
+      progress.wrote()
+      if isShown { turn.emit(Ask.Event(thought: text)) }
     case .logprobs: break
     case .done(let report):
       written.report = report
@@ -71,13 +73,8 @@ struct Collector: Sendable {
       }
       guard !tying.evidence.isEmpty else { continue }
       let checked = try await meaning(of: tying.check(sentence.text))
-      guard gate.passes(checked, isFirst: written.sentences.isEmpty) else {
-        written.refused += 1
-        continue
-      }
       written.sentences.append(checked)
       turn.emit(Ask.Event(sentence: Tying.shown(checked)))
-      if gate.isStrict { show((written.shown.isEmpty ? "" : " ") + checked.text) }
     }
     return true
   }
@@ -90,9 +87,9 @@ struct Collector: Sendable {
     return tying.check(checked.text, vector: vector)
   }
 
-  /// What is made up altogether is never seen: a larger pack's words stream as soon as one sentence rests on the evidence.
+  /// What is made up altogether is never seen: the words stream as soon as one sentence rests on the evidence.
   private mutating func stream() {
-    guard !gate.isStrict, isShown else { return }
+    guard isShown else { return }
     if tying.evidence.isEmpty || written.sentences.contains(where: { $0.verdict != nil }) {
       show(String(decoding: written.text.utf8.dropFirst(written.shown.utf8.count), as: UTF8.self))
     }

@@ -18,8 +18,6 @@ struct Evidence: Sendable {
     var candidates: [KeySentences.Candidate] = []
     var ranked: [KeySentences.Ranked] = []
     var vectors: [Int: [Float]] = [:]
-    /// What the locator says of each; empty where none read.
-    var located: [Locating.Seen] = []
     /// What the document of each passage is called and begins with.
     var topics: [String] = []
   }
@@ -108,7 +106,7 @@ struct Evidence: Sendable {
       KeySentences.rank(
         keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
         topics: keys.topics,
-        vectors: keys.vectors, plain: plain, located: keys.located)
+        vectors: keys.vectors, plain: plain)
     }
     func ranked() -> [KeySentences.Ranked] {
       var whole = ranked(for: sought)
@@ -137,13 +135,6 @@ struct Evidence: Sendable {
         for (index, vector) in zip(chosen, vectors.dropFirst(chosen.count)) {
           plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
         }
-        if Locating.isOn {
-          var request = Locating.request(searched[0], keys.candidates, headings: items.map(\.passage.heading))
-          request.milliseconds = mode == .deep ? 2_000 : 500
-          if let located = try await finder.locate(request) {
-            keys.located = Locating.seen(located, of: keys.candidates)
-          }
-        }
         keys.ranked = ranked()
       }
     }
@@ -153,7 +144,7 @@ struct Evidence: Sendable {
     lacking = lack()
     finding =
       confidence < Confidence.near || lacking != nil
-      ? .notThere : confidence < Confidence.weights(for: signals).sure ? .probably : .found
+      ? .notThere : confidence < Confidence.sure ? .probably : .found
   }
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
@@ -184,7 +175,7 @@ struct Evidence: Sendable {
     }
   }
 
-  /// Keeps the best passages, or sentences, that fit a budget of tokens.
+  /// Keeps the best passages that fit a budget of tokens.
   static func fitting(_ counts: [Int], _ budget: Int) -> [Int] {
     var used = 0
     var kept: [Int] = []
@@ -198,42 +189,21 @@ struct Evidence: Sendable {
     return kept
   }
 
-  /// Every passage whole, as a model is shown them that may answer in its own words.
-  var whole: [Prompt.Evidence] { items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) } }
-
-  /// The sentences that any other model is shown, the most needed first: those that answer best, each with the one it points back
-  /// to, then what stands around them.
-  var nearest: [Int] {
-    let best = keys.ranked.prefix(Self.shownSentences).filter {
-      $0.features.instructs == 0 && $0.features.contents == 0
-    }.map(\.candidate)
-    func beside(_ index: Int, _ step: Int) -> [Int] {
-      let near = index + step
-      guard keys.candidates.indices.contains(near),
-        keys.candidates[near].passage == keys.candidates[index].passage,
-        !Instructions.addressesAnswer(keys.candidates[near].text)
-      else { return [] }
-      return [near]
-    }
-    var seen: Set<Int> = []
-    let needed = best.flatMap { Quoting.pointsBack(keys.candidates[$0].text) ? [$0] + beside($0, -1) : [$0] }
-    return (needed + best.flatMap { beside($0, -1) + beside($0, 1) }).filter { seen.insert($0).inserted }
-  }
-
-  /// Sentences as they stand in their passages, the passage of the first one first.
-  func shown(_ sentences: [Int]) -> [Prompt.Evidence] {
+  /// The best sentences, those of one passage together.
+  var best: [Prompt.Evidence] {
+    let chosen = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }.prefix(6)
+      .map { keys.candidates[$0.candidate] }
     var order: [Int] = []
-    for passage in sentences.map({ keys.candidates[$0].passage }) where !order.contains(passage) {
-      order.append(passage)
-    }
+    for passage in chosen.map(\.passage) where !order.contains(passage) { order.append(passage) }
     return order.map { passage in
-      let chosen = sentences.filter { keys.candidates[$0].passage == passage }.sorted()
-      return Prompt.Evidence(
-        label: items[passage].citation.label, text: chosen.map { keys.candidates[$0].text }.joined(separator: " "))
+      Prompt.Evidence(
+        label: items[passage].citation.title,
+        text: chosen.filter { $0.passage == passage }.map(\.text).joined(separator: " "))
     }
   }
 
-  private static let shownSentences = 6
+  /// Every passage whole, as a model is shown them.
+  var whole: [Prompt.Evidence] { items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) } }
 }
 
 extension Storage.Document {

@@ -6,11 +6,11 @@ import Retrieval
 /// How a model's answer to a question is held to what was found: sentences are kept, written again, replaced or marked.
 extension FoundPassages {
   func check(_ draft: inout Draft) async throws {
-    guard !evidence.items.isEmpty else { return }
+    // What no model wrote rests on itself.
+    guard !evidence.items.isEmpty, draft.written.request != nil else { return }
     let written = draft.written
     if !written.stopped { stand(&draft) }
-    guard !draft.record.abstained, written.isComposed || draft.parts != written.sentences.map(AnswerPart.written)
-    else { return }
+    guard !draft.record.abstained, draft.parts != written.sentences.map(AnswerPart.written) else { return }
     let answer = AnswerPart.text(of: draft.parts)
     if answer != written.text { show(answer, after: written.shown) }
     draft.record.answer = answer
@@ -30,13 +30,10 @@ extension FoundPassages {
   private func stand(_ draft: inout Draft) {
     let quotes = quotes(draft.record.mode)
     let kept = draft.parts.compactMap(\.checked)
-    if kept.contains(where: { $0.verdict != nil }) {
-      if draft.written.isComposed { draft.parts += Composition.missing(kept, quotes).map(AnswerPart.quoted) }
-      return
-    }
-    // A pack that can read found nothing, and it was not sure from the beginning that anything is there: nothing is.
-    if !draft.written.isComposed, draft.record.finding == .probably {
-      return withhold(&draft)
+    if kept.contains(where: { $0.verdict != nil }) { return }
+    // The pack found nothing, and it was not sure from the beginning that anything is there: nothing is.
+    if draft.record.finding == .probably {
+      return withhold(&draft, because: "no sentence of it is in your documents, and little in them is near")
     }
     guard !quotes.isEmpty else { return }
     // Not one sentence is in the documents: what they say stands in its place, and stands there whole.
@@ -48,11 +45,11 @@ extension FoundPassages {
         what: "what the model wrote", reason: "no sentence of it is in your documents; they are quoted instead"))
   }
 
-  private func withhold(_ draft: inout Draft) {
+  /// There is no answer after all: what is nearest is said instead.
+  func withhold(_ draft: inout Draft, because reason: String) {
     (draft.record.finding, draft.record.provider) = (.notThere, ProviderKind.templates.rawValue)
-    draft.record.dropped.append(
-      DropNote(
-        what: "what the model wrote", reason: "no sentence of it is in your documents, and little in them is near"))
+    let what = draft.written.request == nil ? "what was found" : "what the model wrote"
+    draft.record.dropped.append(DropNote(what: what, reason: reason))
     draft.record.answer = FindingWords.of(turn.input.question).answer(evidence)
     draft.record.citations = evidence.items.prefix(3).map(\.citation)
     show(draft.record.answer, after: draft.written.shown)

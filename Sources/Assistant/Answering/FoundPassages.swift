@@ -61,13 +61,19 @@ struct FoundPassages: Material {
 
   var quoting: Availability { .extractive(passages: evidence.items.count) }
 
-  /// Where it is not sure that anything answers, a pack that is held to the best sentences adds nothing to their quotation.
-  func wants(_ pack: Pack?) -> Bool { evidence.finding != .probably || (pack?.parameters ?? 0) >= Gate.ownWords }
+  /// A small pack cannot tell whether passages answer, and what it makes of them keeps a person waiting: they are quoted at once.
+  func wants(_ pack: Pack?) -> Bool { evidence.items.isEmpty || (pack?.parameters ?? 0) >= Verdict.least }
 
-  func quoted(_ mode: Mode) -> Quoted? {
+  /// From so many parameters on a pack answers in its own words. One of 1.5 billion invents an answer to nearly every question that
+  /// has none, of words that are all in the passages (Benchmarks/answers.md): it is asked for its verdict, and they are quoted.
+  static let ownWords: Int64 = 3_000_000_000
+
+  func quoted(_ mode: Mode) -> Quoted? { quoted(mode, evidence.finding) }
+
+  private func quoted(_ mode: Mode, _ finding: Finding) -> Quoted? {
     let parts = quotes(mode).map(AnswerPart.quoted)
     guard !parts.isEmpty else { return nil }
-    let lead = evidence.finding == .probably ? [FindingWords.of(turn.input.question).maybe] : []
+    let lead = finding == .probably ? [FindingWords.of(turn.input.question).maybe] : []
     return Quoted(parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"))
   }
 
@@ -78,48 +84,64 @@ struct FoundPassages: Material {
   // MARK: With a model
 
   func write(with writer: Writer, _ limits: Limits, _ draft: inout Draft) async throws {
-    let gate = Gate(evidence, isStrict: writer.pack.parameters < Gate.ownWords)
-    draft.prompt.evidence = try await shown(to: writer, limits, &draft.record, narrowly: gate.isStrict)
-    let prompt = Prompt(mode: draft.record.mode, turns: history + [draft.prompt])
-    let collector = Collector(turn, Tying(evidence), gate)
-    let request = request(prompt, limits, isStrict: gate.isStrict)
-    var written = try await writer.write("an answer", request, through: collector, &draft.record)
-    written.isComposed = gate.isStrict
+    let writes = evidence.items.isEmpty || writer.pack.parameters >= Self.ownWords
+    draft.prompt.evidence = try await shown(to: writer, limits, &draft.record, whole: writes)
+    let prompt = Prompt(mode: draft.record.mode, turns: (writes ? history : []) + [draft.prompt])
+    if !evidence.items.isEmpty {
+      do { try await judge(&draft, by: writer, prompt) } catch is CancellationError {
+        draft.record.stopped = true
+        return
+      }
+      if draft.record.finding == .notThere {
+        return withhold(&draft, because: "\(writer.pack.name) finds no answer in it")
+      }
+      guard writes else { return quote(&draft) }
+    }
+    let collector = Collector(turn, Tying(evidence))
+    let written = try await writer.write("an answer", request(prompt, limits), through: collector, &draft.record)
     draft.take(written)
     draft.parts = written.sentences.map(AnswerPart.written)
-    if draft.record.mode == .deep, !gate.isStrict, !evidence.items.isEmpty, !written.stopped {
+    if draft.record.mode == .deep, !evidence.items.isEmpty, !written.stopped {
       try await repair(&draft, with: writer)
     }
   }
 
-  /// The evidence as the model is shown it, within the budget of tokens; what was left out is noted.
-  private func shown(
-    to writer: Writer, _ limits: Limits, _ record: inout AnswerRecord, narrowly: Bool
-  ) async throws -> [Prompt.Evidence] {
-    guard !evidence.items.isEmpty else { return [] }
-    let (budget, nearest) = (limits.evidenceTokens, narrowly ? evidence.nearest : [])
-    let texts = narrowly ? nearest.map { evidence.keys.candidates[$0].text } : evidence.whole.map(\.text)
-    let kept = Evidence.fitting(try await writer.countTokens(texts), budget.value)
-    if kept.count < texts.count {
-      let count = texts.count - kept.count
-      record.dropped.append(
-        DropNote(what: narrowly ? Words.sentences(count) : Words.passages(count), reason: budget.reason))
-    }
-    guard narrowly else { return kept.map { evidence.whole[$0] } }
-    let far = evidence.items.count - Set(nearest.map { evidence.keys.candidates[$0].passage }).count
-    if far > 0 {
-      record.dropped.append(
-        DropNote(
-          what: Words.passages(far),
-          reason: "a pack of this size is shown only what stands around the nearest sentences")
-      )
-    }
-    return evidence.shown(kept.map { nearest[$0] })
+  private func judge(_ draft: inout Draft, by writer: Writer, _ prompt: Prompt) async throws {
+    guard let verdict = try await writer.verdict(on: prompt) else { return }
+    draft.record.finding = verdict.finding(evidence.finding)
+    draft.record.signals?["verdict"] = (verdict.yes * 1000).rounded() / 1000
+    turn.phases.end("the pack's verdict")
   }
 
-  private func request(_ prompt: Prompt, _ limits: Limits, isStrict: Bool) -> GenerateRequest {
+  /// The documents' own words, after a pack's verdict on them.
+  private func quote(_ draft: inout Draft) {
+    guard let quoted = quoted(draft.record.mode, draft.record.finding ?? .found) else { return }
+    draft.parts = quoted.parts
+    draft.record.provider = ProviderKind.extractive.rawValue
+    draft.record.answer = quoted.text
+    for sentence in Tying(evidence, of: draft.parts).sentences {
+      turn.emit(Ask.Event(sentence: Tying.shown(sentence)))
+    }
+    turn.emit(Ask.Event(piece: quoted.text))
+  }
+
+  /// The evidence as the model is shown it, within the budget of tokens; what was left out is noted. `whole`: its passages; else
+  /// their best sentences.
+  private func shown(
+    to writer: Writer, _ limits: Limits, _ record: inout AnswerRecord, whole: Bool
+  ) async throws -> [Prompt.Evidence] {
+    guard !evidence.items.isEmpty else { return [] }
+    let (budget, all) = (limits.evidenceTokens, whole ? evidence.whole : evidence.best)
+    let kept = Evidence.fitting(try await writer.countTokens(all.map(\.text)), budget.value)
+    if whole, kept.count < all.count {
+      record.dropped.append(DropNote(what: Words.passages(all.count - kept.count), reason: budget.reason))
+    }
+    return kept.map { all[$0] }
+  }
+
+  private func request(_ prompt: Prompt, _ limits: Limits) -> GenerateRequest {
     var request = GenerateRequest(.chat(prompt.messages))
-    request.maximumTokens = isStrict ? (prompt.mode == .deep ? 160 : 80) : .max
+    request.maximumTokens = .max
     request.contextTokens = limits.contextTokens.value
     request.overflow = .dropOldest
     if prompt.turns.last?.evidence.isEmpty != false {

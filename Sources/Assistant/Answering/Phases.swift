@@ -42,7 +42,7 @@ extension House {
   /// A trace that cannot be written is no reason to lose the answer.
   func trace(_ phases: Phases, _ record: AnswerRecord) async {
     do { try await traces.record(phases.entry(record, await governor.state.reading)) } catch {
-      await note(error, in: "traces")
+      await errors.note(error, in: "traces")
     }
   }
 }

@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Inference
 import Models
-import Resources
+package import Resources
 import Retrieval
 import Storage
 
@@ -181,7 +181,7 @@ extension AnswerRecord {
 }
 
 extension LimitNote {
-  init(_ entry: LimitEntry) { self.init(what: entry.what, value: entry.value.text, reason: entry.reason) }
+  package init(_ entry: LimitEntry) { self.init(what: entry.what, value: entry.value.text, reason: entry.reason) }
 }
 
 extension ContinuousClock.Instant {

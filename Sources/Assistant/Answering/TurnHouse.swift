@@ -46,6 +46,7 @@ protocol TurnHouse: Sendable {
 protocol WritingModel: Sendable {
   var info: ModelInfo? { get async }
   func countTokens(_ texts: [String]) async throws -> [Int]
+  func score(_ request: ScoreRequest) async throws -> [Score]
   func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error>
   func adjust(_ adjustment: GenerateAdjustment) async throws
   @discardableResult
@@ -55,19 +56,43 @@ protocol WritingModel: Sendable {
 extension TextModel: WritingModel {}
 
 extension House: TurnHouse {
-  nonisolated var documents: DocumentShelf { vault.documents }
+  var documents: DocumentShelf { vault.documents }
+
+  func turns(of conversation: String?) async -> [Prompt.Turn] { await conversing.turns(of: conversation) }
+  func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) async throws -> String? {
+    try await conversing.remember(turn, record, in: conversation)
+  }
+  func finder() async -> Searcher { await library.finder() }
+  func unready(in collection: String?) async throws -> String? { try await library.unready(in: collection) }
 
   func limits(_ mode: Mode?, pack: String?) async -> Limits {
     let mode = mode ?? settings.mode
     // Which pack answers hangs on the mode, and how much it can read in time on the pack.
     let preference = await governor.limits(mode).preference.value
-    return await governor.limits(mode, promptSpeed: readingSpeed(asked: pack, preference))
+    guard case .success(let status) = Result(catching: { try chatPack(asked: pack, preference: preference) }) else {
+      return await governor.limits(mode)  // nothing will be read
+    }
+    return await governor.limits(mode, promptSpeed: models.readingSpeed(of: status.pack))
+  }
+
+  func computing<Value: Sendable>(
+    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await models.computing(name, on: pack, priority, cores: cores, body)
+  }
+
+  func measured(readingSpeed: Double, of pack: String) async {
+    await models.measured(readingSpeed: readingSpeed, of: pack)
+  }
+
+  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) async {
+    await models.readAhead(request, answer: answer, with: model, of: pack)
   }
 
   func writing(
     with pack: PackStatus, _ limits: Limits, notice: @escaping @Sendable (String) -> Void,
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> any WritingModel {
-    try await model(pack, limits: limits, notice: notice, progress: progress)
+    try await models.model(pack, limits: limits, notice: notice, progress: progress)
   }
 }

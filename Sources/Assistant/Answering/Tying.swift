@@ -96,79 +96,8 @@ struct Tying: Sendable {
   }
 }
 
-/// What a pack may add to the documents' own words. It is held to the sentences that answer best; only one of many parameters may
-/// say more, and what nothing carries is marked.
-struct Gate: Sendable {
-  /// From so many parameters on a pack tells what a whole document says.
-  static let summaries: Int64 = 1_000_000_000
-  /// From so many on its own words may stand. One of 1.5 billion invents an answer to nearly every question that has none, of
-  /// words that are all in the passages (Benchmarks/answers.md).
-  static let ownWords: Int64 = 4_000_000_000
-
-  let isStrict: Bool
-  private let sought: Sought
-  private let keys: Evidence.Keys
-  /// What stands above each passage: headings, and what its document is called and begins with.
-  private let above: [String]
-  private let places: [Int: [Range<Int>]]
-
-  init(_ evidence: Evidence, isStrict: Bool) {
-    self.isStrict = isStrict && !evidence.items.isEmpty
-    (sought, keys) = (evidence.sought, evidence.keys)
-    above = evidence.items.indices.map { item in
-      [evidence.items[item].passage.heading, item < evidence.keys.topics.count ? evidence.keys.topics[item] : ""]
-        .joined(separator: "\n")
-    }
-    var places: [Int: [Range<Int>]] = [:]
-    for entry in keys.ranked.prefix(4) where entry.features.instructs == 0 && entry.features.contents == 0 {
-      let candidate = keys.candidates[entry.candidate]
-      places[candidate.passage, default: []].append(candidate.range)
-    }
-    self.places = places
-  }
-
-  /// `isFirst` where nothing else was written that passed: the first sentence must hold the kind of thing that is asked for.
-  func passes(_ checked: Tying.Checked, isFirst: Bool) -> Bool {
-    guard isStrict else { return true }
-    guard let verdict = checked.verdict, !Instructions.addressesAnswer(checked.text) else { return false }
-    guard !isFirst || sought.isMeasured(in: checked.text) else { return false }
-    return places[verdict.candidate, default: []].contains { $0.overlaps(verdict.range) }
-      && sought.isBorneOut(checked.text, by: around(verdict))
-  }
-
-  /// The words that carry a sentence, with those that stand around them and above.
-  private func around(_ verdict: Support.Verdict) -> String {
-    let carrying = keys.candidates.indices.filter {
-      keys.candidates[$0].passage == verdict.candidate && keys.candidates[$0].range.overlaps(verdict.range)
-    }
-    guard let first = carrying.first, let last = carrying.last else { return "" }
-    let texts = keys.candidates[first...last].map(\.text)
-    return (texts + [above[verdict.candidate]]).joined(separator: " ")
-  }
-}
-
 /// What becomes of a written answer once all of it was checked.
 enum Composition {
-  /// The quotation that has to stand behind what was written, with what it hangs on: the best one, unless something written
-  /// rests on its words and says them.
-  static func missing(_ written: [Tying.Checked], _ quotes: [Quote]) -> [Quote] {
-    guard let place = quotes.firstIndex(where: { !$0.isLead }) else { return [] }
-    let best = quotes[place]
-    let covered = written.contains { checked in
-      guard let verdict = checked.verdict else { return false }
-      return verdict.candidate == best.item && verdict.range.overlaps(best.range) && Self.says(checked.text, best)
-    }
-    return covered ? [] : Array(quotes[0...place])
-  }
-
-  /// Whether a sentence says nearly all that the quotation says.
-  private static func says(_ text: String, _ quote: Quote) -> Bool {
-    let said = Set(Question.words(in: text).map(Relevance.stem))
-    let words = Question.words(in: quote.text).filter { !StopWords.all.contains($0) }.map(Relevance.stem)
-    guard !words.isEmpty else { return true }
-    return Double(words.count(where: said.contains)) / Double(words.count) >= 0.8
-  }
-
   /// The quotation that best stands in for a sentence nothing carries, of those not yet in the answer.
   static func substitute(for sentence: String, _ quotes: [Quote], used: [Quote]) -> Quote? {
     let words = Set(Question.words(in: sentence).filter { !StopWords.all.contains($0) }.map(Relevance.stem))

@@ -26,6 +26,8 @@ struct WholeDocuments: Material {
 
   /// More text than this is not read in one turn; what was left is named.
   private static let longestText = 4_000_000
+  /// From so many parameters on a pack tells what a whole document says.
+  private static let summaries: Int64 = 1_000_000_000
 
   let turn: Turn
   let evidence: Evidence
@@ -182,7 +184,7 @@ struct WholeDocuments: Material {
       "\(draft.written.lost ?? "\(Int(seconds)) s of writing is the most for this mode"); they are quoted instead",
       &draft)
     var summary: [Tying.Checked] = []
-    if writer.pack.parameters >= Gate.summaries, late == 0, !draft.record.stopped, parts.count > 2 {
+    if writer.pack.parameters >= Self.summaries, late == 0, !draft.record.stopped, parts.count > 2 {
       summary = try await merged(parts, writer, tying, &draft)
     }
     if !parts.contains(where: { $0.checked != nil }) { draft.record.provider = ProviderKind.extractive.rawValue }

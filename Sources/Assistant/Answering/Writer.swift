@@ -51,6 +51,13 @@ struct Writer: Sendable {
     written.contextTokens = await model.info?.contextTokens ?? 0
     written.cut = await governing.cutReason(most: request.maximumTokens)
     written.fill(&record.timings)
+    // An empty answer is none: whoever comes next gives one.
+    if collector.isShown, !written.stopped, written.text.allSatisfy(\.isWhitespace), let report = written.report {
+      let reason =
+        report.thoughtTokens > 0
+        ? "The model thought for as long as it may and came to no answer." : "The model wrote nothing."
+      throw PackLost(reason: reason)
+    }
     return written
   }
 
@@ -66,7 +73,7 @@ struct Writer: Sendable {
 
 extension TurnHouse {
   /// Does it; a pack that cannot any more is `PackLost`.
-  fileprivate func orLost<Value: Sendable>(
+  func orLost<Value: Sendable>(
     _ pack: String, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
     do { return try await body() } catch {

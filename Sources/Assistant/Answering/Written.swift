@@ -7,15 +7,11 @@ struct Written: Sendable {
   var shown = ""
   /// The sentences that may stand, checked.
   var sentences: [Tying.Checked] = []
-  /// How many did not pass.
-  var refused = 0
   var stopped = false
   var repeated = false
   /// What ended the worker while it wrote, and why in words.
   var failure: (any Error)?
   var lost: String?
-  /// An answer is put together of its checked sentences: it does not end where the model did.
-  var isComposed = false
   var firstTokenMs: Double?
   var prompt = PromptReport()
   var report: GenerateReport?
@@ -43,7 +39,6 @@ struct Written: Sendable {
 
   /// What was left out on the way, and why.
   var notes: [DropNote] {
-    let rest = isComposed ? "what the model would have gone on with" : DropNote.rest
     var notes: [DropNote] = []
     if let lost { notes.append(DropNote(what: DropNote.rest, reason: lost)) }
     if prompt.droppedMessages > 0 {
@@ -52,16 +47,8 @@ struct Written: Sendable {
           what: "the \(prompt.droppedMessages) oldest messages of this conversation",
           reason: "the model's context of \(contextTokens) tokens is full"))
     }
-    if cutShort {
-      notes.append(DropNote(what: rest, reason: cut))
-    }
-    if repeated { notes.append(DropNote(what: rest, reason: "it began to repeat itself")) }
-    if refused > 0 {
-      notes.append(
-        DropNote(
-          what: "\(Words.sentences(refused)) that the model wrote",
-          reason: "they do not rest on the sentences that answer the question"))
-    }
+    if cutShort { notes.append(DropNote(what: DropNote.rest, reason: cut)) }
+    if repeated { notes.append(DropNote(what: DropNote.rest, reason: "it began to repeat itself")) }
     return notes
   }
 }

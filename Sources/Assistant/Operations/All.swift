@@ -4,22 +4,27 @@ import Core
 package enum Operations {
   package static let all: [AnyOperation] =
     needing(
-      .ask, Ask.self, Search.self, SearchBatch.self, Open.self, ListDocuments.self, ReadDocument.self,
-      ListCollections.self, ListProviders.self, Say.self, ShowVoice.self, ShowLicences.self)
+      .ask, Ask.self, Search.self, SearchBatch.self, Open.self, OutlineDocument.self, ShowSheet.self,
+      ListDocuments.self, ReadDocument.self,
+      ListCollections.self, ListProviders.self, Say.self, ShowVoice.self, ShowLicences.self,
+      ShowTroubles.self)
     + needing(.transcribe, Transcribe.self, Listen.self, Hear.self)
     + needing(
       .act, Understand.self, Perform.self, AnswerCard.self, ListActions.self, UndoAction.self, ListHistory.self,
-      ShowAgenda.self, ListRules.self, ListConnectors.self, ListReminders.self, SettleReminder.self, Presence.self)
+      ShowAgenda.self, ListRules.self, ListConnectors.self, ListReminders.self, ListStandingReminders.self,
+      SettleReminder.self, Presence.self)
     // What may be done unasked is not for those to set who act.
     + needing(
-      .manage, SetRule.self, Import.self, RemoveDocuments.self, RemoveCollection.self, ListWatched.self,
+      .manage, SetRule.self, Import.self, MoveDocuments.self, RemoveDocuments.self, RemoveCollection.self,
+      ListWatched.self,
       WatchFolder.self, UnwatchFolder.self, ListConversations.self, ShowConversation.self, SearchConversations.self,
       RenameConversation.self, DeleteConversations.self, ExportConversations.self, ImportConversations.self,
       BranchConversation.self, ChooseBranch.self, MeasureData.self, DestroyData.self, BackUp.self, ListPacks.self,
       FitPack.self, VerifyPack.self, RemovePack.self, PullPack.self, ImportPack.self, InstallBundle.self,
       SmokePack.self, ProposePack.self, Tune.self, Doctor.self, WatchGovernor.self, ShowLog.self, ClearLog.self,
       ShowTrace.self,
-      ShowPage.self, ListSessions.self, EndSessions.self, ListKeys.self, AddKey.self, RevokeKey.self, ShowSettings.self,
+      ShowPage.self, MakeWay.self, ListSessions.self, EndSessions.self, ListKeys.self, AddKey.self, RevokeKey.self,
+      ShowSettings.self, DescribeSettings.self,
       ChangeSetting.self)
 
   private static func needing(_ right: Right, _ types: any Operation.Type...) -> [AnyOperation] {

@@ -1,5 +1,6 @@
 package import Core
 import Models
+import Resources
 
 /// One question, one answer: streamed as it is found and written, then the whole record.
 package enum Ask: Operation {
@@ -61,6 +62,8 @@ package enum Ask: Operation {
     package var changes: [LimitChange]?
     /// What is going on besides, or a suggestion.
     package var notice: String?
+    /// What the model thinks before it answers; it is not kept.
+    package var thought: String?
     package var piece: String?
     package var sentence: AnswerSentence?
     /// The answer that stands in place of the pieces so far, none of which is in the documents.
@@ -68,15 +71,18 @@ package enum Ask: Operation {
     package var done: AnswerRecord?
   }
 
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      // A pack that is not known is a mistake to be told, not one more provider that cannot.
-      if let id = input.pack { _ = try house.packs.status(of: id) }
-      try await house.attending("an answer") {
-        try await house.conversing(input) {
-          var reaching = try await house.reaching(input)
-          if reaching.pack == nil { reaching.pack = await house.packSet(for: input.mode) }
-          try await Turn(reaching, in: house, emit: emit).run()
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    // A pack that is not known is a mistake to be told, not one more provider that cannot.
+    if let id = input.pack { _ = try house.packs.status(of: id) }
+    try await house.departure.answering {
+      // A person waits while this runs: indexing stands aside and no pack leaves memory for want of an onlooker.
+      try await house.scheduler.run("an answer", .person, cores: 0) { _ in
+        try await house.governor.during {
+          try await house.conversing.run(input) {
+            var reaching = try await house.vault.reaching(input)
+            if reaching.pack == nil { reaching.pack = house.packSet(for: input.mode) }
+            try await Turn(reaching, in: house, emit: emit).run()
+          }
         }
       }
     }

@@ -9,10 +9,7 @@ package enum BackUp: Operation {
     /// in the house's own folder for backups.
     package var path: String?
     package var password: String?
-    package init(path: String? = nil, password: String? = nil) {
-      self.path = path
-      self.password = password
-    }
+    package init(path: String? = nil, password: String? = nil) { (self.path, self.password) = (path, password) }
   }
   /// Exactly one field is set.
   package struct Event: Codable, Sendable {
@@ -37,14 +34,12 @@ package enum BackUp: Operation {
   }
   package static let name = "backup"
   package static let places: [String: PlaceUse] = ["path": .writes]
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let file = try input.path.map { URL(filePath: $0) } ?? house.folders.newBackup()
-      let manifest = try await house.vault.backUp(to: file, password: input.password) { done, of in
-        emit(Event(progress: of > 0 ? Double(done) / Double(of) : 1))
-      }
-      emit(Event(done: .init(manifest, encrypted: input.password != nil, path: file.path)))
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let file = try input.path.map { URL(filePath: $0) } ?? house.folders.newBackup()
+    let manifest = try await house.vault.backUp(to: file, password: input.password) { done, of in
+      emit(Event(progress: of > 0 ? Double(done) / Double(of) : 1))
     }
+    emit(Event(done: .init(manifest, encrypted: input.password != nil, path: file.path)))
   }
 
   /// Puts a finished backup where the person wants it, whole or not at all, on whatever disk that is.

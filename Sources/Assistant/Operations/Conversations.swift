@@ -5,25 +5,16 @@ package import Storage
 /// Every conversation, the latest first.
 package enum ListConversations: Operation {
   package static let name = "conversations"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Conversation, any Error> {
-    streaming { emit in
-      for conversation in try await house.vault.conversations.list() { emit(conversation) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Conversation>) async throws {
+    for conversation in try await house.vault.conversations.list() { emit(conversation) }
   }
-}
-
-package struct ConversationInput: Codable, Sendable {
-  package var id: String
-  package init(id: String) { self.id = id }
 }
 
 /// One conversation with every turn of every branch.
 package enum ShowConversation: Operation {
   package static let name = "conversations-show"
-  package static func run(_ input: ConversationInput, in house: House) -> AsyncThrowingStream<
-    ConversationView, any Error
-  > {
-    streaming { emit in emit(try await house.conversation(input.id)) }
+  package static func run(_ input: ItemInput, in house: House, emit: @escaping Emit<ConversationView>) async throws {
+    emit(try await house.vault.conversation(input.id))
   }
 }
 
@@ -41,14 +32,12 @@ package enum SearchConversations: Operation {
     package var text: String
   }
   package static let name = "conversations-search"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      for hit in try await house.vault.conversations.search(input.query) {
-        emit(
-          Event(
-            id: hit.conversation, title: hit.title, message: hit.message.isEmpty ? nil : hit.message,
-            text: hit.excerpt))
-      }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    for hit in try await house.vault.conversations.search(input.query) {
+      emit(
+        Event(
+          id: hit.conversation, title: hit.title, message: hit.message.isEmpty ? nil : hit.message,
+          text: hit.excerpt))
     }
   }
 }
@@ -57,17 +46,12 @@ package enum RenameConversation: Operation {
   package struct Input: Codable, Sendable {
     package var id: String
     package var title: String
-    package init(id: String, title: String) {
-      self.id = id
-      self.title = title
-    }
+    package init(id: String, title: String) { (self.id, self.title) = (id, title) }
   }
   package static let name = "conversations-rename"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.vault.conversations.rename(input.id, title: input.title)
-      emit(Nothing())
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.vault.conversations.rename(input.id, title: input.title)
+    emit(Nothing())
   }
 }
 
@@ -79,12 +63,10 @@ package enum DeleteConversations: Operation {
   }
   package static let name = "conversations-delete"
   package static let destroys = true
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.vault.conversations.remove(input.ids)
-      try await house.forgetTraces(ofConversations: true)
-      emit(Nothing())
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.vault.conversations.remove(input.ids)
+    try await house.forgetTraces(ofConversations: true)
+    emit(Nothing())
   }
 }
 
@@ -98,27 +80,23 @@ package enum ExportConversations: Operation {
     /// nil: all of them.
     package var ids: [String]?
     package var format: ArchiveFormat?
-    package init(ids: [String]?, format: ArchiveFormat?) {
-      self.ids = ids
-      self.format = format
-    }
+    package init(ids: [String]?, format: ArchiveFormat?) { (self.ids, self.format) = (ids, format) }
   }
   package struct Event: Codable, Sendable {
     package var text: String
   }
   package static let name = "conversations-export"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let archive = try await house.vault.conversations.archive(input.ids)
-      switch input.format ?? .json {
-      case .json: emit(Event(text: String(decoding: try archive.json(), as: UTF8.self)))
-      case .markdown: emit(Event(text: try archive.markdown()))
-      }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let archive = try await house.vault.conversations.archive(input.ids)
+    switch input.format ?? .json {
+    case .json: emit(Event(text: String(decoding: try archive.json(), as: UTF8.self)))
+    case .markdown: emit(Event(text: try archive.markdown()))
     }
   }
 }
 
-/// Exported files, in either format; one that is here already becomes a second conversation.
+/// Exported files, ours in either format or other programs' (`OthersConversations`); one that is here already becomes a second
+/// conversation.
 package enum ImportConversations: Operation {
   package struct Input: Codable, Sendable {
     /// Absolute.
@@ -127,24 +105,26 @@ package enum ImportConversations: Operation {
   }
   package static let name = "conversations-import"
   package static let places: [String: PlaceUse] = ["paths": .reads]
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Conversation, any Error> {
-    streaming { emit in
-      for path in input.paths {
-        let data: Data
-        do { data = try await waitingForDisk { _ in try RegularFile.whole(path, limit: 1 << 30) } } catch FileError
-          .missing
-        {
-          throw ImportError.notFound(path)
-        }
-        let isJSON = data.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
-        let archive =
-          isJSON
-          ? try ConversationArchive(json: data)
-          : try ConversationArchive(markdown: String(decoding: data, as: UTF8.self))
-        for id in try await house.vault.conversations.add(archive) {
-          try await house.readAttachments(of: id)
-          emit(try await house.vault.conversations.get(id))
-        }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Conversation>) async throws {
+    for path in input.paths {
+      let data: Data
+      do { data = try await waitingForDisk { _ in try RegularFile.whole(path, limit: 1 << 30) } } catch FileError
+        .missing
+      {
+        throw ImportError.notFound(path)
+      }
+      let others = try OthersConversations(data)
+      let isJSON = data.first { $0 > UInt8(ascii: " ") } == UInt8(ascii: "{")
+      let archive =
+        try others?.archive
+        ?? (isJSON
+          ? ConversationArchive(json: data) : ConversationArchive(markdown: String(decoding: data, as: UTF8.self)))
+      for id in try await house.vault.conversations.add(archive) {
+        try await house.importing.readAttachments(of: id)
+        emit(try await house.vault.conversations.get(id))
+      }
+      if let others, others.unread > 0 {
+        throw AssistantError.partlyRead(path, others.unread, of: others.unread + others.archive.conversations.count)
       }
     }
   }
@@ -161,16 +141,12 @@ package enum BranchConversation: Operation {
     package var mode: Mode?
     package var pack: String?
     package init(id: String, message: String, question: String? = nil) {
-      self.id = id
-      self.message = message
-      self.question = question
+      (self.id, self.message, self.question) = (id, message, question)
     }
   }
   package static let name = "conversations-branch"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Ask.Event, any Error> {
-    streaming { emit in
-      for try await event in Ask.run(try await house.question(for: input), in: house) { emit(event) }
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Ask.Event>) async throws {
+    try await Ask.run(house.vault.question(for: input), in: house, emit: emit)
   }
 }
 
@@ -181,10 +157,8 @@ package enum ChooseBranch: Operation {
     package init(message: String) { self.message = message }
   }
   package static let name = "conversations-choose"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.vault.conversations.show(input.message)
-      emit(Nothing())
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.vault.conversations.show(input.message)
+    emit(Nothing())
   }
 }

@@ -27,8 +27,8 @@ package struct DataMeasure: Codable, Sendable {
 
 package enum MeasureData: Operation {
   package static let name = "data-measure"
-  package static func run(_ input: DataInput, in house: House) -> AsyncThrowingStream<DataMeasure, any Error> {
-    streaming { emit in emit(try await house.measure(input.kind)) }
+  package static func run(_ input: DataInput, in house: House, emit: @escaping Emit<DataMeasure>) async throws {
+    emit(try await house.measure(input.kind))
   }
 }
 
@@ -36,10 +36,8 @@ package enum MeasureData: Operation {
 package enum DestroyData: Operation {
   package static let name = "data-destroy"
   package static let destroys = true
-  package static func run(_ input: DataInput, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.destroy(input.kind)
-      emit(Nothing())
-    }
+  package static func run(_ input: DataInput, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.destroy(input.kind)
+    emit(Nothing())
   }
 }

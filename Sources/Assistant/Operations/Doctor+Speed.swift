@@ -9,7 +9,7 @@ extension Doctor {
     let limits = await house.governor.limits(house.settings.mode)
     guard let status = await house.candidates(nil, limits).pack else { return nil }
     let expected = Autopilot.expectedSpeed(status.pack)
-    let tuned = await house.tuning[status.pack.id]
+    let tuned = await house.models.measurements(of: status.pack.id)
     return speed(
       of: status.pack.id, tuned.best, expected: expected.generate, isProvisional: tuned.isProvisional == true)
   }

@@ -1,6 +1,7 @@
 import Commands
 package import Core
 import Foundation
+import Inference
 import Models
 import Resources
 import Safety
@@ -40,23 +41,25 @@ package enum Doctor: Operation {
   }
 
   package static let name = "doctor"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Report, any Error> {
-    streaming { emit in emit(await examine(house)) }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Report>) async throws {
+    emit(await examine(house))
   }
 
   private static func examine(_ house: House) async -> Report {
-    let (worker, workerSeal) = await tryWorker()
+    let (worker, workerSeal) = await tryWorker(house.host)
     let count = await launcherCount(house)
     let encrypted = Volume.isEncrypted(house.folders.data)
     var checks =
-      packs(house) + [await providers(house), memory(await house.governor.state), disk(house), worker]
+      packs(house) + [
+        await providers(house), memory(await house.governor.state), disk(house), worker, vectors(EncoderWay.chosen()),
+      ]
     if let speed = await speed(house) { checks.append(speed) }
     checks.append(seal("main process", house.seal))
     if let workerSeal { checks.append(seal("workers", workerSeal)) }
     checks += [count.check, await written(house), sensors(await house.governor.state), volume(encrypted), languages()]
     return Report(
       checks: checks, sealed: .init(main: house.seal.isSealed, workers: workerSeal?.isSealed ?? false),
-      connectionsOpened: count.connections, mailSent: count.mail, outgoing: await house.outgoing,
+      connectionsOpened: count.connections, mailSent: count.mail, outgoing: house.outgoing.all,
       volumeEncrypted: encrypted)
   }
 
@@ -88,7 +91,7 @@ package enum Doctor: Operation {
   }
 
   private static func providers(_ house: House) async -> Check {
-    let settings = await house.settings
+    let settings = house.settings
     let limits = await house.governor.limits(settings.mode)
     let chain = await house.candidates(nil, limits).chain(quoting: .extractive(passages: nil))
     let choice = ProviderChoice.choose(chain, pinned: settings.provider)
@@ -118,20 +121,31 @@ package enum Doctor: Operation {
     } catch { return Check(name: "disk", state: .problem, detail: "\(error.localizedDescription)", remedy: nil) }
   }
 
+  static let engine =
+    "a worker with llama.cpp (as in \(Version.engine)\(Version.engineIsMended ? "" : ", without our patches"))"
+
   /// Really starts one, as an answer would.
-  private static func tryWorker() async -> (Check, SealReport?) {
+  private static func tryWorker(_ host: WorkerHost) async -> (Check, SealReport?) {
     do {
       let began = ContinuousClock.now
-      let worker = try await Worker.start(.chat, seal: SealSpecification())
+      let worker = try await host.start(.chat, seal: SealSpecification())
       let seal = worker.seal
       await worker.stop()
       return (
-        Check(name: "engine", state: .ok, detail: "a worker with llama.cpp starts in \(Int(began.msUntilNow)) ms"), seal
+        Check(name: "engine", state: .ok, detail: "\(engine) starts in \(Int(began.msUntilNow)) ms"), seal
       )
     } catch {
       let remote = RemoteError(error)
       return (Check(name: "engine", state: .problem, detail: remote.message, remedy: remote.remedy), nil)
     }
+  }
+
+  static func vectors(_ way: (taken: String?, asked: String?)) -> Check {
+    let made = "are made " + EncoderWay.words(way.taken)
+    guard let asked = way.asked, asked != way.taken else { return Check(name: "vectors", state: .ok, detail: made) }
+    return Check(
+      name: "vectors", state: .warning, detail: "\(made); \(EncoderWay.variable) asks for \(asked), which is not here",
+      remedy: "\(EncoderWay.variable) may be one of \(EncoderWay.names.joined(separator: ", ")), or unset")
   }
 
   private static func seal(_ what: String, _ report: SealReport) -> Check {
@@ -160,7 +174,7 @@ package enum Doctor: Operation {
 
   /// What the settings file says and could not be taken.
   private static func written(_ house: House) async -> Check {
-    let refused = await house.refusedSettings
+    let refused = house.currentSettings.refused
     let known = SettingRule.all.count
     guard !refused.isEmpty else {
       return Check(name: "settings", state: .ok, detail: "all \(known) are what they may be")

@@ -52,17 +52,14 @@ package enum ListDocuments: Operation {
     /// Only those whose file is gone, which are offered for removal.
     package var missing: Bool?
     package init(collection: String? = nil, missing: Bool? = nil) {
-      self.collection = collection
-      self.missing = missing
+      (self.collection, self.missing) = (collection, missing)
     }
   }
   package static let name = "documents"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<DocumentEntry, any Error> {
-    streaming { emit in
-      for document in try await house.vault.documents.list(collection: input.collection) {
-        let entry = DocumentEntry(document, missing: house.isMissing(document))
-        if input.missing != true || entry.missing { emit(entry) }
-      }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<DocumentEntry>) async throws {
+    for document in try await house.vault.documents.list(collection: input.collection) {
+      let entry = DocumentEntry(document, missing: house.isMissing(document))
+      if input.missing != true || entry.missing { emit(entry) }
     }
   }
 }
@@ -75,9 +72,7 @@ package enum ReadDocument: Operation {
     /// Of the document, or of a citation in it, instead of a name that several may have.
     package var id: String?
     package init(document: String? = nil, collection: String? = nil, id: String? = nil) {
-      self.document = document
-      self.collection = collection
-      self.id = id
+      (self.document, self.collection, self.id) = (document, collection, id)
     }
   }
   package struct Event: Codable, Sendable {
@@ -85,15 +80,13 @@ package enum ReadDocument: Operation {
     package var text: String
   }
   package static let name = "documents-text"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let shelf = house.vault.documents
-      let document = try await document(input, on: shelf)
-      emit(Event(document: document.name, text: try await shelf.text(document.id)))
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let shelf = house.vault.documents
+    let document = try await document(input, on: shelf)
+    emit(Event(document: document.name, text: try await shelf.text(document.id)))
   }
 
-  private static func document(_ input: Input, on shelf: DocumentShelf) async throws -> Document {
+  static func document(_ input: Input, on shelf: DocumentShelf) async throws -> Document {
     if let id = input.id {
       guard let number = CitationPlace(id: id)?.document ?? Int64(id) else { throw CitationError.malformed(id) }
       do { return try await shelf.get(number) } catch { throw CitationError.gone(id) }
@@ -117,9 +110,7 @@ package enum RemoveDocuments: Operation {
     /// Documents by their own ids, besides those named.
     package var ids: [String]?
     package init(documents: [String], collection: String? = nil, ids: [String]? = nil) {
-      self.documents = documents
-      self.collection = collection
-      self.ids = ids
+      (self.documents, self.collection, self.ids) = (documents, collection, ids)
     }
   }
   package struct Event: Codable, Sendable {
@@ -127,26 +118,51 @@ package enum RemoveDocuments: Operation {
   }
   package static let name = "documents-remove"
   package static let destroys = true
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let collection = input.conversation.map(Attached.collection) ?? input.collection
-      let known = Dictionary(grouping: try await house.vault.documents.list(collection: collection)) {
-        // By bytes: two names that only look alike are two documents.
-        Data($0.name.utf8)
-      }
-      let named = try input.documents.flatMap { name in
-        guard let found = known[Data(name.utf8)] else { throw StorageError.missing(kind: "document", id: name) }
-        return found.map(\.id)
-      }
-      let chosen = Set(named).union(
-        try (input.ids ?? []).map { id in
-          guard let number = Int64(id) else { throw StorageError.missing(kind: "document", id: id) }
-          return number
-        })
-      try await house.vault.documents.remove(chosen.sorted())
-      try await house.forgetTraces(ofConversations: false)
-      emit(Event(removed: chosen.count))
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let collection = input.conversation.map(Attached.collection) ?? input.collection
+    let known = Dictionary(grouping: try await house.vault.documents.list(collection: collection)) {
+      // By bytes: two names that only look alike are two documents.
+      Data($0.name.utf8)
     }
+    let named = try input.documents.flatMap { name in
+      guard let found = known[Data(name.utf8)] else { throw StorageError.missing(kind: "document", id: name) }
+      return found.map(\.id)
+    }
+    let chosen = Set(named).union(
+      try (input.ids ?? []).map { id in
+        guard let number = Int64(id) else { throw StorageError.missing(kind: "document", id: id) }
+        return number
+      })
+    try await house.vault.documents.remove(chosen.sorted())
+    try await house.forgetTraces(ofConversations: false)
+    emit(Event(removed: chosen.count))
+  }
+}
+
+/// Puts documents of the library into another collection; all of them, or none where one cannot go.
+package enum MoveDocuments: Operation {
+  package struct Input: Codable, Sendable {
+    package var ids: [String]
+    package var collection: String
+    package init(ids: [String], collection: String) { (self.ids, self.collection) = (ids, collection) }
+  }
+  package struct Event: Codable, Sendable {
+    package var moved: Int
+  }
+  package static let name = "documents-move"
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let library = Set(try await house.vault.documents.list().map(\.id))
+    let documents = try input.ids.map { id in
+      // What is attached to a conversation goes with it, and is not moved.
+      guard let number = Int64(id), library.contains(number) else {
+        throw StorageError.missing(kind: "document", id: id)
+      }
+      return number
+    }
+    guard !input.collection.isEmpty, !Attached.isCollection(input.collection) else {
+      throw StorageError.missing(kind: "collection", id: input.collection)
+    }
+    emit(Event(moved: try await house.vault.documents.move(documents, toCollection: input.collection)))
   }
 }
 
@@ -156,11 +172,9 @@ package enum ListCollections: Operation {
     package var documents: Int
   }
   package static let name = "collections"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      for (name, documents) in try await house.vault.documents.collections() {
-        emit(Event(collection: name, documents: documents))
-      }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Event>) async throws {
+    for (name, documents) in try await house.vault.documents.collections() {
+      emit(Event(collection: name, documents: documents))
     }
   }
 }
@@ -173,11 +187,9 @@ package enum RemoveCollection: Operation {
   }
   package static let name = "collections-remove"
   package static let destroys = true
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.vault.documents.removeCollection(input.collection)
-      try await house.forgetTraces(ofConversations: false)
-      emit(Nothing())
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.vault.documents.removeCollection(input.collection)
+    try await house.forgetTraces(ofConversations: false)
+    emit(Nothing())
   }
 }

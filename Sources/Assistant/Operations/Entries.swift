@@ -10,10 +10,7 @@ package struct SessionEntry: Codable, Sendable, Equatable {
   package var used: Date
 
   package init(id: String, browser: String, made: Date, used: Date) {
-    self.id = id
-    self.browser = browser
-    self.made = made
-    self.used = used
+    (self.id, self.browser, self.made, self.used) = (id, browser, made, used)
   }
 }
 
@@ -34,18 +31,16 @@ package enum ShowPage: Operation {
   package static func check(_ input: Nothing, from caller: Caller) throws {
     try caller.mustBeTerminal("Letting a browser in")
   }
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(Event(page: await house.reception?.link())) }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(Event(page: house.reception?.link()))
   }
 }
 
 /// The browsers that are let in; all of them are let go when the program ends.
 package enum ListSessions: Operation {
   package static let name = "sessions"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<SessionEntry, any Error> {
-    streaming { emit in
-      for session in await house.reception?.sessions() ?? [] { emit(session) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<SessionEntry>) async throws {
+    for session in house.reception?.sessions() ?? [] { emit(session) }
   }
 }
 
@@ -59,23 +54,21 @@ package enum EndSessions: Operation {
   package struct Event: Codable, Sendable { package var ended: [String] }
 
   package static let name = "sessions-end"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let reception = await house.reception
-      guard let id = input.id else {
-        let all = reception?.sessions().map(\.id) ?? []
-        return emit(Event(ended: all.filter { reception?.end($0) == true }))
-      }
-      guard reception?.end(id) == true else { throw AssistantError.noSession(id) }
-      emit(Event(ended: [id]))
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let reception = house.reception
+    guard let id = input.id else {
+      let all = reception?.sessions().map(\.id) ?? []
+      return emit(Event(ended: all.filter { reception?.end($0) == true }))
     }
+    guard reception?.end(id) == true else { throw AssistantError.noSession(id) }
+    emit(Event(ended: [id]))
   }
 }
 
 package enum ListKeys: Operation {
   package static let name = "keys"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<KeyEntry, any Error> {
-    streaming { emit in for key in try house.keys.list() { emit(key) } }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<KeyEntry>) async throws {
+    for key in try house.keys.list() { emit(key) }
   }
 }
 
@@ -84,10 +77,7 @@ package enum AddKey: Operation {
   package struct Input: Codable, Sendable {
     package var name: String
     package var rights: Set<Right>
-    package init(name: String, rights: Set<Right>) {
-      self.name = name
-      self.rights = rights
-    }
+    package init(name: String, rights: Set<Right>) { (self.name, self.rights) = (name, rights) }
   }
   package struct Event: Codable, Sendable {
     package var name: String
@@ -96,8 +86,8 @@ package enum AddKey: Operation {
 
   package static let name = "keys-add"
   package static func check(_ input: Input, from caller: Caller) throws { try caller.mustBeTerminal("Making a key") }
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(Event(name: input.name, key: try house.keys.add(input.name, input.rights))) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(Event(name: input.name, key: try house.keys.add(input.name, input.rights)))
   }
 }
 
@@ -109,10 +99,8 @@ package enum RevokeKey: Operation {
   }
 
   package static let name = "keys-revoke"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try house.keys.revoke(input.name)
-      emit(Nothing())
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try house.keys.revoke(input.name)
+    emit(Nothing())
   }
 }

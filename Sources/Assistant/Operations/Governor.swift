@@ -17,25 +17,23 @@ package enum WatchGovernor: Operation {
   }
 
   package static let name = "governor"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let governor = house.governor
-      let usual = await house.settings.mode
-      let mode = input.mode ?? usual
-      emit(Event(state: await governor.state, limits: await governor.limits(mode).all, change: nil))
-      await withTaskGroup(of: Void.self) { group in
-        group.addTask {
-          for await change in await governor.changes() {
-            emit(
-              Event(state: await governor.state, limits: await governor.limits(mode).all, change: change.words))
-          }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let governor = house.governor
+    let usual = house.settings.mode
+    let mode = input.mode ?? usual
+    emit(Event(state: await governor.state, limits: await governor.limits(mode).all, change: nil))
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        for await change in await governor.changes() {
+          emit(
+            Event(state: await governor.state, limits: await governor.limits(mode).all, change: change.words))
         }
-        group.addTask {
-          while !Task.isCancelled {
-            guard await waited(.seconds(1)) else { return }
-            await governor.observe()
-            emit(Event(state: await governor.state, limits: await governor.limits(mode).all, change: nil))
-          }
+      }
+      group.addTask {
+        while !Task.isCancelled {
+          guard await waited(.seconds(1)) else { return }
+          await governor.observe()
+          emit(Event(state: await governor.state, limits: await governor.limits(mode).all, change: nil))
         }
       }
     }

@@ -10,43 +10,56 @@ package struct Nothing: Codable, Sendable {
 package enum ShowLicences: Operation {
   package struct Event: Codable, Sendable { package var licences: String }
   package static let name = "licences"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(Event(licences: try String(contentsOf: Installation().notice, encoding: .utf8))) }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(Event(licences: try String(contentsOf: house.installation.notice, encoding: .utf8)))
+  }
+}
+
+/// What is known of errors beyond their remedies.
+package enum ShowTroubles: Operation {
+  package struct Event: Codable, Sendable { package var troubles: [Troubles.Entry] }
+  package static let name = "troubles"
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(Event(troubles: try Troubles(of: house.installation).entries.filter { !$0.text.isEmpty }))
   }
 }
 
 /// The error log, oldest first.
 package enum ShowLog: Operation {
   package static let name = "log"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<ErrorLog.Entry, any Error> {
-    streaming { emit in
-      for entry in try await house.errors.entries() { emit(entry) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<ErrorLog.Entry>) async throws {
+    for entry in try await house.errors.entries() { emit(entry) }
   }
 }
 
 package enum ClearLog: Operation {
   package static let name = "log-clear"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.errors.clear()
-      emit(Nothing())
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.errors.clear()
+    emit(Nothing())
   }
 }
 
 /// Where the time of the last answers went, as Perfetto opens it.
 package enum ShowTrace: Operation {
   package static let name = "trace"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Trace, any Error> {
-    streaming { emit in emit(Trace(try await house.traces.entries())) }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Trace>) async throws {
+    emit(Trace(try await house.traces.entries()))
   }
 }
 
 package enum ShowSettings: Operation {
   package static let name = "settings"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Settings, any Error> {
-    streaming { emit in emit(await house.settings) }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Settings>) async throws {
+    emit(house.settings)
+  }
+}
+
+/// What each setting may be, in the order people read them.
+package enum DescribeSettings: Operation {
+  package static let name = "settings-describe"
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<SettingDescription>) async throws {
+    for description in try SettingDescription.all() { emit(description) }
   }
 }
 
@@ -75,7 +88,7 @@ package enum ChangeSetting: Operation {
       guard caller == .terminal else { throw SettingsError.terminalOnly(input.name, input.value) }
     }
   }
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Settings, any Error> {
-    streaming { emit in emit(try await house.change(setting: input.name, to: input.value)) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Settings>) async throws {
+    emit(try await house.change(setting: input.name, to: input.value))
   }
 }

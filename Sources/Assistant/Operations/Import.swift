@@ -48,15 +48,13 @@ package enum Import: Operation {
     /// The conversation they are attached to instead of going to the library; an unknown UUID begins one.
     package var conversation: String?
     package init(paths: [String], collection: String? = nil, conversation: String? = nil) {
-      self.paths = paths
-      self.collection = collection
-      self.conversation = conversation
+      (self.paths, self.collection, self.conversation) = (paths, collection, conversation)
     }
   }
 
   package static let name = "import"
   package static let places: [String: PlaceUse] = ["paths": .reads]
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<ImportEvent, any Error> {
-    streaming { emit in try await house.importing(input, emit: emit) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<ImportEvent>) async throws {
+    try await house.importing.run(input, emit: emit)
   }
 }

@@ -14,10 +14,7 @@ package enum Listen: Operation {
     /// A key or button is held down: silence does not end it, letting go does.
     package var holds: Bool?
     package init(session: String = UUID().uuidString, rate: Int? = nil, language: String? = nil, holds: Bool? = nil) {
-      self.session = session
-      self.rate = rate
-      self.language = language
-      self.holds = holds
+      (self.session, self.rate, self.language, self.holds) = (session, rate, language, holds)
     }
   }
 
@@ -35,10 +32,7 @@ package enum Listen: Operation {
     package var stopped: Bool?
     package var done: ListenReport?
 
-    package init(opened: Bool? = nil, limits: [LimitNote]? = nil) {
-      self.opened = opened
-      self.limits = limits
-    }
+    package init(opened: Bool? = nil, limits: [LimitNote]? = nil) { (self.opened, self.limits) = (opened, limits) }
 
     init(_ event: ListenEvent) {
       switch event {
@@ -108,8 +102,8 @@ package enum Listen: Operation {
   }
 
   package static let name = "listen"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in try await house.listen(input, emit) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    try await house.listener.listen(input, emit)
   }
 }
 
@@ -124,10 +118,7 @@ package enum Hear: Operation {
     /// No more comes; the last words follow.
     package var end: Bool?
     package init(session: String, at: Int, sound: Data, end: Bool? = nil) {
-      self.session = session
-      self.at = at
-      self.sound = sound
-      self.end = end
+      (self.session, self.at, self.sound, self.end) = (session, at, sound, end)
     }
   }
   package struct Event: Codable, Sendable {
@@ -136,7 +127,7 @@ package enum Hear: Operation {
   }
 
   package static let name = "listen-sound"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(try await house.hear(input)) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(try await house.listener.hear(input))
   }
 }

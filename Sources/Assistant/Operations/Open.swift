@@ -9,10 +9,7 @@ package enum Open: Operation {
     package var id: String
     /// Pixels per point.
     package var scale: Double
-    package init(id: String, scale: Double = 2) {
-      self.id = id
-      self.scale = scale
-    }
+    package init(id: String, scale: Double = 2) { (self.id, self.scale) = (id, scale) }
   }
 
   package struct Event: Codable, Sendable {
@@ -27,29 +24,27 @@ package enum Open: Operation {
   }
 
   package static let name = "open"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      guard let place = CitationPlace(id: input.id) else { throw CitationError.malformed(input.id) }
-      let shelf = house.vault.documents
-      let document: Storage.Document
-      do { document = try await shelf.get(place.document) } catch { throw CitationError.gone(input.id) }
-      let citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
-      let wider = max(0, place.range.lowerBound - 600)..<(place.range.upperBound + 600)
-      let pages = try await shelf.pages(of: document.id, holding: wider)
-      let around = Citing.slice(wider, of: pages)
-      let split = around.range(of: citation.text)
-      var event = Event(
-        citation: citation, before: split.map { String(around[..<$0.lowerBound]) } ?? "",
-        after: split.map { String(around[$0.upperBound...]) } ?? "")
-      if let page = citation.page {
-        let reader = DocumentReader()
-        var request = RenderRequest(page: page, scale: input.scale)
-        request.marks = citation.boxes.map { Box($0[0], $0[1], $0[2], $0[3]) }
-        let rendered = try await reader.render(house.vault.blobs.url(document.hash), request)
-        await reader.stop()
-        (event.picture, event.width, event.height) = (rendered.picture, rendered.page.width, rendered.page.height)
-      }
-      emit(event)
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    guard let place = CitationPlace(id: input.id) else { throw CitationError.malformed(input.id) }
+    let shelf = house.vault.documents
+    let document: Storage.Document
+    do { document = try await shelf.get(place.document) } catch { throw CitationError.gone(input.id) }
+    let citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
+    let wider = max(0, place.range.lowerBound - 600)..<(place.range.upperBound + 600)
+    let pages = try await shelf.pages(of: document.id, holding: wider)
+    let around = Citing.slice(wider, of: pages)
+    let split = around.range(of: citation.text)
+    var event = Event(
+      citation: citation, before: split.map { String(around[..<$0.lowerBound]) } ?? "",
+      after: split.map { String(around[$0.upperBound...]) } ?? "")
+    if let page = citation.page {
+      let reader = DocumentReader(on: house.host)
+      var request = RenderRequest(page: page, scale: input.scale)
+      request.marks = citation.boxes.map { Box($0[0], $0[1], $0[2], $0[3]) }
+      let rendered = try await reader.render(house.vault.blobs.url(document.hash), request)
+      await reader.stop()
+      (event.picture, event.width, event.height) = (rendered.picture, rendered.page.width, rendered.page.height)
     }
+    emit(event)
   }
 }

@@ -6,10 +6,8 @@ package import Models
 /// Every pack of the catalogue and every installed one, with its fit on this device.
 package enum ListPacks: Operation {
   package static let name = "packs"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<PackStatus, any Error> {
-    streaming { emit in
-      for status in try house.packs.list() { emit(status) }
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<PackStatus>) async throws {
+    for status in try house.packs.list() { emit(status) }
   }
 }
 
@@ -19,17 +17,15 @@ package struct PackInput: Codable, Sendable {
   /// The layout to make instead of the one that loses nothing measurable.
   package var layout: String?
   package init(id: String, context: Int? = nil, layout: String? = nil) {
-    self.id = id
-    self.context = context
-    self.layout = layout
+    (self.id, self.context, self.layout) = (id, context, layout)
   }
 }
 
 /// What the device can give this pack, for a context if one is named.
 package enum FitPack: Operation {
   package static let name = "packs-fit"
-  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<Fit, any Error> {
-    streaming { emit in emit(try house.packs.fit(input.id, context: input.context ?? house.packs.context)) }
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<Fit>) async throws {
+    emit(try house.packs.fit(input.id, context: input.context ?? house.packs.context))
   }
 }
 
@@ -62,41 +58,38 @@ package struct PackEvent: Codable, Sendable {
 /// Hashes the installed files again.
 package enum VerifyPack: Operation {
   package static let name = "packs-verify"
-  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
-    streaming { emit in
-      do { try await house.packs.verify(input.id) { emit(.step("verifying", $0)) } } catch {
-        // A worker that has it open would go on answering from it.
-        await house.unload(input.id)
-        throw error
-      }
-      emit(PackEvent(done: try house.packs.status(of: input.id)))
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+    do { try await house.packs.verify(input.id) { emit(.step("verifying", $0)) } } catch {
+      // A worker that has it open would go on answering from it.
+      await house.models.unload(input.id)
+      throw error
     }
+    emit(PackEvent(done: try house.packs.status(of: input.id)))
   }
 }
 
 package enum RemovePack: Operation {
   package static let name = "packs-remove"
-  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      await house.unload(input.id)
-      try house.packs.remove(input.id)
-      emit(Nothing())
-    }
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    await house.models.unload(input.id)
+    try house.packs.remove(input.id)
+    emit(Nothing())
   }
 }
 
-/// Fetches a pack, verifies it, installs it and makes the layout that computes fastest here.
+/// Fetches a pack, verifies it, installs it and makes the layout that computes fastest here. Instead of a pack's id the input may name
+/// a file of the hub (`HubReference`).
 package enum PullPack: Operation {
   package static let name = "packs-pull"
-  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
-    streaming { emit in
-      for try await event in try await house.pull(input.id) {
-        if let event = PackEvent(event) { emit(event) }
-      }
-      try Task.checkCancellation()
-      try await house.derive(input.id, layout: input.layout) { emit(.step("preparing for this processor", $0)) }
-      emit(PackEvent(done: try house.packs.status(of: input.id)))
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+    var id = input.id
+    for try await event in try await house.pull(id) {
+      if case .installed(let status) = event { id = status.pack.id }
+      if let event = PackEvent(event) { emit(event) }
     }
+    try Task.checkCancellation()
+    try await house.derive(id, layout: input.layout) { emit(.step("preparing for this processor", $0)) }
+    emit(PackEvent(done: try house.packs.status(of: id)))
   }
 }
 
@@ -108,11 +101,9 @@ package enum ImportPack: Operation {
   }
   package static let name = "packs-import"
   package static let places: [String: PlaceUse] = ["path": .reads]
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
-    streaming { emit in
-      let status = try await house.packs.importFile(URL(filePath: input.path)) { emit(.step("copying", $0)) }
-      emit(PackEvent(done: status))
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+    let status = try await house.packs.importFile(URL(filePath: input.path)) { emit(.step("copying", $0)) }
+    emit(PackEvent(done: status))
   }
 }
 
@@ -120,16 +111,14 @@ package enum ImportPack: Operation {
 package enum InstallBundle: Operation {
   package static let name = "packs-install"
   package static let places: [String: PlaceUse] = ["path": .reads]
-  package static func run(_ input: ImportPack.Input, in house: House) -> AsyncThrowingStream<PackEvent, any Error> {
-    streaming { emit in
-      let bundle = try house.packs.bundle(at: input.path)
-      for member in bundle.members {
-        emit(PackEvent(note: member.id))
-        _ = try await house.packs.install(member, of: bundle) { emit(.step("copying and verifying", $0)) }
-        try Task.checkCancellation()
-        try await house.derive(member.id) { emit(.step("preparing for this processor", $0)) }
-        emit(PackEvent(done: try house.packs.status(of: member.id)))
-      }
+  package static func run(_ input: ImportPack.Input, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+    let bundle = try house.packs.bundle(at: input.path)
+    for member in bundle.members {
+      emit(PackEvent(note: member.id))
+      _ = try await house.packs.install(member, of: bundle) { emit(.step("copying and verifying", $0)) }
+      try Task.checkCancellation()
+      try await house.derive(member.id) { emit(.step("preparing for this processor", $0)) }
+      emit(PackEvent(done: try house.packs.status(of: member.id)))
     }
   }
 }
@@ -150,8 +139,8 @@ package enum SmokePack: Operation {
     }
   }
   package static let name = "packs-smoke"
-  package static func run(_ input: PackInput, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(try await house.smoke(input.id)) }
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(try await house.smoke(input.id))
   }
 }
 
@@ -168,7 +157,6 @@ extension PackEvent {
     case .retrying(let reason, let seconds): self.init(note: "\(reason) Trying again in \(Int(seconds)) s.")
     case .restarted(let reason): self.init(note: "Started again from the beginning: \(reason)")
     case .sourceFailed(let name, let reason): self.init(note: "\(name): \(reason)")
-    case .notice(let words): self.init(note: words)
     case .quarantined(let path): self.init(note: "What was fetched is kept apart in \(path)")
     case .installed: return nil
     }

@@ -8,10 +8,7 @@ package enum Say: Operation {
     package var text: String
     /// A code; nil: the language that is spoken, or English where that is to be recognised.
     package var language: String?
-    package init(text: String, language: String? = nil) {
-      self.text = text
-      self.language = language
-    }
+    package init(text: String, language: String? = nil) { (self.text, self.language) = (text, language) }
   }
 
   package struct Event: Codable, Sendable {
@@ -19,12 +16,10 @@ package enum Say: Operation {
   }
 
   package static let name = "say"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let spoken = await house.settings.speechLanguage
-      let language = input.language ?? (spoken == "auto" ? "en" : spoken)
-      emit(Event(sound: try await LocalVoice.say(input.text, language: language)))
-    }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let spoken = house.settings.speechLanguage
+    let language = input.language ?? (spoken == "auto" ? "en" : spoken)
+    emit(Event(sound: try await LocalVoice.say(input.text, language: language)))
   }
 }
 
@@ -37,12 +32,10 @@ package enum ShowVoice: Operation {
   }
 
   package static let name = "voice"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let missing = SpeechError.noVoice
-      emit(
-        LocalVoice.program.map { Event(available: true, reason: "\($0) reads aloud", remedy: nil) }
-          ?? Event(available: false, reason: missing.message, remedy: missing.remedy))
-    }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Event>) async throws {
+    let missing = SpeechError.noVoice
+    emit(
+      LocalVoice.program.map { Event(available: true, reason: "\($0) reads aloud", remedy: nil) }
+        ?? Event(available: false, reason: missing.message, remedy: missing.remedy))
   }
 }

@@ -11,10 +11,7 @@ package enum Search: Operation {
     package var collection: String?
     package var stage: Stage
     package init(query: String, limit: Int = 10, collection: String? = nil, stage: Stage = .fused) {
-      self.query = query
-      self.limit = limit
-      self.collection = collection
-      self.stage = stage
+      (self.query, self.limit, self.collection, self.stage) = (query, limit, collection, stage)
     }
   }
 
@@ -35,25 +32,23 @@ package enum Search: Operation {
   }
 
   package static let name = "search"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let depth = Depth(
-        candidates: max(200, input.limit * 4), passages: input.limit, threshold: 0, neighbours: 0)
-      let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
-      let found = try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
-      let citing = Citing(shelf: house.vault.documents)
-      var results: [Result] = []
-      for passage in found.passages {
-        let place = CitationPlace(document: passage.document.id, range: passage.start..<passage.end)
-        let citation = try await citing.citation(place, of: passage.document, score: passage.relevance)
-        results.append(
-          Result(
-            document: citation.document, page: citation.page, text: citation.text, score: citation.score,
-            stages: passage.scores, id: citation.id))
-      }
-      let unready = try await house.unready(in: input.collection)
-      emit(Event(query: input.query, results: results, unready: unready))
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let depth = Depth(
+      candidates: max(200, input.limit * 4), passages: input.limit, threshold: 0, neighbours: 0)
+    let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
+    let found = try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
+    let citing = Citing(shelf: house.vault.documents)
+    var results: [Result] = []
+    for passage in found.passages {
+      let place = CitationPlace(document: passage.document.id, range: passage.start..<passage.end)
+      let citation = try await citing.citation(place, of: passage.document, score: passage.relevance)
+      results.append(
+        Result(
+          document: citation.document, page: citation.page, text: citation.text, score: citation.score,
+          stages: passage.scores, id: citation.id))
     }
+    let unready = try await house.unready(in: input.collection)
+    emit(Event(query: input.query, results: results, unready: unready))
   }
 }
 
@@ -74,10 +69,7 @@ package enum SearchBatch: Operation {
     package var collection: String?
     package var stage: Stage
     package init(queries: [Query], limit: Int, collection: String?, stage: Stage) {
-      self.queries = queries
-      self.limit = limit
-      self.collection = collection
-      self.stage = stage
+      (self.queries, self.limit, self.collection, self.stage) = (queries, limit, collection, stage)
     }
   }
 
@@ -91,15 +83,13 @@ package enum SearchBatch: Operation {
   }
 
   package static let name = "search-batch"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
-      let finder = await house.finder()
-      for query in input.queries {
-        try Task.checkCancellation()
-        let ranked = try await finder.documents(query.text, limit: input.limit, scope: scope, stage: input.stage)
-        emit(Event(id: query.id, results: ranked))
-      }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
+    let finder = await house.finder()
+    for query in input.queries {
+      try Task.checkCancellation()
+      let ranked = try await finder.documents(query.text, limit: input.limit, scope: scope, stage: input.stage)
+      emit(Event(id: query.id, results: ranked))
     }
   }
 }

@@ -32,10 +32,7 @@ package enum Transcribe: Operation {
     package var pack: String?
     /// Names and terms to expect, besides the person's own.
     package var vocabulary: [String]?
-    package init(path: String, language: String? = nil) {
-      self.path = path
-      self.language = language
-    }
+    package init(path: String, language: String? = nil) { (self.path, self.language) = (path, language) }
   }
 
   /// One line of `transcribe --json`.
@@ -69,46 +66,7 @@ package enum Transcribe: Operation {
 
   package static let name = "transcribe"
   package static let places: [String: PlaceUse] = ["path": .reads]
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in emit(try await house.transcribe(input)) }
-  }
-}
-
-extension House {
-  func transcribe(_ input: Transcribe.Input) async throws -> Transcribe.Event {
-    let file: RegularFile
-    do { file = try await waitingForDisk { _ in try RegularFile(input.path) } } catch FileError.missing {
-      throw ImportError.notFound(input.path)
-    }
-    defer { withExtendedLifetime(file) {} }
-    var options = SpeechOptions(settings)
-    if let language = input.language { options.language = language == "auto" ? nil : language }
-    if let vocabulary = input.vocabulary { options.vocabulary += vocabulary }
-    let packs = try speechPacks()
-    if let asked = input.pack {
-      guard asked == packs.final.id || asked == packs.partial?.id else { throw PackError.notInstalled(asked) }
-      options.fast = asked == packs.partial?.id
-    } else {
-      options.fast = await governor.limits(settings.mode).speechPack.value == .fastest
-    }
-    let request = TranscribeRequest(options)
-    let (pieces, report) = try await hearing { transcriber in
-      var pieces: [Transcript] = []
-      var report = TranscribeReport()
-      for try await event in try await transcriber.transcribe(file.descriptor, request) {
-        switch event {
-        case .piece(let piece, _): pieces.append(piece)
-        case .done(let done): report = done
-        }
-      }
-      return (pieces, report)
-    }
-    try Task.checkCancellation()
-    let all = Transcript.joined(pieces)
-    return Transcribe.Event(
-      file: input.path, text: all.text, language: all.language, confidence: all.confidence,
-      allRight: Sureness.allRight(all.words), words: all.words.map(SpokenWord.init),
-      timings: .init(audioMs: report.audioMs, decodeMs: report.decodeMs), pack: all.pack, remark: all.remark,
-      subtitles: Subtitles.srt(Subtitles.cues(all.words)))
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    emit(try await house.listener.transcribe(input))
   }
 }

@@ -27,18 +27,16 @@ package enum Tune: Operation {
   }
 
   package static let name = "tune"
-  package static func run(_ input: Input, in house: House) -> AsyncThrowingStream<Event, any Error> {
-    streaming { emit in
-      let limits = await house.governor.limits(.fast)
-      guard limits.heavyInference.value else {
-        throw AssistantError.heavyInferenceRefused(limits.heavyInference.reason)
-      }
-      let status = try await house.chatPack(asked: input.pack, preference: limits.preference.value)
-      guard status.pack.kind == .chat else { throw AssistantError.smokeNeedsChat(status.pack.id) }
-      emit(Event(pack: status.pack.id))
-      let found = try await house.retune(status, limits: limits) { emit(Event(row: $0)) }
-      emit(Event(chosen: found.best))
-      if let doubt = found.doubt { emit(Event(doubt: doubt)) }
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let limits = await house.governor.limits(.fast)
+    guard limits.heavyInference.value else {
+      throw AssistantError.heavyInferenceRefused(limits.heavyInference.reason)
     }
+    let status = try house.chatPack(asked: input.pack, preference: limits.preference.value)
+    guard status.pack.kind == .chat else { throw AssistantError.smokeNeedsChat(status.pack.id) }
+    emit(Event(pack: status.pack.id))
+    let found = try await house.models.retune(status, limits: limits) { emit(Event(row: $0)) }
+    emit(Event(chosen: found.best))
+    if let doubt = found.doubt { emit(Event(doubt: doubt)) }
   }
 }

@@ -5,19 +5,14 @@ package struct WatchedFolder: Codable, Sendable {
   /// Absolute.
   package var folder: String
   package var collection: String?
-  package init(folder: String, collection: String? = nil) {
-    self.folder = folder
-    self.collection = collection
-  }
+  package init(folder: String, collection: String? = nil) { (self.folder, self.collection) = (folder, collection) }
 }
 
 package enum ListWatched: Operation {
   package static let name = "watched"
-  package static func run(_ input: Nothing, in house: House) -> AsyncThrowingStream<WatchedFolder, any Error> {
-    streaming { emit in
-      for (folder, collection) in try await house.vault.watched.list() {
-        emit(WatchedFolder(folder: folder, collection: collection))
-      }
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<WatchedFolder>) async throws {
+    for (folder, collection) in try await house.vault.watched.list() {
+      emit(WatchedFolder(folder: folder, collection: collection))
     }
   }
 }
@@ -26,11 +21,9 @@ package enum ListWatched: Operation {
 package enum WatchFolder: Operation {
   package static let name = "watch"
   package static let places: [String: PlaceUse] = ["folder": .reads]
-  package static func run(_ input: WatchedFolder, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.watch(input.folder, collection: input.collection ?? "documents")
-      emit(Nothing())
-    }
+  package static func run(_ input: WatchedFolder, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.watching.watch(input.folder, collection: input.collection ?? "documents")
+    emit(Nothing())
   }
 }
 
@@ -38,10 +31,8 @@ package enum WatchFolder: Operation {
 package enum UnwatchFolder: Operation {
   package static let name = "unwatch"
   package static let places: [String: PlaceUse] = ["folder": .reads]
-  package static func run(_ input: WatchedFolder, in house: House) -> AsyncThrowingStream<Nothing, any Error> {
-    streaming { emit in
-      try await house.unwatch(input.folder)
-      emit(Nothing())
-    }
+  package static func run(_ input: WatchedFolder, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.watching.unwatch(input.folder)
+    emit(Nothing())
   }
 }

@@ -4,6 +4,8 @@ package import Foundation
 /// A reminder that fell due, and what became of it.
 package struct Ring: Codable, Sendable, Equatable {
   package enum State: String, Codable, Sendable {
+    /// Is still to come.
+    case coming
     /// Fell due; a card asks what is to be done with it.
     case due
     /// Rings again at `again`.
@@ -18,6 +20,23 @@ package struct Ring: Codable, Sendable, Equatable {
   package var due: Date
   package var state: State
   package var again: Date?
+  /// An alarm or timer, which rings aloud; nil for a reminder.
+  package var alarm: AlarmKind?
+  /// Nothing ran when it should have rung, so that it was told too late to ring.
+  package var missed: Bool?
+
+  package init(
+    id: String, action: String, title: String, due: Date, state: State, again: Date? = nil, alarm: AlarmKind? = nil
+  ) {
+    (self.id, self.action, self.title, self.due) = (id, action, title, due)
+    (self.state, self.again, self.alarm) = (state, again, alarm)
+  }
+
+  /// "Timer: pasta".
+  package var name: String {
+    guard let alarm else { return "Reminder: \(title)" }
+    return title == alarm.name ? title : "\(alarm.name): \(title)"
+  }
 }
 
 /// Rings what falls due, each occurrence exactly once: it is written down before anybody is told, and stays on a card until
@@ -28,8 +47,12 @@ package struct Bell: Sendable {
   private let zone: TimeZone
   /// Occurrences of a repeating reminder that are older than this are not rung any more.
   static let memory: TimeInterval = 31 * 86_400
+  /// An alarm that is found later than this after its time is told of and does not ring.
+  static let patience: TimeInterval = 120
   /// A reminder may be asked about for so long and still rings.
   static let asking: TimeInterval = 3600
+  /// What lies so far ahead is looked at, to know when to ring.
+  package static let ahead: TimeInterval = 2 * 86_400
 
   private let reader: ForeignFiles
 
@@ -55,13 +78,13 @@ package struct Bell: Sendable {
   }
 
   /// Asks for the files. Deciding what rings stands in `look`, which waits for nothing, so that two looks never ring twice.
-  package func sight(at now: Date) async throws -> Sight {
+  package func sight(at now: Date, ahead: TimeInterval = Self.ahead) async throws -> Sight {
     var sight = Sight()
     for record in try reminders() {
       guard let path = record.file else { continue }
-      var found = try await occurrences(record, path, from: now.addingTimeInterval(-Self.memory), now, &sight)
+      var found = try await occurrences(record, path, from: now.addingTimeInterval(-Self.memory), now + ahead, &sight)
       // What is not repeated may have fallen due long ago.
-      if found.isEmpty { found = try await occurrences(record, path, from: record.at, now, &sight) }
+      if found.isEmpty { found = try await occurrences(record, path, from: record.at, now + ahead, &sight) }
       guard let first = found.first else { continue }
       let times = found.compactMap { one in
         one.start.map { start -> (due: Date, rings: Date) in
@@ -77,13 +100,13 @@ package struct Bell: Sendable {
   }
 
   private func occurrences(
-    _ record: ActionRecord, _ path: String, from: Date, _ now: Date, _ sight: inout Sight
+    _ record: ActionRecord, _ path: String, from: Date, _ until: Date, _ sight: inout Sight
   ) async throws -> [CalendarOccurrence] {
     let file = URL(filePath: path)
     // A day for alarms that come before or after what they are for.
     let found = try await reader.calendars(
       [file.lastPathComponent], below: file.deletingLastPathComponent(), from: from.addingTimeInterval(-86_400),
-      until: now.addingTimeInterval(2 * 86_400), zone: zone)
+      until: until, zone: zone)
     sight.problems += found.compactMap { one in one.failure.map { "\(one.path): \($0)" } }
     return found.flatMap(\.reading.occurrences).filter {
       $0.kind == .task && $0.uid == record.id && $0.status == .stands && $0.alarm != nil
@@ -101,11 +124,10 @@ package struct Bell: Sendable {
       let said = max(done, record.restored ?? done)
       let from = reminder.repeats ? max(said, now.addingTimeInterval(-Self.memory)) : said
       // Of a repeating reminder that was missed many times, the last time is enough.
-      guard let moment = reminder.times.last(where: { $0.rings >= from && $0.rings < now.addingTimeInterval(1) })?.due
+      guard let time = reminder.times.last(where: { $0.rings >= from && $0.rings < now.addingTimeInterval(1) })
       else { continue }
-      let ring = Ring(
-        id: "\(record.id)@\(Int(moment.timeIntervalSince1970))", action: record.id, title: reminder.title, due: moment,
-        state: .due)
+      var ring = Ring(reminder, time.due, .due)
+      if ring.alarm != nil, now.timeIntervalSince(time.rings) > Self.patience { ring.missed = true }
       if known.values[ring.id] == nil {
         try lines.append(ring)
         known.insert(ring, for: ring.id)
@@ -113,7 +135,8 @@ package struct Bell: Sendable {
       }
     }
     for var ring in known.ordered where ring.state == .snoozed && ring.again ?? .distantPast <= now {
-      (ring.state, ring.again) = (.due, nil)
+      let isLate = ring.alarm != nil && now.timeIntervalSince(ring.again ?? now) > Self.patience
+      (ring.state, ring.again, ring.missed) = (.due, nil, isLate ? true : nil)
       try lines.append(ring)
       known.insert(ring, for: ring.id)
       fresh.append(ring)
@@ -131,14 +154,44 @@ package struct Bell: Sendable {
     return (snoozed + coming).filter { $0 > now }.min()
   }
 
-  package func settle(_ id: String, snoozeUntil again: Date? = nil) throws -> Ring {
-    guard var ring = try lines.latest(by: \.id).values[id] else { throw CommandError.unknownAction(id) }
+  /// What rings, what was put off, and the next time of each reminder that is still to come, the soonest first.
+  package func standing(at now: Date, _ sight: Sight) throws -> [Ring] {
+    let known = try lines.latest(by: \.id)
+    let alive = Set(sight.reminders.map(\.record.id)).intersection(try reminders().map(\.id))
+    let told = known.ordered.filter { $0.state != .done && alive.contains($0.action) }
+    let coming = sight.reminders.compactMap { reminder -> Ring? in
+      guard alive.contains(reminder.record.id), !told.contains(where: { $0.action == reminder.record.id }),
+        let due = reminder.times.first(where: { $0.rings > now && known.values[Ring.id(reminder, $0.due)] == nil })?.due
+      else { return nil }
+      return Ring(reminder, due, .coming)
+    }
+    return (told + coming).sorted { ($0.again ?? $0.due) < ($1.again ?? $1.due) }
+  }
+
+  /// `coming`: those that may be done or put off before they were ever told.
+  package func settle(_ id: String, snoozeUntil again: Date? = nil, among coming: [Ring] = []) throws -> Ring {
+    guard var ring = try lines.latest(by: \.id).values[id] ?? coming.first(where: { $0.id == id }) else {
+      throw CommandError.unknownAction(id)
+    }
     (ring.state, ring.again) = (again == nil ? .done : .snoozed, again)
     try lines.append(ring)
     return ring
   }
 
   private func reminders() throws -> [ActionRecord] {
-    try journal.records().filter { $0.intent == .addReminder && $0.state == .done && $0.file != nil }
+    try journal.records().filter { $0.intent.form.rings && $0.state == .done && $0.file != nil }
+  }
+}
+
+extension Ring {
+  fileprivate init(_ reminder: Bell.Sight.Reminder, _ moment: Date, _ state: State) {
+    let record = reminder.record
+    self.init(
+      id: Self.id(reminder, moment), action: record.id, title: reminder.title, due: moment, state: state,
+      alarm: record.alarm)
+  }
+
+  fileprivate static func id(_ reminder: Bell.Sight.Reminder, _ moment: Date) -> String {
+    "\(reminder.record.id)@\(Int(moment.timeIntervalSince1970))"
   }
 }

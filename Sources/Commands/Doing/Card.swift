@@ -22,10 +22,13 @@ package struct Card: Codable, Sendable, Equatable {
   package var to: [String]
   package var subject: String?
   package var body: String?
+  package var alarm: AlarmKind?
+  package var seconds: Int?
 
   enum CodingKeys: String, CodingKey {
-    case intent, words, marks, title, start, end, recurrence, to, subject, body
+    case intent, words, marks, title, start, end, recurrence, to, subject, body, alarm
     case durationMinutes = "duration_min"
+    case seconds = "duration_s"
   }
 
   package init(_ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, marks: [Mark] = []) {
@@ -35,15 +38,17 @@ package struct Card: Codable, Sendable, Equatable {
     title = slots.title
     let landing = slots.landing
     start = landing.map { Civil.iso($0.start) }
-    // A reminder rings once, at the beginning.
-    end = frame.intent == .addReminder ? nil : landing?.end.map(Civil.iso)
+    // What rings does so once, at the beginning.
+    end = frame.intent.form.rings ? nil : landing?.end.map(Civil.iso)
     durationMinutes = slots.durationMinutes
     self.recurrence = recurrence
     to = slots.emailTo
     subject = slots.emailSubject
     body = slots.emailBody
+    alarm = slots.alarm
+    seconds = slots.seconds
     words = ""
-    words = Self.words(self, emailFrom: emailFrom)
+    words = Self.words(self, emailFrom: emailFrom, all: slots.all)
   }
 
   /// "Thu 11 June 2026" for what lies between two moments.
@@ -54,14 +59,27 @@ package struct Card: Codable, Sendable, Equatable {
       until: walls.local(Int(span.upperBound.timeIntervalSince1970)))
   }
 
-  private static func words(_ card: Card, emailFrom: String?) -> String {
+  /// "1 h 30 min", "90 s" is "1 min 30 s".
+  package static func span(_ seconds: Int) -> String {
+    let parts = [(seconds / 3600, "h"), (seconds / 60 % 60, "min"), (seconds % 60, "s")].filter { $0.0 > 0 }
+    return parts.isEmpty ? "0 s" : parts.map { "\($0.0) \($0.1)" }.joined(separator: " ")
+  }
+
+  private static func words(_ card: Card, emailFrom: String?, all: Bool) -> String {
     var parts: [String] = []
+    let name = card.intent.form.name
     switch card.intent {
-    case .none: return "No command"
-    case .createEvent: parts.append("Event: \(card.title ?? "…")")
-    case .addReminder: parts.append("Reminder: \(card.title ?? "…")")
-    case .createNote: return "Note: \(card.title ?? "…")"
-    case .readEmail: parts.append("Read mail" + (emailFrom.map { " from \($0)" } ?? ""))
+    case .none, .showAlarms: return name
+    case .createEvent, .addReminder, .createNote: parts.append("\(name): \(card.title ?? "…")")
+    case .setAlarm:
+      parts.append((card.alarm ?? .alarm).name + (card.title.map { ": \($0)" } ?? ""))
+      if let seconds = card.seconds { parts.append(span(seconds)) } else if card.start == nil { parts.append("…") }
+    case .stopAlarm:
+      let kind = (card.alarm ?? .alarm).name.lowercased()
+      parts.append(
+        (card.durationMinutes == nil ? name : "Put off") + (all ? " every \(kind)" : " the \(kind)")
+          + (card.title.map { ": \($0)" } ?? ""))
+    case .readEmail: parts.append(name + (emailFrom.map { " from \($0)" } ?? ""))
     case .sendEmail:
       parts.append("Mail to \(card.to.isEmpty ? "…" : card.to.joined(separator: ", "))")
       if let subject = card.subject { parts.append("about \(subject)") }
@@ -191,7 +209,9 @@ package struct CardEdits: Codable, Sendable, Equatable {
       frame.slots.emailTo = to.map { $0.trimmingCharacters(in: .whitespaces) }.filter { !$0.isEmpty }
     }
     if let durationMinutes { frame.slots.durationMinutes = durationMinutes > 0 ? durationMinutes : nil }
+    if frame.intent == .setAlarm, frame.slots.alarm == nil { frame.slots.alarm = .alarm }
     if changesTime {
+      frame.slots.seconds = nil
       let old = Card(frame)
       func moment(_ edited: String?, _ old: String?) throws -> Int? {
         let written = edited ?? old ?? ""

@@ -33,17 +33,18 @@ package protocol Connector: Sendable {
   func plan(_ order: Order, in places: Places) async throws -> Deed
 }
 
-/// Events into a calendar and reminders into a task list, both vdirs.
+/// Events into a calendar, reminders and alarms into a task list, both vdirs.
 package struct CalendarConnector: Connector {
-  package let intents: Set<Intent> = [.createEvent, .addReminder]
+  package let intents: Set<Intent> = [.createEvent, .addReminder, .setAlarm]
   package init() {}
 
   package func plan(_ order: Order, in places: Places) throws -> Deed {
     let slots = order.frame.slots
     let isEvent = order.frame.intent == .createEvent
-    guard let title = slots.title else { throw CommandError.incomplete("what it is about") }
+    let alarm = order.frame.intent == .setAlarm ? slots.alarm ?? .alarm : nil
+    guard let title = slots.title ?? alarm?.name else { throw CommandError.incomplete("what it is about") }
     let landing = slots.landing
-    if landing == nil, isEvent || slots.datetimeRange != nil { throw CommandError.incomplete("when") }
+    if landing == nil, isEvent || alarm != nil || slots.datetimeRange != nil { throw CommandError.incomplete("when") }
     // What no calendar can write down: years beyond four digits.
     let writable = -62_135_596_800...253_402_300_799
     guard [landing?.start, landing?.end].compactMap(\.self).allSatisfy(writable.contains) else {
@@ -52,7 +53,7 @@ package struct CalendarConnector: Connector {
     let start = landing?.start
     var end = landing?.end
     let midnight = start.map { $0 % 86_400 == 0 } ?? false
-    let wholeDays = midnight && slots.durationMinutes == nil && (end.map { $0 % 86_400 == 0 } ?? true)
+    let wholeDays = alarm == nil && midnight && slots.durationMinutes == nil && (end.map { $0 % 86_400 == 0 } ?? true)
     if let minutes = slots.durationMinutes, let start, end == nil { end = start + min(minutes, 525_600) * 60 }
     let entry = ICalendar(
       kind: isEvent ? .event : .task, uid: order.id, title: title, start: start, end: end, isAllDay: wholeDays,
@@ -61,8 +62,9 @@ package struct CalendarConnector: Connector {
     let when = start.map {
       wholeDays ? String(Civil.iso($0).prefix(10)) : String(Civil.iso($0).prefix(16)).replacing("T", with: " ")
     }
+    let name = alarm?.name ?? order.frame.intent.form.name
     return Deed(
-      summary: "\(isEvent ? "Event" : "Reminder"): \(title)" + (when.map { ", \($0)" } ?? ""),
+      summary: (title == alarm?.name ? title : "\(name): \(title)") + (when.map { ", \($0)" } ?? ""),
       file: folder.appending(path: order.id + ".ics"), contents: Data(entry.written().utf8))
   }
 }

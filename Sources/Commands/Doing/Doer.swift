@@ -46,6 +46,7 @@ package actor Doer {
       id: id, intent: frame.intent, summary: deed.summary, state: .begun, at: order.now, file: deed.file?.path,
       digest: deed.file == nil ? nil : WholeFile.digest(deed.contents), messages: deed.messages,
       reason: deed.remark, sendAt: deed.sendAt, heard: heard, frame: frame.json)
+    record.alarm = frame.intent == .setAlarm ? frame.slots.alarm ?? .alarm : nil
     try journal.append(record)
     if let file = deed.file {
       do {
@@ -78,6 +79,12 @@ package actor Doer {
   /// Takes an action back, unless its file was changed by something else meanwhile.
   package func undo(_ id: String) throws -> ActionRecord {
     guard var record = try journal.records().first(where: { $0.id == id }) else { throw CommandError.unknownAction(id) }
+    if let stopped = record.stopped, !stopped.isEmpty, record.state == .done {
+      for alarm in stopped { try mark(alarm, "CANCELLED", as: "NEEDS-ACTION") }
+      record.state = .undone
+      try journal.append(record)
+      return record
+    }
     guard record.state == .done || record.state == .waiting, let path = record.file,
       record.sendAt == nil || record.state == .waiting
     else { throw CommandError.nothingToUndo(id) }
@@ -122,18 +129,37 @@ package actor Doer {
 
   /// The task behind a reminder is done: its file says so, as other programs write it. A repeating one goes on.
   package func complete(_ id: String) throws {
+    try mark(
+      id, "NEEDS-ACTION", as: "COMPLETED\r\nCOMPLETED:\(ICalendar.universal(clock()))", unlessRepeated: true)
+  }
+
+  /// What became of alarms, as an action of its own. Those that are still to come do not ring, with all their repetitions; taking
+  /// the action back lets them ring again.
+  package func stop(
+    _ alarms: [String], summary: String, heard: String, frame: Frame, id: String
+  ) throws -> ActionRecord {
+    guard Self.isName(id) else { throw CommandError.unknownAction(id) }
+    if let known = try known(id) { return known }
+    guard places.allowed.contains(frame.intent) else { throw CommandError.notPermitted(frame.intent.rawValue) }
+    for alarm in alarms { try mark(alarm, "NEEDS-ACTION", as: "CANCELLED") }
+    var record = ActionRecord(
+      id: id, intent: frame.intent, summary: summary, state: .done, at: clock(), heard: heard, frame: frame.json)
+    record.stopped = alarms
+    try journal.append(record)
+    return record
+  }
+
+  /// Changed only where it still stands as it was written; another program's form of it is left to that program.
+  private func mark(_ id: String, _ old: String, as new: String, unlessRepeated: Bool = false) throws {
     guard var record = try journal.records().first(where: { $0.id == id }), let path = record.file,
       FileManager.default.fileExists(atPath: path)
     else { return }
-    // Changed only where it still stands as it was written; another program's form of it is left to that program.
     let text = String(decoding: try RegularFile.whole(path, limit: 1 << 20), as: UTF8.self)
-    guard text.contains("STATUS:NEEDS-ACTION\r\n"),
+    guard text.contains("STATUS:\(old)\r\n"),
       let task = text.range(of: "BEGIN:VTODO").map({ text[$0.upperBound...] }),
-      !["RRULE", "RDATE"].contains(where: { task.contains("\r\n\($0)") })
+      !unlessRepeated || !["RRULE", "RDATE"].contains(where: { task.contains("\r\n\($0)") })
     else { return }
-    let completed = text.replacing(
-      "STATUS:NEEDS-ACTION\r\n", with: "STATUS:COMPLETED\r\nCOMPLETED:\(ICalendar.universal(clock()))\r\n")
-    let data = Data(completed.utf8)
+    let data = Data(text.replacing("STATUS:\(old)\r\n", with: "STATUS:\(new)\r\n").utf8)
     record.digest = WholeFile.digest(data)
     try journal.append(record)
     try WholeFile.write(data, to: URL(filePath: path))

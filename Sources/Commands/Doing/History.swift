@@ -10,10 +10,12 @@ package struct Heard: Codable, Sendable, Equatable {
   package var confirmed: Bool
   package var action: String?
   package var explanation: [String]
+  /// The conversation it was said in.
+  package var conversation: String?
 
   package init(
     at: Date, text: String, recognition: Double?, frame: String, decision: Decision, confirmed: Bool, action: String?,
-    explanation: [String]
+    explanation: [String], conversation: String? = nil
   ) {
     self.at = at
     self.text = text
@@ -23,6 +25,7 @@ package struct Heard: Codable, Sendable, Equatable {
     self.confirmed = confirmed
     self.action = action
     self.explanation = explanation
+    self.conversation = conversation
   }
 }
 

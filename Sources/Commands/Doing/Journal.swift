@@ -35,6 +35,10 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   package var frame: String?
   /// The program that sends it was asked to: it may have gone, so it is never sent again.
   package var handedOver: Bool?
+  /// What rings.
+  package var alarm: AlarmKind?
+  /// The alarms and timers that it stopped before they rang, by their actions.
+  package var stopped: [String]?
   /// When it came back from a backup: what it would have done before does not happen then.
   package var restored: Date?
 }

@@ -33,14 +33,12 @@ package struct Places: Sendable, Equatable {
       guard let setting, !setting.isEmpty else { return base.appending(path: own) }
       return Folders.named(setting)
     }
-    let intents: [(String, Intent)] = [
-      ("calendar", .createEvent), ("tasks", .addReminder), ("notes", .createNote), ("mail", .sendEmail),
-      ("inbox", .readEmail),
-    ]
     self.init(
       calendar: place(settings.calendarFolder, "calendar"), tasks: place(settings.tasksFolder, "tasks"),
       notes: place(settings.notesFolder, "notes"), mail: place(settings.mailFolder, "mail"),
-      allowed: Set(intents.filter { settings.connectors.contains($0.0) }.map(\.1)), sender: settings.mailFrom)
+      allowed: Set(
+        Intent.allCases.filter { intent in intent.form.permission.map(settings.connectors.contains) ?? true }),
+      sender: settings.mailFrom)
     let sends = !(settings.sendmail ?? "").isEmpty && settings.mailFrom != nil
     sendsAfter = sends ? TimeInterval(max(0, settings.mailUndoSeconds)) : nil
   }

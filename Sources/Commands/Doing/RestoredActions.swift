@@ -75,7 +75,7 @@ package struct RestoredActions {
     try RecordLines<ActionRecord>(file).replace(with: settled)
     for summary in waiting.prefix(20) { remarks.append("A draft now, and not sent: \(Self.plain(summary)).") }
     if waiting.count > 20 { remarks.append("And \(waiting.count - 20) more drafts that are not sent.") }
-    if settled.contains(where: { $0.intent == .addReminder && $0.state == .done }) {
+    if settled.contains(where: { $0.intent.form.rings && $0.state == .done }) {
       remarks.append("Reminders ring from now on; what fell due before does not.")
     }
     return remarks

@@ -9,7 +9,7 @@ extension Extraction {
     switch intent {
     case .createEvent, .addReminder, .createNote: mendTitle(&found, intent, reading)
     case .sendEmail: mendMail(&found, reading)
-    case .readEmail, .none: return
+    case .readEmail, .setAlarm, .stopAlarm, .showAlarms, .none: return
     }
     found.agreement = agreement(found, intent, reading)
   }

@@ -30,7 +30,8 @@ struct Extraction {
     case .createNote: note()
     case .readEmail: readingMail()
     case .sendEmail: sending()
-    case .none: Found()
+    // What alarms are about is read by `AlarmReading`.
+    case .setAlarm, .stopAlarm, .showAlarms, .none: Found()
     }
   }
 

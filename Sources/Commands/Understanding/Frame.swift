@@ -1,19 +1,11 @@
-/// What a person can have done by saying it.
-package enum Intent: String, Sendable, Codable, CaseIterable {
-  case createEvent = "create_event"
-  case addReminder = "add_reminder"
-  case createNote = "create_note"
-  case readEmail = "read_email"
-  case sendEmail = "send_email"
-  case none
-}
-
 /// What an utterance asks for, in the shape that `frame.gbnf` fixes. Times come only from the resolver, texts only from the
 /// utterance.
 package struct Frame: Sendable, Equatable {
   package var intent: Intent
   package var slots: Slots
   package var policy: Policy
+
+  enum Slot: Sendable { case title, time, minutes, to, subject, body, alarm, seconds, all }
 
   package struct Slots: Sendable, Equatable {
     package var title: String?
@@ -25,8 +17,27 @@ package struct Frame: Sendable, Equatable {
     package var emailTo: [String] = []
     package var emailSubject: String?
     package var emailBody: String?
+    package var alarm: AlarmKind?
+    /// How long a timer runs.
+    package var seconds: Int?
+    /// Every alarm or timer is meant.
+    package var all = false
 
     package init() {}
+
+    func has(_ slot: Slot) -> Bool {
+      switch slot {
+      case .title: title != nil
+      case .time: datetimePoint != nil || datetimeRange != nil
+      case .minutes: durationMinutes != nil
+      case .to: !emailTo.isEmpty
+      case .subject: emailSubject != nil
+      case .body: emailBody != nil
+      case .alarm: alarm != nil
+      case .seconds: seconds != nil
+      case .all: all
+      }
+    }
 
     /// When it is entered, in local seconds. A part of the day is hours in which people are awake: "tomorrow morning" begins at
     /// nine and not at midnight, and lasts no longer than was said.
@@ -53,24 +64,7 @@ package struct Frame: Sendable, Equatable {
 
   /// The frame as JSON with keys in the grammar's order.
   package var json: String {
-    var parts: [String] = []
-    func add(_ key: String, _ value: String?) {
-      if let value, let text = Self.quoted(value) { parts.append("\"\(key)\":\(text)") }
-    }
-    switch intent {
-    case .none: break
-    case .createEvent, .addReminder:
-      add("title", slots.title)
-      addTime(&parts)
-      if let minutes = slots.durationMinutes, minutes > 0 { parts.append("\"duration_min\":\(minutes)") }
-    case .createNote: add("title", slots.title)
-    case .readEmail: addTime(&parts)
-    case .sendEmail:
-      let recipients = slots.emailTo.compactMap(Self.quoted)
-      if !recipients.isEmpty { parts.append("\"email_to\":[\(recipients.joined(separator: ","))]") }
-      add("email_subject", slots.emailSubject)
-      add("email_body", slots.emailBody)
-    }
+    let parts = intent.form.slots.compactMap(written)
     let confidence = Int((min(1, max(0, policy.confidence.isFinite ? policy.confidence : 0)) * 1000).rounded(.down))
     let digits = String(confidence % 1000)
     let number = confidence == 1000 ? "1.000" : "0." + String(repeating: "0", count: 3 - digits.count) + digits
@@ -78,11 +72,23 @@ package struct Frame: Sendable, Equatable {
       + "\"policy\":{\"needs_confirmation\":\(policy.needsConfirmation),\"confidence\":\(number)}}"
   }
 
-  private func addTime(_ parts: inout [String]) {
-    if let point = slots.datetimePoint {
-      parts.append("\"datetime_point\":\"\(point)\"")
-    } else if let range = slots.datetimeRange {
-      parts.append("\"datetime_range\":\"\(range)\"")
+  private func written(_ slot: Slot) -> String? {
+    func text(_ key: String, _ value: String?) -> String? { value.flatMap(Self.quoted).map { "\"\(key)\":\($0)" } }
+    func number(_ key: String, _ value: Int?) -> String? {
+      value.flatMap { $0 > 0 ? "\"\(key)\":\($0)" : nil }
+    }
+    switch slot {
+    case .title: return text("title", slots.title)
+    case .time: return text("datetime_point", slots.datetimePoint) ?? text("datetime_range", slots.datetimeRange)
+    case .minutes: return number("duration_min", slots.durationMinutes)
+    case .to:
+      let recipients = slots.emailTo.compactMap(Self.quoted)
+      return recipients.isEmpty ? nil : "\"email_to\":[\(recipients.joined(separator: ","))]"
+    case .subject: return text("email_subject", slots.emailSubject)
+    case .body: return text("email_body", slots.emailBody)
+    case .alarm: return text("alarm", slots.alarm?.rawValue)
+    case .seconds: return number("duration_s", slots.seconds)
+    case .all: return slots.all ? "\"all\":true" : nil
     }
   }
 

@@ -120,6 +120,13 @@ package struct IntentModel: Sendable {
   /// Probabilities of the six intents, from the sums over their fine labels.
   package func probabilities(_ features: [Int]) -> [Intent: Double] { Self.collapsed(labels, logits(features)) }
 
+  func probability(of label: String, _ features: [Int]) -> Double {
+    let logits = logits(features)
+    let top = logits.max() ?? 0
+    let sum = logits.reduce(0) { $0 + exp($1 - top) }
+    return labels.firstIndex(of: label).map { exp(logits[$0] - top) / sum } ?? 0
+  }
+
   /// The likeliest fine label.
   func label(_ features: [Int]) -> String {
     zip(labels, logits(features)).max { $0.1 < $1.1 }?.0 ?? ""

@@ -23,7 +23,7 @@ package struct Reply: Sendable, Equatable {
     let tokens = Token.split(text)
     if let answer = Self.answer(tokens) {
       kind = answer == .yes && recognition ?? 1 < gate.heardFrom ? .unheard : answer
-    } else if card.intent == .createEvent || card.intent == .addReminder,
+    } else if card.intent.form.isTimed,
       let edits = Self.change(tokens, text, card, resolver)
     {
       (kind, self.edits) = (.change, edits)
@@ -67,7 +67,7 @@ package struct Reply: Sendable, Equatable {
     guard start < end else { return nil }
     let words = String(decoding: Array(text.utf8)[tokens[start].start..<tokens[end - 1].end], as: UTF8.self)
     guard let best = whole(words, resolver).first else { return nil }
-    if best.kind == .duration { return lasting(best, card) }
+    if best.kind == .duration { return lasting(best, card, resolver) }
     guard best.kind != .recurrence, best.open == nil, let moment = best.moment else { return nil }
     let old = card.start.flatMap(Civil.parse)
     let oldEnd = card.end.flatMap(Civil.parse)
@@ -86,7 +86,12 @@ package struct Reply: Sendable, Equatable {
     return edits
   }
 
-  private static func lasting(_ length: Reading, _ card: Card) -> CardEdits? {
+  private static func lasting(_ length: Reading, _ card: Card, _ resolver: TimeResolver) -> CardEdits? {
+    if card.intent == .setAlarm, let seconds = AlarmReading.seconds(length.value) {
+      var edits = CardEdits()
+      edits.start = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now))
+      return edits
+    }
     guard card.intent == .createEvent, let minutes = length.minutes, minutes > 0 else { return nil }
     var edits = CardEdits()
     if card.end != nil, let start = card.start.flatMap(Civil.parse) {

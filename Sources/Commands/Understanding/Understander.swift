@@ -16,6 +16,7 @@ package struct Understander: Sendable {
     _ text: String, with resolver: TimeResolver, recognition: Double? = nil, reading: EncoderReading? = nil
   ) -> Understanding {
     let utterance = Utterance(text, resolver, reading: reading)
+    if let alarm = alarm(utterance, recognition) { return alarm }
     let opinions = opinions(utterance)
     let ranked = rank(opinions.fused, utterance)
     let chosen = ranked[0]
@@ -93,7 +94,7 @@ package struct Understander: Sendable {
     let rule = utterance.asked
     // The encoder knows openings too; beside it they count less.
     let strength = utterance.reading == nil ? utterance.strength : utterance.strength.squareRoot()
-    return Intent.allCases.map { intent in
+    return Intent.allCases.filter { !$0.isAlarm }.map { intent in
       let probability = probabilities[intent] ?? 0
       let byRule = intent == rule
       return Candidate(intent: intent, probability: probability, byRule: byRule)
@@ -123,13 +124,7 @@ package struct Understander: Sendable {
       slots.durationMinutes = lengths.first { title.contains($0.key) }?.value
     }
     let incomplete =
-      switch candidate.intent {
-      case .createEvent: slots.title == nil || slots.datetimePoint == nil && slots.datetimeRange == nil
-      case .addReminder: slots.title == nil || slots.datetimePoint == nil && slots.datetimeRange == nil
-      case .createNote: slots.title == nil
-      case .sendEmail: !sendsUnasked || slots.emailTo.isEmpty || slots.emailBody == nil
-      case .readEmail, .none: false
-      }
+      !candidate.intent.form.needs.allSatisfy(slots.has) || candidate.intent == .sendEmail && !sendsUnasked
     // "If it rains, remind me …": nobody looks whether it does.
     let isConditional = Said.conditions.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
     let isUnsure =

@@ -142,7 +142,9 @@ package final class Language: Sendable {
   package static let codes = ["en", "de", "fr"]
 
   /// What is understood in which languages, as the product says it.
-  package static var abilities: [(ability: String, codes: [String])] { [("times", codes), ("commands", ["en"])] }
+  package static var abilities: [(ability: String, codes: [String])] {
+    [("times", codes), ("alarms and timers", codes), ("commands", ["en"])]
+  }
 
   private static let bundled: Result<[Language], any Error> = Result {
     try codes.map { try Language(WordFile.bundled($0, "time"), code: $0) }
@@ -152,7 +154,10 @@ package final class Language: Sendable {
   package static func check() throws {
     _ = try bundled.get()
     _ = try CommandWords.bundled.get()
+    _ = try AlarmWords.bundled.get()
   }
+
+  static func bundledAll() throws -> [Language] { try bundled.get() }
 
   static var all: [Language] { if case .success(let languages) = bundled { languages } else { [] } }
 

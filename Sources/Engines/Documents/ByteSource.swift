@@ -9,12 +9,13 @@ import Foundation
   import Darwin
 #endif
 
-/// A file handed over as a descriptor, read by position so that nobody's file offset moves.
+/// A file handed over as a descriptor, read by position so that nobody's file offset moves, or one that lay within another.
 ///
 /// Never mapped: a file that another program shortens while it is read would end the process.
 final class ByteSource {
   let size: Int
   private let descriptor: CInt
+  private let held: [UInt8]
   // PDFium asks for many small pieces near each other; one window spares most of the system calls.
   private var window: [UInt8] = []
   private var windowStart = 0
@@ -25,13 +26,24 @@ final class ByteSource {
     guard fstat(descriptor, &status) == 0 else { throw DocumentError.unreadable(String(cString: strerror(errno))) }
     guard status.st_mode & S_IFMT == S_IFREG else { throw DocumentError.unreadable("it is not a regular file") }
     self.descriptor = descriptor
+    held = []
     size = Int(status.st_size)
+    guard size > 0 else { throw DocumentError.empty }
+  }
+
+  init(_ bytes: [UInt8]) throws {
+    (descriptor, held, size) = (-1, bytes, bytes.count)
     guard size > 0 else { throw DocumentError.empty }
   }
 
   /// Fills the buffer as far as the file reaches and returns the bytes read.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
     var done = 0
+    if !held.isEmpty {
+      let part = held[min(max(0, offset), size)..<min(max(0, offset) + buffer.count, size)]
+      part.withUnsafeBytes { buffer.copyMemory(from: $0) }
+      return part.count
+    }
     while done < buffer.count {
       let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
       if count == 0 { break }

@@ -69,6 +69,8 @@ enum OpenDocument {
   case paged(any PagedDocument)
   case text(TextKind, TextDecoding.Decoded)
   case records(RecordsParser)
+  case message(Message)
+  case mailbox(Mailbox)
 
   init(_ source: ByteSource, name: String, password: String?, limits: ParseLimits) throws {
     switch try ContentType.find(source) {
@@ -116,7 +118,8 @@ enum OpenDocument {
       throw DocumentError.empty
     }
     if case .records = TextKind.find(sample.text, name: name) { return .records(RecordsParser(source: source)) }
-    if Message.begins(sample.text) { return .flowing(Message(try source.whole(limit: limits.fileBytes))) }
+    if Mailbox.begins(sample.text) { return .mailbox(Mailbox(source: source)) }
+    if Message.begins(sample.text) { return .message(Message(try source.whole(limit: limits.fileBytes))) }
     let bytes = try source.whole(limit: min(limits.fileBytes, 2 * limits.textBytes))
     guard let decoded = TextDecoding.decode(bytes, declared: HTMLText.declaredEncoding(head)) else {
       throw DocumentError.unsupported("no text and no known format")

@@ -49,17 +49,28 @@ package final class DocumentEngine: Engine {
 
   private func parse(_ request: ParseRequest, _ source: ByteSource, _ call: Call, _ reply: some ReplySink) throws {
     let output = ParseOutput(request, cancelled: call.cancelled, gate: gate) { try reply.event($0) }
-    let document = try OpenDocument(source, name: request.name, password: request.password, limits: request.limits)
+    try read(source, name: request.name, output, nil)
+    try output.finish()
+  }
+
+  /// `attachments` is there where the file is attached to a message that is read already.
+  private func read(_ source: ByteSource, name: String, _ output: ParseOutput, _ attachments: Attachments?) throws {
+    let request = output.request
+    let document = try OpenDocument(source, name: name, password: request.password, limits: request.limits)
+    func attached(_ bounds: Attachments.Bounds = .init()) -> Attachments {
+      attachments ?? Attachments(output, bounds) { try self.read($0, name: $1, $2, $3) }
+    }
     pictures.beginDocument()
     switch document {
     case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()
     case .picture(let picture): try PictureParser(picture: picture, reader: pictures).parse(output)
     case .records(let records): try records.parse(output)
+    case .message(let message): try flow(message.info(), message.blocks(attached()), output)
+    case .mailbox(let mailbox): try mailbox.parse(output, attached(Mailbox.bounds))
     case .flowing(let file): try flow(try file.info(), file.blocks(output), output)
     case .paged(let file): try paged(try file.info(), file.pages(output), output)
     case .text(let kind, let decoded): try text(kind, decoded, output)
     }
-    try output.finish()
   }
 
   private func flow(_ info: DocumentInfo, _ blocks: [Block], _ output: ParseOutput) throws {
@@ -149,6 +160,8 @@ extension OpenDocument {
     case .flowing(let file): try file.info()
     case .paged(let file): try file.info()
     case .records: DocumentInfo(kind: .records)
+    case .message(let message): message.info()
+    case .mailbox: DocumentInfo(kind: .mailbox)
     case .text(let kind, let decoded):
       {
         var info = kind.info

@@ -23,8 +23,6 @@ final class Download {
   private var hash = SHA256()
   private var reported = Date.distantPast
 
-  private static let redirects = 5
-
   init(
     _ request: DownloadRequest, url: String, cancelled: CancelFlag, report: @escaping (FetchEvent) throws -> Void
   ) throws {
@@ -65,20 +63,10 @@ final class Download {
   }
 
   private func transfer(_ headers: [String]) throws {
-    var target = url
     let transfer = try Transfer(cancelled: cancelled)
     transfer.begin = { [unowned self] in try begin($0) }
     transfer.body = { [unowned self] in try receive($0) }
-    for _ in 0...Self.redirects {
-      switch try transfer.run(target, headers: headers, patience: request.patience) {
-      case .complete: return
-      case .redirect(let next):
-        // From https nothing leads back to http, this machine's own included.
-        guard next.hasPrefix("https:") || target.hasPrefix("http:") else { throw PackError.insecure(next) }
-        target = next
-      }
-    }
-    throw PackError.redirects(url)
+    try transfer.follow(url, headers: headers, patience: request.patience)
   }
 
   private func begin(_ answer: Transfer.Answer) throws {

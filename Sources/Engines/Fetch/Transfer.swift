@@ -43,6 +43,53 @@ final class Transfer {
     return transfer.answer
   }
 
+  private static let redirects = 5
+
+  struct Page {
+    var text: String
+    /// Where it was in the end; what it names is meant from there.
+    var address: String
+  }
+
+  /// A short text whole, wherever it is by now.
+  static func read(
+    _ url: String, accept: String = "text/html, */*;q=0.9", most: Int, cancelled: CancelFlag
+  ) throws -> Page {
+    let transfer = try Transfer(cancelled: cancelled)
+    var body = Data()
+    transfer.body = { piece in
+      guard body.count + piece.count <= most else { throw PackError.network("\(url) sends more than \(most >> 20) MB") }
+      body.append(contentsOf: piece)
+    }
+    let end = try transfer.follow(url, headers: ["Accept: \(accept)"], patience: 30)
+    return Page(text: String(decoding: body, as: UTF8.self), address: end)
+  }
+
+  /// How long a file is, wherever it is by now; nothing more of it is read than its beginning.
+  static func length(_ url: String, cancelled: CancelFlag) throws -> Int64? {
+    struct Seen: Error {}
+    let transfer = try Transfer(cancelled: cancelled)
+    transfer.begin = { _ in throw Seen() }
+    do { try transfer.follow(url, headers: [], patience: 30) } catch is Seen {}
+    return transfer.answer["content-length"].flatMap { Int64($0) }
+  }
+
+  /// As `run`, going where the server sends it; returns where that was.
+  @discardableResult
+  func follow(_ url: String, headers: [String], patience: Int) throws -> String {
+    var target = url
+    for _ in 0...Self.redirects {
+      switch try run(target, headers: headers, patience: patience) {
+      case .complete: return target
+      case .redirect(let next):
+        // From https nothing leads back to http, this machine's own included.
+        guard next.hasPrefix("https:") || target.hasPrefix("http:") else { throw PackError.insecure(next) }
+        target = next
+      }
+    }
+    throw PackError.redirects(url)
+  }
+
   /// https, or http to this machine itself. Numeric addresses and "localhost" only, so that no name can point elsewhere.
   static func isAllowed(_ url: String) -> Bool {
     guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty, parts.user == nil else {

@@ -30,11 +30,18 @@ struct Recogniser: Sendable {
     }
     var retries = 0
     if case .again(let reason) = verdict {
-      pass.fullContext = true
-      pass.fallback = true
+      var remark = "decoded again with the whole context, because \(reason)"
+      if let claimed = pass.language, let other = try other(than: claimed, model, seconds: seconds) {
+        // Trying harder would take long and come to nothing.
+        pass.language = other
+        remark = HeardLanguage.remark(other, not: claimed)
+      } else {
+        pass.fullContext = true
+        pass.fallback = true
+      }
       retries = 1
       transcript = try model.decode(sound, start: start, pass, cancelled: cancelled)
-      transcript.remark = "decoded again with the whole context, because \(reason)"
+      transcript.remark = remark
       verdict = Guard.judge(transcript, seconds: seconds, voiced: voiced)
     }
     switch verdict {
@@ -49,6 +56,25 @@ struct Recogniser: Sendable {
       transcript.confidence *= 0.5
     }
     return Result(transcript: transcript, milliseconds: began.elapsed, retries: retries)
+  }
+
+  /// The language that the beginning of `sound` surely is in instead of the one that is claimed. It costs one short encoding, and
+  /// spares a whole recording read in the wrong language.
+  func other(than claimed: String, in sound: [Float], _ options: SpeechOptions, cancelled: CancelFlag) throws -> String?
+  {
+    let model = settling(options)
+    guard model.isMultilingual, sound.count >= 2 * Sound.rate else { return nil }
+    var pass = pass(options)
+    (pass.onlyListens, pass.prompt) = (true, nil)
+    let beginning = Array(sound.prefix(6 * Sound.rate))
+    _ = try model.decode(beginning, start: 0, pass, cancelled: cancelled)
+    return try other(than: claimed, model, seconds: Sound.seconds(beginning.count))
+  }
+
+  /// The same by what was decoded last.
+  private func other(than claimed: String, _ model: WhisperModel, seconds: Double) throws -> String? {
+    guard model.isMultilingual, seconds >= 2 else { return nil }
+    return HeardLanguage.other(than: claimed, in: try model.languages(threads: threads))
   }
 
   /// A quick look at what has been said so far; nil when it makes no sense.

@@ -7,6 +7,8 @@ final class SoundReader {
   private enum Source {
     case samples(PCMDecoder, next: Int, end: Int)
     case codec(CodecFile, Resampler?)
+    /// Samples that come as they are decoded elsewhere.
+    case stream(PCMDecoder)
     case over
   }
 
@@ -21,9 +23,12 @@ final class SoundReader {
   init(_ descriptor: CInt, format: PCMFormat?) throws {
     self.descriptor = descriptor
     var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw SpeechError.unreadable("it is not a file")
+    guard fstat(descriptor, &status) == 0 else { throw SpeechError.unreadable(String(cString: strerror(errno))) }
+    if let format, status.st_mode & S_IFMT == S_IFSOCK {
+      source = .stream(try PCMDecoder(format))
+      return
     }
+    guard status.st_mode & S_IFMT == S_IFREG else { throw SpeechError.unreadable("it is not a file") }
     let size = Int(status.st_size)
     guard size > 0 else { throw SpeechError.unreadable("it is empty") }
     if let format {
@@ -58,6 +63,13 @@ final class SoundReader {
   private func read() throws -> [Float]? {
     switch source {
     case .over: return nil
+    case .stream(var decoder):
+      var bytes = [UInt8](repeating: 0, count: SoundReader.block)
+      let got = Foundation.read(descriptor, &bytes, bytes.count)
+      if got < 0, errno == EINTR { return [] }
+      let samples = got > 0 ? decoder.decode(bytes[..<got]) : decoder.finish()
+      source = got > 0 ? .stream(decoder) : .over
+      return samples
     case .samples(var decoder, let place, let end):
       let bytes = try SoundReader.read(descriptor, place, min(SoundReader.block, end - place))
       guard !bytes.isEmpty else {

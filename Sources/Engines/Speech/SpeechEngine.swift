@@ -76,15 +76,27 @@ package final class SpeechEngine: Engine {
     var report = TranscribeReport()
     let began = ContinuousClock.now
     var utterance: Int?
+    var options = request.options
+    var isLanguageKnown = options.language == nil
+    var remark: String?
 
     func act(_ events: [Endpointer.Event]) throws {
       for event in events {
         if case .began(let frame) = event { utterance = frame }
         guard case .ended(let end, _) = event, let begin = utterance else { continue }
         let frames = begin..<end
-        let found = try recogniser.settle(
-          recording.sound(frames), start: Sound.seconds(begin * Sound.frame), voiced: recording.voiced(frames),
-          request.options, cancelled: call.cancelled)
+        let sound = recording.sound(frames)
+        if !isLanguageKnown, let claimed = options.language, sound.count >= 2 * Sound.rate {
+          isLanguageKnown = true
+          if let other = try recogniser.other(than: claimed, in: sound, options, cancelled: call.cancelled) {
+            options.language = other
+            remark = HeardLanguage.remark(other, not: claimed)
+          }
+        }
+        var found = try recogniser.settle(
+          sound, start: Sound.seconds(begin * Sound.frame), voiced: recording.voiced(frames), options,
+          cancelled: call.cancelled)
+        found.transcript.remark = remark ?? found.transcript.remark
         utterance = nil
         report.pieces += 1
         report.retries += found.retries

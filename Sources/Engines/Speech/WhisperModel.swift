@@ -15,6 +15,8 @@ struct Pass {
   var fullContext = false
   /// Try again at higher temperatures when the result is doubtful.
   var fallback = false
+  /// Nothing is to be written, only heard.
+  var onlyListens = false
 }
 
 /// A loaded whisper pack.
@@ -23,7 +25,7 @@ final class WhisperModel: @unchecked Sendable {
   let id: String
   let isMultilingual: Bool
   private let context: OpaquePointer
-  /// On a GPU whisper fills its positions up to whole 256, with what is left over from earlier sound (Engine/mends.cmake).
+  /// On a GPU whisper fills its positions up to whole 256, with what is left over from earlier sound (Engine/patches).
   private let positions: Int
 
   init(_ id: String, descriptor: CInt, gpu: Bool) throws {
@@ -59,13 +61,12 @@ final class WhisperModel: @unchecked Sendable {
     parameters.single_segment = true
     parameters.no_context = true
     parameters.suppress_nst = true
-    parameters.token_timestamps = true
     parameters.print_progress = false
     parameters.print_timestamps = false
     parameters.temperature_inc = pass.fallback ? 0.2 : 0
     parameters.greedy.best_of = pass.fallback ? 5 : 1
     // Twelve pieces a second are more than anybody says; without a bound a loop runs to the end of the text context.
-    parameters.max_tokens = Int32(12 * sound.count / Sound.rate + 24)
+    parameters.max_tokens = pass.onlyListens ? 1 : Int32(12 * sound.count / Sound.rate + 24)
     parameters.abort_callback = { Unmanaged<CancelFlag>.fromOpaque($0!).takeUnretainedValue().isSet }
     parameters.abort_callback_user_data = Unmanaged.passUnretained(cancelled).toOpaque()
     let code = (pass.language ?? (isMultilingual ? "auto" : "en")).withCString { language in
@@ -77,7 +78,21 @@ final class WhisperModel: @unchecked Sendable {
     }
     if cancelled.isSet { throw CancellationError() }
     guard code == 0 else { throw SpeechError.decodeFailed(code) }
-    return transcript(start: start, seconds: Sound.seconds(samples.count))
+    return transcript(of: samples, start: start)
+  }
+
+  /// How likely each language is, by the sound that was decoded last: one step of the decoder over what was heard of it.
+  func languages(threads: Int) throws -> [String: Double] {
+    var start = whisper_token_sot(context)
+    guard isMultilingual, whisper_decode(context, &start, 1, 0, Int32(threads)) == 0,
+      let logits = whisper_get_logits(context)
+    else { throw SpeechError.decodeFailed(-1) }
+    let raw = (0...whisper_lang_max_id()).map { id in
+      (String(cString: whisper_lang_str(id)), Double(logits[Int(whisper_token_lang(context, id))]))
+    }
+    let most = raw.map(\.1).max() ?? 0
+    let sum = raw.reduce(0) { $0 + exp($1.1 - most) }
+    return Dictionary(raw.map { ($0.0, exp($0.1 - most) / sum) }) { first, _ in first }
   }
 
   /// 50 positions a second and some silence behind the words; with fewer more is misheard (docs/speech.md). 1500 is all there is.
@@ -86,37 +101,45 @@ final class WhisperModel: @unchecked Sendable {
     return Int32(min(1500, (wanted + positions - 1) / positions * positions))
   }
 
-  private func transcript(start: Double, seconds: Double) -> Transcript {
-    let end = whisper_token_eot(context)
-    var words: [(bytes: [UInt8], start: Double, end: Double, logs: [Double])] = []
+  private func transcript(of sound: [Float], start: Double) -> Transcript {
+    let (end, marks) = (whisper_token_eot(context), whisper_token_beg(context))
+    var words: [(bytes: [UInt8], logs: [Double])] = []
+    // A word's letters are counted once it is whole: here it is only said to stand there.
+    var written: [WordTimes.Written] = []
     var noSpeech = 0.0
     for segment in 0..<whisper_full_n_segments(context) {
       noSpeech = max(noSpeech, Double(whisper_full_get_segment_no_speech_prob(context, segment)))
       for token in 0..<whisper_full_n_tokens(context, segment) {
         let data = whisper_full_get_token_data(context, segment, token)
+        if data.id >= marks { written.append(.mark(Double(data.id - marks) / 50)) }
         guard data.id < end, let text = whisper_full_get_token_text(context, segment, token) else { continue }
         let bytes = Array(UnsafeBufferPointer(start: text, count: strlen(text))).map { UInt8(bitPattern: $0) }
-        let (from, to) = (Double(data.t0) / 100, Double(data.t1) / 100)
         let log = Double(max(data.plog, -20))
         if words.isEmpty || bytes.first == UInt8(ascii: " ") {
-          words.append((bytes, from, to, [log]))
+          words.append((bytes, [log]))
+          written.append(.word(letters: 0))
         } else {
           // Pieces can be parts of one character, so they are joined as bytes.
           words[words.count - 1].bytes += bytes
-          words[words.count - 1].end = to
           words[words.count - 1].logs.append(log)
         }
       }
     }
-    let logs = words.flatMap(\.logs)
-    let spoken = words.compactMap { word -> Word? in
-      let text = String(decoding: word.bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
-      guard !text.isEmpty else { return nil }
-      let from = min(max(0, word.start), seconds)
+    let texts = words.map { String(decoding: $0.bytes, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines) }
+    var waiting = texts[...]
+    let times = WordTimes.spread(
+      written.map {
+        guard case .word = $0 else { return $0 }
+        let text = waiting.removeFirst()
+        return .word(letters: text.count, closes: text.last.map { ".,?!;:".contains($0) } ?? false)
+      }, over: sound)
+    let spoken = words.indices.compactMap { word -> Word? in
+      guard !texts[word].isEmpty else { return nil }
       return Word(
-        text, start: start + from, end: start + min(max(from, word.end), seconds),
-        confidence: exp(word.logs.reduce(0, +) / Double(word.logs.count)))
+        texts[word], start: start + times[word].lowerBound, end: start + times[word].upperBound,
+        confidence: exp(words[word].logs.reduce(0, +) / Double(words[word].logs.count)))
     }
+    let logs = words.flatMap(\.logs)
     return Transcript(
       text: spoken.map(\.text).joined(separator: " "), words: spoken,
       language: String(cString: whisper_lang_str(whisper_full_lang_id(context))),

@@ -15,6 +15,8 @@ final class ChatTemplate {
   private let pointer: OpaquePointer
   /// How its family writes calls of functions.
   let toolForm: ToolForm
+  /// How its family marks what it thinks, where it does.
+  let thoughts: Thoughts.Marks?
   /// Whether it renders functions itself; where not, they are explained in words (`ToolWords`).
   private let knowsTools: Bool
 
@@ -36,6 +38,7 @@ final class ChatTemplate {
     }
     guard let pointer = opened else { throw EngineError.templateRefused(reason: Self.taking(failure)) }
     self.pointer = pointer
+    thoughts = Thoughts.Marks.known(to: source)
     let isTagged = source.contains(ToolForm.mark) && !source.contains("<function=")
     let isBare = !isTagged && source.contains(#"{"name": "#) && source.contains(#""parameters": "#)
     knowsTools = source.contains("tools") && (isTagged || isBare)
@@ -49,13 +52,14 @@ final class ChatTemplate {
   ) throws -> [Part] {
     var marks = Placeholders()
     let messages = knowsTools ? messages : ToolWords.explained(messages, tools, form: toolForm)
-    let plain = messages.enumerated().map { place, message in
+    let plain = try messages.enumerated().map { place, message in
       Plain(
         role: message.role,
-        content: message.spans.map { span in
+        content: try message.spans.map { span in
           switch span {
           case .trusted(let text): text
           case .untrusted(let text): marks.hide(text)
+          case .tokens: throw EngineError.badRequest("A message is written as text.")
           }
         }.joined(),
         calls: message.calls?.enumerated().map { number, call in

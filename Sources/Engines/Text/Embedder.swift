@@ -13,38 +13,72 @@ struct Embedder {
   /// only short texts gain from sharing a batch, and long ones are faster alone.
   static let packedTokens = 192
 
+  /// Tokens that are read together: a text, or a part of one.
+  private struct Piece {
+    var index: Int
+    var tokens: [Token]
+  }
+
   func run(_ request: EmbedRequest, _ reply: some ReplySink) throws {
     var report = EmbedReport()
-    var texts = [(index: Int, tokens: [Token])]()
-    for (index, text) in request.texts.enumerated() {
+    var pieces: [Piece] = []
+    for index in 0..<request.input.count {
       try cancelled.check()
-      var tokens = context.model.vocabulary.whole(text)
-      if tokens.count > window {
-        guard request.truncate else {
-          throw EngineError.textTooLong(index: index, tokens: tokens.count, window: window)
+      let tokens =
+        switch request.input {
+        case .texts(let texts): context.model.vocabulary.whole(texts[index])
+        case .tokens(let lists): try context.model.vocabulary.whole(numbers: lists[index])
         }
-        // The closing token is what the model was trained to see at the end.
-        tokens = tokens.prefix(window - 1) + tokens.suffix(1)
-        report.truncated += 1
-      }
-      report.tokens += tokens.count
-      texts.append((index, tokens))
+      let parts = try fitting(tokens, index, request.long, &report)
+      report.tokens += parts.reduce(0) { $0 + $1.count }
+      pieces += parts.map { Piece(index: index, tokens: $0) }
     }
-    texts.sort { $0.tokens.count < $1.tokens.count }
+    pieces.sort { $0.tokens.count < $1.tokens.count }
     let sorted =
-      try encoder?.vectors(of: texts.map(\.tokens), threads: request.threads, cancelled: cancelled)
-      ?? evaluated(texts.map(\.tokens))
-    let dimensions = context.model.dimensions
-    var vectors = [Float](repeating: 0, count: sorted.count)
-    for (place, text) in texts.enumerated() {
-      let row = sorted[place * dimensions..<(place + 1) * dimensions]
-      let length = row.reduce(0) { $0 + $1 * $1 }.squareRoot()
-      for (dimension, value) in row.enumerated() {
-        vectors[text.index * dimensions + dimension] = length == 0 ? 0 : value / length
-      }
-    }
+      try encoder?.vectors(of: pieces.map(\.tokens), threads: request.threads, cancelled: cancelled)
+      ?? evaluated(pieces.map(\.tokens))
+    let vectors = Self.joined(pieces, sorted, texts: request.input.count, dimensions: context.model.dimensions)
     try vectors.withUnsafeBytes { try reply.bytes($0) }
     try reply.event(report)
+  }
+
+  /// The tokens as the window takes them. The opening and the closing one are what the model was trained to see.
+  private func fitting(
+    _ tokens: [Token], _ index: Int, _ long: EmbedRequest.Long, _ report: inout EmbedReport
+  ) throws -> [[Token]] {
+    guard tokens.count > window else { return [tokens] }
+    switch long {
+    case .fails: throw EngineError.textTooLong(index: index, tokens: tokens.count, window: window)
+    case .cut:
+      report.truncated += 1
+      return [tokens.prefix(window - 1) + tokens.suffix(1)]
+    case .pieces:
+      report.divided += 1
+      let inner = tokens.dropFirst().dropLast()
+      return stride(from: inner.startIndex, to: inner.endIndex, by: window - 2).map { start in
+        tokens.prefix(1) + inner[start..<min(start + window - 2, inner.endIndex)] + tokens.suffix(1)
+      }
+    }
+  }
+
+  /// One unit vector for each text. Pieces count by their length, each as a unit vector first.
+  private static func joined(_ pieces: [Piece], _ sorted: [Float], texts: Int, dimensions: Int) -> [Float] {
+    func unit(_ row: ArraySlice<Float>) -> [Float] {
+      let length = row.reduce(0) { $0 + $1 * $1 }.squareRoot()
+      return row.map { length == 0 ? 0 : $0 / length }
+    }
+    let counts = pieces.reduce(into: [Int](repeating: 0, count: texts)) { $0[$1.index] += 1 }
+    var vectors = [Float](repeating: 0, count: texts * dimensions)
+    for (place, piece) in pieces.enumerated() {
+      let row = unit(sorted[place * dimensions..<(place + 1) * dimensions])
+      let weight = counts[piece.index] == 1 ? 1 : Float(piece.tokens.count)
+      for (dimension, value) in row.enumerated() { vectors[piece.index * dimensions + dimension] += weight * value }
+    }
+    for (index, count) in counts.enumerated() where count > 1 {
+      let range = index * dimensions..<(index + 1) * dimensions
+      vectors.replaceSubrange(range, with: unit(vectors[range]))
+    }
+    return vectors
   }
 
   /// As llama.cpp computes them, several short texts per evaluation.

@@ -1,5 +1,6 @@
 import CEncoder
 import Foundation
+import Inference
 import Models
 import Workers
 
@@ -11,9 +12,10 @@ import Workers
   import Darwin
 #endif
 
-/// An encoder of the MiniLM kind in loops of our own, for processors that multiply bfloat16. Texts of all lengths go through each
-/// matrix together and attend to themselves alone, so nothing is computed for padding or for other texts' words, and each thread
-/// has texts of its own to work at. Its vectors lie within a thousandth of llama.cpp's, so that those of either can be compared.
+/// An encoder of the MiniLM kind in loops of our own, in bfloat16 or in eight bits, as the processor has it. Texts of all lengths go
+/// through each matrix together and attend to themselves alone, so nothing is computed for padding or for other texts' words, and
+/// each thread has texts of its own to work at. Its vectors lie so near to llama.cpp's that those of either can be compared: within
+/// a thousandth in bfloat16, within a hundredth in eight bits.
 final class Encoder {
   private let pointer: OpaquePointer
   /// The file's bytes: the rows of single words are read where they lie.
@@ -25,15 +27,15 @@ final class Encoder {
   /// together.
   static let groupTokens = 128
 
-  /// nil for another architecture, weights in another layout, or another processor: llama.cpp computes those. With an adapter it
-  /// computes as that has changed the matrices.
+  /// nil for another architecture, weights in another layout, or no way to compute them: llama.cpp computes those.
   init?(
-    _ pack: PackFile, _ header: GGUFHeader, vocabulary: Vocabulary, threads: Int, adapter: (PackFile, GGUFHeader)? = nil
+    _ pack: PackFile, _ header: GGUFHeader, vocabulary: Vocabulary, threads: Int,
+    way: String? = EncoderWay.chosen().taken
   ) {
-    guard cencoder_works(), let shape = Shape(header, vocabulary: vocabulary.size),
+    guard let way, let shape = Shape(header, vocabulary: vocabulary.size),
       let file = Self.mapped(pack.descriptor, bytes: Int(header.fileBytes))
     else { return nil }
-    guard let pointer = cencoder_new(shape.loops) else {
+    guard let pointer = cencoder_new(shape.loops, way) else {
       Self.unmap(file)
       return nil
     }
@@ -48,33 +50,8 @@ final class Encoder {
     }
     for layer in 0..<shape.layers {
       for (name, part) in Shape.parts {
-        guard let (values, type) = data("blk.\(layer).\(name)") else { continue }
-        if let adapter, let merged = Self.merged("blk.\(layer).\(name)", values, type, adapter) {
-          cencoder_take(pointer, layer, part, merged, CENCODER_F32)
-        } else {
-          cencoder_take(pointer, layer, part, values, type)
-        }
+        if let (values, type) = data("blk.\(layer).\(name)") { cencoder_take(pointer, layer, part, values, type) }
       }
-    }
-  }
-
-  /// A matrix with what the adapter adds to it; nil where it adds nothing.
-  private static func merged(
-    _ name: String, _ values: UnsafeRawPointer, _ type: cencoder_type, _ adapter: (file: PackFile, header: GGUFHeader)
-  ) -> [Float]? {
-    guard let down = adapter.header.tensors["\(name).lora_a"], let up = adapter.header.tensors["\(name).lora_b"],
-      down.type == .f16, up.type == .f16, down.shape.count == 2, up.shape.count == 2, down.shape[1] == up.shape[0],
-      down.shape[0] % 16 == 0, let file = mapped(adapter.file.descriptor, bytes: Int(adapter.header.fileBytes))
-    else { return nil }
-    defer { unmap(file) }
-    func numbers(_ tensor: GGUFHeader.Tensor) -> UnsafePointer<UInt16> {
-      (file.baseAddress! + Int(tensor.offset)).assumingMemoryBound(to: UInt16.self)
-    }
-    let (inputs, outputs) = (Int(down.shape[0]), Int(up.shape[1]))
-    return [Float](unsafeUninitializedCapacity: inputs * outputs) { buffer, count in
-      cencoder_merge(
-        values, type, numbers(down), numbers(up), Int(down.shape[1]), inputs, outputs, buffer.baseAddress)
-      count = inputs * outputs
     }
   }
 
@@ -98,29 +75,13 @@ final class Encoder {
     // The long groups go first: what is left at the end is short, and no thread waits for long.
     let ordered = Array(texts.reversed())
     let starts = ordered.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
-    let vectors = try run(
-      ordered, starts, Self.groups(starts), threads: threads, wanted: CENCODER_MEANS, rows: texts.count, cancelled)
-    return texts.indices.reversed().flatMap { vectors[$0 * width..<($0 + 1) * width] }
-  }
-
-  /// The vector of every token, text after text.
-  func tokenVectors(of texts: [[Token]], threads: Int? = nil, cancelled: CancelFlag) throws -> [Float] {
-    let starts = texts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
-    return try run(
-      texts, starts, Array(0...texts.count), threads: threads, wanted: CENCODER_TOKENS, rows: starts[texts.count],
-      cancelled)
-  }
-
-  private func run(
-    _ texts: [[Token]], _ starts: [Int], _ groups: [Int], threads: Int?, wanted: cencoder_wanted, rows: Int,
-    _ cancelled: CancelFlag
-  ) throws -> [Float] {
+    let groups = Self.groups(starts)
     let threads = min(threads ?? self.threads, self.threads)
-    let tokens = texts.flatMap(\.self)
-    var vectors = [Float](repeating: 0, count: rows * width)
+    let tokens = ordered.flatMap(\.self)
+    var vectors = [Float](repeating: 0, count: texts.count * width)
     let end = withExtendedLifetime(cancelled) {
       cencoder_run(
-        pointer, tokens, starts, groups, groups.count - 1, threads, wanted, &vectors,
+        pointer, tokens, starts, groups, groups.count - 1, threads, &vectors,
         { Unmanaged<CancelFlag>.fromOpaque($0!).takeUnretainedValue().isSet },
         Unmanaged.passUnretained(cancelled).toOpaque())
     }
@@ -129,7 +90,7 @@ final class Encoder {
     case CENCODER_STOPPED: throw CancellationError()
     default: throw EngineError.evaluationFailed(reason: "memory is short")
     }
-    return vectors
+    return texts.indices.reversed().flatMap { vectors[$0 * width..<($0 + 1) * width] }
   }
 
   /// Bounds of neighbouring texts that fit together; `starts` are those of the texts, and their end.

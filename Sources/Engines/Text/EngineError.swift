@@ -15,6 +15,7 @@ package enum EngineError: Explained, Equatable {
   case grammarRefused(reason: String)
   case contextOverflow(promptTokens: Int, maximumTokens: Int, contextTokens: Int)
   case textTooLong(index: Int, tokens: Int, window: Int)
+  case tokenRefused(Int32, reason: String)
   case evaluationFailed(reason: String)
   case stateRefused(reason: String)
   case layoutUnknown(String)
@@ -35,6 +36,7 @@ package enum EngineError: Explained, Equatable {
     case .grammarRefused: "grammar_refused"
     case .contextOverflow: "context_overflow"
     case .textTooLong: "text_too_long"
+    case .tokenRefused: "token_refused"
     case .evaluationFailed: "evaluation_failed"
     case .stateRefused: "state_refused"
     case .layoutUnknown: "layout_unknown"
@@ -59,6 +61,7 @@ package enum EngineError: Explained, Equatable {
       "The prompt has \(prompt) tokens and the answer may have \(maximum); the context holds \(context)."
     case .textTooLong(let index, let tokens, let window):
       "Text \(index + 1) has \(tokens) tokens; the embedding model sees \(window)."
+    case .tokenRefused(let token, let reason): "There is no token \(token) to be written: \(reason)."
     case .evaluationFailed(let reason): "The model could not be evaluated: \(reason)"
     case .stateRefused(let reason): "The saved state cannot be used: \(reason)"
     case .layoutUnknown(let name): "\(name) is not a layout that weights can be rewritten to."
@@ -74,6 +77,7 @@ package enum EngineError: Explained, Equatable {
     case .templateMissing, .templateRefused: "Choose a pack that was made for conversation."
     case .contextOverflow: "Shorten the request, allow a shorter answer, or choose a larger context."
     case .textTooLong: "Split the text, or allow it to be cut."
+    case .tokenRefused: "Numbers are those of this very model's vocabulary; send the text instead."
     case .stateRefused: "It is rebuilt by evaluating the prompt again."
     case .layoutUnknown: "Known are q8_0, q4_0, q4_k_m, q5_k_m and f16."
     default: nil

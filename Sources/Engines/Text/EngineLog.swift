@@ -1,12 +1,23 @@
 import CLlama
 import Synchronization
 
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
 /// llama.cpp's log, kept out of stderr: the last error lines say why a load failed.
 ///
-/// It is process-wide because llama.cpp has one log callback per process.
+/// llama.cpp has one log callback for the process, called on the thread that asked: where several engines work in one, each
+/// thread has its own lines and its own listener.
 enum EngineLog {
-  private static let kept = Mutex<[String]>([])
-  private static let listener = Mutex<(@Sendable (String) -> Void)?>(nil)
+  private struct Ear {
+    var kept: [String] = []
+    var listener: (@Sendable (String) -> Void)?
+  }
+  private static let ears = Mutex<[pthread_t: Ear]>([:])
+  private static var thread: pthread_t { pthread_self() }
   private static let capacity = 24
 
   static func install() {
@@ -19,21 +30,31 @@ enum EngineLog {
   }
 
   static func receive(_ line: String, isProblem: Bool) {
-    if let heard = listener.withLock({ $0 }) { heard(line) }
+    let thread = thread
+    if let heard = ears.withLock({ $0[thread]?.listener }) { heard(line) }
     guard isProblem else { return }
     let trimmed = line.trimming { $0.isWhitespace }
     guard !trimmed.isEmpty else { return }
-    kept.withLock {
-      $0.append(trimmed)
-      if $0.count > capacity { $0.removeFirst($0.count - capacity) }
+    ears.withLock { ears in
+      var lines = ears[thread, default: Ear()].kept + [trimmed]
+      if lines.count > capacity { lines.removeFirst(lines.count - capacity) }
+      ears[thread, default: Ear()].kept = lines
     }
   }
 
-  static func clear() { kept.withLock { $0.removeAll() } }
+  /// Every unit of work begins with this, so that what a thread left that has ended is not read.
+  static func clear() {
+    let thread = thread
+    ears.withLock { ears in
+      ears[thread]?.kept = []
+      if ears[thread]?.listener == nil { ears[thread] = nil }
+    }
+  }
 
   /// The last complaints, or `fallback` where llama.cpp said nothing.
   static func reason(orElse fallback: String) -> String {
-    let lines = kept.withLock { Array($0.suffix(3)) }
+    let thread = thread
+    let lines = ears.withLock { Array($0[thread]?.kept.suffix(3) ?? []) }
     return lines.isEmpty ? fallback : lines.joined(separator: " / ")
   }
 
@@ -41,8 +62,9 @@ enum EngineLog {
   static func listening<Result>(_ hear: @escaping @Sendable (String) -> Void, while work: () throws -> Result) rethrows
     -> Result
   {
-    listener.withLock { $0 = hear }
-    defer { listener.withLock { $0 = nil } }
+    let thread = thread
+    ears.withLock { $0[thread, default: Ear()].listener = hear }
+    defer { ears.withLock { $0[thread]?.listener = nil } }
     return try work()
   }
 }

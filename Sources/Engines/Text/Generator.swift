@@ -60,15 +60,29 @@ struct Generator {
     promptReport.toolForm = tools?.form
     try reply.event(GenerateEvent.prompt(promptReport))
 
-    var answer = Answer(sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits)
+    var answer = Answer(
+      sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits, thoughts: prompt.thoughts)
     let evaluated = clock.now
     answer.report.promptMs = (evaluated - began).milliseconds
-    var chosen = try answer.take(outcome, reply)
+    let first = try answer.take(outcome, reply)
     answer.report.firstTokenMs = (clock.now - began).milliseconds
 
     var lookup = Lookup(cost: conversation.draftCost)
     defer { conversation.draftCost = lookup.cost }
-    let drafts = request.speculate && !context.model.isRecurrent
+    let drafts = request.speculate && !context.model.isRecurrent && request.sampling.bias == nil
+    try write(from: first, into: &answer, with: &lookup, drafts: drafts, contextTokens: contextTokens, reply)
+    answer.report.generateMs = (clock.now - evaluated).milliseconds
+    answer.report.draftedTokens = lookup.drafted
+    answer.report.acceptedTokens = lookup.accepted
+    try answer.finish(reply)
+  }
+
+  /// Token after token, with drafts of what may follow where they are worth it, until the answer ends.
+  private func write(
+    from first: Token?, into answer: inout Answer, with lookup: inout Lookup, drafts: Bool, contextTokens: Int,
+    _ reply: some ReplySink
+  ) throws {
+    var chosen = first
     while let token = chosen {
       try pause()
       let room = min(
@@ -80,9 +94,9 @@ struct Generator {
       let draft = drafts ? Array(lookup.draft(after: conversation.tokens + [token], room: room)) : []
       let start = conversation.tokens.count
       context.limit(threads: limits.threads)
-      let stepBegan = clock.now
+      let began = ContinuousClock.now
       try conversation.append([token] + draft, wantAll: !draft.isEmpty, cancelled: cancelled)
-      let took = (clock.now - stepBegan).milliseconds
+      let took = (ContinuousClock.now - began).milliseconds
 
       // Each drafted token stands only where the model's own choice is the same; the first other choice replaces it.
       var right = 0
@@ -95,10 +109,6 @@ struct Generator {
       if drafts { lookup.learn(drafted: draft.count, accepted: right, milliseconds: took) }
       if !alone, right < draft.count { conversation.cut(to: start + 1 + right) }
     }
-    answer.report.generateMs = (clock.now - evaluated).milliseconds
-    answer.report.draftedTokens = lookup.drafted
-    answer.report.acceptedTokens = lookup.accepted
-    try answer.finish(reply)
   }
 
   /// What follows a token of a batch that begins at `start`. A batch rounds a little otherwise than a lone token, so where
@@ -132,9 +142,13 @@ private struct Answer {
   let limits: LiveLimits
   let logprobs: Int
   var stream: TextStream
+  var thoughts: Thoughts?
   var report = GenerateReport()
 
-  init(sampler: TokenSampler, request: GenerateRequest, vocabulary: Vocabulary, limits: LiveLimits) {
+  init(
+    sampler: TokenSampler, request: GenerateRequest, vocabulary: Vocabulary, limits: LiveLimits, thoughts: Thoughts?
+  ) {
+    self.thoughts = thoughts
     self.sampler = sampler
     self.vocabulary = vocabulary
     self.limits = limits
@@ -158,9 +172,10 @@ private struct Answer {
       return nil
     }
     report.generatedTokens += 1
+    if thoughts?.isThinking == true { report.thoughtTokens += 1 }
     try send(stream.push(vocabulary.bytes(of: token)), reply)
-    if stream.stopped {
-      report.finish = .stop
+    if let stop = stream.stop {
+      (report.finish, report.stop) = (.stop, stop)
       return nil
     }
     if tokensLeft <= 0 {
@@ -172,12 +187,17 @@ private struct Answer {
 
   mutating func finish(_ reply: some ReplySink) throws {
     try send(stream.finish(), reply)
+    if let rest = thoughts?.finish() { try tell(rest, reply) }
     try reply.event(GenerateEvent.done(report))
   }
 
-  private func send(_ bytes: [UInt8], _ reply: some ReplySink) throws {
-    guard !bytes.isEmpty else { return }
-    try bytes.withUnsafeBytes { try reply.bytes($0) }
+  private mutating func send(_ bytes: [UInt8], _ reply: some ReplySink) throws {
+    try tell(thoughts?.read(bytes) ?? ([], bytes), reply)
+  }
+
+  private func tell(_ text: (thought: [UInt8], answer: [UInt8]), _ reply: some ReplySink) throws {
+    if !text.thought.isEmpty { try reply.event(GenerateEvent.thought(String(decoding: text.thought, as: UTF8.self))) }
+    if !text.answer.isEmpty { try text.answer.withUnsafeBytes { try reply.bytes($0) } }
   }
 }
 

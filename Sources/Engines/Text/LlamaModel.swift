@@ -9,8 +9,6 @@ final class LlamaModel {
   let backend: Backend
   let fingerprint: UInt64
   private(set) var adapter: Adapter?
-  /// Another adapter, and the heads that come with it.
-  private(set) var locator: (adapter: Adapter, heads: Locator.Heads)?
 
   struct Adapter {
     var pointer: OpaquePointer
@@ -59,19 +57,13 @@ final class LlamaModel {
 
   deinit { llama_model_free(pointer) }
 
-  func addAdapter(_ file: PackFile, scale: Float) throws { adapter = try loaded(file, scale: scale) }
-
-  func addLocator(_ file: PackFile) throws {
-    locator = (try loaded(file, scale: 1), try Locator.Heads(file, dimensions: dimensions))
-  }
-
-  private func loaded(_ file: PackFile, scale: Float) throws -> Adapter {
+  func addAdapter(_ file: PackFile, scale: Float) throws {
     try file.checkHeader()
     EngineLog.clear()
-    guard let adapter = try file.withStream({ llama_adapter_lora_init_from_file_ptr(pointer, $0) }) else {
+    guard let loaded = try file.withStream({ llama_adapter_lora_init_from_file_ptr(pointer, $0) }) else {
       throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
     }
-    return Adapter(pointer: adapter, scale: scale, fingerprint: try file.fingerprint())
+    adapter = Adapter(pointer: loaded, scale: scale, fingerprint: try file.fingerprint())
   }
 
   var trainedContextTokens: Int { Int(llama_model_n_ctx_train(pointer)) }

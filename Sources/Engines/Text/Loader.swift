@@ -8,7 +8,6 @@ import Workers
 struct Loader {
   let file: PackFile
   let adapter: PackFile?
-  let locator: PackFile?
   let request: LoadRequest
 
   func context(cancelled: CancelFlag, progress: @escaping (Double) throws -> Void) throws -> LlamaContext {
@@ -35,7 +34,6 @@ struct Loader {
   ) throws -> LlamaContext {
     let model = try LlamaModel(file, gpu: gpu, backend: backend, cancelled: cancelled, progress: progress)
     if let adapter { try model.addAdapter(adapter, scale: request.adapterScale) }
-    if let locator { try model.addLocator(locator) }
     return try LlamaContext(model, request: request)
   }
 
@@ -48,14 +46,5 @@ struct Loader {
       }
     }
     return nil
-  }
-}
-
-extension LoadRequest {
-  /// What the files after the pack's are.
-  func adapters(_ files: [PackFile]) throws -> (adapter: PackFile?, locator: PackFile?) {
-    guard hasLocator else { return (files.first, nil) }
-    guard embeddings, let last = files.last else { throw EngineError.missingFile("an adapter to locate answers with") }
-    return (files.dropLast().first, last)
   }
 }

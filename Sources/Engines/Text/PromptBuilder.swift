@@ -14,55 +14,84 @@ struct PromptBuilder {
   struct Prompt {
     var tokens: [Token]
     var droppedMessages = 0
+    /// Of a model that may think before it answers.
+    var thoughts: Thoughts?
   }
 
   /// What does not fit is refused, or shortened by its oldest messages where the request allows that.
   func prompt(
     for request: GenerateRequest, contextTokens: Int, cancelled: CancelFlag = CancelFlag()
   ) throws -> Prompt {
-    let room = contextTokens - request.maximumTokens
+    let room = contextTokens - request.answerRoom
     func overflow(_ tokens: Int) -> EngineError {
-      .contextOverflow(promptTokens: tokens, maximumTokens: request.maximumTokens, contextTokens: contextTokens)
+      .contextOverflow(promptTokens: tokens, maximumTokens: request.answerRoom, contextTokens: contextTokens)
     }
     // Far too long a text is not even split into tokens.
     let least = vocabulary.fewestTokens(inBytes: request.input.bytes)
     var whole = Prompt(tokens: [])
     if least <= room {
-      whole.tokens = try tokens(of: request.input, cancelled: cancelled)
+      whole = try self.whole(request, cancelled: cancelled)
       if whole.tokens.count <= room { return whole }
     }
     let size = max(least, whole.tokens.count)
     guard request.overflow == .dropOldest, case .chat(let messages, let tools) = request.input else {
       throw overflow(size)
     }
-    return try shortened(messages, tools, room: room, cancelled: cancelled) ?? { throw overflow(size) }()
+    var shortened = try shortened(messages, tools, room: room, cancelled: cancelled) ?? { throw overflow(size) }()
+    shortened.thoughts = whole.thoughts
+    return shortened
   }
 
-  /// As much of the conversation's end as fits: its system message stays, the oldest of the others go. nil: not even the last.
+  private func whole(_ request: GenerateRequest, cancelled: CancelFlag) throws -> Prompt {
+    guard case .chat(let messages, let tools) = request.input else {
+      return Prompt(tokens: try tokens(of: request.input, cancelled: cancelled))
+    }
+    let template = try template.get()
+    let parts = try template.parts(of: messages, tools: tools, cancelled: cancelled)
+    var prompt = Prompt(tokens: try join(parts, cancelled: cancelled))
+    // Where a grammar holds the answer from its first word there is no room for thoughts.
+    let isHeld = request.grammar != nil || request.schema != nil || tools.map { $0.choice != .auto } ?? false
+    if let marks = template.thoughts, !isHeld { prompt.thoughts = Thoughts(marks, after: parts.last) }
+    return prompt
+  }
+
+  /// The conversation's end: its system message stays, the oldest of the others go. Where something must go, so much goes that half of
+  /// the room is free again, and the next questions drop no more: what was read for one is then of use for the next. nil: not even the
+  /// last message fits.
   private func shortened(
     _ messages: [Message], _ tools: ToolUse?, room: Int, cancelled: CancelFlag
   ) throws -> Prompt? {
     let first = messages.first?.role == .system ? 1 : 0
     // Many templates insist that a conversation opens with the person.
     let cuts = messages.indices.filter { $0 > first && (messages[$0].role == .user || $0 == messages.count - 1) }
-    func remainder(from cut: Int) throws -> Prompt? {
+    func remainder(from cut: Int, within room: Int) throws -> Prompt? {
       let kept = Array(messages[..<first] + messages[cut...])
       guard vocabulary.fewestTokens(inBytes: GenerateRequest.Input.chat(kept).bytes) <= room else { return nil }
       let tokens = try tokens(of: .chat(kept, tools: tools), cancelled: cancelled)
       return tokens.count <= room ? Prompt(tokens: tokens, droppedMessages: cut - first) : nil
     }
     // By halves: to render a long conversation anew for each message that goes would take hours.
-    var (low, high) = (0, cuts.count)
-    var best: Prompt?
-    while low < high {
-      let middle = (low + high) / 2
-      if let found = try remainder(from: cuts[middle]) {
-        (best, high) = (found, middle)
-      } else {
-        low = middle + 1
+    func longest(within room: Int) throws -> Prompt? {
+      var (low, high) = (0, cuts.count)
+      var best: Prompt?
+      while low < high {
+        let middle = (low + high) / 2
+        if let found = try remainder(from: cuts[middle], within: room) {
+          (best, high) = (found, middle)
+        } else {
+          low = middle + 1
+        }
       }
+      return best
     }
-    return best
+    if let opening = last.opening, let cut = cuts.first(where: { messages[$0] == opening }),
+      let same = try remainder(from: cut, within: room)
+    {
+      return same
+    }
+    let found = try longest(within: room / 2) ?? longest(within: room)
+    last.opening = found.map { messages[first + $0.droppedMessages] }
+    return found
   }
 
   /// The tokens that any next question to these messages begins with; nil where it would not fit beside them.
@@ -72,7 +101,7 @@ struct PromptBuilder {
     guard case .chat(let messages, let tools) = request.input else {
       throw EngineError.badRequest("Only a conversation can be read ahead.")
     }
-    let room = contextTokens - request.maximumTokens
+    let room = contextTokens - request.answerRoom
     guard vocabulary.fewestTokens(inBytes: request.input.bytes) < room else { return nil }
     var parts = try template.get().parts(
       of: messages + [Message(.user, untrusted: "?")], tools: tools, cancelled: cancelled)
@@ -86,11 +115,15 @@ struct PromptBuilder {
     case .chat(let messages, let tools):
       return try join(template.get().parts(of: messages, tools: tools, cancelled: cancelled), cancelled: cancelled)
     case .raw(let spans):
+      if case .tokens(let numbers)? = spans.first, spans.count == 1 {
+        return (vocabulary.addsBeginning ? [vocabulary.beginning] : []) + (try vocabulary.named(numbers))
+      }
       return try join(
         spans.map { span in
           switch span {
           case .trusted(let text): .template(text)
           case .untrusted(let text): .untrusted(text)
+          case .tokens: throw EngineError.badRequest("Numbers of tokens stand alone.")
           }
         }, cancelled: cancelled)
     }
@@ -136,6 +169,8 @@ private final class LastPrompt {
     var continuing: Bool
   }
   var known: [Place: [Token]] = [:]
+  /// Of a conversation that was too long: the first message that was kept.
+  var opening: Message?
 }
 
 extension GenerateRequest.Input {

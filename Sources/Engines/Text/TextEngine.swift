@@ -18,7 +18,6 @@ package final class TextEngine: Engine {
     var builder: PromptBuilder
     /// An embedding model's adapter works here alone.
     var reader: LlamaContext?
-    var locator: Locator?
     var encoder: Encoder?
     var context: LlamaContext { conversation.context }
   }
@@ -26,9 +25,14 @@ package final class TextEngine: Engine {
   /// `multipliesItself`: false leaves all products to ggml.
   package init(multipliesItself: Bool = true) {
     self.multipliesItself = multipliesItself
+    Self.started
+  }
+
+  /// Once for all engines of the process.
+  private static let started: Void = {
     EngineLog.install()
     llama_backend_init()
-  }
+  }()
 
   /// Whether ggml was built to compute on a GPU. Asked before sealing, so nothing is started to find out.
   package static var reachesGPU: Bool {
@@ -41,9 +45,9 @@ package final class TextEngine: Engine {
     case "generate": try generate(body(call), call, reply)
     case "readAhead": try reply.event(readAhead(body(call), call))
     case "tokens": try reply.event(count(body(call), call))
+    case "promptTokens": try reply.event(countPrompt(body(call), call))
     case "embed": try embed(body(call), call, reply)
     case "read": try read(body(call), call, reply)
-    case "locate": try locate(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
     case "predict": try reply.event(predict(body(call), call))
@@ -73,8 +77,8 @@ package final class TextEngine: Engine {
     let header = try file.checkHeader()
     loaded = nil  // two models at once may not fit
 
-    let added = try request.adapters(call.files.dropFirst().map(PackFile.init))
-    let context = try Loader(file: file, adapter: added.adapter, locator: added.locator, request: request)
+    let adapter = call.files.dropFirst().first.map(PackFile.init)
+    let context = try Loader(file: file, adapter: adapter, request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     context.multipliesItself = multipliesItself
     let model = context.model
@@ -94,9 +98,6 @@ package final class TextEngine: Engine {
     loaded = Loaded(
       request: request, conversation: Conversation(context), builder: builder,
       reader: try WordReader.context(of: model, request: request),
-      locator: try Locator(
-        model, request: request,
-        encoder: encoder == nil ? nil : try Self.changed(file, header, added.locator, model, threads: processors)),
       encoder: encoder)
     try reply.event(
       LoadEvent.loaded(
@@ -105,15 +106,6 @@ package final class TextEngine: Engine {
           trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
           backend: model.backend.description, hasChatTemplate: builder.hasTemplate,
           loadMs: (clock.now - began).milliseconds)))
-  }
-
-  /// The encoder as the locator's adapter makes it.
-  private static func changed(
-    _ file: PackFile, _ header: GGUFHeader, _ adapter: PackFile?, _ model: LlamaModel, threads: Int
-  ) throws -> Encoder? {
-    guard let adapter else { return nil }
-    return try Encoder(
-      file, header, vocabulary: model.vocabulary, threads: threads, adapter: (adapter, adapter.checkHeader()))
   }
 
   /// Measures other ways to compute and takes up the best, with the weights as they lie.
@@ -163,6 +155,10 @@ package final class TextEngine: Engine {
     }
   }
 
+  private func countPrompt(_ request: GenerateRequest, _ call: Call) throws -> Int {
+    try loaded(embeddings: false).builder.tokens(of: request.input, cancelled: call.cancelled).count
+  }
+
   private func embed(_ request: EmbedRequest, _ call: Call, _ reply: some ReplySink) throws {
     let loaded = try loaded(embeddings: true)
     let window = min(
@@ -176,13 +172,6 @@ package final class TextEngine: Engine {
       throw EngineError.missingFile("an adapter to read with")
     }
     try WordReader(context: reader, cancelled: call.cancelled).run(request, reply)
-  }
-
-  private func locate(_ request: LocateRequest, _ call: Call, _ reply: some ReplySink) throws {
-    guard let locator = try loaded(embeddings: true).locator else {
-      throw EngineError.missingFile("an adapter to locate answers with")
-    }
-    try locator.run(request, cancelled: call.cancelled, reply)
   }
 
   private func score(_ request: ScoreRequest, _ call: Call) throws -> [Score] {

@@ -2,17 +2,18 @@
 struct TextStream {
   private let stops: [[UInt8]]
   private var held = [UInt8]()
-  private(set) var stopped = false
+  /// What ended the text.
+  private(set) var stop: String?
 
   init(stops: [String]) { self.stops = stops.map { Array($0.utf8) }.filter { !$0.isEmpty } }
 
   /// What can be shown now. Held back: a character not yet complete, and what may yet become a stop string.
   mutating func push(_ bytes: some Sequence<UInt8>) -> [UInt8] {
-    guard !stopped else { return [] }
+    guard stop == nil else { return [] }
     held += bytes
-    if let stop = earliestStop() {
-      stopped = true
-      let text = Array(held[..<stop])
+    if let (place, found) = earliestStop() {
+      stop = String(decoding: found, as: UTF8.self)
+      let text = Array(held[..<place])
       held = []
       return Self.repaired(text)
     }
@@ -28,8 +29,8 @@ struct TextStream {
     return Self.repaired(held)
   }
 
-  private func earliestStop() -> Int? {
-    stops.compactMap { stop in held.firstRange(of: stop)?.lowerBound }.min()
+  private func earliestStop() -> (place: Int, stop: [UInt8])? {
+    stops.compactMap { stop in held.firstRange(of: stop).map { ($0.lowerBound, stop) } }.min { $0.0 < $1.0 }
   }
 
   /// How many bytes at the end are the beginning of some stop string.

@@ -12,6 +12,7 @@ final class TokenSampler {
   private let takesLargest: Bool
   private var candidates: [llama_token_data]
   private let cancelled: CancelFlag
+  private let bias: [(token: Int, value: Float)]
 
   /// A grammar is what a stranger wrote: it has so long and so much memory to be read, and again for each token.
   static let time = Duration.seconds(20)
@@ -28,6 +29,12 @@ final class TokenSampler {
   ) throws {
     self.vocabulary = vocabulary
     self.cancelled = cancelled
+    bias = try (sampling.bias ?? [:]).map { token, value in
+      guard (0..<vocabulary.size).contains(Int(token)) else {
+        throw EngineError.badRequest("There is no token \(token): this model's vocabulary has \(vocabulary.size).")
+      }
+      return (Int(token), value)
+    }
     let penalises =
       sampling.repeatPenalty != 1 || sampling.frequencyPenalty != 0 || sampling.presencePenalty != 0
     takesLargest = sampling.temperature <= 0 && !penalises
@@ -75,8 +82,14 @@ final class TokenSampler {
 
   /// The next token, or nil where the grammar allows none. The choice counts as made.
   func next(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
+    lean(logits)
     guard grammar != nil else { return freely(logits) }
     return cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) { freely(logits) }
+  }
+
+  /// Each outcome is asked once.
+  private func lean(_ logits: UnsafeMutableBufferPointer<Float>) {
+    for (token, value) in bias { logits[token] += value }
   }
 
   private func freely(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
@@ -131,6 +144,7 @@ final class TokenSampler {
   /// Log probabilities of the model itself (temperature 1) over what the grammar allows, so that they sum to 1.
   /// Asked before `next` is told the choice, hence the choice comes with the answer.
   func nextWithLogprobs(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (Token, TokenLogprobs)? {
+    lean(logits)
     guard grammar != nil else { return freely(logits, top: count) }
     return cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) { freely(logits, top: count) }
   }

@@ -133,6 +133,29 @@ struct Vocabulary {
     return pieces.filter { !$0.isEmpty }
   }
 
+  /// Tokens that others name by their numbers. Its own beginning may stand there, any other mark of the model's may not.
+  func named(_ numbers: [Int32]) throws -> [Token] {
+    let tokens = addsBeginning && numbers.first == beginning ? Array(numbers.dropFirst()) : numbers
+    for token in tokens {
+      guard (0..<size).contains(Int(token)) else {
+        throw EngineError.tokenRefused(token, reason: "the model's vocabulary has \(size)")
+      }
+      guard !isSpecial(token) else { throw EngineError.tokenRefused(token, reason: "it is a mark of the model's own") }
+    }
+    return tokens
+  }
+
+  /// The same between beginning and end as the model wants them, whether they were written or not.
+  func whole(numbers: [Int32]) throws -> [Token] {
+    let frame = whole("")
+    let opening = addsBeginning ? frame.prefix(1) : []
+    let closing = frame.dropFirst(opening.count)
+    var inner = numbers[...]
+    if inner.starts(with: opening) { inner = inner.dropFirst(opening.count) }
+    if !closing.isEmpty, inner.suffix(closing.count).elementsEqual(closing) { inner = inner.dropLast(closing.count) }
+    return opening + (try named(Array(inner))) + closing
+  }
+
   /// With beginning and end as the model wants them; for embedding models.
   func whole(_ text: String) -> [Token] {
     var text = text

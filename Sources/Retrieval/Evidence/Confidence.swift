@@ -8,10 +8,6 @@ package struct Signals: Sendable, Equatable {
   package var gap = 0.0
   /// How near the nearest sentence by itself is to the question.
   package var plain = 0.0
-  /// The most that the locator says of any piece: how probable it is that it answers.
-  package var answers = 0.0
-  /// Whether a locator read.
-  package var isLocated = false
   /// Whether meaning was compared.
   package var hasMeaning = false
 
@@ -22,15 +18,13 @@ package struct Signals: Sendable, Equatable {
     best = first.first ?? 0
     gap = first.isEmpty ? 0 : best - first.reduce(0, +) / Double(first.count)
     plain = ranked.map(\.features.plain).max() ?? 0
-    answers = ranked.map(\.features.located.answers).max() ?? 0
-    isLocated = answers > 0
     self.hasMeaning = hasMeaning
   }
 
   private static let compared = 8
 
   package var named: [String: Double] {
-    ["best": best, "gap": gap, "plain": plain, "answers": answers]
+    ["best": best, "gap": gap, "plain": plain]
   }
 }
 
@@ -41,26 +35,23 @@ package enum Confidence {
 
   package struct Weights: Sendable, Equatable {
     package var bias, best, gap, plain: Double
-    package var answers = 0.0
-    /// From this on the best sentences are taken for an answer; below it they may be one.
-    package var sure = 0.9
   }
 
-  // Fitted over several sources, each time judged on the one that was left out: Benchmarks/answers.md. Only the locator's curve has
-  // seen questions that are near and not answered, and says less of all the others.
+  /// From this on the best sentences are taken for an answer; below it they may be one.
+  package static let sure = 0.9
+
+  // Fitted over several sources, each time judged on the one that was left out: Benchmarks/answers.md.
   package static let withVectors = Weights(bias: -8.78, best: 0.83, gap: 0.27, plain: 7.16)
-  package static let located = Weights(bias: -3.81, best: 0.14, gap: 0.05, plain: 3.88, answers: 1.80, sure: 0.65)
   package static let wordsOnly = Weights(bias: -8.11, best: 1.46, gap: 0.09, plain: 0)
 
   package static func weights(for signals: Signals) -> Weights {
-    !signals.hasMeaning ? wordsOnly : signals.isLocated ? located : withVectors
+    signals.hasMeaning ? withVectors : wordsOnly
   }
 
   package static func of(_ signals: Signals, _ weights: Weights? = nil) -> Double {
     let weights = weights ?? Self.weights(for: signals)
     let value =
       weights.bias + weights.best * signals.best + weights.gap * signals.gap + weights.plain * signals.plain
-      + weights.answers * signals.answers
     return 1 / (1 + exp(-value))
   }
 }

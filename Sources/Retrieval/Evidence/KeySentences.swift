@@ -30,8 +30,6 @@ package enum KeySentences {
     package var cosine = 0.0
     /// How near the sentence alone is to the question without what only says which document is meant.
     package var plain = 0.0
-    /// What the locator says of it (`Locating`).
-    package var located = Locating.Seen()
     /// How well its passage was found, as a part of the best.
     package var passage = 0.0
     /// Holds a number, a date, a name: whatever was asked for.
@@ -48,7 +46,6 @@ package enum KeySentences {
       [
         "coverage": coverage, "specific": specific, "cosine": cosine, "passage": passage, "plain": plain,
         "shape": shape, "heading": heading, "contents": contents, "instructs": instructs,
-        "evidence": located.evidence, "begins": located.begins, "answers": located.answers, "place": located.place,
       ]
     }
   }
@@ -59,10 +56,6 @@ package enum KeySentences {
     package var heading = -1.23
     package var contents = -2.5
     package var instructs = -4.0
-    package var evidence = 0.0
-    package var begins = 0.0
-    package var answers = 0.0
-    package var place = 0.0
   }
 
   // Fitted over several sources, each time judged on the one that was left out: Benchmarks/answers.md.
@@ -71,19 +64,12 @@ package enum KeySentences {
   package static let wordsOnly = Weights(
     coverage: 3.29, specific: 2.67, cosine: 0, plain: 0, passage: 1.94, shape: 1.71)
 
-  package static let located = Weights(
-    coverage: 2.06, specific: 1.23, cosine: 3.04, plain: 1.56, passage: 1.38, shape: 1.61, heading: -1.11,
-    evidence: 1.11,
-    begins: 1.57, answers: 1.60, place: 1.46)
-
   package static func score(_ features: Features, _ weights: Weights) -> Double {
     weights.coverage * features.coverage + weights.specific * features.specific
       + weights.cosine * features.cosine + weights.plain * features.plain + weights.heading * features.heading
       + weights.passage * features.passage + weights.shape * features.shape
       + weights.contents * features.contents
       + weights.instructs * features.instructs
-      + weights.evidence * features.located.evidence + weights.begins * features.located.begins
-      + weights.answers * features.located.answers + weights.place * features.located.place
   }
 
   // MARK: Taking apart
@@ -148,14 +134,13 @@ package enum KeySentences {
   // MARK: Ranking
 
   /// Best first. `vectors` holds those sentences whose meaning is known, `plain` how near each of them is by itself; without any,
-  /// words alone decide; `located`, as many as candidates, is what the locator says of them. `topics` says of each passage what its document is called and begins with.
+  /// words alone decide. `topics` says of each passage what its document is called and begins with.
   package static func rank(
     _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double], topics: [String]? = nil,
-    vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], located: [Locating.Seen] = [],
-    weights: Weights? = nil
+    vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], weights: Weights? = nil
   ) -> [Ranked] {
     let hasMeaning = !vectors.isEmpty && sought.vector != nil
-    let weights = weights ?? (!hasMeaning ? wordsOnly : located.isEmpty ? withVectors : Self.located)
+    let weights = weights ?? (hasMeaning ? withVectors : wordsOnly)
     let best = max(relevance.max() ?? 1, 1e-9)
     let stems = candidates.map { candidate in
       let words = Question.words(in: candidate.text) + Facts.monthNames(in: candidate.text)
@@ -186,7 +171,6 @@ package enum KeySentences {
         features.cosine = Double(max(0, dot(vector, wanted)))
       }
       features.plain = Double(max(0, plain[index] ?? 0))
-      if !located.isEmpty { features.located = located[index] }
       features.passage = relevance[candidate.passage] / best
       features.shape = sought.fit(of: candidate.text)
       features.contents = isContents(candidate.text) ? 1 : 0

@@ -165,11 +165,6 @@ package struct Sought: Sendable, Equatable {
     }
   }
 
-  /// Whether a sentence holds a number, a time or a sum where one is asked for: "seven years" does not say what something costs.
-  package func isMeasured(in sentence: String) -> Bool {
-    ![.number, .duration, .money, .date].contains(shape) || measure(of: sentence) > 0.5
-  }
-
   /// Whether it holds a name that the question does not: two words of one are surer than one.
   private func name(in sentence: String) -> Double {
     let tokens = Facts.tokens(sentence)
@@ -216,25 +211,6 @@ package struct Sought: Sendable, Equatable {
     "as", "so", "reason", "otherwise", "owing", "thanks to", "caused", "led to", "lest", "prevent", "protect", "grund",
     "denn", "da", "sonst", "andernfalls", "wegen", "aufgrund", "car", "afin", "en raison", "puisque", "sinon",
   ]
-
-  /// Whether a sentence only says what the evidence says, and something that the question does not. Little of what it says may be
-  /// the question's alone, for a question seldom has all its words from the text; what is the writer's own may not be there.
-  package func isBorneOut(_ sentence: String, by evidence: String) -> Bool {
-    presumed(by: sentence, beyond: evidence).map { $0 <= Self.mostPresumed } ?? false
-  }
-
-  /// The part of the question's weight that a sentence has from the question and not from the evidence; nil where it has words of
-  /// its own, or none but the question's.
-  func presumed(by sentence: String, beyond evidence: String) -> Double? {
-    guard !sentence.hasSuffix("?") else { return nil }
-    let said = Set(Question.words(in: evidence).map(Relevance.stem))
-    let words = Set(Question.words(in: sentence).filter { !StopWords.all.contains($0) }.map(Relevance.stem))
-    let unsaid = words.subtracting(said)
-    guard unsaid.isSubset(of: given), !words.isSubset(of: given) else { return nil }
-    return coverage(unsaid)
-  }
-
-  private static let mostPresumed = 0.2
 }
 
 /// Words that say what a number measures, in the languages the chunker knows.

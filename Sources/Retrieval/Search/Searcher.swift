@@ -1,5 +1,4 @@
 import Foundation
-package import Inference
 package import Storage
 
 /// Finds evidence: both stages look through everything, then their findings are fused and put together.
@@ -113,9 +112,6 @@ package actor Searcher {
 
   /// The meaning of sentences, for choosing among them; nil without an embedder.
   package func vectors(of texts: [String]) async throws -> [[Float]]? { try await embedder?.embed(texts) }
-
-  /// Where passages answer a question; nil without an embedder that can tell.
-  package func locate(_ request: LocateRequest) async throws -> [Located]? { try await embedder?.locate(request) }
 
   /// What each document begins with: whom and what it is about, said once and meant throughout. Of a short one it is little, or
   /// everything in it would be that.

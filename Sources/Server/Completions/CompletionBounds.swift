@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Inference
 
 /// What one request of a client may hold, beyond what its body may weigh: everything here is work for a worker that others wait
 /// for. Far more than the models of one device can use.
@@ -7,6 +8,8 @@ enum CompletionBounds {
   static let messages = 4096
   /// Of all texts together: more than a context of a million tokens.
   static let textBytes = 4 << 20
+  /// To make vectors of.
+  static let texts = 2048
   static let stops = 16
   static let stopBytes = 256
   static let schemaBytes = 256 << 10
@@ -15,6 +18,21 @@ enum CompletionBounds {
   /// The most times that a schema may ask for a repetition, as the engine's grammars know it.
   static let repetitions = 2000
   static let patternBytes = 1024
+  /// Tokens that a prompt leaves free for an answer, however long that may become.
+  static let reserved = 512
+  /// Answers to one request.
+  static let choices = 64
+
+  /// The schema of `json_object`.
+  static let anyObject = #"{"type":"object"}"#
+
+  static func within<Value: Comparable>(_ value: Value?, _ range: ClosedRange<Value>, _ name: String) throws -> Value? {
+    guard let value else { return nil }
+    guard range.contains(value) else {
+      throw ServerError.unreadable("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return value
+  }
 
   static func check(messages count: Int, bytes: Int) throws {
     guard count <= messages else {
@@ -26,6 +44,15 @@ enum CompletionBounds {
   static func check(bytes: Int) throws {
     guard bytes <= textBytes else {
       throw ServerError.contextLength("texts of \(bytes >> 20) MB; no model here takes more than \(textBytes >> 20) MB")
+    }
+  }
+
+  static func check(_ input: EmbedInput) throws {
+    switch input {
+    case .texts(let texts): try check(bytes: texts.reduce(0) { $0 + $1.utf8.count })
+    case .tokens(let lists):
+      guard lists.allSatisfy({ !$0.isEmpty }) else { throw ServerError.unreadable("a list of tokens is empty") }
+      try check(bytes: 4 * lists.reduce(0) { $0 + $1.count })
     }
   }
 
@@ -73,8 +100,8 @@ enum CompletionBounds {
   static func explained(_ error: any Error) -> any Error {
     guard let told = error as? RemoteError else { return error }
     switch told.code {
-    case "context_overflow": return ServerError.contextLength(told.message)
-    case "grammar_refused": return ServerError.refused(told.message)
+    case "context_overflow", "text_too_long": return ServerError.contextLength(told.message)
+    case "grammar_refused", "request_unreadable", "token_refused": return ServerError.refused(told.message)
     default: return error
     }
   }

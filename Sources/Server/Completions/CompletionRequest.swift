@@ -5,30 +5,27 @@ import Inference
 /// and cannot be done is refused, never ignored.
 struct CompletionRequest: Decodable, Sendable {
   struct Message: Decodable, Sendable {
+    struct Part: Decodable, Sendable {
+      var type: String
+      var text: String?
+    }
     var role: String
-    var text: String
+    var content: TextOr<[Part]>?
     var calls: [ToolCalls.Made]?
 
     enum CodingKeys: String, CodingKey {
       case role, content
       case calls = "tool_calls"
     }
-    private struct Part: Decodable {
-      var type: String
-      var text: String?
-    }
 
-    init(from decoder: any Decoder) throws {
-      let container = try decoder.container(keyedBy: CodingKeys.self)
-      role = try container.decode(String.self, forKey: .role)
-      calls = try container.decodeIfPresent([ToolCalls.Made].self, forKey: .calls)
-      if let whole = try? container.decode(String.self, forKey: .content) {
-        text = whole
-        return
+    func words() throws -> String {
+      switch content {
+      case nil: return ""
+      case .text(let text): return text
+      case .other(let parts):
+        guard parts.allSatisfy({ $0.type == "text" }) else { throw ServerError.unsupported("content other than text") }
+        return parts.compactMap(\.text).joined()
       }
-      let parts = try container.decodeIfPresent([Part].self, forKey: .content) ?? []
-      guard parts.allSatisfy({ $0.type == "text" }) else { throw ServerError.unsupported("content other than text") }
-      text = parts.compactMap(\.text).joined()
     }
   }
 
@@ -45,23 +42,21 @@ struct CompletionRequest: Decodable, Sendable {
     }
   }
 
-  /// One string or several.
-  enum Words: Decodable, Sendable {
-    case one(String)
-    case many([String])
+  /// One text or several, or tokens by their numbers in the model's own vocabulary, in one list or several.
+  struct Inputs: Decodable, Sendable {
+    var embedded: EmbedInput
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
+      // Each form excludes the others, so that which one it is shows by which can be read.
       if let text = try? container.decode(String.self) {
-        self = .one(text)
+        embedded = .texts([text])
+      } else if let texts = try? container.decode([String].self) {
+        embedded = .texts(texts)
+      } else if let tokens = try? container.decode([Int32].self) {
+        embedded = .tokens([tokens])
       } else {
-        self = .many(try container.decode([String].self))
-      }
-    }
-    var all: [String] {
-      switch self {
-      case .one(let text): [text]
-      case .many(let texts): texts
+        embedded = .tokens(try container.decode([[Int32]].self))
       }
     }
   }
@@ -72,7 +67,7 @@ struct CompletionRequest: Decodable, Sendable {
     case count(Int)
     init(from decoder: any Decoder) throws {
       let container = try decoder.singleValueContainer()
-      if let flag = try? container.decode(Bool.self) {
+      if let flag = try? container.decode(Bool.self) {  // else it is a number
         self = .flag(flag)
       } else {
         self = .count(try container.decode(Int.self))
@@ -85,19 +80,12 @@ struct CompletionRequest: Decodable, Sendable {
     enum CodingKeys: String, CodingKey { case includeUsage = "include_usage" }
   }
 
-  /// Ours: answer from the documents instead of from the model alone.
-  struct Grounding: Decodable, Sendable {
-    var collection: String?
-    var mode: String?
-    var conversation: String?
-  }
-
   var model: String
   var messages: [Message]?
-  var prompt: Words?
+  var prompt: Inputs?
   var stream: Bool?
   var streamOptions: StreamOptions?
-  var stop: Words?
+  var stop: TextOr<[String]>?
   var seed: Int64?
   // Doubles, because a number too small for a Float is no mistake of the client's.
   var temperature: Double?
@@ -117,7 +105,7 @@ struct CompletionRequest: Decodable, Sendable {
   var parallelToolCalls: Bool?
   var functions: [JSONValue]?
   var logitBias: [String: Double]?
-  var libera: Grounding?
+  var libera: Asked.Grounding?
 
   enum CodingKeys: String, CodingKey {
     case model, messages, prompt, stream, stop, seed, temperature, logprobs, n, echo, suffix, tools, functions, libera
@@ -134,87 +122,90 @@ struct CompletionRequest: Decodable, Sendable {
     case parallelToolCalls = "parallel_tool_calls"
   }
 
-  /// The request as the model's worker understands it. Nothing a client sends is tokenised as a special token.
-  func generation(chat: Bool) throws -> GenerateRequest {
-    if n ?? 1 != 1 { throw ServerError.unsupported("n other than 1") }
+  /// Nothing a client sends is tokenised as a special token.
+  func asked(chat: Bool) throws -> Asked {
     if echo == true { throw ServerError.unsupported("echo") }
     if suffix != nil { throw ServerError.unsupported("suffix") }
     if !chat, tools?.isEmpty == false { throw ServerError.unsupported("tools in a plain completion") }
     if functions?.isEmpty == false { throw ServerError.unsupported("functions, which are called tools now") }
-    if logitBias?.isEmpty == false { throw ServerError.unsupported("logit_bias") }
-    var request = GenerateRequest(try input(chat: chat))
-    request.sampling.temperature =
-      try within(temperature, 0...2, "temperature").map(Float.init) ?? request.sampling.temperature
-    request.sampling.topP = try within(topP, 0...1, "top_p").map(Float.init) ?? request.sampling.topP
-    request.sampling.frequencyPenalty = Float(try within(frequencyPenalty, -2...2, "frequency_penalty") ?? 0)
-    request.sampling.presencePenalty = Float(try within(presencePenalty, -2...2, "presence_penalty") ?? 0)
+    let inputs = chat ? [try conversation()] : try prompts()
+    var asked = Asked(model: model, GenerateRequest(inputs[0]))
+    asked.requests = try inputs.map(request)
+    asked.choices = try CompletionBounds.within(n, 1...CompletionBounds.choices, "n") ?? 1
+    guard asked.choices * inputs.count <= CompletionBounds.choices else {
+      throw ServerError.unreadable("one request may have \(CompletionBounds.choices) answers")
+    }
+    asked.grounding = libera
+    return asked
+  }
+
+  /// What OpenAI writes behind a prompt where nobody says how much.
+  private static let usualContinuation = 16
+
+  private func request(_ input: GenerateRequest.Input) throws -> GenerateRequest {
+    var request = GenerateRequest(input)
+    let isContinued = if case .raw = input { true } else { false }
+    if isContinued { request.maximumTokens = Self.usualContinuation }
+    let older = try CompletionBounds.within(maxTokens, 1...1_000_000, "max_tokens")
+    try request.take(
+      most: maxCompletionTokens ?? older, called: "max_completion_tokens", temperature: temperature, topP: topP,
+      stops: stop?.all ?? [])
+    request.sampling.frequencyPenalty = Float(
+      try CompletionBounds.within(frequencyPenalty, -2...2, "frequency_penalty") ?? 0)
+    request.sampling.presencePenalty = Float(
+      try CompletionBounds.within(presencePenalty, -2...2, "presence_penalty") ?? 0)
     request.sampling.seed = seed.map { UInt32(truncatingIfNeeded: $0) }
-    let older = try within(maxTokens, 1...1_000_000, "max_tokens")
-    request.maximumTokens =
-      try within(maxCompletionTokens, 1...1_000_000, "max_completion_tokens") ?? older ?? request.maximumTokens
-    request.stop = (stop?.all ?? []).filter { !$0.isEmpty }
-    try CompletionBounds.check(stops: request.stop)
+    request.sampling.bias = try bias()
     switch logprobs {
-    case .flag(true): request.logprobs = max(1, try within(topLogprobs, 0...20, "top_logprobs") ?? 0)
-    case .count(let count): request.logprobs = try within(count, 0...20, "logprobs") ?? 0
+    case .flag(true): request.logprobs = max(1, try CompletionBounds.within(topLogprobs, 0...20, "top_logprobs") ?? 0)
+    case .count(let count): request.logprobs = try CompletionBounds.within(count, 0...20, "logprobs") ?? 0
     case .flag(false), nil: break
     }
-    switch responseFormat?.type {
-    case nil, "text": break
-    case "json_object": request.schema = #"{"type":"object"}"#
-    case "json_schema":
-      guard let schema = responseFormat?.schema?.schema else {
-        throw ServerError.unreadable("json_schema.schema is missing")
-      }
-      try CompletionBounds.check(schemas: [schema.text])
-      request.schema = schema.text
-    case let other?: throw ServerError.unsupported("response_format \(other)")
-    }
+    request.schema = try CompletionBounds.schema(
+      responseFormat?.type, responseFormat?.schema?.schema, "response_format", field: "json_schema.schema")
     return request
   }
 
-  private func input(chat: Bool) throws -> GenerateRequest.Input {
-    guard chat else {
-      guard let texts = prompt?.all, texts.count == 1 else {
-        throw ServerError.unsupported("more or fewer than one prompt")
+  private func bias() throws -> [Int32: Float]? {
+    guard let logitBias, !logitBias.isEmpty else { return nil }
+    guard logitBias.count <= 1024 else { throw ServerError.unreadable("logit_bias may name 1024 tokens") }
+    var bias: [Int32: Float] = [:]
+    for (token, value) in logitBias {
+      guard let token = Int32(token), let value = try CompletionBounds.within(value, -100...100, "logit_bias") else {
+        throw ServerError.unreadable("logit_bias names tokens by their numbers")
       }
-      try CompletionBounds.check(bytes: texts[0].utf8.count)
-      return .raw([.untrusted(texts[0])])
+      // At the ends of the range a token is forbidden, or nothing else is chosen.
+      bias[token] = abs(value) == 100 ? Float(value) * 1e6 : Float(value)
     }
-    guard let messages, !messages.isEmpty else { throw ServerError.unreadable("messages are missing") }
-    try CompletionBounds.check(
-      messages: messages.count, bytes: messages.reduce(0) { $0 + $1.text.utf8.count + ($1.calls?.bytes ?? 0) })
-    let told = try messages.map { message in
-      switch message.role {
-      case "system", "developer": return Inference.Message(.system, untrusted: message.text)
-      case "user": return Inference.Message(.user, untrusted: message.text)
-      case "tool": return Inference.Message(.tool, untrusted: message.text)
-      case "assistant":
-        var answer = Inference.Message(.assistant, untrusted: message.text)
-        answer.calls = try message.calls.flatMap { $0.isEmpty ? nil : try $0.map { try $0.call() } }
-        return answer
-      default: throw ServerError.unsupported("the role \(message.role)")
+    return bias
+  }
+
+  private func prompts() throws -> [GenerateRequest.Input] {
+    guard let input = prompt?.embedded, (1...CompletionBounds.choices).contains(input.count) else {
+      throw ServerError.unreadable("prompt must be 1 to \(CompletionBounds.choices) texts or lists of tokens")
+    }
+    try CompletionBounds.check(input)
+    return switch input {
+    case .texts(let texts): texts.map { .raw([.untrusted($0)]) }
+    case .tokens(let lists): lists.map { .raw([.tokens($0)]) }
+    }
+  }
+
+  private func conversation() throws -> GenerateRequest.Input {
+    let told = try (messages ?? []).map { message in
+      let role = message.role == "developer" ? "system" : message.role
+      let calls = try (message.calls ?? []).map { try $0.call() }
+      guard let told = Inference.Message(role: role, try message.words(), calls: calls) else {
+        throw ServerError.unsupported("the role \(role)")
       }
+      return told
     }
-    for (place, message) in told.enumerated() where message.role == .tool {
-      guard told[..<place].last(where: { $0.role != .tool })?.calls != nil else {
-        throw ServerError.unreadable("a message of the role tool must follow the calls that it answers")
-      }
-    }
-    return .chat(told, tools: try toolUse())
+    return try Asked.conversation(told, tools: try toolUse())
   }
 
   /// What may be called; nil where nothing is, and then the model is not told of it either.
   private func toolUse() throws -> ToolUse? {
-    guard let tools, !tools.isEmpty else {
-      guard toolChoice == nil || toolChoice == .auto || toolChoice == ToolCalls.Choice.none else {
-        throw ServerError.unreadable("tool_choice needs tools")
-      }
-      return nil
-    }
-    guard let use = try ToolCalls.use(tools, toolChoice ?? .auto, parallel: parallelToolCalls ?? true) else {
-      return nil
-    }
+    guard let use = try ToolCalls.use(tools, toolChoice, parallel: parallelToolCalls ?? true) else { return nil }
     if responseFormat.map({ $0.type != "text" }) == true {
       throw ServerError.unsupported("response_format together with tools")
     }
@@ -222,14 +213,5 @@ struct CompletionRequest: Decodable, Sendable {
     case .flag(true), .count: throw ServerError.unsupported("logprobs together with tools")
     case .flag(false), nil: return use
     }
-  }
-
-  private func within<Value: Comparable>(_ value: Value?, _ range: ClosedRange<Value>, _ name: String) throws -> Value?
-  {
-    guard let value else { return nil }
-    guard range.contains(value) else {
-      throw ServerError.unreadable("\(name) must be from \(range.lowerBound) to \(range.upperBound)")
-    }
-    return value
   }
 }

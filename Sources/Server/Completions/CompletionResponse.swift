@@ -6,24 +6,15 @@ import Inference
 struct CompletionResponse: Encodable, Sendable {
   struct Message: Encodable, Sendable {
     var role: String?
-    var content: String?
+    var content: OrNull<String>?
+    /// As DeepSeek named it, and most clients read it.
+    var thoughts: String?
     var calls: [ToolCallPart]?
-    /// A whole message says that it has no words.
-    var isWhole = false
 
     enum CodingKeys: String, CodingKey {
       case role, content
+      case thoughts = "reasoning_content"
       case calls = "tool_calls"
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encodeIfPresent(role, forKey: .role)
-      if isWhole {
-        try container.encode(content, forKey: .content)
-      } else {
-        try container.encodeIfPresent(content, forKey: .content)
-      }
-      try container.encodeIfPresent(calls, forKey: .calls)
     }
   }
 
@@ -75,22 +66,13 @@ struct CompletionResponse: Encodable, Sendable {
     var message: Message?
     var delta: Message?
     var text: String?
-    var logprobs: Logprobs?
-    var finish: String?
+    // Clients expect these two to be there, as null while there is nothing to say.
+    @OrNull var logprobs: Logprobs?
+    @OrNull var finish: String?
 
     enum CodingKeys: String, CodingKey {
       case index, message, delta, text, logprobs
       case finish = "finish_reason"
-    }
-    func encode(to encoder: any Encoder) throws {
-      var container = encoder.container(keyedBy: CodingKeys.self)
-      try container.encode(index, forKey: .index)
-      try container.encodeIfPresent(message, forKey: .message)
-      try container.encodeIfPresent(delta, forKey: .delta)
-      try container.encodeIfPresent(text, forKey: .text)
-      // Clients expect these two to be there, as null while there is nothing to say.
-      try container.encode(logprobs, forKey: .logprobs)
-      try container.encode(finish, forKey: .finish)
     }
   }
 
@@ -101,14 +83,17 @@ struct CompletionResponse: Encodable, Sendable {
     }
     var prompt = 0
     var completion = 0
-    var total: Int
-    var details: Details
+    var total = 0
+    var details = Details(cached: 0)
 
-    init(_ report: PromptReport, generated: Int) {
-      prompt = report.promptTokens
-      completion = generated
+    /// A prompt counts once, however many answers it had.
+    mutating func add(_ end: AnswerEnd, isFirst: Bool) {
+      if isFirst {
+        prompt += end.prompt.promptTokens
+        details.cached += end.prompt.reusedTokens
+      }
+      completion += end.report.generatedTokens
       total = prompt + completion
-      details = Details(cached: report.reusedTokens)
     }
     enum CodingKeys: String, CodingKey {
       case prompt = "prompt_tokens"
@@ -126,13 +111,6 @@ struct CompletionResponse: Encodable, Sendable {
   var usage: Usage?
   /// Ours: the whole record of a grounded answer, with its citations.
   var libera: Grounded?
-
-  static func finish(_ finish: GenerateReport.Finish) -> String {
-    switch finish {
-    case .end, .stop, .cancelled: "stop"
-    case .length, .context: "length"
-    }
-  }
 }
 
 /// An answer record as it came from the operation.

@@ -7,22 +7,34 @@ enum ToolCalls {
   private static let most = 128
 
   struct Offered: Decodable, Sendable {
-    struct Function: Decodable, Sendable {
+    var name: String
+    /// The schema of the arguments.
+    var parameters: String?
+    /// `{"type": "function", "function": {…}}`, as it came or as it would have come.
+    var definition: String
+
+    private struct Function: Decodable {
       var name: String
       var parameters: JSONValue?
     }
-    var type: String
-    var function: Function
-    /// As it came.
-    var definition: JSONValue
+    private enum CodingKeys: CodingKey { case type, function }
 
-    enum CodingKeys: CodingKey { case type, function }
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: CodingKeys.self)
-      type = try container.decode(String.self, forKey: .type)
+      let type = try container.decode(String.self, forKey: .type)
       guard type == "function" else { throw ServerError.unsupported("tools of type \(type)") }
-      function = try container.decode(Function.self, forKey: .function)
-      definition = try JSONValue(from: decoder)
+      let function = try container.decode(Function.self, forKey: .function)
+      (name, parameters) = (function.name, function.parameters?.text)
+      definition = try JSONValue(from: decoder).text
+    }
+
+    /// From a dialect that writes it otherwise.
+    init(name: String, description: String?, parameters: String?) throws {
+      (self.name, self.parameters) = (name, parameters)
+      func text(_ words: String) throws -> String { String(decoding: try JSON.encode(words), as: UTF8.self) }
+      let told = try description.map { #","description":\#(try text($0))"# } ?? ""
+      let schema = parameters.map { #","parameters":\#($0)"# } ?? ""
+      definition = #"{"type":"function","function":{"name":\#(try text(name))\#(told)\#(schema)}}"#
     }
   }
 
@@ -36,11 +48,13 @@ enum ToolCalls {
     }
 
     init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      guard let word = try? container.decode(String.self) else {
-        self = .named(try container.decode(Named.self).function.name)
-        return
+      switch try TextOr<Named>(from: decoder) {
+      case .text(let word): try self.init(word: word)
+      case .other(let named): self = .named(named.function.name)
       }
+    }
+
+    init(word: String) throws {
       switch word {
       case "auto": self = .auto
       case "none": self = .none
@@ -58,26 +72,33 @@ enum ToolCalls {
     }
     var function: Function
 
-    func call() throws -> Inference.ToolCall {
-      try ToolCalls.check(name: function.name)
-      let arguments = function.arguments.isEmpty ? "{}" : function.arguments
-      let parsed: Any
-      do { parsed = try JSON.untyped(Data(arguments.utf8)) } catch {
-        throw ServerError.unreadable("the arguments of a call of \(function.name) are no JSON")
-      }
-      guard parsed is [String: Any] else {
-        throw ServerError.unreadable("the arguments of a call of \(function.name) are no object")
-      }
-      return Inference.ToolCall(name: function.name, arguments: arguments)
-    }
+    func call() throws -> Inference.ToolCall { try ToolCalls.call(function.name, function.arguments) }
   }
 
-  static func use(_ offered: [Offered], _ choice: Choice, parallel: Bool) throws -> ToolUse? {
+  static func call(_ name: String, _ arguments: String) throws -> Inference.ToolCall {
+    try check(name: name)
+    let arguments = arguments.isEmpty ? "{}" : arguments
+    let parsed: Any
+    do { parsed = try JSON.untyped(Data(arguments.utf8)) } catch {
+      throw ServerError.unreadable("the arguments of a call of \(name) are no JSON")
+    }
+    guard parsed is [String: Any] else {
+      throw ServerError.unreadable("the arguments of a call of \(name) are no object")
+    }
+    return Inference.ToolCall(name: name, arguments: arguments)
+  }
+
+  /// What may be called; nil where nothing is.
+  static func use(_ offered: [Offered]?, _ choice: Choice?, parallel: Bool) throws -> ToolUse? {
+    let choice = choice ?? .auto
+    guard let offered, !offered.isEmpty else {
+      guard choice == .auto || choice == .none else { throw ServerError.unreadable("tool_choice needs tools") }
+      return nil
+    }
     guard offered.count <= most else { throw ServerError.unreadable("there may be \(most) tools") }
     let tools = try offered.map { tool in
-      try check(name: tool.function.name)
-      let schema = try schema(of: tool.function)
-      return ToolUse.Tool(name: tool.function.name, definition: tool.definition.text, schema: schema)
+      try check(name: tool.name)
+      return ToolUse.Tool(name: tool.name, definition: tool.definition, schema: try schema(of: tool))
     }
     try CompletionBounds.check(schemas: tools.flatMap { [$0.definition, $0.schema] })
     guard Set(tools.map(\.name)).count == tools.count else { throw ServerError.unreadable("two tools share a name") }
@@ -93,9 +114,9 @@ enum ToolCalls {
     }
   }
 
-  private static func schema(of function: Offered.Function) throws -> String {
+  private static func schema(of function: Offered) throws -> String {
     let empty = #"{"type":"object","properties":{}}"#
-    guard let text = function.parameters?.text, text != "null", text != "{}" else { return empty }
+    guard let text = function.parameters, text != "null", text != "{}" else { return empty }
     let parsed = try JSON.untyped(Data(text.utf8))
     guard let object = parsed as? [String: Any], object["type"] == nil || object["type"] as? String == "object" else {
       throw ServerError.unreadable("the parameters of \(function.name) are not the schema of an object")
@@ -110,10 +131,6 @@ enum ToolCalls {
       throw ServerError.unreadable("a function's name is 1 to 64 letters, digits, _ and -")
     }
   }
-}
-
-extension [ToolCalls.Made] {
-  var bytes: Int { reduce(0) { $0 + $1.function.arguments.utf8.count } }
 }
 
 /// A call in an answer: whole, or the next part of it where the answer is streamed.
@@ -134,8 +151,7 @@ struct CalledTools: Sendable {
 
   /// The part as a stream tells it.
   mutating func begin(_ name: String) -> ToolCallPart {
-    let id = "call_" + UUID().uuidString.replacing("-", with: "").lowercased().prefix(24)
-    let call = ToolCallPart(id: id, type: "function", function: .init(name: name, arguments: ""))
+    let call = ToolCallPart(id: ClientID.make("call"), type: "function", function: .init(name: name, arguments: ""))
     calls.append(call)
     var part = call
     part.index = calls.count - 1

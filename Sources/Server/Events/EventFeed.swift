@@ -40,6 +40,11 @@ package final class EventFeed: BodySource {
     }
   }
 
+  package var owes: Bool {
+    let (next, isPending) = state.withLock { ($0.next, !$0.pending.isEmpty) }
+    return isPending || next < ring.next
+  }
+
   private func fill(_ state: inout State, capacity: Int) {
     if !state.greeted {
       state.greeted = true

@@ -87,6 +87,9 @@ package final class EventRing: Sendable {
 
   package func leave(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
 
+  /// The number that the next event will have.
+  var next: UInt64 { state.withLock { $0.next } }
+
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
   package var beats: UInt64 { state.withLock { $0.beats } }
 

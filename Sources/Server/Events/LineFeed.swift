@@ -64,6 +64,8 @@ package final class LineFeed: BodySource {
     return result
   }
 
+  package var owes: Bool { state.withLock { !$0.ended || !$0.pending.isEmpty } }
+
   package func close() {
     let (work, room) = state.withLock { state in
       defer {
@@ -76,5 +78,44 @@ package final class LineFeed: BodySource {
     }
     work?.cancel()
     room?.resume()
+  }
+}
+
+extension LineFeed {
+  /// The frames over the connection that asked. Waits for the first one, so that what fails at once has a status of its own;
+  /// what fails later says so in a last frame.
+  static func response(
+    _ frames: some AsyncSequence<Data, any Error> & Sendable, type: String,
+    failure: @escaping @Sendable (any Error) -> Data
+  ) async throws -> Response {
+    let feed = LineFeed()
+    let (first, told) = AsyncStream<(any Error)?>.makeStream(bufferingPolicy: .bufferingOldest(1))
+    feed.run { feed in
+      var began = false
+      do {
+        for try await frame in frames where !frame.isEmpty {
+          await feed.send(frame)
+          if !began { told.yield(nil) }
+          began = true
+        }
+        told.yield(nil)
+      } catch {
+        if began { await feed.send(failure(error)) }
+        told.yield(error)
+      }
+      told.finish()
+    }
+    var outcome = first.makeAsyncIterator()
+    guard let failure = await outcome.next() else {
+      feed.close()
+      throw CancellationError()
+    }
+    if let failure {
+      feed.close()
+      throw failure
+    }
+    var response = Response(type: type, .stream(feed))
+    response.headers.append(("Cache-Control", "no-store"))
+    return response
   }
 }

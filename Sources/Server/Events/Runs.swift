@@ -82,6 +82,8 @@ package actor Runs {
     for run in runs.values { run.task?.cancel() }
   }
 
+  var areBusy: Bool { runs.values.contains { $0.ended == nil } }
+
   /// The runs that are the caller's to know, oldest first.
   package func list(for caller: Caller) -> Data {
     let lines = order.compactMap { runs[$0] }.filter { caller.sees($0.owner) }.map { summary($0, events: nil) }

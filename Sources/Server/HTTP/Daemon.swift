@@ -52,6 +52,9 @@ final class Daemon: Sendable {
     }
   }
 
+  /// Whether anybody has not been given all of an answer.
+  var owes: Bool { exchanges.withLock { Array($0.values) }.contains { $0.owes } }
+
   var isStopping: Bool { stopping.load(ordering: .sequentiallyConsistent) }
 
   /// `holds`: whether somebody who was let in still would be.

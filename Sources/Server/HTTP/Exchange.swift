@@ -65,7 +65,7 @@ final class Exchange: Sendable {
       }
       return .YES
     } catch {
-      return queue(.failure(error))
+      return queue(.failure(error, at: request.path))
     }
   }
 
@@ -109,11 +109,11 @@ final class Exchange: Sendable {
       line.enter(.working, self)
       switch route.answer {
       case .now(let answer):
-        do { return queue(try answer(request)) } catch { return queue(.failure(error)) }
+        do { return queue(try answer(request)) } catch { return queue(.failure(error, at: request.path)) }
       case .later(let answer):
         guard suspend({ if case .working = $0.phase { true } else { false } }) else { return .NO }
         let task = Task {
-          do { self.finish(try await answer(request)) } catch { self.finish(.failure(error)) }
+          do { self.finish(try await answer(request)) } catch { self.finish(.failure(error, at: request.path)) }
         }
         state.withLock { if case .working = $0.phase { $0.phase = .working(task) } }
         return .YES
@@ -157,6 +157,18 @@ final class Exchange: Sendable {
   }
 
   // MARK: Any thread
+
+  /// Whether an answer is being made or has not been handed over whole.
+  var owes: Bool {
+    let (owes, source) = state.withLock { state -> (Bool, (any BodySource)?) in
+      switch state.phase {
+      case .working, .answered: (true, nil)
+      case .streaming(let source): (false, source)
+      case .receiving, .gone: (false, nil)
+      }
+    }
+    return owes || source?.owes == true
+  }
 
   private func finish(_ response: Response) {
     let late = state.withLock { state -> Bool in
@@ -227,7 +239,10 @@ final class Exchange: Sendable {
     }
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
-    for (name, value) in Headers.always + response.headers { MHD_add_response_header(made, name, value) }
+    let request = state.withLock { $0.request }
+    for (name, value) in Headers.always + daemon.desk.headers(for: request) + response.headers {
+      MHD_add_response_header(made, name, value)
+    }
     return MHD_queue_response(connection, UInt32(response.status), made)
   }
 }
@@ -236,6 +251,8 @@ final class Exchange: Sendable {
 protocol ExchangeDesk: AnyObject, Sendable {
   /// Checks the head and finds the route, or throws the refusal.
   func admit(_ request: Request) throws -> Router.Match
+  /// What every answer to this request carries.
+  func headers(for request: Request) -> [(name: String, value: String)]
   /// A place for an upload's bytes.
   func stage(_ request: Request) throws -> (URL, FileHandle)
 }

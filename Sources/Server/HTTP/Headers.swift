@@ -1,4 +1,5 @@
-/// Headers that every response carries. There are no CORS headers: no other page may read anything here.
+/// Headers that every response carries. None lets another page read anything here; `Gate.guest` has those for pages that a person
+/// has allowed.
 enum Headers {
   static let always: [(name: String, value: String)] = [
     (

@@ -24,7 +24,7 @@ package struct Request: Sendable {
   package func tail(after prefix: String) -> String { String(path.dropFirst(prefix.count)) }
 
   package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
-    do { return try JSON.decode(type, from: body) } catch let refusal as ServerError { throw refusal } catch {
+    do { return try JSONValue.decode(type, from: body) } catch let refusal as ServerError { throw refusal } catch {
       throw ServerError.unreadable(Self.reason(error))
     }
   }

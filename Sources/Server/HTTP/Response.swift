@@ -33,11 +33,9 @@ package struct Response: Sendable {
     return response
   }
 
-  /// The one shape of an error: `{"error": {"code", "message", "remedy"}}`.
-  package static func failure(_ error: any Error) -> Response {
-    let (status, told) = describe(error)
-    var response = Response.json(Data(), status: status)
-    response.body = .data(errorLine(told))
+  /// `{"error": {"code", "message", "remedy"}}`, or what the dialect of the path has for it.
+  package static func failure(_ error: any Error, at path: String = "/") -> Response {
+    var response = Response.json(ErrorForm.of(path).line(error), status: describe(error).status)
     if case ServerError.wrongMethod(let allowed) = error {
       response.headers.append(("Allow", allowed.joined(separator: ", ")))
     }
@@ -68,6 +66,8 @@ package protocol BodySource: AnyObject, Sendable {
   /// Called once before the first read; `wake` may be called from any thread whenever there may be more to read.
   func attach(_ wake: @escaping @Sendable () -> Void)
   func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead
+  /// The reader has not been given everything yet.
+  var owes: Bool { get }
   /// The reader is gone or has everything.
   func close()
 }

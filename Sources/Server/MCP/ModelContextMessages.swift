@@ -8,7 +8,7 @@ enum RequestID: Codable, Hashable, Sendable {
 
   init(from decoder: any Decoder) throws {
     let container = try decoder.singleValueContainer()
-    if let number = try? container.decode(Int.self) {
+    if let number = try? container.decode(Int.self) {  // else it is a text
       self = .number(number)
     } else {
       self = .text(try container.decode(String.self))
@@ -50,6 +50,19 @@ struct Cancellation: Decodable {
   var requestId: RequestID
 }
 
+struct Page: Decodable {
+  var cursor: String?
+}
+
+struct Address: Decodable {
+  var uri: String
+}
+
+struct Chosen: Decodable {
+  var name: String
+  var arguments: [String: String]?
+}
+
 struct ToolCall: Decodable {
   struct Meta: Decodable {
     var progressToken: RequestID?
@@ -73,6 +86,8 @@ struct Welcome: Encodable {
   }
   struct Capabilities: Encodable {
     var tools = ["listChanged": false]
+    var resources = ["listChanged": false, "subscribe": false]
+    var prompts = ["listChanged": false]
   }
   var version: String
   var instructions =
@@ -101,6 +116,7 @@ enum OutgoingMessage: Encodable {
     case wrongRequest = -32600
     case unknownMethod = -32601
     case wrongParameters = -32602
+    case notFound = -32002
   }
 
   case result(RequestID, any Encodable & Sendable)

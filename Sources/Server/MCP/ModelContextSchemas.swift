@@ -13,7 +13,46 @@ extension ModelContextTools {
     var title: String
     var description: String
     var inputSchema: Schema
+    /// What `structuredContent` holds; more fields may come.
+    var outputSchema: Shape
     var annotations = Hints()
+  }
+
+  /// A schema of values, as far as clients need to know them.
+  indirect enum Shape: Encodable, Sendable {
+    case text, number, whole, flag
+    case orNull(Shape)
+    case list(Shape)
+    case object([String: Shape])
+
+    private enum Keys: CodingKey { case type, properties, required, items }
+    private var type: String {
+      switch self {
+      case .text: "string"
+      case .number: "number"
+      case .whole: "integer"
+      case .flag: "boolean"
+      case .list: "array"
+      case .object: "object"
+      case .orNull(let shape): shape.type
+      }
+    }
+
+    func encode(to encoder: any Encoder) throws {
+      var container = encoder.container(keyedBy: Keys.self)
+      switch self {
+      case .orNull(let shape): try container.encode([shape.type, "null"], forKey: .type)
+      case .list(let item):
+        try container.encode(type, forKey: .type)
+        try container.encode(item, forKey: .items)
+      case .object(let properties):
+        try container.encode(type, forKey: .type)
+        try container.encode(properties, forKey: .properties)
+        let required = properties.filter { if case .orNull = $0.value { false } else { true } }
+        try container.encode(required.keys.sorted(), forKey: .required)
+      default: try container.encode(type, forKey: .type)
+      }
+    }
   }
 
   struct Schema: Encodable, Sendable {
@@ -49,6 +88,9 @@ extension ModelContextTools.Description {
           "limit": Property(type: "integer", description: "How many passages, 1 to 50; 8 if not given."),
           "collection": collection,
         ], required: ["query"])
+      outputSchema = .object([
+        "passages": .list(.object(["document": .text, "page": .orNull(.whole), "text": .text, "score": .number]))
+      ])
     case .ask:
       title = "Ask the documents"
       description =
@@ -60,10 +102,22 @@ extension ModelContextTools.Description {
           "mode": Property(type: "string", description: "fast, or deep to read more.", choices: ["fast", "deep"]),
           "collection": collection,
         ], required: ["question"])
+      outputSchema = .object([
+        "answer": .text, "abstained": .flag, "mode": .text, "provider": .text, "pack": .orNull(.text),
+        "sentences": .list(.object(["text": .text, "supported": .flag, "support": .list(.whole)])),
+        "citations": .list(
+          .object([
+            "id": .text, "document": .text, "title": .text, "page": .orNull(.whole), "text": .text, "score": .number,
+          ])),
+      ])
     case .listDocuments:
       title = "List the documents"
       description = "Names, titles, collections and pages of the documents."
       inputSchema = .init(properties: ["collection": collection], required: [])
+      outputSchema = .object([
+        "documents": .list(
+          .object(["id": .text, "document": .text, "title": .text, "collection": .text, "pages": .orNull(.whole)]))
+      ])
     case .readDocument:
       title = "Read a document"
       description = "The text of one document, or a part of it."
@@ -74,6 +128,7 @@ extension ModelContextTools.Description {
           "offset": Property(type: "integer", description: "Where to begin, in bytes of UTF-8; 0 if not given."),
           "length": Property(type: "integer", description: "How many bytes, at most 100000; 20000 if not given."),
         ], required: ["document"])
+      outputSchema = .object(["document": .text, "text": .text, "offset": .whole, "total": .whole])
     }
   }
 }

@@ -5,7 +5,7 @@ import Storage
 
 /// What a client may do here: read, never change.
 struct ModelContextTools: Sendable {
-  let door: Door
+  let desk: any OperationDesk
 
   enum Tool: String, CaseIterable {
     case search, ask
@@ -60,7 +60,7 @@ struct ModelContextTools: Sendable {
     let limit = min(max(asked.limit ?? 8, 1), 50)
     let input = Search.Input(query: asked.query, limit: limit, collection: asked.collection)
     var found: [Search.Result] = []
-    for try await event in door.call(Search.self, input) { found += event.results }
+    for try await event in desk.call(Search.self, input) { found += event.results }
     let passages = found.map { Passage(document: $0.document, page: $0.page, text: $0.text, score: $0.score) }
     let text = passages.isEmpty ? "Nothing was found." : passages.map(\.words).joined(separator: "\n\n")
     return ToolOutcome(text: text, structured: Passages(passages: passages))
@@ -90,7 +90,7 @@ struct ModelContextTools: Sendable {
     let input = Ask.Input(question: asked.question, mode: asked.mode, collection: asked.collection)
     var record: AnswerRecord?
     var steps = 0.0
-    for try await event in door.call(Ask.self, input) {
+    for try await event in desk.call(Ask.self, input) {
       let what: String?
       switch event {
       case _ where event.loading != nil: what = "Loading the model."
@@ -134,7 +134,7 @@ struct ModelContextTools: Sendable {
 
   private func list(_ asked: Listing) async throws -> ToolOutcome {
     var documents: [DocumentEntry] = []
-    for try await entry in door.call(ListDocuments.self, .init(collection: asked.collection)) {
+    for try await entry in desk.call(ListDocuments.self, .init(collection: asked.collection)) {
       documents.append(entry)
     }
     let lines = documents.map { entry in
@@ -160,7 +160,7 @@ struct ModelContextTools: Sendable {
   /// A part of a document's text by UTF-8 offsets, as citations count; cut between characters.
   private func text(_ asked: Reading) async throws -> ToolOutcome {
     var whole = ""
-    for try await event in door.call(ReadDocument.self, .init(document: asked.document, collection: asked.collection)) {
+    for try await event in desk.call(ReadDocument.self, .init(document: asked.document, collection: asked.collection)) {
       whole = event.text
     }
     let total = whole.utf8.count

@@ -15,10 +15,7 @@ struct OperationRoutes: Sendable {
 
   var routes: [Route] {
     services.map { service in
-      Route(
-        "POST", "/api/\(service.name)", needs: .right(service.right),
-        body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
-        .later { try await answer($0, by: service) })
+      Route.post("/api/\(service.name)", service.right, bounds) { try await answer($0, by: service) }
     } + [
       Route(
         "GET", "/api/events", needs: .entry,
@@ -72,41 +69,16 @@ struct OperationRoutes: Sendable {
     }
   }
 
-  /// Waits for the first event, so that what fails at once has a status of its own.
   private func direct(_ events: AsyncThrowingStream<Data, any Error>, asEvents: Bool) async throws -> Response {
-    let feed = LineFeed()
-    let (first, told) = AsyncStream<(any Error)?>.makeStream(bufferingPolicy: .bufferingOldest(1))
-    feed.run { feed in
-      var began = false
-      do {
-        for try await event in events {
-          await feed.send(Self.frame(event, asEvents: asEvents))
-          if !began { told.yield(nil) }
-          began = true
-        }
-        told.yield(nil)
-      } catch {
-        if began { await feed.send(Self.frame(Response.errorLine(Response.describe(error).told), asEvents: asEvents)) }
-        told.yield(error)
-      }
-      told.finish()
+    // An event is made into a frame when there is room for it: a stream in between would take all of them at once.
+    let frames = events.map { Self.frame($0, asEvents: asEvents) }
+    return try await LineFeed.response(frames, type: asEvents ? "text/event-stream" : "application/x-ndjson") {
+      Self.frame(Response.errorLine(Response.describe($0).told), asEvents: asEvents)
     }
-    var outcome = first.makeAsyncIterator()
-    guard let failure = await outcome.next() else {
-      feed.close()
-      throw CancellationError()
-    }
-    if let failure {
-      feed.close()
-      throw failure
-    }
-    var response = Response(type: asEvents ? "text/event-stream" : "application/x-ndjson", .stream(feed))
-    response.headers.append(("Cache-Control", "no-store"))
-    return response
   }
 
   private static func frame(_ event: Data, asEvents: Bool) -> Data {
-    asEvents ? Data("data: ".utf8) + event + Data("\n\n".utf8) : event + Data("\n".utf8)
+    asEvents ? ServerEvent.frame(event) : event + Data("\n".utf8)
   }
 
   private func wants(_ word: String, in header: String?) -> Bool {

@@ -23,7 +23,13 @@ package struct Router: Sendable {
   /// The head itself, host and origin first, then who it is, then the address, then the kind of body.
   package func admit(_ request: Request) throws -> Match {
     try gate.check(request)
-    let caller = try access.caller(bearer: bearer(request))
+    let guest = gate.guest(request)
+    if guest != nil, request.method == "OPTIONS" {
+      return Match(route: Route("OPTIONS", request.path, needs: .nothing, .now(Gate.welcome)), caller: .stranger)
+    }
+    var caller = try access.caller(of: request)
+    // A session is our own page's alone.
+    if guest != nil, case .page = caller { caller = .stranger }
     let isKnown = caller != .stranger
     let candidates = candidates(for: request.path)
     if !isKnown, !candidates.contains(where: { $0.needs == .nothing }), isGuarded(request.path) {
@@ -47,6 +53,12 @@ package struct Router: Sendable {
     return Match(route: route, caller: caller)
   }
 
+  /// What lets the page of others that asked read the answer; for all others there is nothing of the kind.
+  func headers(for request: Request) -> [(name: String, value: String)] {
+    guard let guest = gate.guest(request) else { return [] }
+    return [("Access-Control-Allow-Origin", guest), ("Vary", "Origin")]
+  }
+
   private func candidates(for path: String) -> [Route] {
     if let found = exact[path] { return found }
     // An id is a single, non-empty path element.
@@ -55,12 +67,5 @@ package struct Router: Sendable {
     }
   }
 
-  private func isGuarded(_ path: String) -> Bool { path.hasPrefix("/api") || path.hasPrefix("/v1") }
-
-  private func bearer(_ request: Request) -> String? {
-    guard let value = request.headers["authorization"] else { return nil }
-    let parts = value.split(separator: " ", maxSplits: 1)
-    guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
-    return parts[1].trimmingCharacters(in: .whitespaces)
-  }
+  private func isGuarded(_ path: String) -> Bool { path.hasPrefix("/api") || path.hasPrefix("/v1") || path == "/mcp" }
 }

@@ -155,6 +155,7 @@ package enum Restore {
     if FileManager.default.fileExists(atPath: ready.vault.path) {
       for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: folders.vault.path + companion)) }
       try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
+      try PrivateFile.remove(Migrator.wayForth(of: folders.vault))
       try PrivateFile.sync(folders.data)
       try PrivateFile.replace(folders.vault, with: ready.vault)
     }

@@ -82,7 +82,7 @@ extension DocumentShelf {
   package func replaceByRecords(source: String, collection: String) async throws {
     try await vault.write { db in
       try db.run(
-        "DELETE FROM documents WHERE source = ? AND kind <> 'records'"
+        "DELETE FROM documents WHERE source = ? AND kind NOT IN ('records', 'mailbox')"
           + " AND collection = (SELECT id FROM collections WHERE name = ?)", source, collection)
       if db.changes > 0 { try Vault.owePurge(db) }
     }
@@ -124,7 +124,7 @@ extension DocumentShelf {
     try db.run(
       "DELETE FROM documents WHERE collection = ? AND name = ? AND source IS ?", collection, new.name, new.source)
     var replaced = db.changes
-    if let source = new.source, new.kind != "records" {
+    if let source = new.source, !["records", "mailbox"].contains(new.kind) {
       try db.run("DELETE FROM documents WHERE collection = ? AND source = ?", collection, source)
       replaced += db.changes
     }

@@ -107,6 +107,16 @@ package struct DocumentShelf: Sendable {
     }
   }
 
+  /// Every page without what stands on it: its number, its place in the text, and its size where it has one.
+  package func sheets(of document: Int64) async throws -> [Page] {
+    try await vault.read { db in
+      _ = try Self.document(document, db)
+      return try db.rows(
+        "SELECT number, start, '', width, height, NULL FROM pages WHERE document = ? ORDER BY number", document,
+        as: Self.page)
+    }
+  }
+
   private static func page(_ row: Row) -> Page {
     Page(
       number: row.int(0), start: row.int(1), text: row.text(2), width: row.optional(3, row.double),
@@ -150,6 +160,25 @@ package struct DocumentShelf: Sendable {
         "SELECT c.name, count(d.id) FROM collections c LEFT JOIN documents d ON d.collection = c.id"
           + " WHERE \(Attached.isNot("c.name")) GROUP BY c.id ORDER BY c.name COLLATE NOCASE"
       ) { ($0.text(0), $0.int(1)) }
+    }
+  }
+
+  /// Puts documents into another collection; how many were not in it before. One of the same name and source stands in the way.
+  package func move(_ documents: [Int64], toCollection name: String) async throws -> Int {
+    try await vault.write { db in
+      let collection = try Self.collection(name, db)
+      var moved = 0
+      for document in documents {
+        let one = try Self.document(document, db)
+        let isThere = try db.first(
+          "SELECT 1 FROM documents WHERE collection = ? AND id <> ? AND (hash = ? OR name = ? AND source IS ?)",
+          collection, document, one.hash, one.name, one.source, as: { _ in true })
+        if isThere == true { throw StorageError.alreadyThere(document: one.name, collection: name) }
+        guard one.collection != name else { continue }
+        try db.run("UPDATE documents SET collection = ?, updated = ? WHERE id = ?", collection, Date(), document)
+        moved += 1
+      }
+      return moved
     }
   }
 

@@ -6,6 +6,10 @@ import Foundation
 enum AskCommand: Command {
   static let name = "ask"
   static let summary = "one question, one answer with its evidence"
+  static let examples = [
+    #"libera ask "When is the rent due?""#, #"libera ask "What does this say about notice?" --attach lease.pdf"#,
+    #"libera ask "Who wrote this?" --json"#,
+  ]
   static let usage = "\"QUESTION\""
   static let options: [Arguments.Option] = [
     .value("--mode", "fast|deep", "how much to read and write"),
@@ -32,7 +36,7 @@ enum AskCommand: Command {
       try await Interrupt.cancelling {
         var question = input
         if let file { question.attachments = try await attach(file, to: input.conversation, door) }
-        let printer = AnswerPrinter(context, insists: input.pack != nil || input.provider != nil)
+        var printer = AnswerPrinter(context, insists: input.pack != nil || input.provider != nil)
         for try await event in door.call(Ask.self, question) { try printer.show(event) }
       }
     }
@@ -62,17 +66,31 @@ struct AnswerPrinter {
   let context: Context
   /// Whether a pack or a provider was asked for by name: that another one answered is then told in a pipe too.
   let insists: Bool
+  private var isThinking = false
+  /// Whether citations have numbers, by which a conversation opens them, in place of their names.
+  let numbers: Bool
   private var terminal: Terminal { context.terminal }
 
-  init(_ context: Context, insists: Bool = false) {
+  init(_ context: Context, insists: Bool = false, numbers: Bool = false) {
     self.context = context
     self.insists = insists
+    self.numbers = numbers
   }
 
-  func show(_ event: Ask.Event) throws {
+  /// What carries a sentence; without any, what is nearest.
+  static func cited(_ record: AnswerRecord) -> [Citation] {
+    let carrying = Set(record.sentences.flatMap(\.support))
+    return record.citations.enumerated().filter { carrying.isEmpty || carrying.contains($0.offset) }.map(\.element)
+  }
+
+  mutating func show(_ event: Ask.Event) throws {
     if context.json {
       if let record = event.done { terminal.line(try JSON.line(record)) }
       return
+    }
+    if isThinking != (event.thought != nil) {
+      isThinking.toggle()
+      terminal.progress(isThinking ? "thinking it over" : "")
     }
     if let loading = event.loading { terminal.progress(loading < 1 ? "loading \(Int(loading * 100)) %" : "") }
     if let notice = event.notice { terminal.note(terminal.styledNote("  \(notice)", .quiet)) }
@@ -102,11 +120,9 @@ struct AnswerPrinter {
 
   private func finish(_ record: AnswerRecord) {
     if !record.answer.hasSuffix("\n") { terminal.line() }
-    // What carries a sentence; without any, what is nearest.
-    let carrying = Set(record.sentences.flatMap(\.support))
-    for (place, citation) in record.citations.enumerated() where carrying.contains(place) || carrying.isEmpty {
-      let page = citation.page.map { " · p. \($0)" } ?? ""
-      tell("  \(Visible.line(citation.title))\(page) · libera open \(citation.id)", .accent)
+    for (place, citation) in Self.cited(record).enumerated() {
+      let source = Visible.line(citation.title) + (citation.page.map { " · p. \($0)" } ?? "")
+      tell(numbers ? "  \(place + 1)  \(source)" : "  \(source) · libera open \(citation.id)", .accent)
     }
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
       tell("  not in your documents: \(sentence.text)", .warning)

@@ -5,6 +5,7 @@ import Foundation
 enum BackupCommand: Command {
   static let name = "backup"
   static let summary = "everything but packs into one file"
+  static let examples = ["libera backup libera.backup", "libera backup libera.backup --password"]
   static let usage = "FILE"
   static let options: [Arguments.Option] = [.flag("--password", "encrypt it; the password is asked for")]
 
@@ -44,6 +45,7 @@ enum BackupCommand: Command {
 enum RestoreCommand: Command {
   static let name = "restore"
   static let summary = "bring a backup back, here or on another machine"
+  static let examples = ["libera restore libera.backup"]
   static let usage = "FILE"
   static let options: [Arguments.Option] = [
     .flag("--replace", "replace what is here now"),

@@ -1,10 +1,12 @@
 import Assistant
 import Core
 import Foundation
+import Synchronization
 
 enum ChatCommand: Command {
   static let name = "chat"
   static let summary = "a conversation in the terminal"
+  static let examples = ["libera chat", "libera chat --mode deep --collection work"]
   static let options: [Arguments.Option] = [
     .value("--mode", "fast|deep", "how much to read and write"),
     .value("--collection", "NAME", "talk about these documents"),
@@ -15,7 +17,7 @@ enum ChatCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
-    // Between answers there is nothing to stop, so Ctrl-C does nothing there; Ctrl-D ends the conversation.
+    // Between answers there is nothing to stop: Ctrl-C empties the line (LineHistory), Ctrl-D ends the conversation.
     signal(SIGINT, SIG_IGN)
     var input = Ask.Input(
       question: "", conversation: arguments.text("--conversation") ?? UUID().uuidString.lowercased())
@@ -25,64 +27,87 @@ enum ChatCommand: Command {
     input.provider = try arguments.choice("--provider", of: ProviderKind.self)
     let terminal = context.terminal
     let door = try await context.door()
-    if let known = arguments.text("--conversation") {
-      for try await view in door.call(ShowConversation.self, .init(id: known)) {
+    try await greet(arguments.text("--conversation"), door, context)
+    let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
+    var better = BetterPack(door, terminal)
+    var shown: [Citation] = []
+    while let line = try history.ask("you  ") {
+      let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
+      if words.isEmpty { continue }
+      if ["/quit", "/exit"].contains(words) { break }
+      if let number = opened(words) {
+        try await open(number, of: shown, door, context)
+        continue
+      }
+      if words.hasPrefix("/") {
+        await obey(words, &input, door, context)
+        continue
+      }
+      input.question = words
+      shown = try await answer(input, door, history, context)
+      input.attachments = nil
+      if terminal.readsFromPerson {
+        do { try await better.show() } catch { Libera.report(error, json: context.json) }
+      }
+    }
+    await door.close()
+  }
+
+  /// What a person sees first: how the conversation that is gone on with ended, and what may be written.
+  private static func greet(_ conversation: String?, _ door: Door, _ context: Context) async throws {
+    let terminal = context.terminal
+    if terminal.readsFromPerson { try await Welcome(door: door, context: context).offer() }
+    if let conversation {
+      for try await view in door.call(ShowConversation.self, .init(id: conversation)) {
         terminal.note(terminal.styledNote(view.title, .bold))
         if let last = view.turns.last(where: \.shown) { terminal.note("you  \(last.question)\n\(last.answer ?? "")") }
       }
     }
     if terminal.readsFromPerson {
       terminal.note(
-        "Ask anything. /mode fast|deep, /attach FILE, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends.")
+        "Ask anything. /mode fast|deep, /attach FILE, open N, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
+      )
     }
-    let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
-    let proposal = BetterPack(door, terminal)
-    if terminal.readsFromPerson { proposal.seek() }
-    defer { proposal.end() }
-    while let line = try history.ask("you  ") {
-      let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
-      switch words {
-      case "": continue
-      case "/quit", "/exit":
-        await door.close()
-        return
-      case "/stop": terminal.note("Nothing is being written. While an answer comes, /stop or Ctrl-C stops it.")
-      case "/new":
-        input.conversation = UUID().uuidString.lowercased()
-        input.attachments = nil
-      case let command where command.hasPrefix("/mode"):
-        if let mode = Mode(rawValue: command.dropFirst(5).trimmingCharacters(in: .whitespaces)) {
-          input.mode = mode
-          terminal.note("Mode: \(mode.rawValue)")
-        } else {
-          terminal.note("The modes are fast and deep; now: \((input.mode ?? .fast).rawValue)")
-        }
-      case let command where command.hasPrefix("/attach "):
-        let path = command.dropFirst(8).trimmingCharacters(in: .whitespaces)
-        do {
-          let names = try await AskCommand.attach(path, to: input.conversation, door)
-          input.attachments = (input.attachments ?? []) + names
-          terminal.note("Attached: \(names.joined(separator: ", "))")
-        } catch { Libera.report(error, json: context.json) }
-      case let command where command.hasPrefix("/"):
-        terminal.note("There is no \(command); there are /mode, /attach, /stop, /new, /quit.")
-      default:
-        input.question = words
-        try await answer(input, door, history, context)
-        input.attachments = nil
-        try await proposal.show()
+  }
+
+  /// A line that begins with a slash changes what is asked next.
+  private static func obey(_ command: String, _ input: inout Ask.Input, _ door: Door, _ context: Context) async {
+    let terminal = context.terminal
+    if command == "/stop" {
+      terminal.note("Nothing is being written. While an answer comes, /stop or Ctrl-C stops it.")
+    } else if command == "/new" {
+      input.conversation = UUID().uuidString.lowercased()
+      input.attachments = nil
+    } else if command.hasPrefix("/mode") {
+      if let mode = Mode(rawValue: command.dropFirst(5).trimmingCharacters(in: .whitespaces)) {
+        input.mode = mode
+        terminal.note("Mode: \(mode.rawValue)")
+      } else {
+        terminal.note("The modes are fast and deep; now: \((input.mode ?? .fast).rawValue)")
       }
+    } else if command.hasPrefix("/attach ") {
+      let path = command.dropFirst(8).trimmingCharacters(in: .whitespaces)
+      do {
+        let names = try await AskCommand.attach(path, to: input.conversation, door)
+        input.attachments = (input.attachments ?? []) + names
+        terminal.note("Attached: \(names.joined(separator: ", "))")
+      } catch { Libera.report(error, json: context.json) }
+    } else {
+      terminal.note("There is no \(command); there are /mode, /open, /attach, /stop, /new, /quit.")
     }
-    await door.close()
   }
 
   private static func answer(
     _ input: Ask.Input, _ door: Door, _ history: LineHistory, _ context: Context
-  ) async throws {
+  ) async throws -> [Citation] {
+    let shown = Mutex<[Citation]>([])
     do {
       let writing = Task {
-        let printer = AnswerPrinter(context)
-        for try await event in door.call(Ask.self, input) { try printer.show(event) }
+        var printer = AnswerPrinter(context, numbers: true)
+        for try await event in door.call(Ask.self, input) {
+          try printer.show(event)
+          if let record = event.done { shown.withLock { $0 = AnswerPrinter.cited(record) } }
+        }
       }
       try await history.listening({ writing.cancel() }) {
         try await Interrupt.cancelling { try await value(of: writing) }
@@ -95,6 +120,29 @@ enum ChatCommand: Command {
       Libera.report(error, json: context.json)
       if !context.terminal.readsFromPerson { throw error }
     }
+    return shown.withLock { $0 }
+  }
+
+  /// The number in "open 2" or "/open 2".
+  static func opened(_ line: String) -> Int? {
+    line.lowercased().wholeMatch(of: #/\/?open\s+(\d{1,4})/#).flatMap { Int($0.1) }
+  }
+
+  /// The passage behind a citation of the last answer, in its surroundings.
+  private static func open(_ number: Int, of shown: [Citation], _ door: Door, _ context: Context) async throws {
+    let terminal = context.terminal
+    guard shown.indices.contains(number - 1) else {
+      terminal.note(
+        shown.isEmpty ? "The last answer has no citations." : "The last answer has citations 1 to \(shown.count).")
+      return
+    }
+    let citation = shown[number - 1]
+    do {
+      for try await event in door.call(Open.self, .init(id: citation.id)) {
+        OpenCommand.show(event, terminal)
+        if event.picture != nil { terminal.note("The page as a picture: libera open \(citation.id)") }
+      }
+    } catch { Libera.report(error, json: context.json) }
   }
 
   /// What it comes to; whoever no longer waits for it ends it.

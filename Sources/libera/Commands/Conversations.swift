@@ -6,6 +6,9 @@ import Storage
 enum ConversationsCommand: Command {
   static let name = "conversations"
   static let summary = "conversations: list, show, search, rename, delete, export, import"
+  static let examples = [
+    "libera conversations list", "libera conversations search rent", "libera conversations export ID --format markdown",
+  ]
   static let usage =
     "list | show ID | search WORDS | rename ID TITLE | delete ID... | export [ID...] | import FILE..."
   static let options: [Arguments.Option] = [.value("--format", "json|markdown", "export: how it is written")]

@@ -4,6 +4,7 @@ import Core
 enum DataCommand: Command {
   static let name = "data"
   static let summary = "destroy everything of one kind, for good"
+  static let examples = ["libera data destroy conversations", "libera data destroy everything --yes"]
   static let usage = "destroy \(DataKind.allCases.map(\.rawValue).joined(separator: "|"))"
   static let options: [Arguments.Option] = [.flag("--yes", "do not ask")]
 

@@ -6,6 +6,7 @@ import Foundation
 enum DoCommand: Command {
   static let name = "do"
   static let summary = "carry out a command in plain words: events, reminders, notes, mail drafts"
+  static let examples = [#"libera do "remind me to call Ann tomorrow at nine""#]
   static let usage = "\"WORDS\""
   static let options: [Arguments.Option] = [.flag("--yes", "do it without asking")]
 
@@ -28,7 +29,9 @@ enum DoCommand: Command {
     var rest: String?
     for try await event in door.call(Perform.self, input) {
       rest = event.rest
-      let mayAsk = event.action == nil && event.card.intent != .none && terminal.readsFromPerson && !context.json
+      let mayAsk =
+        event.action == nil && event.alarms == nil && event.card.intent != .none && terminal.readsFromPerson
+        && !context.json
       guard mayAsk else {
         try show(event, context)
         continue
@@ -50,7 +53,7 @@ enum DoCommand: Command {
     while true {
       terminal.line(event.card.words)
       for (number, card) in event.alternativeCards.enumerated() { terminal.note("  \(number + 1): \(card.words)") }
-      let isTimed = [.createEvent, .addReminder].contains(event.card.intent)
+      let isTimed = event.card.intent.form.isTimed
       let choices = ["y, N", isTimed ? "another time" : nil, event.alternativeCards.isEmpty ? nil : "a number"]
       terminal.note("Do this? [\(choices.compactMap(\.self).joined(separator: ", "))]")
       let answer = try InputLine.next() ?? ""
@@ -77,14 +80,22 @@ enum DoCommand: Command {
   private static func show(_ event: Perform.Event, _ context: Context) throws {
     let terminal = context.terminal
     if context.json { return terminal.line(try JSON.line(event)) }
-    if let action = event.action {
-      terminal.line(event.card.words)
+    if let alarms = event.alarms {
+      let kind = event.card.alarm?.rawValue ?? "alarm"
+      if alarms.isEmpty { return terminal.line("There is no such \(kind).") }
+      if event.decision == .ask { terminal.line("Which of them?") }
+      for ring in alarms {
+        terminal.line("  \(ring.left(at: Date()))")
+        if event.decision == .ask { terminal.note("    libera reminders done \(ring.id)") }
+      }
+    } else if let action = event.action {
+      terminal.line(action.stopped == nil ? event.card.words : action.summary)
       for message in action.messages ?? [] {
         terminal.line("  \(Visible.line(message.from)): \(Visible.line(message.subject))")
       }
       if let file = action.file { terminal.note("  \(file)") }
       for notice in event.notices { terminal.note("  \(notice)") }
-      if action.file != nil { terminal.note("  libera actions undo \(action.id)") }
+      if action.file != nil || action.stopped?.isEmpty == false { terminal.note("  libera actions undo \(action.id)") }
     } else if event.card.intent == .none {
       guard let items = event.agenda else { return terminal.line("That is no command. Nothing was done.") }
       let when = event.span.map { " for \($0)" } ?? ""
@@ -108,6 +119,7 @@ enum DoCommand: Command {
 enum ActionsCommand: Command {
   static let name = "actions"
   static let summary = "what was done, and taking it back: list, undo, history (what was heard and decided)"
+  static let examples = ["libera actions list", "libera actions undo ID"]
   static let usage = "list | undo ID | history"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

@@ -4,6 +4,7 @@ import Core
 enum DoctorCommand: Command {
   static let name = "doctor"
   static let summary = "what is present, sealed and fitting, and how to mend what is not"
+  static let examples = ["libera doctor"]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")

@@ -5,6 +5,9 @@ import Storage
 enum DocumentsCommand: Command {
   static let name = "documents"
   static let summary = "the library: list, text, remove"
+  static let examples = [
+    "libera documents list", "libera documents text lease.pdf", "libera documents remove lease.pdf",
+  ]
   static let usage = "list | text NAME | remove NAME..."
   static let options: [Arguments.Option] = [
     .value("--collection", "NAME", "only in this collection"),
@@ -49,6 +52,7 @@ enum DocumentsCommand: Command {
 enum CollectionsCommand: Command {
   static let name = "collections"
   static let summary = "collections of documents: list, remove"
+  static let examples = ["libera collections list", "libera collections remove work"]
   static let usage = "list | remove NAME"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

@@ -6,6 +6,7 @@ import Resources
 enum GovernorCommand: Command {
   static let name = "governor"
   static let summary = "what the device can bear: watch it live, or simulate a script of readings"
+  static let examples = ["libera governor watch", "libera governor simulate readings.jsonl"]
   static let usage = "watch | simulate FILE"
   static let options: [Arguments.Option] = [.value("--mode", "fast|deep", "the mode whose limits are shown")]
 

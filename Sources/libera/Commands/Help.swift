@@ -1,19 +1,25 @@
+import Core
+import Foundation
+
 enum HelpCommand: Command {
   static let name = "help"
-  static let summary = "this list, or one command in detail"
+  static let summary = "this list, one command in detail, or what helps where an error names its code"
+  static let examples = ["libera help ask", "libera help hash_mismatch", "libera help troubles"]
   static let entersHouse = false
-  static let usage = "[COMMAND]"
+  static let usage = "[COMMAND | CODE | troubles]"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...1, "")
     let terminal = context.terminal
     if let name = arguments.words.first {
       guard let command = Libera.commands.first(where: { $0.name == name }) else {
-        throw UsageError.unknownCommand(name)
+        return try explain(name, context)
       }
       terminal.line("libera \(command.name) \(command.usage)".trimmingSuffixSpace())
       terminal.line("  \(command.summary)\n")
       for option in command.options + Context.options { terminal.line(describe(option)) }
+      terminal.line("\nExamples:")
+      for example in command.examples { terminal.line("  \(example)") }
       return
     }
     terminal.line("LiberaGPT: reasoning over your own material, on your own device.\n")
@@ -22,6 +28,20 @@ enum HelpCommand: Command {
       terminal.line("  \(terminal.styled(command.name.padded(to: width), .bold))  \(command.summary)")
     }
     terminal.line("\nlibera help COMMAND shows its options. Everywhere: --home FOLDER, --json.")
+  }
+
+  /// A code that an error has named, or all that is known to go wrong.
+  private static func explain(_ name: String, _ context: Context) throws {
+    let troubles = try Troubles(of: Installation())
+    let found =
+      name == "troubles" ? troubles.entries.filter { !$0.text.isEmpty } : [troubles.entry(for: name)].compactMap(\.self)
+    if found.isEmpty {
+      guard troubles.entries.contains(where: { $0.codes.contains(name) }) else { throw UsageError.unknownCommand(name) }
+      return context.terminal.line("\(name): all that is known of it is said with the error itself.")
+    }
+    if context.json { return context.terminal.line(try JSON.line(["troubles": found])) }
+    let texts = found.map { "\(context.terminal.styled($0.title, .bold))\n\($0.text)\n" }
+    context.terminal.line(texts.joined(separator: "\n").trimmingCharacters(in: .newlines))
   }
 
   private static func describe(_ option: Arguments.Option) -> String {

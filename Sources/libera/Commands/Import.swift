@@ -5,6 +5,9 @@ import Foundation
 enum ImportCommand: Command {
   static let name = "import"
   static let summary = "take files and folders into the library"
+  static let examples = [
+    "libera import letters/ report.pdf", "libera import notes/ --collection work --watch", "libera import --watched",
+  ]
   static let usage = "PATH... | --watched"
   static let options: [Arguments.Option] = [
     .value("--collection", "NAME", "put them into this collection"),

@@ -5,6 +5,7 @@ import Foundation
 enum KeysCommand: Command {
   static let name = "keys"
   static let summary = "keys with which other programs use the API: list, add NAME --rights RIGHT,..., revoke NAME"
+  static let examples = ["libera keys add editor --rights ask,embed", "libera keys revoke editor"]
   static let usage = "list | add NAME | revoke NAME"
   static let options: [Arguments.Option] = [
     .value("--rights", "RIGHTS", "add: what it may do, of \(Right.allCases.map(\.rawValue).joined(separator: ","))")

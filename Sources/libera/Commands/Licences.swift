@@ -4,6 +4,7 @@ import Foundation
 enum LicencesCommand: Command {
   static let name = "licences"
   static let summary = "the licence of this program and of every part it ships or uses"
+  static let examples = ["libera licences"]
   static let entersHouse = false
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

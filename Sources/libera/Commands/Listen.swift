@@ -5,6 +5,10 @@ import Foundation
 enum ListenCommand: Command {
   static let name = "listen"
   static let summary = "words while you talk: the microphone, or sound on standard input"
+  static let examples = [
+    "libera listen", "libera listen --language en --on",
+    "arecord -t raw -f S16_LE -r 16000 | libera listen - --rate 16000",
+  ]
   static let usage = "[-]"
   static let options: [Arguments.Option] = [
     .value("--language", "CODE", "en, de, …, or auto to find it from the sound"),

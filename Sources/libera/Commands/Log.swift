@@ -5,6 +5,7 @@ import Foundation
 enum LogCommand: Command {
   static let name = "log"
   static let summary = "the error log: show, clear; trace: where the time of the last answers went"
+  static let examples = ["libera log show", "libera log trace > trace.json"]
   static let usage = "show [SUBSYSTEM] | clear | trace"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

@@ -5,6 +5,7 @@ import Server
 enum MCPCommand: Command {
   static let name = "mcp"
   static let summary = "a Model Context Protocol server on standard input and output, for editors and agents"
+  static let examples = ["libera mcp"]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")

@@ -5,6 +5,7 @@ import Foundation
 enum OpenCommand: Command {
   static let name = "open"
   static let summary = "the page behind a citation, with the passage marked, as a picture"
+  static let examples = ["libera open ID --out page.png"]
   static let usage = "ID"
   static let options: [Arguments.Option] = [
     .value("--out", "FILE", "write the PNG there instead of into the current folder"),
@@ -30,13 +31,17 @@ enum OpenCommand: Command {
       if context.json {
         terminal.line(try JSON.line(Output(file: file, citation: event.citation)))
       } else {
-        let page = event.citation.page.map { ", page \($0)" } ?? ""
-        terminal.line(terminal.styled("\(event.citation.title)\(page)", .bold))
-        terminal.line(event.before + terminal.styled(event.citation.text, .accent) + event.after)
+        show(event, terminal)
         if let file { terminal.line("\nThe page is in \(file)") }
       }
     }
     await door.close()
+  }
+
+  static func show(_ event: Open.Event, _ terminal: Terminal) {
+    let page = event.citation.page.map { ", page \($0)" } ?? ""
+    terminal.line(terminal.styled("\(event.citation.title)\(page)", .bold))
+    terminal.line(event.before + terminal.styled(event.citation.text, .accent) + event.after)
   }
 
   private struct Output: Encodable {

@@ -6,6 +6,9 @@ import Models
 enum PacksCommand: Command {
   static let name = "packs"
   static let summary = "models: list, show, pull, install, import, verify, upgrade, remove, fit, smoke"
+  static let examples = [
+    "libera packs list", "libera packs pull smollm2-360m-instruct-q8_0", "libera packs install libera-models.tar",
+  ]
   static let usage =
     "list | show ID | pull ID... | install BUNDLE | import FILE | verify [ID] | upgrade | remove ID | fit ID | smoke ID"
   static let options: [Arguments.Option] = [
@@ -13,6 +16,23 @@ enum PacksCommand: Command {
     .flag("--defaults", "pull: the packs that the program starts with"),
     .value("--layout", "NAME", "pull: lay the weights out as Q8_0, Q4_0, Q4_K_M, Q5_K_M or F16, whatever it loses"),
   ]
+
+  /// A repository that a person names here may be fetched from, now and later.
+  static func prepare(_ arguments: Arguments, _ folders: Folders) throws {
+    guard arguments.words.first == "pull" else { return }
+    let named = try arguments.words.dropFirst().filter { $0.hasPrefix(HubReference.prefix) }.map { word in
+      guard let reference = HubReference(word) else { throw UsageError.badValue("The pack", word) }
+      return reference.repository
+    }
+    let settings = try Settings(over: folders.settings)
+    var permissions = try Permissions.read(folders.permissions) ?? Permissions(offline: settings.offline)
+    let known = permissions.repositories ?? []
+    let new = Set(named).subtracting(known).sorted()
+    guard !new.isEmpty else { return }
+    let list = try JSON.line(known + new)
+    permissions = Permissions(of: try permissions.governing(settings).setting("repositories", to: list))
+    try permissions.write(to: folders.permissions)
+  }
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let (verb, ids) = (arguments.words.first ?? "list", Array(arguments.words.dropFirst()))
@@ -82,7 +102,10 @@ struct PackView {
   }
 
   func show(_ id: String) async throws {
-    guard let status = try await statuses().first(where: { $0.pack.id == id }) else { throw PackError.unknownPack(id) }
+    let all = try await statuses()
+    guard let status = all.first(where: { $0.pack.id == id }) else {
+      throw PackError.unknownPack(id, all.map(\.pack.id))
+    }
     guard !context.json else { return terminal.line(try JSON.line(status)) }
     terminal.line(terminal.styled(status.pack.name, .bold))
     let rows: [(String, String)] = [

@@ -4,6 +4,7 @@ import Core
 enum ProvidersCommand: Command {
   static let name = "providers"
   static let summary = "who can answer now, why not the others, and what would change that"
+  static let examples = ["libera providers"]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")

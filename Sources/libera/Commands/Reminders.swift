@@ -5,19 +5,22 @@ import Foundation
 
 enum RemindersCommand: Command {
   static let name = "reminders"
-  static let summary = "what fell due and asks for an answer: list, done ID, snooze ID MINUTES"
-  static let usage = "list | done ID | snooze ID MINUTES"
+  static let summary = "reminders, alarms and timers: list (what asks for an answer), all, done ID, snooze ID MINUTES"
+  static let examples = ["libera reminders list", "libera reminders snooze ID 15"]
+  static let usage = "list | all | done ID | snooze ID MINUTES"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let terminal = context.terminal
     func show(_ ring: Ring) throws {
       if context.json { return terminal.line(try JSON.line(ring)) }
-      terminal.line("\(ring.id)  \(ring.state.rawValue.padded(to: 7))  \(ring.due.ISO8601Format())  \(ring.title)")
+      let state = ring.missed == true ? "missed" : ring.state.rawValue
+      terminal.line("\(ring.id)  \(state.padded(to: 7))  \(ring.due.ISO8601Format())  \(ring.name)")
     }
     let words = arguments.words
     try await context.inHouse { door in
       switch (words.first ?? "list", words.count) {
       case ("list", 0...1): for try await ring in door.call(ListReminders.self, Nothing()) { try show(ring) }
+      case ("all", 1): for try await ring in door.call(ListStandingReminders.self, Nothing()) { try show(ring) }
       case ("done", 2): for try await ring in door.call(SettleReminder.self, .init(id: words[1])) { try show(ring) }
       case ("snooze", 3):
         guard let minutes = Double(words[2]), minutes > 0 else { throw UsageError.badValue("MINUTES", words[2]) }
@@ -30,9 +33,22 @@ enum RemindersCommand: Command {
   }
 }
 
+extension Ring {
+  /// "Timer: pasta, 4 min 10 s left, at 10:05".
+  func left(at now: Date) -> String {
+    let moment = again ?? due
+    let clock = moment.formatted(date: .abbreviated, time: .shortened)
+    let seconds = Int(moment.timeIntervalSince(now).rounded())
+    if missed == true { return "\(name), missed: it was for \(clock), and Libera was not running then" }
+    if seconds <= 0 { return "\(name), rings now" }
+    return seconds < 86_400 ? "\(name), \(Card.span(seconds)) left, at \(clock)" : "\(name), \(clock)"
+  }
+}
+
 enum AgendaCommand: Command {
   static let name = "agenda"
   static let summary = "what stands in the calendar and the task list in the coming days"
+  static let examples = ["libera agenda", "libera agenda 30"]
   static let usage = "[DAYS]"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
@@ -64,6 +80,7 @@ extension AgendaItem {
 enum RulesCommand: Command {
   static let name = "rules"
   static let summary = "what your corrections taught, such as how long lunch takes: list, set WORD MINUTES, remove WORD"
+  static let examples = ["libera rules list", "libera rules set lunch 45"]
   static let usage = "list | set WORD MINUTES | remove WORD"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
@@ -89,6 +106,7 @@ enum RulesCommand: Command {
 enum ConnectorsCommand: Command {
   static let name = "connectors"
   static let summary = "where actions land, which are allowed, and what was found on this device"
+  static let examples = ["libera connectors"]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")

@@ -6,6 +6,7 @@ import Retrieval
 enum SearchCommand: Command {
   static let name = "search"
   static let summary = "passages by words and by meaning, with the scores of each stage"
+  static let examples = [#"libera search "notice period""#, #"libera search "rent" -k 3 --collection work"#]
   static let usage = "\"WORDS\" | --batch FILE"
   static let options: [Arguments.Option] = [
     .value("-k", "NUMBER", "how many (10; with --batch documents, 100)"),

@@ -1,4 +1,5 @@
 import Assistant
+import Commands
 import Core
 import Foundation
 import Server
@@ -7,6 +8,7 @@ import Workers
 enum ServeCommand: Command {
   static let name = "serve"
   static let summary = "the page in the browser, and the API for other programs, on this machine only"
+  static let examples = ["libera serve", "libera serve --no-open --port 4300"]
   static let options: [Arguments.Option] = [
     .value("--port", "NUMBER", "listen there; the next free one is taken if it is in use"),
     .flag("--no-open", "do not open the browser"),
@@ -21,30 +23,47 @@ enum ServeCommand: Command {
     guard let house = door.house else { return try await showRunning(door, arguments, context) }
     let services = Operations.all.map { Service($0, in: house) }
     guard let ask = services.first(where: { $0.name == Ask.name }),
-      let transcribe = services.first(where: { $0.name == Transcribe.name })
-    else { throw AssistantError.noOperation("\(Ask.name), \(Transcribe.name)") }
-    let completions = HouseCompletions(house)
+      let transcribe = services.first(where: { $0.name == Transcribe.name }),
+      let pull = services.first(where: { $0.name == PullPack.name }),
+      let say = services.first(where: { $0.name == Say.name })
+    else { throw AssistantError.noOperation("\(Ask.name), \(Transcribe.name), \(PullPack.name), \(Say.name)") }
+    let completions = Completions(house)
     let audio = AudioRoutes(transcribe) {
       try await completions.models().filter { $0.kind == .speech }.map(\.id)
     }
+    let others =
+      CompletionRoutes(completions, ask: ask).routes + ResponsesRoutes(completions, ask: ask).routes
+      + AnthropicRoutes(completions, ask: ask).routes + OllamaRoutes(completions, ask: ask, pull: pull).routes
+      + audio.routes + VoiceRoutes(say).routes + ModelContextRoutes(services).routes
     let server = try Server(
-      listening, folders: context.folders, services: services, keys: await house.keys,
-      routes: CompletionRoutes(completions, ask: ask).routes + audio.routes, desk: house.desk)
+      listening, folders: context.folders, services: services, keys: house.keys, routes: others,
+      origins: Set(house.settings.origins ?? []), desk: house.desk)
     try server.start()
-    await house.serves(server)
-    do { try await house.watch() } catch { Libera.report(error, json: context.json) }
-    await house.startRinging()
+    house.serves(server)
+    do { try await house.watching.start() } catch { Libera.report(error, json: context.json) }
+    await house.ringing.start()
+    try await tellMissed(door, context)
     try tell(server.link(), context)
     if !context.json { context.terminal.note("Reachable from this machine only. Ctrl-C ends it.") }
     if !arguments.has("--no-open"), context.terminal.isInteractive { await browse(house, server, context) }
-    await Interrupt.awaitEnd()
+    await Interrupt.awaitEnd(or: { await house.departure.wait() })
+    // The last words of the answers that it waited for are on their way: to pages, to other programs, to other commands.
+    let deadline = await house.departure.isAskedFor ? ContinuousClock.now + .seconds(4) : .now
+    try await server.finish(by: deadline)
     await server.stop()
-    await door.close()
+    await door.close(finishing: true, by: deadline)
+  }
+
+  /// What should have rung while nothing ran.
+  private static func tellMissed(_ door: Door, _ context: Context) async throws {
+    for try await ring in door.call(ListReminders.self, Nothing()) where ring.missed == true && !context.json {
+      context.terminal.note(ring.left(at: Date()))
+    }
   }
 
   /// The code reaches the browser through a file that only this person can read, and holds as long as that stands there.
   private static func browse(_ house: House, _ server: Server, _ context: Context) async {
-    guard let launcher = await house.launcher else { return }
+    guard let launcher = house.launcher else { return }
     let code = server.access.sessions.mint(for: .seconds(30)) {
       Task {
         do { try await launcher.handed() } catch { Libera.report(error, json: context.json) }

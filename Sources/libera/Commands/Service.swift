@@ -5,6 +5,7 @@ import Foundation
 enum ServiceCommand: Command {
   static let name = "service"
   static let summary = "keep libera running for you, so that reminders ring: install, uninstall, status"
+  static let examples = ["libera service install", "libera service status"]
   static let usage = "install | uninstall | status"
   static let entersHouse = false
 

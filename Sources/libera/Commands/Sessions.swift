@@ -5,6 +5,7 @@ import Foundation
 enum SessionsCommand: Command {
   static let name = "sessions"
   static let summary = "the browsers that are let in: list, end ID, end --all"
+  static let examples = ["libera sessions list", "libera sessions end --all"]
   static let usage = "list | end [ID]"
   static let options: [Arguments.Option] = [.flag("--all", "end: every one")]
 

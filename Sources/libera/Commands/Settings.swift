@@ -4,8 +4,12 @@ import Foundation
 
 enum SettingsCommand: Command {
   static let name = "settings"
-  static let summary = "settings: get, set"
-  static let usage = "get [NAME] | set NAME VALUE"
+  static let summary = "settings: get, set, describe"
+  static let examples = [
+    "libera settings get", "libera settings set mode deep", "libera settings set offline true",
+    "libera settings describe mode",
+  ]
+  static let usage = "get [NAME] | set NAME VALUE | describe [NAME]"
 
   /// The permissions are written here, by a process that a person has just started and that has read nothing else. The owner of the
   /// house, which may be another process, is only told that they changed.
@@ -41,13 +45,27 @@ enum SettingsCommand: Command {
       for try await settings in door.call(ChangeSetting.self, .init(name: words[1], value: words[2])) {
         try show(settings, words[1], context)
       }
-      if case .folder = SettingRule.of(words[1])?.kind {
-        context.terminal.note("What runs now writes there from its next start on.")
+      switch SettingRule.of(words[1])?.kind {
+      case .folder: context.terminal.note("What runs now writes there from its next start on.")
+      case .origins: context.terminal.note("A server that runs obeys it from its next start on.")
+      default: break
       }
+    case ("describe", 1...2): try await describe(words.dropFirst().first, door, context)
     case ("get", _), ("set", _): throw UsageError.missing("set needs a name and a value; it")
     default: throw UsageError.unknownCommand("settings \(words[0])")
     }
     await door.close()
+  }
+
+  private static func describe(_ name: String?, _ door: Door, _ context: Context) async throws {
+    if let name, SettingRule.of(name) == nil { throw SettingsError.unknown(name, SettingRule.all.map(\.name)) }
+    for try await about in door.call(DescribeSettings.self, Nothing()) where name == nil || about.name == name {
+      context.terminal.line(
+        context.json
+          ? try JSON.line(about)
+          : "\(about.name) (\(about.standard.words) unless set): \(about.allowed)"
+            + (about.setBy == .terminal ? "; in a terminal only" : ""))
+    }
   }
 
   private static func show(_ settings: Settings, _ name: String?, _ context: Context) throws {

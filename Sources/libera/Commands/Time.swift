@@ -4,6 +4,7 @@ import Core
 enum TimeCommand: Command {
   static let name = "time"
   static let summary = "what a time expression means, every reading of it"
+  static let examples = [#"libera time "next friday at noon""#, #"libera time "in two weeks" --now 2026-03-01T09:00"#]
   static let usage = "[WORDS] (or lines, or JSON lines, on standard input)"
   static let options = SpokenLine.options
   static let entersHouse = false

@@ -5,6 +5,7 @@ import Foundation
 enum TranscribeCommand: Command {
   static let name = "transcribe"
   static let summary = "recordings to words, on this device"
+  static let examples = ["libera transcribe meeting.wav", "libera transcribe talk.flac --srt --language de"]
   static let usage = "FILE..."
   static let options: [Arguments.Option] = [
     .value("--language", "CODE", "en, de, …, or auto to find it from the sound"),

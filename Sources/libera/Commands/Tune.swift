@@ -5,6 +5,7 @@ import Inference
 enum TuneCommand: Command {
   static let name = "tune"
   static let summary = "measure how a pack computes fastest on this device, and keep it"
+  static let examples = ["libera tune", "libera tune smollm2-135m-instruct-q4_1"]
   static let usage = "[PACK]"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

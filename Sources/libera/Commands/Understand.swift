@@ -6,6 +6,7 @@ import Foundation
 enum UnderstandCommand: Command {
   static let name = "understand"
   static let summary = "what a command asks for, how sure that is, and what would be done"
+  static let examples = [#"libera understand "lunch with Ann tomorrow at one""#]
   static let usage = "[WORDS] (or lines, or JSON lines, on standard input)"
   static let options = SpokenLine.options
 

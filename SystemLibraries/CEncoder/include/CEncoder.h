@@ -1,5 +1,5 @@
-// A BERT-like encoder (MiniLM and its kin) for processors that multiply bfloat16: several texts at a time, without padding, each
-// attending to itself alone.
+// A BERT-like encoder (MiniLM and its kin): several texts at a time, without padding, each attending to itself alone. It computes in
+// bfloat16 or, with whole numbers of eight bits, in what a processor has; all of the latter come to the same bytes.
 #pragma once
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,29 +28,31 @@ typedef enum {
   CENCODER_WORDS, CENCODER_POSITIONS, CENCODER_TYPE, CENCODER_START_SCALE, CENCODER_START_SHIFT
 } cencoder_start;
 
-/// Whether this processor has the instructions.
-bool cencoder_works(void);
+/// The way to compute that is wanted by name, where this processor has it; otherwise the fastest that it has. NULL where it has none
+/// that is worth while: the one named "plain", which every processor has, must be asked for, and in a build without optimisation all
+/// but bfloat16 must.
+const char *cencoder_way(const char *wanted);
 
-/// NULL for a shape that the loops do not fit, and where memory is short.
-cencoder *cencoder_new(cencoder_shape shape);
+/// Each way in turn, an empty name for what this processor does not have, then NULL.
+const char *cencoder_way_at(size_t index);
+
+/// Sums of products of rows of values and rows of weights as the named way computes them, to test it. Neighbouring weights may not
+/// exceed 128 together. false where it does not compute in whole numbers.
+bool cencoder_multiply(const char *way, const uint8_t *values, size_t rows, const int8_t *weights, size_t inputs,
+                       size_t outputs, int32_t *sums);
+
+/// NULL for a shape that the loops do not fit, for a way that this processor does not have, and where memory is short.
+cencoder *cencoder_new(cencoder_shape shape, const char *way);
 void cencoder_free(cencoder *encoder);
 
 void cencoder_start_with(cencoder *encoder, cencoder_start part, const void *values, cencoder_type type);
 void cencoder_take(cencoder *encoder, size_t layer, cencoder_part part, const void *values, cencoder_type type);
 
-/// A matrix with what an adapter adds to it: `up` (outputs times rank, f16) times `down` (rank times inputs, f16). `merged` has room
-/// for all of it as floats.
-void cencoder_merge(const void *values, cencoder_type type, const uint16_t *down, const uint16_t *up, size_t rank,
-                    size_t inputs, size_t outputs, float *merged);
-
 typedef enum { CENCODER_DONE, CENCODER_STOPPED, CENCODER_NO_MEMORY } cencoder_end;
 
-/// What is wanted: the mean of each text's token vectors, text after text, or the vectors of all tokens.
-typedef enum { CENCODER_MEANS, CENCODER_TOKENS } cencoder_wanted;
-
-/// What is wanted, in `vectors`. Text i is tokens[starts[i]] to tokens[starts[i + 1] - 1];
+/// The mean of each text's token vectors, text after text, in `vectors`. Text i is tokens[starts[i]] to tokens[starts[i + 1] - 1];
 /// group g, computed at a time by one thread, is texts groups[g] to groups[g + 1] - 1. `stop` is asked again and again, by any
 /// thread.
 cencoder_end cencoder_run(const cencoder *encoder, const int32_t *tokens, const size_t *starts, const size_t *groups,
-                          size_t count, size_t threads, cencoder_wanted wanted, float *vectors,
+                          size_t count, size_t threads, float *vectors,
                           bool (*stop)(const void *), const void *context);

@@ -36,6 +36,10 @@ const char *libera_loader(void);
 int libera_memfd(const char *name);
 int libera_duplicate(int descriptor);
 
+// Files (Releases)
+/// Each of two names leads to what the other led to, in one step. Not every file system can do that.
+int libera_exchange(const char *one, const char *other);
+
 // Sealing (Safety); on systems without these calls they fail with ENOSYS
 int libera_landlock_version(void);
 int libera_landlock_create(uint64_t files, uint64_t network, uint64_t scopes);
@@ -56,5 +60,9 @@ long libera_32bit_call(void);
 /// From now on this process, and what it starts, has a third of another's share where the processor is wanted by both. Less would
 /// starve it on a busy machine.
 int libera_low_priority(void);
+/// The same for the thread that calls, where threads have a priority of their own to set; 0 elsewhere.
+int libera_low_thread_priority(void);
+/// Gives memory that was freed back to the system, as far as the allocator keeps it.
+void libera_return_memory(void);
 /// No core files; at most so many open files and, unless 0, so many bytes of memory of its own.
 int libera_limits(uint64_t memory_bytes, uint64_t open_files);

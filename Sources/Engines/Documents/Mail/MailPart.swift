@@ -6,7 +6,8 @@ struct MailPart {
   private(set) var body: ArraySlice<UInt8>
 
   private static let wanted: Set<String> = [
-    "from", "to", "cc", "subject", "date", "content-type", "content-transfer-encoding", "content-disposition",
+    "from", "to", "cc", "subject", "date", "content-type", "content-transfer-encoding",
+    "content-disposition",
   ]
   /// Of one header, unfolded.
   private static let headerBytes = 16_000
@@ -88,11 +89,33 @@ struct MailPart {
   var fileName: String? {
     let disposition = headers["content-disposition"] ?? ""
     let named =
-      disposition.firstMatch(of: /filename\s*=\s*"?([^";]+)/.ignoresCase()).map { String($0.1) }
-      ?? type.parameters["name"]
+      Self.encodedName(disposition)
+      ?? disposition.firstMatch(of: /filename\s*=\s*"?([^";]+)/.ignoresCase()).map { MailCharset.header(String($0.1)) }
+      ?? type.parameters["name"].map(MailCharset.header)
     let isText = type.name.hasPrefix("text/") && !disposition.lowercased().hasPrefix("attachment")
-    guard !isText, !type.name.hasPrefix("multipart/"), type.name != "message/rfc822" else { return nil }
-    return named.map { String(MailCharset.header($0).collapsed().prefix(200)) } ?? type.name
+    guard !isText, !type.name.isEmpty, !type.name.hasPrefix("multipart/"), type.name != "message/rfc822" else {
+      return nil
+    }
+    return named.map { String($0.collapsed().prefix(200)) } ?? type.name
+  }
+
+  /// A name as RFC 2231 writes it: `filename*=utf-8''Gr%C3%BC%C3%9Fe.pdf`, perhaps in numbered pieces.
+  private static func encodedName(_ disposition: String) -> String? {
+    var (bytes, charset) = ([UInt8](), "utf-8")
+    for piece in disposition.matches(of: /filename\*(?:\d+\*?)?=\s*"?([^";]+)/.ignoresCase()).prefix(50) {
+      var text = piece.1
+      let parts = text.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
+      if bytes.isEmpty, parts.count == 3 { (charset, text) = (String(parts[0]), parts[2]) }
+      bytes += MailCharset.quotedPrintable(text.utf8.map { $0 == 0x25 ? 0x3D : $0 }, isHeader: false)
+    }
+    return bytes.isEmpty ? nil : MailCharset.decode(bytes, charset)
+  }
+
+  /// An attached file's content; texts in UTF-8, whatever they were sent in.
+  func fileBytes() -> [UInt8] {
+    let bytes = decoded(limit: 128 << 20)
+    guard type.name.hasPrefix("text/"), let charset = type.parameters["charset"] else { return bytes }
+    return Array(MailCharset.decode(bytes, charset).utf8)
   }
 
   /// The parts that a boundary sets apart.

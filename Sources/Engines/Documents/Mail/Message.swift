@@ -1,8 +1,8 @@
 import Documents
 import Foundation
 
-/// One message as a document: who wrote what to whom and when, then its text and the names of what is attached.
-struct Message: FlowingDocument {
+/// One message as a document: who wrote what to whom and when, then its text and what is attached.
+struct Message {
   private let part: MailPart
   private let request: MailRequest
 
@@ -19,13 +19,20 @@ struct Message: FlowingDocument {
   init(_ bytes: [UInt8]) {
     var request = MailRequest()
     (request.headerCharacters, request.bytes) = (2_000, bytes.count)
-    self.request = request
-    part = MailPart(bytes[...], request)
+    self.init(MailPart(bytes[...], request), request)
   }
+
+  fileprivate init(_ part: MailPart, _ request: MailRequest) { (self.part, self.request) = (part, request) }
 
   private func header(_ name: String) -> String? {
     let text = MailCharset.header(part.headers[name] ?? "").collapsed()
     return text.isEmpty ? nil : String(text.prefix(request.headerCharacters))
+  }
+
+  /// What tells the message from others to a person.
+  var name: String? {
+    let parts = [header("subject") ?? header("from"), header("date")].compactMap(\.self)
+    return parts.isEmpty ? nil : String(parts.joined(separator: " · ").prefix(300))
   }
 
   func info() -> DocumentInfo {
@@ -35,42 +42,57 @@ struct Message: FlowingDocument {
     return info
   }
 
-  func blocks(_ output: ParseOutput) throws -> [Block] {
-    var blocks = header("subject").map { [Block(.heading(level: 1), $0)] } ?? []
+  func blocks(_ attachments: Attachments) throws -> [Block] {
+    var walk = MessageWalk(request: request)
+    let text = heading(level: 1) + (walk.body(part, depth: 0) ?? [])
+    return try text + walk.files.flatMap(attachments.blocks)
+  }
+
+  fileprivate func heading(level: Int) -> [Block] {
+    var blocks = header("subject").map { [Block(.heading(level: level), $0)] } ?? []
     let lines = [("From", "from"), ("To", "to"), ("Cc", "cc"), ("Date", "date")].compactMap { label, name in
       header(name).map { "\(label): \($0)" }
     }
     if !lines.isEmpty { blocks.append(Block(.paragraph, lines.joined(separator: "\n"))) }
-    var (seen, attached) = (0, [String]())
-    if let body = body(part, depth: 0, &seen, &attached) { blocks += body }
-    blocks += attached.map { Block(.listItem(level: 1), "- \($0)") }
     return blocks
   }
+}
 
-  /// The text of a message; plain text before the same as a page.
-  private func body(_ part: MailPart, depth: Int, _ seen: inout Int, _ attached: inout [String]) -> [Block]? {
+/// From part to part: the text, and what is attached on the way.
+private struct MessageWalk {
+  let request: MailRequest
+  private(set) var files: [Attachments.File] = []
+  private var seen = 0
+
+  private static let signatures = [
+    "application/pgp-signature", "application/pkcs7-signature", "application/x-pkcs7-signature",
+  ]
+
+  init(request: MailRequest) { self.request = request }
+
+  /// The text of a part; plain text before the same as a page.
+  mutating func body(_ part: MailPart, depth: Int, inPage: Bool = false) -> [Block]? {
     seen += 1
     guard depth < request.depth, seen <= request.parts else { return nil }
     let (name, parameters) = part.type
-    if let file = part.fileName, depth > 0 {
-      attached.append(file)
+    if let file = part.fileName {
+      let isRead = !(inPage && name.hasPrefix("image/")) && !Self.signatures.contains(name)
+      files.append(Attachments.File(name: file, bytes: part.fileBytes, isRead: isRead))
       return nil
     }
-    if name == "multipart/alternative" {
-      let forms = part.parts(parameters["boundary"] ?? "", request).compactMap { one in
-        body(one, depth: depth + 1, &seen, &attached).map { (one.type.name, $0) }
-      }
-      return (forms.first { $0.0 == "text/plain" && !$0.1.isEmpty } ?? forms.last)?.1
-    }
     if name.hasPrefix("multipart/") {
-      let all = part.parts(parameters["boundary"] ?? "", request).compactMap {
-        body($0, depth: depth + 1, &seen, &attached)
+      let inPage = inPage || name == "multipart/related"
+      let found = part.parts(parameters["boundary"] ?? "", request).compactMap { one in
+        body(one, depth: depth + 1, inPage: inPage).map { (one.type.name, $0) }
       }
-      return all.isEmpty ? nil : Array(all.joined())
+      if name == "multipart/alternative" {
+        return (found.first { $0.0 == "text/plain" && !$0.1.isEmpty } ?? found.last)?.1
+      }
+      return found.isEmpty ? nil : found.flatMap(\.1)
     }
     if name == "message/rfc822" {
-      let inner = Message(Array(part.body))
-      return body(inner.part, depth: depth + 1, &seen, &attached)
+      let inner = Message(MailPart(part.body, request), request)
+      return inner.heading(level: 2) + (body(MailPart(part.body, request), depth: depth + 1) ?? [])
     }
     guard name.hasPrefix("text/") || name.isEmpty else { return nil }
     let text = MailCharset.decode(part.decoded(limit: 8 << 20), parameters["charset"] ?? "utf-8")

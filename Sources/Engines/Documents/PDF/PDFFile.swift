@@ -21,6 +21,7 @@ final class PDFFile {
   private let access: UnsafeMutablePointer<FPDF_FILEACCESS>
   private let document: FPDF_DOCUMENT
   let pageCount: Int
+  private(set) var form: PDFForm?
 
   init(_ source: ByteSource, password: String?) throws {
     self.source = source
@@ -46,9 +47,11 @@ final class PDFFile {
     }
     document = opened
     pageCount = PDFium.use { max(0, Int(FPDF_GetPageCount(opened))) }
+    form = PDFForm(opened)
   }
 
   deinit {
+    form = nil
     PDFium.use { FPDF_CloseDocument(document) }
     access.deallocate()
   }

@@ -18,6 +18,7 @@ final class PDFParser {
     var turned: [Line] = []
     var characters = 0
     var needsPicture = false
+    var fields: [FormField] = []
     var keys: Set<String> = []
   }
 
@@ -89,6 +90,7 @@ final class PDFParser {
         page.needsPicture =
           text.unknown * 3 > text.characters || (text.characters < 10 && pictures.objects > 0)
           || (text.characters < 200 && pictures.share > 0.5)
+        page.fields = file.form?.fields(open) ?? []
         page.keys = Furniture.keys(page.fragments, height: page.height)
         return page
       }
@@ -99,7 +101,10 @@ final class PDFParser {
 
   private func page(_ number: Int, of count: Int) throws -> Page {
     let raw = try raw(number).get()
-    if raw.needsPicture, output.request.recognise, let page = try recognised(number, raw) { return page }
+    if raw.needsPicture, output.request.recognise, var page = try recognised(number, raw) {
+      page.blocks += filled(raw)
+      return page
+    }
     let around = [number - 2, number - 1, number + 1, number + 2].filter { $0 >= 1 && $0 <= count }
     let margins = around.compactMap { number -> Set<String>? in
       if case .success(let page) = self.raw(number) { page.keys } else { nil }
@@ -123,7 +128,14 @@ final class PDFParser {
     {
       page.blocks[last].continues = true
     }
+    page.blocks += filled(raw)
     return page
+  }
+
+  /// What somebody has written into the page's form; the same thing once.
+  private func filled(_ raw: RawPage) -> [Block] {
+    var seen: Set<String> = []
+    return raw.fields.map { $0.block(among: raw.fragments) }.filter { seen.insert($0.text).inserted }
   }
 
   /// The page read from its picture; nil where that yields less than the page's own text.

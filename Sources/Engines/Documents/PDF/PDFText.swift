@@ -60,6 +60,8 @@ struct PDFText {
   private var wordBox: Box?
   private var line: Line?
   private var quarter = 0
+  /// Where the character before begins and ends, along its line.
+  private var before = (start: -Double.infinity, end: 0.0)
 
   init(_ page: OpenPage) throws {
     guard let text = FPDFText_LoadPage(page.handle) else { return }
@@ -67,8 +69,6 @@ struct PDFText {
     let count = FPDFText_CountChars(text)
     guard count <= Self.maximum else { throw DocumentError.tooDense(characters: Int(count)) }
     let transform = PageTransform(page)
-    var end = 0.0
-    var start = -Double.infinity
     for index in 0..<max(0, count) {
       guard let scalar = Self.scalar(text, index) else { continue }
       if scalar.properties.isWhitespace || FPDFText_IsGenerated(text, index) == 1 {
@@ -90,22 +90,7 @@ struct PDFText {
       let size = max(1, FPDFText_GetFontSize(text, index) * Double(hypot(matrix.c, matrix.d)))
       // Along and across the baseline; a turned line is measured in its own direction.
       let (along, alongEnd, across) = Self.position(box, at, turn)
-      if let open = line {
-        let gap = along - end
-        let tall = max(open.size, size)
-        let shift = abs(across - open.baseline)
-        let opens = Raised.opens(open, word, before: across, size)
-        let near = shift <= 0.25 * tall || (shift <= 0.6 * tall && size < 0.9 * open.size) || opens
-        // The letters of a ligature share one place.
-        let ligature = along == start && turn == quarter && near
-        if !ligature, turn != quarter || !near || gap > 1.1 * tall || gap < -0.6 * tall {
-          closeLine()
-        } else if gap > 0.5 * size {
-          // PDFium marks the spaces it sees by a generated one; this is for those it does not.
-          closeWord()
-        }
-        if opens, line != nil { raise(to: across, size) }
-      }
+      part(at: along, across, size, turn)
       let isRaised = line.map { Raised.isRaised(scalar, across, size, in: $0) } ?? false
       if isRaised, Raised.standsAlone(after: word) { closeWord() }
       if line == nil {
@@ -120,9 +105,28 @@ struct PDFText {
       runs[runs.count - 1].count += 1
       word.unicodeScalars.append(isRaised ? Raised.form(scalar) : scalar)
       wordBox = wordBox?.union(box) ?? box
-      (start, end) = (along, max(alongEnd, along))
+      before = (along, max(alongEnd, along))
     }
     closeLine()
+  }
+
+  /// Ends the word or the line that is open where a character at this place no longer belongs to it.
+  private mutating func part(at along: Double, _ across: Double, _ size: Double, _ turn: Int) {
+    guard let open = line else { return }
+    let gap = along - before.end
+    let tall = max(open.size, size)
+    let shift = abs(across - open.baseline)
+    let opens = Raised.opens(open, word, before: across, size)
+    let near = shift <= 0.25 * tall || (shift <= 0.6 * tall && size < 0.9 * open.size) || opens
+    // The letters of a ligature share one place.
+    let ligature = along == before.start && turn == quarter && near
+    if !ligature, turn != quarter || !near || gap > 1.1 * tall || gap < -0.6 * tall {
+      closeLine()
+    } else if gap > 0.5 * size {
+      // PDFium marks the spaces it sees by a generated one; this is for those it does not.
+      closeWord()
+    }
+    if opens, line != nil { raise(to: across, size) }
   }
 
   private static let maximum: CInt = 200_000

@@ -9,7 +9,7 @@ enum MarkdownPage {
   /// `sentences` are the answer's sentences in order, as they stand in `text`: each is wrapped in
   /// `<span data-s="INDEX">`, in as many pieces as the markup cuts it into.
   static func html(from text: String, sentences: [String] = []) -> String {
-    registered
+    MarkdownText.registered
     let options = CMARK_OPT_VALIDATE_UTF8
     guard let parser = cmark_parser_new(options) else { return "" }
     defer { cmark_parser_free(parser) }
@@ -29,9 +29,6 @@ enum MarkdownPage {
     defer { free(made) }
     return SentenceMarks.spelledOut(String(cString: made))
   }
-
-  // Once, because the library's own check is not safe between threads.
-  private static let registered: Void = cmark_gfm_core_extensions_ensure_registered()
 
   static func nodes(of root: OpaquePointer) -> [OpaquePointer] {
     guard let walk = cmark_iter_new(root) else { return [] }

@@ -4,8 +4,11 @@ import Foundation
 
 /// Markdown with GitHub's tables and tasks: blocks with their source lines, inline marks resolved to plain words.
 enum MarkdownText {
+  /// Once, because the library's own check is not safe between threads.
+  static let registered: Void = cmark_gfm_core_extensions_ensure_registered()
+
   static func blocks(_ text: String) -> [Block] {
-    cmark_gfm_core_extensions_ensure_registered()
+    Self.registered
     guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return PlainText.blocks(text) }
     defer { cmark_parser_free(parser) }
     for name in ["table", "strikethrough", "autolink", "tasklist"] where name != "table" || MarkdownTables.fit(text) {

@@ -1,0 +1,58 @@
+import Foundation
+import LiberaKit
+import LiberaScreens
+import SwiftUI
+import UniformTypeIdentifiers
+
+/// The conversation: turns above, the composer below.
+struct ChatView: View {
+  @Environment(Rooms.self) private var rooms
+  @Environment(\.words) private var words
+  @State private var attaches = false
+  @State private var listsConversations = false
+
+  var body: some View {
+    let chat = rooms.chat
+    ScrollView {
+      LazyVStack(alignment: .leading, spacing: 16) {
+        ProblemView(problem: chat.problem) { chat.dismissProblem() }
+        if chat.turns.isEmpty { empty }
+        ForEach(chat.turns) { turn in TurnView(turn: turn) }
+        attachments(chat.attached)
+      }
+      .padding()
+    }
+    .navigationTitle(chat.title.isEmpty ? words(.chat) : chat.title)
+    .safeAreaInset(edge: .top) { BreakNotice() }
+    .safeAreaInset(edge: .bottom) { ComposerView(chat: chat) { attaches = true } }
+    .toolbar {
+      ToolbarItem(placement: .automatic) {
+        Button(words(.conversations), systemImage: "clock.arrow.circlepath") { listsConversations = true }
+          .accessibilityIdentifier("chat.conversations")
+      }
+      ToolbarItem(placement: .primaryAction) {
+        Button(words(.newConversation), systemImage: "square.and.pencil") { rooms.newConversation() }
+          .accessibilityIdentifier("chat.new")
+      }
+    }
+    .sheet(isPresented: $listsConversations) { ConversationsView() }
+    .sheet(isPresented: Binding(get: { chat.page != nil }, set: { if !$0 { chat.closePage() } })) {
+      CitedPageView(page: chat.page)
+    }
+    .fileImporter(isPresented: $attaches, allowedContentTypes: [.item], allowsMultipleSelection: true) { result in
+      let chosen = ChosenFiles(result)
+      Task { await chosen.during { await chat.attach($0) } }
+    }
+  }
+
+  private var empty: some View {
+    ContentUnavailableView(
+      words(.askYourDocuments), systemImage: "text.magnifyingglass", description: Text(words(.askHint)))
+  }
+
+  @ViewBuilder private func attachments(_ names: [String]) -> some View {
+    if !names.isEmpty {
+      Label(words(.attached, names.joined(separator: ", ")), systemImage: "paperclip").font(.footnote)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import Foundation
+import LiberaKit
+import LiberaScreens
+import SwiftUI
+
+/// Where a question is written: its mode with what is in force, attaching, sending, stopping.
+struct ComposerView: View {
+  @Bindable var chat: ChatScreen
+  let attach: @MainActor () -> Void
+  @Environment(Rooms.self) private var rooms
+  @Environment(\.words) private var words
+  @AppStorage("haptics") private var haptics = true
+
+  var body: some View {
+    VStack(alignment: .leading) {
+      HStack {
+        ModePicker(chat: chat)
+        Spacer()
+        Button(words(.attach), systemImage: "paperclip", action: attach)
+          .accessibilityHint(words(.attachHint))
+          .accessibilityIdentifier("chat.attach")
+      }
+      HStack(alignment: .bottom) {
+        TextField(words(.yourQuestion), text: $chat.draft, axis: .vertical)
+          .lineLimit(1...6)
+          .textFieldStyle(.roundedBorder)
+          .onSubmit { chat.send() }
+          .accessibilityIdentifier("chat.draft")
+        if chat.isAnswering {
+          Button(words(.stop), systemImage: "stop.fill") { chat.stop() }
+            .accessibilityIdentifier("chat.stop")
+        } else {
+          Button(words(.send), systemImage: "arrow.up.circle.fill") { chat.send() }
+            .disabled(!chat.canSend)
+            .accessibilityHint(words(.sendHint))
+            .accessibilityIdentifier("chat.send")
+        }
+      }
+      LimitsInForce()
+    }
+    .padding()
+    .background(.bar)
+    .sensoryFeedback(trigger: chat.isAnswering) { _, _ in haptics ? .impact : nil }
+  }
+}

@@ -1,0 +1,47 @@
+import Foundation
+import LiberaKit
+import LiberaScreens
+import SwiftUI
+
+/// How an answer came about, and what can be done with it.
+struct TurnEnd: View {
+  let turn: ChatTurn
+  @Environment(Rooms.self) private var rooms
+  @Environment(\.words) private var words
+
+  var body: some View {
+    if let answer = turn.answer {
+      if let finding { Text(finding).font(.footnote).accessibilityIdentifier("turn.finding.words") }
+      DisclosureGroup(words(.howItCame)) { how(answer) }.font(.footnote).accessibilityIdentifier("turn.how")
+    }
+    Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
+      .font(.footnote)
+      .disabled(rooms.chat.isAnswering)
+      .accessibilityIdentifier("turn.retry")
+  }
+
+  private var finding: String? {
+    switch turn.finding {
+    case .found?, nil: nil
+    case .probably?: words(.probably)
+    case .notThere?: words(.notThere)
+    }
+  }
+
+  @ViewBuilder private func how(_ answer: Answer) -> some View {
+    LabeledContent(
+      words(.provider), value: [answer.provider, answer.pack ?? ""].filter { !$0.isEmpty }.joined(separator: ", "))
+    LabeledContent(words(.mode), value: words(answer.mode == .deep ? .deep : .fast))
+    LabeledContent(words(.passagesRead), value: words.number(answer.passagesConsulted))
+    LabeledContent(
+      words(.seconds), value: (answer.timings.totalMs / 1000).formatted(.number.precision(.fractionLength(1))))
+    LimitLines(limits: turn.limits)
+    ForEach(Array(answer.dropped.enumerated()), id: \.offset) { _, note in
+      Text(words(.dropped, note.what, note.reason))
+    }
+    ForEach(Array(turn.evidence.enumerated()), id: \.offset) { place, citation in
+      CitationButton(citation: citation).accessibilityIdentifier("consulted.\(place)")
+      Text(words(.relevance, citation.score.formatted(.number.precision(.fractionLength(2)))))
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import LiberaKit
+import LiberaScreens
+import SwiftUI
+
+/// What a person sets. Each value is held to what it can be; what is refused says why.
+struct SettingsView: View {
+  @Environment(Rooms.self) private var rooms
+  @Environment(\.words) private var words
+  @AppStorage("haptics") private var haptics = true
+
+  var body: some View {
+    let screen = rooms.device
+    Form {
+      ProblemView(problem: screen.problem) { screen.dismissProblem() }
+      if let settings = screen.settings { sections(settings, screen) }
+      SystemSettings(mirror: rooms.mirror)
+      Section(words(.thisApp)) {
+        Toggle(words(.haptics), isOn: $haptics).accessibilityIdentifier("settings.haptics")
+      }
+    }
+    .navigationTitle(words(.settings))
+    .task { await screen.read() }
+  }
+
+  @ViewBuilder private func sections(_ settings: LiberaKit.Settings, _ screen: DeviceScreen) -> some View {
+    AnswerSettings(settings: settings, screen: screen)
+    SpeechSettings(settings: settings, screen: screen)
+    Section(words(.rest)) {
+      number(.breakAfter, settings.breakAfterMinutes, 0...240, 5) { $0.breakAfterMinutes = $1 }
+        .accessibilityIdentifier("settings.break")
+      number(.unloadHidden, settings.backgroundUnloadSeconds, 0...600, 10) { $0.backgroundUnloadSeconds = $1 }
+        .accessibilityIdentifier("settings.unload")
+    }
+  }
+
+  private func number(
+    _ word: Word, _ value: Int, _ range: ClosedRange<Int>, _ step: Int,
+    _ change: @escaping @Sendable (inout LiberaKit.Settings, Int) -> Void
+  ) -> some View {
+    let screen = rooms.device
+    let binding = Binding(get: { value }, set: { new in Task { await screen.change { change(&$0, new) } } })
+    return Stepper(words(word, words.number(value)), value: binding, in: range, step: step)
+  }
+}
+
+/// Who answers, and how thoroughly.
+struct AnswerSettings: View {
+  let settings: LiberaKit.Settings
+  let screen: DeviceScreen
+  @Environment(Rooms.self) private var rooms
+  @Environment(\.words) private var words
+
+  var body: some View {
+    Section(words(.answers)) {
+      Picker(words(.mode), selection: setting(\.mode)) {
+        Text(words(.fast)).tag(Mode.fast)
+        Text(words(.deep)).tag(Mode.deep)
+      }
+      .accessibilityIdentifier("settings.mode")
+      Picker(words(.provider), selection: setting(\.provider)) {
+        Text(words(.automatic)).tag(ProviderKind?.none)
+        Text(words(.providerPlatform)).tag(ProviderKind?.some(.platform))
+        Text(words(.providerLocal)).tag(ProviderKind?.some(.local))
+        Text(words(.providerExtractive)).tag(ProviderKind?.some(.extractive))
+        Text(words(.providerTemplates)).tag(ProviderKind?.some(.templates))
+      }
+      .accessibilityIdentifier("settings.provider")
+      Picker(words(.models), selection: setting(\.pack)) {
+        Text(words(.automatic)).tag(String?.none)
+        ForEach(rooms.packs.installed.filter { $0.kind == .chat }) { pack in
+          Text(pack.name).tag(String?.some(pack.id))
+        }
+      }
+      .accessibilityIdentifier("settings.pack")
+      Picker(words(.compute), selection: setting(\.compute)) {
+        Text(words(.automatic)).tag(Compute.automatic)
+        Text(words(.computeCPU)).tag(Compute.cpu)
+        Text(words(.computeGPU)).tag(Compute.gpu)
+      }
+      .accessibilityIdentifier("settings.compute")
+    }
+  }
+
+  private func setting<Value: Sendable>(
+    _ part: any WritableKeyPath<LiberaKit.Settings, Value> & Sendable
+  ) -> Binding<Value> {
+    let (screen, settings) = (screen, settings)
+    return Binding(
+      get: { settings[keyPath: part] }, set: { new in Task { await screen.change { $0[keyPath: part] = new } } })
+  }
+}
+
+/// How it listens.
+struct SpeechSettings: View {
+  let settings: LiberaKit.Settings
+  let screen: DeviceScreen
+  @Environment(\.words) private var words
+
+  var body: some View {
+    Section(words(.speak)) {
+      Picker(words(.spokenLanguage), selection: language) {
+        Text(words(.automatic)).tag("auto")
+        Text(words(.english)).tag("en")
+        Text(words(.german)).tag("de")
+        Text(words(.french)).tag("fr")
+      }
+      .accessibilityIdentifier("settings.language")
+      Toggle(words(.stopsBySilence), isOn: stops).accessibilityIdentifier("settings.silence")
+    }
+  }
+
+  private var language: Binding<String> {
+    let (screen, settings) = (screen, settings)
+    return Binding(
+      get: { settings.speechLanguage }, set: { new in Task { await screen.change { $0.speechLanguage = new } } })
+  }
+
+  private var stops: Binding<Bool> {
+    let (screen, settings) = (screen, settings)
+    return Binding(
+      get: { settings.automaticStopMs != nil },
+      set: { new in Task { await screen.change { $0.automaticStopMs = new ? 2000 : nil } } })
+  }
+}

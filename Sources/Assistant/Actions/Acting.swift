@@ -1,0 +1,216 @@
+import Commands
+import Core
+import Foundation
+import Inference
+import Models
+import Resources
+
+/// Who acts: from words to action, by what is understood, decided and done.
+actor Acting {
+  private let files: ActionFiles
+  private let ringing: Ringing
+  private let packs: PackStore
+  private let models: LoadedPacks
+  private let settings: CurrentSettings
+  private let governor: Governor
+  /// The table that understands commands, once it has been read.
+  private var intents: IntentModel?
+
+  init(
+    _ files: ActionFiles, _ ringing: Ringing, _ packs: PackStore, _ models: LoadedPacks, _ settings: CurrentSettings,
+    _ governor: Governor
+  ) {
+    (self.files, self.ringing, self.packs) = (files, ringing, packs)
+    (self.models, self.settings, self.governor) = (models, settings, governor)
+  }
+
+  private func understander() throws -> Understander {
+    let model = try intents ?? IntentModel.bundled()
+    intents = model
+    var understander = Understander(model: model)
+    understander.lengths = try files.rules.lengths()
+    understander.sendsUnasked = settings.now.sendsUnasked
+    return understander
+  }
+
+  /// With the second opinion where the embedding pack that it tunes is installed; why not, stands in the explanation.
+  func understand(_ text: String, with resolver: TimeResolver, recognition: Double?) async throws
+    -> Understanding
+  {
+    let sequel = Sequel(text)
+    let text = sequel.first
+    let understander = try understander()
+    var reading: EncoderReading?
+    var reason: String?
+    do {
+      reading = try await read(EncoderReader.words(text).map(\.text), for: understander)
+    } catch let error as CancellationError {
+      throw error
+    } catch { reason = RemoteError(error).message }
+    var result = understander.understand(text, with: resolver, recognition: recognition, reading: reading)
+    result.rest = sequel.rest(after: result.frame, with: resolver)
+    if let rest = result.rest { result.explanation.append("then: \(rest)") }
+    if let reason { result.explanation.append("no second opinion: \(reason)") }
+    return result
+  }
+
+  private func read(_ words: [String], for understander: Understander) async throws -> EncoderReading? {
+    guard let reader = understander.model.reader else { return nil }
+    let id = IntentModel.encoderPack
+    let status = try packs.status(of: id)
+    guard status.installed != nil else { throw PackError.notInstalled(id) }
+    let model = try await models.model(status, limits: governor.limits(.fast))
+    let cores = await model.info?.threads ?? 1
+    let vectors = try await models.computing("a command", on: id, .voice, cores: cores) {
+      try await model.read([words])
+    }
+    return vectors.first.flatMap { rows in reader.reading((0..<rows.count).map { rows[$0] }) }
+  }
+
+  func perform(_ input: Perform.Input) async throws -> Perform.Event {
+    try Folders.make(files.folder)
+    let resolver = TimeResolver(reference: Date(), english: .init(locale: Locale.current.identifier))
+    let understood =
+      if let answer = try await answerToAlarm(input) { answer } else {
+        try await understand(input.text, with: resolver, recognition: input.recognition)
+      }
+    var frame = understood.frame
+    var recurrence = understood.recurrence
+    if let edits = input.edits {
+      frame = try edits.applied(to: frame, alternatives: understood.alternatives)
+      // Another hour leaves a repetition as it is; another day is not among its days.
+      if Card(frame).start?.prefix(10) != Card(understood.frame).start?.prefix(10) { recurrence = nil }
+    }
+    let shown = Understand.Event(understood, in: input.text, ms: 0)
+    var event = Perform.Event(
+      decision: understood.decision, frame: frame.json,
+      card: Card(frame, recurrence: recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
+      alternatives: shown.alternatives, alternativeCards: shown.alternativeCards, explanation: understood.explanation,
+      notices: [], rest: understood.rest)
+    let isWanted = understood.decision == .act && input.onlyShow != true || input.confirmed
+    if frame.intent == .showAlarms || isWanted && frame.intent == .stopAlarm {
+      try await settleAlarms(frame, input, &event)
+    } else if isWanted, frame.intent != .none {
+      let action = try await files.doer.perform(
+        frame, recurrence: recurrence, emailFrom: understood.emailFrom, emailAbout: understood.emailAbout,
+        heard: input.text, id: input.id)
+      event.action = action
+      if let remark = action.reason { event.notices.append(remark) }
+      if action.intent.form.rings, frame.slots.datetimePoint != nil || frame.slots.datetimeRange != nil,
+        await !ringing.isOn
+      {
+        event.notices.append(UserService.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
+      }
+      if action.state == .waiting, await !ringing.isOn { event.notices.append(Texts.sendsWhenServing) }
+      if let edits = input.edits, let rule = try files.rules.learn(from: understood.frame, corrected: frame, edits) {
+        event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
+      }
+      ringing.wake()
+    } else if let topic = understood.topic {
+      let span = understood.span(with: resolver)
+      event.agenda = try await agenda(topic, understood, span)
+      if event.agenda != nil {
+        event.topic = topic
+        event.span = topic == .change ? nil : span.map { Card.span($0, zone: resolver.zone) }
+      }
+    }
+    // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
+    guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
+      return event
+    }
+    try files.history.add(
+      Heard(
+        at: Date(), text: input.text, recognition: input.recognition, frame: frame.json, decision: understood.decision,
+        confirmed: input.confirmed, action: event.action?.id, explanation: understood.explanation,
+        conversation: input.conversation))
+    return event
+  }
+
+  // MARK: Alarms and timers that are set
+
+  /// "Stop" and "snooze" are enough while something rings; at other times they are no command.
+  private func answerToAlarm(_ input: Perform.Input) async throws -> Understanding? {
+    guard input.recognition ?? 1 >= Gate().heardFrom, let answer = Understanding(answeringAlarm: input.text),
+      try await ringing.standing().contains(where: { $0.alarm != nil && $0.state == .due && $0.missed != true })
+    else { return nil }
+    return answer
+  }
+
+  private func settleAlarms(_ frame: Frame, _ input: Perform.Input, _ event: inout Perform.Event) async throws {
+    let standing = try await ringing.standing().filter { $0.alarm != nil }
+    let found = AlarmChoice(frame, among: standing)
+    if frame.intent == .showAlarms || found.isUnclear {
+      event.alarms = found.rings
+      if found.isUnclear { event.decision = .ask }
+      return
+    }
+    let minutes = frame.slots.durationMinutes
+    for ring in found.rings where minutes != nil || ring.state == .due {
+      _ = try await ringing.settle(ring.id, snoozeMinutes: minutes.map(Double.init))
+    }
+    let names = found.rings.map { ring in
+      "\(ring.name), \((ring.again ?? ring.due).formatted(date: .omitted, time: .shortened))"
+    }.joined(separator: "; ")
+    event.action = try await files.doer.stop(
+      minutes == nil ? found.rings.filter { $0.state != .due }.map(\.action) : [],
+      summary: minutes.map { "Put off by \($0) min: \(names)" } ?? "Stopped: \(names)", heard: input.text,
+      frame: frame, id: input.id)
+    ringing.wake()
+  }
+
+  // MARK: The calendar
+
+  /// What a question about the calendar, or a wish to change it, is about: the times it names, else the coming week.
+  private func agenda(_ topic: Understanding.Topic, _ understood: Understanding, _ span: Range<Date>?) async throws
+    -> [AgendaItem]?
+  {
+    func items(_ span: Range<Date>?) async throws -> [AgendaItem] {
+      let start = span?.lowerBound ?? Calendar.current.startOfDay(for: Date())
+      let end = span?.upperBound ?? start.addingTimeInterval((topic == .question ? 7 : 31) * 86_400)
+      return try await Agenda.read(
+        files.places, from: start, until: end, zone: .current, openTasks: span == nil, by: files.reader
+      ).items
+    }
+    // "Cancel the call with Ann" is not about lunch with her.
+    func named(_ items: [AgendaItem]) -> [AgendaItem] {
+      let most = items.map { understood.words(of: $0.title) }.max() ?? 0
+      return most == 0 ? [] : items.filter { understood.words(of: $0.title) == most }
+    }
+    let all = try await items(span)
+    let notes = all.filter { $0.kind == .note }
+    var found = all.filter { $0.kind != .note }
+    if case let items = named(found), !items.isEmpty {
+      found = items
+    } else if topic == .change {
+      // "Move the dentist to Friday": Friday is where it goes, not where it stands.
+      let elsewhere = named(try await items(nil).filter { $0.kind != .note })
+      if elsewhere.isEmpty, !understood.speaksOfCalendar { return nil }
+      if !elsewhere.isEmpty { found = elsewhere }
+    }
+    let ours = Dictionary(
+      try files.journal.records().compactMap { record in
+        record.state == .done ? record.file.map { ($0, record.id) } : nil
+      },
+      uniquingKeysWith: { $1 })
+    for index in found.indices { found[index].action = ours[found[index].file] }
+    let most = 50
+    if found.count > most {
+      let more = AgendaItem(kind: .note, title: "\(found.count - most) more: libera agenda shows all of them")
+      return Array(found.prefix(most)) + [more] + notes.prefix(most)
+    }
+    return found + notes.prefix(most)
+  }
+
+  func connectorPlaces() -> [ConnectorPlace] {
+    ConnectorPlace.all(
+      files.places, allowed: settings.now.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
+  }
+}
+
+/// Words that a person reads.
+enum Texts {
+  static let nothingRings =
+    "Nothing runs that would ring or remind you: start \"libera serve\", or \"libera service install\" once and for all."
+  static let ringsWhenServing = "The service is installed but not running now; it reminds you when it runs again."
+  static let sendsWhenServing = "It goes when \"libera serve\" runs; until then \"libera actions undo\" takes it back."
+}

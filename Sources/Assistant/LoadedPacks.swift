@@ -1,0 +1,293 @@
+import Commands
+import Core
+import Foundation
+import Inference
+import Models
+import Resources
+import Synchronization
+import Workers
+
+/// The packs in memory: admitted by the governor, measured once, at work in their turn, and let go.
+actor LoadedPacks {
+  private let packs: PackStore
+  private let settings: CurrentSettings
+  private let governor: Governor
+  private let scheduler: Scheduler
+  private let claims: Claims
+  private let host: WorkerHost
+  private let errors: ErrorLog
+  /// How often a pack has left memory: a searcher may have been made with it.
+  private nonisolated let left = Atomic(0)
+  private var models: [String: TextModel] = [:]
+  private var tuning: Tuning
+  /// What each pack reads before it is asked.
+  private var readings: [String: Task<Void, Never>] = [:]
+  /// The packs that compute now, and for how many; who speaks meanwhile, by session; whether packs have been told to leave them cores.
+  private var atWork: [String: Int] = [:]
+  private var speaking: [String: Hearing] = [:]
+  private var leavesCores = false
+
+  init(
+    _ packs: PackStore, _ settings: CurrentSettings, _ governor: Governor, _ scheduler: Scheduler, _ claims: Claims,
+    on host: WorkerHost, _ errors: ErrorLog, tuning: URL
+  ) {
+    (self.packs, self.settings, self.governor, self.scheduler) = (packs, settings, governor, scheduler)
+    (self.claims, self.host, self.errors) = (claims, host, errors)
+    self.tuning = Tuning(tuning)
+  }
+
+  // MARK: Loading
+
+  /// The pack's model, loaded; admitted by the governor first. A pack whose files are not what was installed is refused, and no
+  /// longer used where it was loaded. `progress` runs from 0 to 1 while it loads, `notice` says what
+  /// else is done meanwhile.
+  func model(
+    _ status: PackStatus, limits: Limits, notice: @escaping @Sendable (String) -> Void = { _ in },
+    progress: @escaping @Sendable (Double) -> Void = { _ in }
+  ) async throws -> TextModel {
+    let id = status.pack.id
+    let claim = "pack \(id)"
+    try await claims.hold(claim)
+    defer { claims.release(claim) }
+    await stopReadingAhead(id)
+    do { try await packs.check(id) } catch {
+      await unload(id)
+      throw error
+    }
+    let isChat = status.pack.kind == .chat
+    let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
+    if let model = models[id], let info = await model.info {
+      let grows = isChat && info.contextTokens < min(wanted, info.trainedContextTokens, status.pack.context)
+      let hasRoom = try grows && packs.fit(id, context: wanted).context > info.contextTokens
+      let isUsed = await governor.isUsed(id)
+      guard hasRoom, !isUsed, limits.loads.value else { return model }
+      await unload(id)
+    }
+    await renewLayout(id, progress: progress)
+    let fit = try packs.fit(id, context: wanted)
+    let measures = isChat ? await needsTuning(id) : false
+    let request = loadRequest(
+      status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures)
+    // The commands' reader works beside the vectors of documents, in the same worker.
+    let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
+    let footprint = UInt64(max(0, fit.footprintBytes))
+    let model = try TextModel(
+      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host)
+    try await governor.admit(id, bytes: footprint)
+    models[id] = model
+    do {
+      for try await event in model.load() {
+        if case .progress(let share) = event { progress(share) }
+      }
+      if measures {
+        notice("measuring how this pack computes fastest here, once")
+        try await tune(id, model, seconds: 3) { _ in }
+      }
+    } catch {
+      await model.unload()
+      await governor.unloaded(id)
+      models[id] = nil
+      throw error
+    }
+    progress(1)
+    if settings.now.threads == nil, tuning[id].threads == nil, let info = await model.info {
+      try tuning.keep(for: id) { $0.threads = info.threads }
+    }
+    await governor.loaded(id, process: model.process) { [weak self] _ in
+      await model.unload()
+      await self?.forget(id)
+    }
+    return model
+  }
+
+  private func loadRequest(_ pack: Pack, contextTokens: Int, measures: Bool) -> LoadRequest {
+    let settings = settings.now
+    var request = LoadRequest(contextTokens: contextTokens)
+    tuning[pack.id].apply(to: &request)
+    if measures { request.threads = Device.current.cores }
+    request.threads = settings.threads ?? request.threads
+    request.microBatch = settings.microBatch ?? request.microBatch
+    request.kvType = settings.kvType ?? request.kvType
+    request.flashAttention = settings.flashAttention ?? request.flashAttention
+    request.embeddings = pack.kind == .embed
+    request.gpu = settings.compute != .cpu
+    return request
+  }
+
+  /// A layout made by another engine or for another processor is made again. Failing that, what is there still works.
+  private func renewLayout(_ id: String, progress: @escaping @Sendable (Double) -> Void) async {
+    let worker = LayoutWorker(staging: packs.staging, host: host)
+    do {
+      if try packs.isOutdated(id, for: worker) { try await packs.derive(id, using: worker, progress: progress) }
+    } catch { await errors.note(error, in: "packs") }
+  }
+
+  private func forget(_ id: String) {
+    models[id] = nil
+    left.add(1, ordering: .relaxed)
+  }
+
+  func unload(_ id: String) async {
+    left.add(1, ordering: .relaxed)
+    await stopReadingAhead(id)
+    await models.removeValue(forKey: id)?.unload()
+    await governor.unloaded(id)
+  }
+
+  func unloadAll() async {
+    for id in Set(models.keys).union(readings.keys) { await unload(id) }
+  }
+
+  nonisolated var departures: Int { left.load(ordering: .relaxed) }
+
+  // MARK: Measuring
+
+  /// Prompt tokens per second that a pack reads now, as measured on this device or as the catalogue expects: what the evidence
+  /// budget goes by.
+  func readingSpeed(of pack: Pack) -> Double? { tuning[pack.id].promptSpeed ?? pack.throughput?.prompt }
+
+  /// A speed that cannot be kept is no reason to lose the answer it was measured with.
+  func measured(readingSpeed: Double, of id: String) async {
+    do { try tuning.keep(for: id) { $0.read(at: readingSpeed) } } catch { await errors.note(error, in: "tuning") }
+  }
+
+  func measurements(of id: String) -> Tuning.Entry { tuning[id] }
+
+  func forgetMeasurements() throws { try tuning.forget() }
+
+  /// A pack is measured at its first load, unless the person has said how it is to compute; again at a later one if others
+  /// were in the way then and are not now.
+  private func needsTuning(_ id: String) async -> Bool {
+    guard settings.now.threads == nil else { return false }
+    guard tuning[id].best != nil else { return true }
+    guard tuning[id].isProvisional == true else { return false }
+    return Crowd.doubt(before: await governor.state.reading.processorStalled, after: nil) == nil
+  }
+
+  /// Measures, keeps what was found and goes on with it. `doubt`: why it is to be measured again.
+  @discardableResult
+  private func tune(
+    _ id: String, _ model: TextModel, seconds: Double, atLeast: Int = 1, row: @Sendable (TuneRow) -> Void
+  ) async throws -> (best: TuneRow, doubt: String?) {
+    let wanted = TuneRequest(seconds: seconds, processors: Device.current.cores, atLeast: atLeast)
+    await governor.observe()
+    let before = await governor.state.reading.processorStalled
+    let best = try await model.tune(wanted, row: row)
+    await governor.observe()
+    let doubt = Crowd.doubt(before: before, after: await governor.state.reading.processorStalled)
+    try tuning.keep(for: id) {
+      ($0.best, $0.threads) = (best, best.threads)
+      $0.read(at: best.promptTokensPerSecond)
+      $0.isProvisional = doubt == nil ? nil : true
+    }
+    return (best, doubt)
+  }
+
+  /// The long measurement that a person asked for.
+  func retune(
+    _ status: PackStatus, limits: Limits, row: @escaping @Sendable (TuneRow) -> Void
+  ) async throws -> (best: TuneRow, doubt: String?) {
+    let id = status.pack.id
+    return try await computing("measuring", on: id, .person, cores: Device.current.cores) { [self] in
+      // What is kept until now stands in for the short measurement of a first load.
+      if await needsTuning(id) { try await keepUntuned(id) }
+      return try await tune(id, model(status, limits: limits), seconds: 30, atLeast: 3, row: row)
+    }
+  }
+
+  private func keepUntuned(_ id: String) throws {
+    try tuning.keep(for: id) {
+      $0.best = TuneRow(threads: Device.current.cores, microBatch: 512, kvType: .f16)
+      $0.isProvisional = nil
+    }
+  }
+
+  // MARK: At work
+
+  /// Computes with a pack: in its turn, and with the pack kept in memory meanwhile.
+  nonisolated func computing<Value: Sendable>(
+    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await scheduler.run(name, priority, cores: cores) { _ in
+      await computes(pack, by: 1)
+      do {
+        let value = try await governor.using(pack, body)
+        await computes(pack, by: -1)
+        return value
+      } catch {
+        await computes(pack, by: -1)
+        throw error
+      }
+    }
+  }
+
+  /// The same for work that can begin anew: it is cut short as soon as somebody more urgent comes.
+  nonisolated func computingAnew<Value: Sendable>(
+    _ name: String, on pack: String, _ priority: Priority, cores: Int,
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    try await scheduler.runAnew(name, priority, cores: cores) { [governor] in try await governor.using(pack, body) }
+  }
+
+  /// While a person reads an answer, its pack reads what the next question will begin with. Whoever needs the pack first ends this.
+  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) {
+    guard case .chat(let messages, let tools) = request.input else { return }
+    var next = request
+    next.input = .chat(messages + [Message(.assistant, untrusted: answer)], tools: tools)
+    readings[pack]?.cancel()
+    readings[pack] = Task { [scheduler, governor, errors, next] in
+      do {
+        try await scheduler.run("what a next question begins with", .indexing, cores: 1) { _ in
+          try await governor.using(pack) {
+            if await model.info != nil { try await model.readAhead(next) }
+          }
+        }
+      } catch { await errors.note(error, in: "reading ahead") }
+    }
+  }
+
+  private func stopReadingAhead(_ pack: String) async {
+    guard let reading = readings.removeValue(forKey: pack) else { return }
+    reading.cancel()
+    await reading.value
+  }
+
+  private func computes(_ pack: String, by delta: Int) async {
+    atWork[pack, default: 0] += delta
+    if atWork[pack] == 0 { atWork[pack] = nil }
+    await shareCores()
+  }
+
+  /// Somebody speaks from now on, or no longer.
+  func hears(_ hearing: Hearing?, from session: String) async {
+    speaking[session] = hearing
+    await shareCores()
+  }
+
+  /// Whoever speaks waits for nobody, so that for once two compute side by side: each then has its share of the cores.
+  private func shareCores() async {
+    let crowded = Crowd.isDense(await governor.state.reading.processorStalled)
+    let coreShare = CoreShare(
+      cores: Device.current.cores, listens: !speaking.isEmpty, writes: !atWork.isEmpty, crowded: crowded)
+    for hearing in speaking.values { hearing.share(threads: coreShare.speech) }
+    guard leavesCores || coreShare.answer > 0 else { return }
+    leavesCores = coreShare.answer > 0
+    for model in models.values {
+      // Fails only where the worker has gone, and that needs no cores.
+      do { try await model.adjust(GenerateAdjustment(threads: coreShare.answer)) } catch { continue }
+    }
+  }
+}
+
+/// How many threads an answer and a dictation have while both compute; 0 for an answer that is alone: as many as it likes.
+struct CoreShare: Equatable {
+  var answer = 0
+  var speech: Int
+
+  /// Among other programs one thread hears sooner than two that wait for each other: 1.2 s instead of 6.6 for one sentence.
+  init(cores: Int, listens: Bool, writes: Bool, crowded: Bool = false) {
+    let half = max(1, cores / 2)
+    (answer, speech) = listens && writes ? (max(1, cores - half), half) : (0, cores)
+    if crowded { speech = 1 }
+  }
+}

@@ -1,0 +1,51 @@
+import Documents
+import Foundation
+import Workers
+
+/// Draws pages of documents, one after the other, in a sealed worker that is kept for a moment: who looks at one page soon asks for
+/// the next. A worker sees one document and no other.
+actor PageDesk {
+  private let rest: Duration
+  private let host: WorkerHost
+  private var open: (file: URL, reader: DocumentReader)?
+  private var last: Task<(page: RenderedPage, picture: Data), any Error>?
+  private var asked = 0
+
+  init(rest: Duration = .seconds(20), on host: WorkerHost = .processes) { (self.rest, self.host) = (rest, host) }
+
+  /// A caller that goes away leaves its turn to the next.
+  func render(_ file: URL, _ request: RenderRequest) async throws -> (page: RenderedPage, picture: Data) {
+    asked += 1
+    let (mine, before) = (asked, last)
+    let work = Task {
+      _ = await before?.result
+      try Task.checkCancellation()
+      return try await draw(file, request)
+    }
+    last = work
+    defer { Task { await stop(unlessAskedSince: mine) } }
+    return try await withTaskCancellationHandler {
+      try await work.value
+    } onCancel: {
+      work.cancel()
+    }
+  }
+
+  func stop() async {
+    let reader = open?.reader
+    open = nil
+    await reader?.stop()
+  }
+
+  private func draw(_ file: URL, _ request: RenderRequest) async throws -> (page: RenderedPage, picture: Data) {
+    if let open, open.file != file { await stop() }
+    let reader = open?.reader ?? DocumentReader(on: host)
+    open = (file, reader)
+    return try await reader.render(file, request)
+  }
+
+  private func stop(unlessAskedSince mine: Int) async {
+    do { try await Task.sleep(for: rest) } catch { return }
+    if asked == mine { await stop() }
+  }
+}

@@ -1,0 +1,17 @@
+import Assistant
+
+/// What a person can destroy, each without the others.
+public enum KeptData: String, Sendable, Codable, CaseIterable {
+  case conversations, documents, logs, settings, actions, everything
+}
+
+extension Libera {
+  /// Destroys everything of a kind. When it returns nothing of it is left in the files.
+  public func destroy(_ kind: KeptData) async throws {
+    guard let kind = DataKind(rawValue: kind.rawValue) else { return }
+    _ = try await one(DestroyData.self, DataInput(kind: kind))
+  }
+
+  /// The licence of this library and of every part it uses.
+  public func licences() async throws -> String { try await one(ShowLicences.self, Nothing()).licences }
+}

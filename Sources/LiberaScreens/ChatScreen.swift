@@ -1,0 +1,96 @@
+public import Foundation
+public import LiberaKit
+public import Observation
+
+/// The chat: a composer, turns that stream, the page behind a citation.
+@MainActor @Observable
+public final class ChatScreen {
+  private let libera: Libera
+  public let conversation: UUID
+  public private(set) var title = ""
+  public private(set) var turns: [ChatTurn] = []
+  /// What stands in the composer.
+  public var draft = ""
+  /// nil: as the settings say.
+  public var mode: Mode?
+  public var collection: String?
+  /// The names of the files that are attached to the conversation.
+  public private(set) var attached: [String] = []
+  /// The page that is open, or why it could not be opened.
+  public private(set) var page: Result<PageView, LiberaError>?
+  /// Why the conversation could not be read, or a file could not be attached.
+  public private(set) var problem: LiberaError?
+  @ObservationIgnored private var answering: Task<Void, Never>?
+
+  public init(_ libera: Libera, conversation: UUID = UUID()) {
+    self.libera = libera
+    self.conversation = conversation
+  }
+
+  public var isAnswering: Bool { turns.last.map { !$0.stage.isOver } ?? false }
+  public var canSend: Bool { !isAnswering && !draft.allSatisfy(\.isWhitespace) }
+
+  /// Reads a conversation that was kept; a new one is empty.
+  public func open() async {
+    do {
+      guard try await libera.conversations.list().contains(where: { $0.id == conversation }) else { return }
+      let kept = try await libera.conversations.show(conversation)
+      (title, attached) = (kept.title, kept.attached)
+      if !isAnswering { turns = kept.turns.filter(\.isShown).map { ChatTurn($0) } }
+      problem = nil
+    } catch { problem = LiberaError(telling: error) }
+  }
+
+  /// Sends what stands in the composer.
+  public func send() {
+    guard canSend else { return }
+    let question = draft.trimmingCharacters(in: .whitespacesAndNewlines)
+    draft = ""
+    turns.append(ChatTurn(question))
+    let place = turns.count - 1
+    let options = AskOptions(mode: mode, collection: collection, conversation: conversation)
+    answering = Task { [libera] in
+      do {
+        for try await event in libera.ask(question, options) { self.turns[place].take(event) }
+        self.turns[place].end(with: nil)
+      } catch { self.turns[place].end(with: error) }
+    }
+  }
+
+  /// Stops the answer; what was written stays.
+  public func stop() {
+    guard isAnswering else { return }
+    answering?.cancel()
+    turns[turns.count - 1].end(with: CancellationError())
+  }
+
+  /// Puts a question that failed or was stopped back into the composer.
+  public func retry(_ turn: ChatTurn.ID) {
+    guard let turn = turns.first(where: { $0.id == turn }), turn.stage.isOver else { return }
+    draft = turn.question
+  }
+
+  /// Attaches files to the conversation.
+  public func attach(_ files: [URL]) async {
+    do {
+      for try await event in libera.attach(files, to: conversation) {
+        switch event {
+        case .done(let name, _, _): if !attached.contains(name) { attached.append(name) }
+        case .failed(let name, let reason):
+          problem = LiberaError(code: "attachment_failed", message: "\(name): \(reason)")
+        default: break
+        }
+      }
+    } catch { problem = LiberaError(telling: error) }
+  }
+
+  public func open(_ citation: Citation) async {
+    do { page = .success(try await libera.page(of: citation)) } catch { page = .failure(LiberaError(telling: error)) }
+  }
+
+  public func closePage() { page = nil }
+  public func dismissProblem() { problem = nil }
+
+  /// Returns when the answer has ended; for tests and for whoever must wait.
+  public func settled() async { await answering?.value }
+}

@@ -1,0 +1,60 @@
+public import Foundation
+public import LiberaKit
+public import Observation
+
+/// The models: which are here, which fit, and what is being taken in.
+@MainActor @Observable
+public final class PacksScreen {
+  public struct Work: Sendable, Equatable {
+    public var step: String
+    /// 0 to 1; nil while nothing is known.
+    public var share: Double?
+  }
+
+  private let libera: Libera
+  public private(set) var packs: [ModelPack] = []
+  public private(set) var work: Work?
+  public private(set) var notes: [String] = []
+  public private(set) var problem: LiberaError?
+  @ObservationIgnored private var working: Task<Void, Never>?
+
+  public init(_ libera: Libera) { self.libera = libera }
+
+  public var installed: [ModelPack] { packs.filter(\.isInstalled) }
+
+  public func refresh() async {
+    do { packs = try await libera.packs.list() } catch { problem = LiberaError(telling: error) }
+  }
+
+  public func install(bundle: URL) { follow(libera.packs.install(bundle: bundle)) }
+  public func install(model: URL) { follow(libera.packs.install(model: model)) }
+  public func verify(_ id: ModelPack.ID) { follow(libera.packs.verify(id)) }
+
+  public func remove(_ id: ModelPack.ID) async {
+    do { try await libera.packs.remove(id) } catch { problem = LiberaError(telling: error) }
+    await refresh()
+  }
+
+  public func stop() { working?.cancel() }
+  public func dismissProblem() { problem = nil }
+
+  private func follow(_ events: AsyncThrowingStream<PackEvent, any Error>) {
+    guard work == nil else { return }
+    (work, notes, problem) = (Work(step: "beginning"), [], nil)
+    working = Task {
+      do { for try await event in events { self.take(event) } } catch { self.problem = LiberaError(telling: error) }
+      await self.refresh()
+      self.work = nil
+    }
+  }
+
+  private func take(_ event: PackEvent) {
+    switch event {
+    case .progress(let step, let share): work = Work(step: step, share: share)
+    case .note(let words): notes.append(words)
+    case .done: break
+    }
+  }
+
+  public func settled() async { await working?.value }
+}

@@ -1,0 +1,94 @@
+public import Foundation
+public import LiberaKit
+public import Observation
+
+/// All screens of an open home.
+@MainActor @Observable
+public final class Rooms {
+  public let libera: Libera
+  public let doors: Doors
+  public let mirror: SystemMirror
+  public private(set) var chat: ChatScreen
+  public let conversations: ConversationsScreen
+  public let library: LibraryScreen
+  public let packs: PacksScreen
+  public let command: CommandScreen
+  public let voice: VoiceScreen
+  public let device: DeviceScreen
+  public let actions: ActionsScreen
+  public let data: DataScreen
+  public let diagnostics: DiagnosticsScreen
+  public let firstRun: FirstRunScreen
+  public let life: AppLife
+
+  public init(_ libera: Libera, doors: Doors = Doors()) {
+    (self.libera, self.doors) = (libera, doors)
+    mirror = SystemMirror(libera, doors)
+    chat = ChatScreen(libera)
+    conversations = ConversationsScreen(libera)
+    library = LibraryScreen(libera)
+    packs = PacksScreen(libera)
+    command = CommandScreen(libera)
+    voice = VoiceScreen(libera)
+    device = DeviceScreen(libera)
+    actions = ActionsScreen(libera)
+    data = DataScreen(libera)
+    diagnostics = DiagnosticsScreen(libera)
+    firstRun = FirstRunScreen(libera, packs: packs, library: library)
+    life = AppLife(libera)
+    life.voice = voice
+    (command.mirror, actions.mirror) = (mirror, mirror)
+  }
+
+  public func newConversation() {
+    chat.stop()
+    chat = ChatScreen(libera)
+  }
+
+  public func open(_ conversation: UUID) async {
+    chat.stop()
+    let kept = ChatScreen(libera, conversation: conversation)
+    await kept.open()
+    chat = kept
+  }
+
+  /// What was said, as a command.
+  public func doWhatWasSaid() async {
+    let words = voice.heard.text
+    guard !words.isEmpty else { return }
+    await command.hear(words, recognition: voice.heard.recognition)
+  }
+
+  /// What was said, into the composer.
+  public func askWhatWasSaid() { chat.draft = voice.heard.text }
+}
+
+/// The whole app: its home is opened, cannot be opened, or is open.
+@MainActor @Observable
+public final class AppScreen {
+  public enum Stage {
+    case opening
+    case failed(LiberaError)
+    case open(Rooms)
+  }
+
+  public private(set) var stage = Stage.opening
+  @ObservationIgnored private let home: @Sendable () async throws -> Libera
+  @ObservationIgnored private let doors: Doors
+
+  public init(doors: Doors = Doors(), home: @escaping @Sendable () async throws -> Libera) {
+    (self.doors, self.home) = (doors, home)
+  }
+
+  public func open() async {
+    if case .open = stage { return }
+    stage = .opening
+    do {
+      let rooms = Rooms(try await home(), doors: doors)
+      await rooms.firstRun.begin()
+      await rooms.device.read()
+      await rooms.mirror.open()
+      stage = .open(rooms)
+    } catch { stage = .failed(LiberaError(telling: error)) }
+  }
+}

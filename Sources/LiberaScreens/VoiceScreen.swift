@@ -1,0 +1,165 @@
+public import Foundation
+public import LiberaKit
+public import Observation
+
+/// The words of a dictation as they settle.
+public struct HeardWords: Sendable, Equatable {
+  public private(set) var settled: [Utterance] = []
+  public private(set) var confirmed = ""
+  /// These may still change.
+  public private(set) var tail = ""
+
+  public init() {}
+
+  public mutating func take(_ event: DictationEvent) {
+    switch event {
+    case .partial(_, let words, let open): (confirmed, tail) = (words, open)
+    case .final(let utterance):
+      settled.append(utterance)
+      (confirmed, tail) = ("", "")
+    case .opened, .limits, .speech, .stopped, .done: break
+    }
+  }
+
+  public var text: String {
+    (settled.map(\.text) + [confirmed, tail]).filter { !$0.isEmpty }.joined(separator: " ")
+  }
+
+  /// The least sure of what has settled; nil while nothing has.
+  public var recognition: Double? { settled.map(\.allRight).min() }
+}
+
+/// Push to talk and live words. The program gives it the microphone's sound.
+@MainActor @Observable
+public final class VoiceScreen {
+  public enum Stage: Sendable, Equatable {
+    case idle
+    /// The microphone is not open yet.
+    case opening
+    case listening
+    /// No more sound comes; the last words settle.
+    case settling
+    case done
+    /// The system took the microphone (a call, another route): what was said until then stays.
+    case interrupted
+    case failed(LiberaError)
+  }
+
+  private let libera: Libera
+  public private(set) var stage = Stage.idle
+  public private(set) var heard = HeardWords()
+  public private(set) var limits: [LimitNote] = []
+  /// How loud the last sound was, the latest last: what a waveform shows.
+  public private(set) var levels: [Double] = []
+  /// How long it has listened.
+  public private(set) var seconds = 0.0
+  @ObservationIgnored private var rate = 16_000
+  @ObservationIgnored private var capturing: Task<Void, Never>?
+  @ObservationIgnored private var dictation: Dictation?
+  @ObservationIgnored private var listening: Task<Void, Never>?
+
+  public init(_ libera: Libera) { self.libera = libera }
+
+  public var isListening: Bool { stage == .opening || stage == .listening }
+
+  /// - Parameters:
+  ///   - rate: Samples a second of what `hear` will be given.
+  ///   - holds: A button is held down: silence does not end it.
+  public func begin(rate: Int, holds: Bool = false) {
+    guard !isListening, stage != .settling else { return }
+    (stage, heard, limits) = (.opening, HeardWords(), [])
+    (levels, seconds, self.rate) = ([], 0, rate)
+    let dictation = libera.listen(rate: rate, holds: holds)
+    self.dictation = dictation
+    listening = Task {
+      do {
+        for try await event in dictation.events { self.take(event) }
+        if self.isListening || self.stage == .settling { self.stage = .done }
+      } catch is CancellationError {
+        if self.isListening || self.stage == .settling { self.stage = .idle }
+      } catch { self.stage = .failed(LiberaError(telling: error)) }
+      self.dictation = nil
+    }
+  }
+
+  private func take(_ event: DictationEvent) {
+    switch event {
+    case .opened: if stage == .opening { stage = .listening }
+    case .limits(let notes): limits = notes
+    case .stopped: if isListening { stage = .settling }
+    default: heard.take(event)
+    }
+  }
+
+  /// Sound from the microphone: 16-bit little-endian samples, one channel.
+  public func hear(_ sound: Data) async {
+    guard isListening, let dictation else { return }
+    levels = (levels + [SoundLevel.of(sound)]).suffix(60)
+    seconds += Double(sound.count / 2) / Double(rate)
+    do { try await dictation.hear(sound) } catch {
+      // Sound that comes after the end is nobody's; any other error ends the events too, which say so.
+      return
+    }
+  }
+
+  /// Opens the microphone and listens through it, until `finish`, an interruption, or a silence.
+  public func listen(through microphone: any Microphone, holds: Bool = false) {
+    guard !isListening, stage != .settling, capturing == nil else { return }
+    stage = .opening
+    capturing = Task {
+      do {
+        let open = try await microphone.open()
+        // Let go before the microphone was open.
+        if self.stage == .opening {
+          self.stage = .idle
+          self.begin(rate: open.rate, holds: holds)
+          await self.take(open.events)
+        }
+      } catch { self.stage = .failed(LiberaError(telling: error)) }
+      self.capturing = nil
+    }
+  }
+
+  private func take(_ events: AsyncStream<OpenMicrophone.Event>) async {
+    for await event in events {
+      guard isListening else { return }
+      switch event {
+      case .sound(let sound): await hear(sound)
+      case .interrupted: await interrupt()
+      }
+    }
+    await finish()
+  }
+
+  /// The button was let go, or tapped again.
+  public func finish() async {
+    guard isListening else { return }
+    capturing?.cancel()
+    guard dictation != nil else { return stage = .idle }
+    stage = .settling
+    await close()
+  }
+
+  /// The system interrupts: a call, headphones that were pulled out.
+  public func interrupt() async {
+    guard isListening else { return }
+    stage = .interrupted
+    await close()
+  }
+
+  private func close() async {
+    do { try await dictation?.finish() } catch { stage = .failed(LiberaError(telling: error)) }
+  }
+
+  /// Leaves at once; nothing of it is kept.
+  public func cancel() {
+    capturing?.cancel()
+    listening?.cancel()
+    stage = .idle
+  }
+
+  public func settled() async {
+    await capturing?.value
+    await listening?.value
+  }
+}

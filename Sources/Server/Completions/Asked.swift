@@ -1,0 +1,48 @@
+import Inference
+
+/// What a client asks of a model, in whichever dialect it did. Nothing of it is tokenised as a special token.
+struct Asked: Sendable {
+  /// Ours: answer from the documents instead of from the model alone.
+  struct Grounding: Decodable, Sendable {
+    var collection: String?
+    var mode: String?
+    var conversation: String?
+  }
+
+  /// The name alone: `plain`.
+  var model: String
+  /// Each is answered by itself, one after the other.
+  var requests: [GenerateRequest]
+  /// Answers to each of them.
+  var choices = 1
+  var grounding: Grounding?
+
+  init(model: String, _ request: GenerateRequest) {
+    self.model = Self.plain(model)
+    requests = [request]
+  }
+
+  /// A conversation that a model can be given.
+  static func conversation(_ messages: [Inference.Message], tools: ToolUse?) throws -> GenerateRequest.Input {
+    guard !messages.isEmpty else { throw ServerError.unreadable("messages are missing") }
+    try CompletionBounds.check(messages: messages.count, bytes: messages.reduce(0) { $0 + $1.bytes })
+    for (place, message) in messages.enumerated() where message.role == .tool {
+      guard messages[..<place].last(where: { $0.role != .tool })?.calls != nil else {
+        throw ServerError.unreadable("the result of a call must follow the message that called")
+      }
+    }
+    return .chat(messages, tools: tools)
+  }
+
+  /// What a client writes as "name:latest" is the name.
+  static func plain(_ model: String) -> String {
+    let end = ":latest"
+    return model.hasSuffix(end) ? String(model.dropLast(end.count)) : model
+  }
+}
+
+extension Inference.Message {
+  fileprivate var bytes: Int {
+    spans.reduce(0) { $0 + $1.text.utf8.count } + (calls ?? []).reduce(0) { $0 + $1.arguments.utf8.count }
+  }
+}

@@ -1,0 +1,75 @@
+import Core
+import Foundation
+
+/// `/api/pull`: a pack of the catalogue, over the operation that pulls. Nothing else can be named, and so nothing else is fetched.
+enum OllamaPull {
+  private struct Wanted: Decodable {
+    var model: String?
+    /// Older clients.
+    var name: String?
+    var stream: Bool?
+  }
+
+  /// What the operation tells, as far as it matters here.
+  private struct Event: Decodable {
+    struct Progress: Decodable {
+      var step: String
+      var done: Int64?
+      var total: Int64?
+    }
+    struct Done: Decodable {}
+    var progress: Progress?
+    var note: String?
+    var done: Done?
+  }
+
+  private struct Line: Encodable {
+    var status: String
+    var digest: String?
+    var total: Int64?
+    var completed: Int64?
+  }
+
+  static func answer(_ request: Request, _ pull: Service, _ source: any CompletionSource) async throws -> Response {
+    let asked = try request.decode(Wanted.self)
+    guard let name = asked.model ?? asked.name else { throw ServerError.unreadable("model is missing") }
+    let id = Asked.plain(name)
+    let isHere = try await source.models().contains { $0.id == id }
+    let lines = streaming { emit in
+      emit(Line(status: "pulling manifest"))
+      if !isHere { try await fetch(id, pull, request.caller, emit) }
+      emit(Line(status: "success"))
+    }
+    if asked.stream == false {
+      var last = Line(status: "success")
+      for try await line in lines { last = line }
+      return .json(last)
+    }
+    let frames = streaming { emit in
+      for try await line in lines { emit(try JSON.encode(line) + Data("\n".utf8)) }
+    }
+    return try await LineFeed.response(frames, type: OllamaForm.streamType) {
+      ErrorForm.ollama.line($0) + Data("\n".utf8)
+    }
+  }
+
+  private static func fetch(
+    _ id: String, _ pull: Service, _ caller: Caller, _ emit: @Sendable (Line) -> Void
+  ) async throws {
+    let digest = "sha256:" + SHA256.of(Data(id.utf8))
+    do {
+      for try await data in try pull.run(JSON.encode(["id": id]), caller) {
+        let event = try JSON.decode(Event.self, from: data)
+        if let note = event.note { emit(Line(status: note)) }
+        if let progress = event.progress {
+          emit(
+            Line(
+              status: progress.step, digest: progress.total.map { _ in digest }, total: progress.total,
+              completed: progress.done))
+        }
+      }
+    } catch let told as any Explained where ["unknown_pack", "not_in_catalogue"].contains(told.code) {
+      throw ServerError.unknownPack(id)
+    }
+  }
+}

@@ -1,0 +1,27 @@
+package import Safety
+
+/// Where engines run. Whoever needs one asks a host and gets a `Worker`, the same to talk to wherever it runs.
+package struct WorkerHost: Sendable {
+  /// Makes the engine for a kind of worker.
+  package typealias Maker = @Sendable (WorkerKind) throws -> any Engine
+
+  /// nil: in processes of their own.
+  private let maker: Maker?
+
+  /// Each engine in a sealed process of its own: what it does cannot reach this program.
+  package static let processes = WorkerHost(maker: nil)
+
+  /// Each engine in a thread of this program, for systems where an app starts no processes. Nothing seals it, and what ends the
+  /// engine ends the program; errors of engines stay errors of one call.
+  package static func threads(_ maker: @escaping Maker) -> WorkerHost { WorkerHost(maker: maker) }
+
+  /// As `Worker.start`. In a thread only the priority of `seal` means something, and memory is not held to anything.
+  package func start(
+    _ kind: WorkerKind, seal: SealSpecification, files: [CInt] = [], mostBytes: UInt64? = nil
+  ) async throws -> Worker {
+    guard let maker else { return try await Worker.start(kind, seal: seal, files: files, mostBytes: mostBytes) }
+    return try await Worker.start(kind, seal: nil, files: [], speaks: false) { socket, _ in
+      try EngineThread(kind, socket: socket, inBackground: seal.lowPriority) { try maker(kind) }
+    }
+  }
+}

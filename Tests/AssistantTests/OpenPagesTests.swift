@@ -1,0 +1,52 @@
+import Synchronization
+import Testing
+
+@testable import Assistant
+
+@Suite("Open pages")
+struct OpenPagesTests {
+  enum Event {
+    case heard(String, visible: Bool?)
+    /// Nobody says anything; somebody looks.
+    case nothing
+  }
+
+  @Test(
+    "Nobody looks once there were pages and none is visible; one that falls silent is gone, one that is hidden stays",
+    arguments: [
+      ([], []),
+      ([(0, .nothing)], [false]),
+      ([(0, .heard("a", visible: true)), (44, .nothing)], [false, false]),
+      ([(0, .heard("a", visible: true)), (46, .nothing)], [false, true]),
+      ([(0, .heard("a", visible: true)), (30, .heard("a", visible: true)), (46, .nothing)], [false, false, false]),
+      ([(0, .heard("a", visible: false)), (500, .nothing)], [true, true]),
+      ([(0, .heard("a", visible: true)), (1, .heard("a", visible: nil))], [false, true]),
+      ([(0, .heard("a", visible: true)), (1, .heard("b", visible: false))], [false, false]),
+      (
+        [(0, .heard("a", visible: true)), (1, .heard("b", visible: true)), (2, .heard("a", visible: nil))],
+        [false, false, false]
+      ),
+      ([(0, .heard("a", visible: false)), (1, .heard("b", visible: true))], [true, false]),
+      // A page that went before any was seen is none.
+      ([(0, .heard("a", visible: nil))], [false]),
+    ] as [([(Int, Event)], [Bool])])
+  func unseen(_ events: [(Int, Event)], _ expected: [Bool]) async {
+    let told = Told()
+    let pages = OpenPages { told.add($0) }
+    let start = ContinuousClock.now
+    for (second, event) in events {
+      let now = start + .seconds(second)
+      switch event {
+      case .heard(let page, let visible): await pages.heard(of: page, visible: visible, at: now)
+      case .nothing: await pages.lookAround(at: now)
+      }
+    }
+    #expect(told.all == expected)
+  }
+
+  private final class Told: Sendable {
+    private let list = Mutex<[Bool]>([])
+    func add(_ isUnseen: Bool) { list.withLock { $0.append(isUnseen) } }
+    var all: [Bool] { list.withLock { $0 } }
+  }
+}

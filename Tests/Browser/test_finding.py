@@ -1,0 +1,183 @@
+"""Finding one's way: a library of thousands, questions that wait, code and passages in answers, and the page as an app."""
+
+import pathlib
+import tempfile
+import unittest
+
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+from page import Page
+
+# A shelf of so many documents in place of the library's.
+SHELF = """
+  const done = arguments[arguments.length - 1];
+  import('/js/shelf.js').then(({ shelf }) => {
+    const kinds = ['pdf', 'text', 'csv'];
+    const all = Array.from({ length: arguments[0] }, (_, place) => ({ id: String(place), document: `papers/${place}.txt`, title: `Paper ${place} on mills`, kind: kinds[place % 3], collection: place % 2 ? 'letters' : 'documents', bytes: place * 10, created: new Date(2026, 0, 1, 0, 0, place).toISOString(), state: 'ready' }));
+    const made = shelf(() => {});
+    const inside = document.querySelector('.screen .inside');
+    inside.replaceChildren(inside.querySelector('h1'), made.element);
+    made.put(all);
+    done(true);
+  });"""
+
+
+class FindingTest(Page):
+    def add(self, *names):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        paths = [pathlib.Path(folder.name) / name for name in names]
+        for path in paths:
+            path.write_text("words")
+        self.one("input[type=file][multiple]").send_keys("\n".join(map(str, paths)))
+        self.sees(f"{len(names)} documents added", "#toasts")
+
+    def titles(self):
+        return self.driver.execute_script("return [...document.querySelectorAll('.item a')].map(one => one.textContent)")
+
+    def choose(self, label, value):
+        self.driver.execute_script(
+            "const s = document.querySelector(`[aria-label=\"${arguments[0]}\"]`); s.value = arguments[1]; s.dispatchEvent(new Event('change', { bubbles: true }))", label, value)
+
+    def test_a_library_of_thousands_is_narrowed_ordered_and_marked(self):
+        self.go("library")
+        self.driver.execute_async_script(SHELF, 3000)
+        self.assertEqual(len(self.all(".item")), 100)
+        self.named("Show 2,900 more")
+        self.assertEqual(self.titles()[0], "Paper 2999 on mills")
+        self.choose("Order", "title")
+        self.assertEqual(self.titles()[:2], ["Paper 0 on mills", "Paper 2 on mills"])
+        self.choose("Kind", "Table")
+        self.assertIn("Table", self.text(".item"))
+        self.choose("Collection", "letters")
+        self.one("[aria-label='Filter by name']").send_keys("paper 299")
+        self.wait(lambda: self.titles() == ["Paper 299 on mills", "Paper 2993 on mills", "Paper 2999 on mills"])
+        self.assertEqual(self.one(".item a mark").text.lower(), "paper")
+        self.clean("library-thousands")
+        self.shot("library-thousands")
+        self.choose("Order", "added")
+
+    def test_templates_are_offered_behind_a_slash_and_filled_in(self):
+        self.go("settings")
+        field = self.one("#set-templates")
+        field.send_keys("Shorter: Say this in one sentence: {selection}\n\nBrief: Write a brief about {document}", Keys.TAB)
+        self.wait(lambda: self.driver.execute_async_script(
+            "const done = arguments[0]; import('/js/home.js').then(({ settings }) => done(settings.templates?.length === 2))"), "both are kept")
+        self.clean("settings-templates")
+        self.go("new")
+        field = self.one("#question")
+        field.send_keys("/")
+        self.wait(lambda: len(self.all("#templates [role=option]")) == 2, "both are offered")
+        self.clean("templates")
+        self.shot("templates")
+        field.send_keys("b")
+        self.wait(lambda: [one.text.split("\n")[0] for one in self.all("#templates [role=option]")] == ["Brief"])
+        field.send_keys(Keys.ENTER)
+        # What is not known is selected, to be written over.
+        self.assertEqual(field.get_property("value"), "Write a brief about {document}")
+        field.send_keys("bees")
+        self.assertEqual(field.get_property("value"), "Write a brief about bees")
+        self.assertFalse(self.all(".turn"), "nothing was sent")
+        self.driver.execute_script("document.getSelection().selectAllChildren(document.querySelector('h1, h2'))")
+        field.clear()
+        field.send_keys("/", Keys.ARROW_DOWN, Keys.ARROW_UP, Keys.TAB)
+        self.assertRegex(field.get_property("value"), r"^Say this in one sentence: [^{]+$")
+        field.clear()
+        field.send_keys("/", Keys.ESCAPE)
+        self.assertFalse([one for one in self.all("#templates [role=option]") if one.is_displayed()])
+        field.clear()
+
+    def test_several_documents_are_moved_and_removed_at_once(self):
+        self.add("Alpha.pdf", "Beta.pdf", "Gamma.pdf")
+        self.go("library")
+        self.wait(lambda: {"Alpha", "Beta", "Gamma"} <= set(self.titles()))
+        for title in ("Alpha", "Beta"):
+            self.click(f"[aria-label='Choose {title}']")
+        self.sees("2 chosen", ".choosing")
+        self.clean("library-chosen")
+        self.shot("library-chosen")
+        self.one("[aria-label='The collection to move to']").send_keys("mills", Keys.ENTER)
+        self.sees("2 documents moved", "#toasts")
+        self.sees("mills", "#main")
+        for title in ("Alpha", "Beta"):
+            self.click(f"[aria-label='Choose {title}']")
+        self.hit("Remove", ".choosing button")
+        self.sees("Remove 2 documents?", "dialog")
+        self.one("#sure").click()
+        self.one("dialog button.danger").click()
+        self.wait(lambda: "Alpha" not in self.titles() and "Gamma" in self.titles())
+
+    def test_the_next_question_waits_for_the_answer_under_way_and_can_be_taken_back(self):
+        self.stage.hold()
+        self.ask("held filter", until="Every")
+        self.one("#question").send_keys("What pressure is right?", Keys.ENTER)
+        self.sees("What pressure is right?", ".waiting")
+        self.one("#question").send_keys("And this one?", Keys.ENTER)
+        self.wait(lambda: len(self.all(".waiting li")) == 2)
+        self.clean("waiting")
+        self.shot("waiting")
+        self.driver.execute_script("document.querySelectorAll('.waiting button')[1].click()")
+        self.wait(lambda: self.one("#question").get_attribute("value") == "And this one?")
+        self.one("#question").clear()
+        self.stage.hold(False)
+        self.wait(lambda: len(self.all(".turn.answer")) == 2, "the next is asked by itself")
+        self.wait(lambda: not self.all(".made"))
+        self.assertEqual([one.text for one in self.all(".turn.you .said")], ["held filter", "What pressure is right?"])
+        self.assertFalse(self.one(".waiting").is_displayed())
+
+    def test_code_is_coloured_named_and_copied_and_a_table_is_moved_by_itself(self):
+        self.ask("Show me markdown")
+        self.wait(lambda: self.all(".words .table table") and not self.all(".caret"))
+        self.assertEqual(self.text(".codebox .grow"), "Shell")
+        self.assertEqual(self.one(".codebox pre").get_attribute("aria-label"), "Code, Shell")
+        told = self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; import('/js/code.js').then(({ pieces }) => done(pieces('let a = \"x\" // one\\nreturn 12', 'js')))")
+        self.assertEqual(told, [["word", "let"], ["", " a = "], ["string", '"x"'], ["", " "], ["comment", "// one"], ["", "\n"], ["word", "return"], ["", " "], ["number", "12"]])
+        self.clean("markdown")
+        self.shot("markdown")
+
+    def test_a_passage_is_seen_by_pointing_at_its_numeral_or_standing_on_it(self):
+        self.ask("When must the filter be changed?")
+        self.wait(lambda: self.all(".numeral"))
+        ActionChains(self.driver).move_to_element(self.one(".numeral")).perform()
+        self.wait(lambda: self.one(".preview").is_displayed())
+        self.sees("The filter must be changed every six months", ".preview")
+        self.assertEqual(self.one(".numeral").get_attribute("aria-describedby"), "preview")
+        self.clean("preview")
+        self.shot("preview")
+        self.press(Keys.ESCAPE)
+        self.wait(lambda: not self.one(".preview").is_displayed())
+        ActionChains(self.driver).move_to_element(self.one("#question")).perform()
+        self.one("#question").click()
+        self.driver.execute_script("const all = document.querySelectorAll('.numeral'); all[all.length - 1].focus({ focusVisible: true })")
+        self.sees("The gauge should read", ".preview")
+        self.one("#question").click()
+        self.wait(lambda: not self.one(".preview").is_displayed())
+
+    def test_settings_begin_with_what_people_need_and_are_found_by_name(self):
+        self.go("settings")
+        self.assertEqual(self.all(".setting label")[0].text, "Appearance")
+        self.assertFalse(self.one("#set-threads").is_displayed())
+        self.one("[aria-label='Find a setting']").send_keys("thread")
+        self.wait(lambda: self.one("#set-threads").is_displayed())
+        self.assertFalse(self.one("#set-mode").is_displayed())
+        self.clean("settings-found")
+        self.shot("settings-found")
+        self.one("[aria-label='Find a setting']").send_keys("xyz")
+        self.sees("No setting is called that.")
+
+    def test_the_page_can_be_installed_and_is_seen_after_few_requests(self):
+        self.assertEqual(self.driver.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"], [])
+        self.driver.refresh()
+        self.one(".composer")
+        told = self.driver.execute_script(
+            "const paint = performance.getEntriesByName('first-contentful-paint')[0].startTime;"
+            "const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];"
+            "return [all.filter((one) => one.startTime < paint).length, all.filter((one) => !new URL(one.name).pathname.startsWith('/api')).reduce((sum, one) => sum + one.encodedBodySize, 0)]")
+        self.assertLessEqual(told[0], 20, "requests before anything is seen")
+        self.assertLess(told[1], 100_000, "bytes until the page stands")
+
+
+if __name__ == "__main__":
+    unittest.main()

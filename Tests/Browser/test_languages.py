@@ -1,0 +1,119 @@
+"""The page in English, German and French: no word is missing, none is left over, and none is cut off on a phone."""
+
+import re
+
+import stage
+from page import Page
+
+WEB = stage.ROOT / "Web"
+LANGUAGES = ("en", "de", "fr")
+SCREENS = ("new", "library", "packs", "settings", "diagnostics", "data")
+
+# The shape of a table: what stands where, and what kind of thing it is.
+SHAPE = """
+  const done = arguments[arguments.length - 1];
+  import(`/words/${arguments[0]}.js`).then(({ default: make }) => {
+    const found = {};
+    const walk = (value, path) => {
+      if (typeof value === 'function') found[path] = `function of ${value.length}`;
+      else if (Array.isArray(value) && path.includes('roups')) found[path] = JSON.stringify(value.map((one) => one[1]));
+      else if (value && typeof value === 'object') { if (Array.isArray(value)) found[path] = `list of ${value.length}`; for (const [key, inner] of Object.entries(value)) walk(inner, `${path}.${key}`); }
+      else found[path] = typeof value === 'string' && (value.trim() || path === '') ? 'text' : `nothing: ${value}`;
+    };
+    for (const [key, value] of Object.entries(make({ many: (n, one, other) => other, number: String }))) walk(value, key);
+    done(found);
+  }, (failure) => done({ failure: String(failure) }));"""
+
+# Words of ours that reach beyond what holds them.
+CUT = """
+  const own = [...document.querySelectorAll('button, .button, label, h1, h2, h3, legend, summary, .badge, th, dt, p, .strip .state span:last-child')];
+  return own.filter((one) => one.checkVisibility({ visibilityProperty: true }) && one.clientWidth > 2 && !one.closest('.quiet-voice') && !one.querySelector('.ellipsis') && !one.matches('.ellipsis')).flatMap((one) => {
+    const range = document.createRange();
+    range.selectNodeContents(one);
+    const text = range.getBoundingClientRect(), box = one.getBoundingClientRect();
+    const scrolls = one.closest('.log, pre, .finds, .table');
+    return !scrolls && (text.right > box.right + 1 || text.left < box.left - 1 || box.right > innerWidth + 1) ? [`${one.localName}: ${one.innerText.slice(0, 60)}`] : [];
+  })"""
+
+
+class LanguagesTest(Page):
+    def tearDown(self):
+        self.driver.execute_script("localStorage.removeItem('language')")
+        super().tearDown()
+
+    def shape(self, language):
+        found = self.driver.execute_async_script(SHAPE, language)
+        self.assertNotIn("failure", found)
+        return found
+
+    def speak(self, language):
+        self.driver.execute_script("localStorage.setItem('language', arguments[0])", language)
+        self.driver.refresh()
+        self.go("new")
+
+    def test_every_language_has_every_word_and_no_word_is_left_over(self):
+        english = self.shape("en")
+        self.assertEqual([path for path, kind in english.items() if kind.startswith("nothing")], [])
+        for language in LANGUAGES[1:]:
+            other = self.shape(language)
+            self.assertEqual(sorted(set(english.items()) ^ set(other.items())), [], language)
+        source = "\n".join(file.read_text() for file in (WEB / "js").iterdir())
+        used = set(re.findall(r"\bw\.([A-Za-z]\w*)", source)) | {"library", "packs", "actions"}
+        dynamic = {"library", "packs", "settings", "diagnostics", "data", "actions"}
+        known = {path.split(".")[0] for path in english}
+        self.assertEqual(sorted(used - known), [], "words that no table has")
+        self.assertEqual(sorted(known - used - dynamic), [], "words that nobody says")
+
+    def test_every_screen_in_every_language_fits_a_phone(self):
+        for language in LANGUAGES:
+            stage.size(self.driver, 360, 740)
+            self.speak(language)
+            self.assertEqual(self.driver.execute_script("return document.documentElement.lang"), language)
+            for screen in SCREENS:
+                with self.subTest(f"{language} {screen}"):
+                    self.go(screen)
+                    if screen == "new":
+                        self.ask("When must the filter be changed?", until="/s")
+                        self.ask("What is on the moon?", until="“What is on the moon?”" )
+                        self.wait(lambda: not self.all(".made, .caret"))
+                    if screen == "settings":
+                        self.driver.execute_script("document.querySelector('.curious').open = true")
+                    if screen == "diagnostics":
+                        self.sees("Swift and engines")
+                    self.assertEqual(self.driver.execute_script(CUT), [])
+                    self.assertLessEqual(self.driver.execute_script("return document.documentElement.scrollWidth - innerWidth"), 0)
+                    self.clean(f"{screen} in {language}")
+                    self.shot(f"{screen}-{language}")
+            self.driver.get(self.base + "#/d/c2")
+            self.one(".marks .passage")
+            self.assertEqual(self.driver.execute_script(CUT), [])
+            self.shot(f"viewer-{language}")
+
+    def test_the_browser_decides_unless_a_person_does(self):
+        self.driver.execute_cdp_cmd("Network.setUserAgentOverride", {
+            "userAgent": self.driver.execute_script("return navigator.userAgent"), "acceptLanguage": "nl,de-AT;q=0.8,en;q=0.5"})
+        try:
+            self.driver.refresh()
+            self.sees("Fragen Sie Ihre eigenen Dokumente")
+            self.go("settings")
+            self.sees("Einstellungen", "h1")
+            script = "const s = document.querySelector('#set-language'); s.value = arguments[0]; s.dispatchEvent(new Event('change'))"
+            self.driver.execute_script(script, "fr")
+            self.sees("Réglages", "h1")
+            self.driver.execute_script(script, "")
+            self.sees("Einstellungen", "h1")
+        finally:
+            self.driver.execute_cdp_cmd("Network.setUserAgentOverride", {
+                "userAgent": self.driver.execute_script("return navigator.userAgent"), "acceptLanguage": "en-US"})
+
+    def test_numbers_and_plurals_are_written_as_the_language_does(self):
+        for language, one, many, bytes in (("en", "1 document added", "1,234 documents added", "1.5 kB"), ("de", "1 Dokument hinzugefügt", "1.234 Dokumente hinzugefügt", "1,5 kB"), ("fr", "1 document ajouté", "1\u202f234 documents ajoutés", "1,5 kB")):
+            self.speak(language)
+            told = self.driver.execute_async_script(
+                "const done = arguments[arguments.length - 1]; Promise.all([import('/js/words.js'), import('/js/dom.js')]).then(([{ w }, { size }]) => done([w.added(1), w.added(1234), size(1500)]))")
+            self.assertEqual(told, [one, many, bytes])
+
+
+if __name__ == "__main__":
+    import unittest
+    unittest.main()

@@ -1,0 +1,66 @@
+import Documents
+import Foundation
+import Testing
+
+@Suite("Filled forms")
+struct FormTests {
+  private let parser = InProcess()
+
+  private static func form(_ texts: [(Double, Double, String)], _ fields: [(Double, Double, Double, String)]) -> Data {
+    var sheet = PDFWriter.Sheet()
+    sheet.texts = texts.map { PDFWriter.Text(x: $0.0, y: $0.1, size: 11, text: $0.2) }
+    sheet.fields = fields.map { PDFWriter.Field(rect: ($0.0, $0.1, $0.0 + $0.2, $0.1 + 14), entries: $0.3) }
+    var pdf = PDFWriter()
+    pdf.sheets = [sheet]
+    return pdf.data
+  }
+
+  private static let ticked = "/FT /Btn /AS /Yes /V /Yes /AP << /N << /Yes 3 0 R >> >>"
+  private static let unticked = "/FT /Btn /AS /Off /V /Off /AP << /N << /Yes 3 0 R >> >>"
+
+  @Test("What was written into a form stands in the text of its page, named by what is printed or said beside it")
+  func values() throws {
+    let file = Self.form(
+      [
+        (72, 700, "Family name:"), (72, 670, "IBAN"), (72, 640, "Country"), (92, 610, "I agree to the terms"),
+        (92, 580, "Send me letters"), (72, 550, "Remarks"),
+      ],
+      [
+        (160, 697, 200, "/FT /Tx /T (Text1) /V (Lovelace)"),
+        (160, 667, 200, "/FT /Tx /T (f1_02[0]) /TU (Account number) /V <FEFF00440045003800390020003300370030>"),
+        (160, 637, 200, "/FT /Ch /Ff 131072 /T (c) /Opt [[(de) (Germany)] [(fr) (France)]] /V (fr)"),
+        (74, 608, 12, "\(Self.ticked) /T (t)"), (74, 578, 12, "\(Self.unticked) /T (u)"),
+        (72, 530, 300, "/FT /Tx /T (Text9) /Ff 4096 /V (Call me\\rbefore noon)"),
+        (400, 400, 100, "/FT /Tx /T (form.shoe_size[0]) /V (38)"),
+        (400, 370, 100, "/FT /Tx /Ff 8192 /T (secret) /V (hunter2)"), (400, 340, 100, "/FT /Tx /T (blank)"),
+      ])
+    let document = try parser.parse(file)
+    #expect(
+      document.blocks.filter { $0.kind == .row(header: false) }.map(\.text) == [
+        "Family name: Lovelace", "Account number: DE89 370", "Country: France", "[x] I agree to the terms",
+        "Remarks: Call me\nbefore noon", "shoe size: 38",
+      ])
+    #expect(!document.text.contains("hunter2"))
+    let mark = try #require(document.marks(of: "Lovelace").first?.boxes.first)
+    #expect(abs(mark.x0 - 160) < 1 && abs(mark.y1 - (842 - 697)) < 1, "\(mark)")
+  }
+
+  @Test("A form of thousands of fields, of fields that name themselves and of places out of this world ends")
+  func hostile() throws {
+    var many: [(Double, Double, Double, String)] = []
+    for number in 0..<3_000 {
+      let (column, row) = (number % 50, number / 50)
+      many.append((Double(column * 10), Double(row * 6), 9, "/FT /Tx /T (n\(number)) /V (v\(number))"))
+    }
+    let document = try parser.parse(Self.form([(72, 800, "Many")], many))
+    #expect((1_500...2_000).contains(document.blocks.count { $0.kind == .row(header: false) }))
+    let odd = Self.form(
+      [(72, 800, "Odd")],
+      [
+        (1e30, 1e30, 10, "/FT /Tx /T (a) /V (far)"), (72, 700, 10, "/FT /Tx /Parent 9 0 R /Kids [9 0 R] /V 9 0 R"),
+        (72, 600, 10, "/FT /Ch /Opt 7 /V [1 2 3] /I [-1 99999999]"), (72, 500, 10, "/FT /Nn /V (x)"),
+        (72, 400, 10, "/FT /Tx /V (\(String(repeating: "x", count: 100_000)))"),
+      ])
+    #expect(try parser.parse(odd).text.contains("Odd"))
+  }
+}

@@ -1,0 +1,1 @@
+../LiberaKitTests/KitHome.swift

@@ -1,0 +1,194 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Server
+
+@Suite("The dialects of other programs")
+struct DialectTests {
+  private func withDialects(_ body: (Desk) async throws -> Void) async throws {
+    let ask = Service("ask", needs: .ask) { _ in
+      AsyncThrowingStream { continuation in
+        let record = """
+          {"done":{"answer":"Every six months.","abstained":false,"provider":"local","mode":"fast","limits":[],"sentences":[],
+          "citations":[],"timings":{"prompt_tokens":9,"generated_tokens":4,"reused_tokens":0}}}
+          """
+        continuation.yield(Data(record.replacing("\n", with: "").utf8))
+        continuation.finish()
+      }
+    }
+    try await withDesk([ask], routes: SampleSource.routes(ask: ask), body)
+  }
+
+  private func object(_ text: some StringProtocol) throws -> [String: Any] {
+    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
+  }
+
+  private func lines(_ answer: Answer) throws -> [[String: Any]] {
+    try answer.text.split(separator: "\n").map { try object($0) }
+  }
+
+  /// The events of a stream with their data.
+  private func events(_ answer: Answer) throws -> [[String: Any]] {
+    try answer.text.split(separator: "\n").filter { $0.hasPrefix("data: ") && !$0.hasSuffix("[DONE]") }
+      .map { try object($0.dropFirst(6)) }
+  }
+
+  @Test("Ollama's clients hear a chat line by line, with counts and times in the last, or at once")
+  func ollamaChat() async throws {
+    try await withDialects { desk in
+      let json = #""model":"sample-chat:latest","messages":[{"role":"user","content":"one two"}]"#
+      let answer = try await desk.ask("POST", "/api/chat", json: "{\(json)}")
+      #expect(answer.headers["content-type"] == "application/x-ndjson")
+      let told = try lines(answer)
+      #expect(told.map { ($0["message"] as? [String: Any])?["content"] as? String } == ["one", " two", ""])
+      let last = try #require(told.last)
+      #expect(last["done"] as? Bool == true && last["done_reason"] as? String == "stop")
+      #expect(last["prompt_eval_count"] as? Int == 12 && last["eval_count"] as? Int == 2)
+      #expect(told.allSatisfy { $0["model"] as? String == "sample-chat:latest" })
+      let whole = try object(await desk.ask("POST", "/api/chat", json: #"{"stream":false,\#(json)}"#).text)
+      #expect((whole["message"] as? [String: Any])?["content"] as? String == "one two")
+      let short = try object(
+        await desk.ask("POST", "/api/chat", json: #"{"stream":false,"options":{"num_predict":1},\#(json)}"#).text)
+      #expect(short["done_reason"] as? String == "length")
+      let prompt = #"{"model":"sample-chat","prompt":"a b","stream":false,"options":{"seed":7,"num_thread":4}}"#
+      #expect(try object(await desk.ask("POST", "/api/generate", json: prompt).text)["response"] as? String == "a b #7")
+      let load = try object(await desk.ask("POST", "/api/generate", json: #"{"model":"sample-chat"}"#).text)
+      #expect(load["done_reason"] as? String == "load")
+      let grounded = #"{"model":"libera","messages":[{"role":"user","content":"When?"}],"stream":false}"#
+      #expect(try await desk.ask("POST", "/api/chat", json: grounded).text.contains("Every six months."))
+    }
+  }
+
+  @Test("A call comes with its arguments as an object, and what it gave is taken back")
+  func ollamaTools() async throws {
+    try await withDialects { desk in
+      let tools =
+        #""tools":[{"type":"function","function":{"name":"say","parameters":{"type":"object","properties":{}}}}]"#
+      let history =
+        #"[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"function":{"name":"say","arguments":{"words":"a"}}}]},{"role":"tool","content":"said it","tool_name":"say"}]"#
+      let json = #"{"model":"sample-chat","stream":false,\#(tools),"messages":\#(history)}"#
+      #expect(try await desk.ask("POST", "/api/chat", json: json).text.contains(#""content":"said it""#))
+      var form = OllamaForm(chat: true, model: "m")
+      var told = Data()
+      for piece in [
+        AnswerPiece.call("say"), .arguments(#"{"b":1,"#), .arguments(#""a":[]}"#), .ended(.init(reason: .calls)),
+      ] {
+        told += try form.part(piece)
+      }
+      let first = try #require(String(decoding: told, as: UTF8.self).split(separator: "\n").first)
+      #expect(first.contains(#""tool_calls":[{"function":{"arguments":{"a":[],"b":1},"index":0,"name":"say"}}]"#))
+    }
+  }
+
+  @Test(
+    "What Ollama's clients ask for and is not done is refused in their words",
+    arguments: [
+      (#"{"model":"none","messages":[{"role":"user","content":"x"}]}"#, 404),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x","images":["aa"]}]}"#, 400),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"options":{"mirostat":2}}"#, 400),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"options":{"temperature":"hot"}}"#, 400),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"options":{"wings":2}}"#, 400),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"format":"xml"}"#, 400),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"keep_alive":"soon"}"#, 400),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"think":true}"#, 400),
+      (#"{"model":"sample-chat","messages":3}"#, 400), ("{", 400),
+    ])
+  func ollamaRefusals(json: String, status: Int) async throws {
+    try await withDialects { desk in
+      let answer = try await desk.ask("POST", "/api/chat", json: json)
+      #expect(answer.status == status, "\(json): \(answer.text)")
+      #expect(try object(answer.text)["error"] is String)
+    }
+  }
+
+  @Test("Ollama's clients learn of the models, pull those of the catalogue and no others, and have vectors")
+  func ollamaModels() async throws {
+    try await withDialects { desk in
+      let tags = try object(await desk.ask("GET", "/api/tags").text)["models"] as? [[String: Any]]
+      #expect(tags?.map { $0["name"] as? String } == ["sample-chat", "sample-embed", "libera"])
+      #expect((tags?[0]["details"] as? [String: Any])?["parameter_size"] as? String == "1.5B")
+      let running = try object(await desk.ask("GET", "/api/ps").text)["models"] as? [[String: Any]]
+      #expect(running?.map { $0["name"] as? String } == ["sample-chat"])
+      let shown = try object(await desk.ask("POST", "/api/show", json: #"{"model":"sample-embed"}"#).text)
+      #expect(shown["capabilities"] as? [String] == ["embedding"])
+      let pulled = try lines(await desk.ask("POST", "/api/pull", json: #"{"model":"known:latest"}"#))
+      #expect(pulled.map { $0["status"] as? String } == ["pulling manifest", "downloading", "success"])
+      #expect(pulled[1]["completed"] as? Int == 5 && (pulled[1]["digest"] as? String)?.hasPrefix("sha256:") == true)
+      let unknown = try await desk.ask("POST", "/api/pull", json: #"{"model":"llama3","stream":false}"#)
+      #expect(unknown.status == 404)
+      let vectors = try object(
+        await desk.ask("POST", "/api/embed", json: #"{"model":"sample-embed","input":["a","b c d e f g"]}"#).text)
+      #expect((vectors["embeddings"] as? [[Double]])?.map(\.count) == [3, 3])
+      let whole = #"{"model":"sample-embed","input":"b c d e f g","truncate":false}"#
+      #expect(try await desk.ask("POST", "/api/embed", json: whole).status == 400)
+      #expect(try await desk.ask("HEAD", "/", token: false).status == 200)
+    }
+  }
+
+  @Test("Anthropic's clients have a message of blocks, or the events by which it grows")
+  func anthropic() async throws {
+    try await withDialects { desk in
+      let json =
+        #""model":"sample-chat","max_tokens":9,"system":[{"type":"text","text":"Be brief."}],"messages":[{"role":"user","content":[{"type":"text","text":"one two"}]}]"#
+      let whole = try object(await desk.ask("POST", "/v1/messages", json: "{\(json)}").text)
+      #expect((whole["content"] as? [[String: Any]])?.map { $0["text"] as? String } == ["one two"])
+      #expect(whole["stop_reason"] as? String == "end_turn" && whole["stop_sequence"] is NSNull)
+      let usage = try #require(whole["usage"] as? [String: Any])
+      #expect(usage["input_tokens"] as? Int == 8 && usage["cache_read_input_tokens"] as? Int == 4)
+      let told = try events(await desk.ask("POST", "/v1/messages", json: #"{"stream":true,\#(json)}"#))
+      #expect(
+        told.map { $0["type"] as? String } == [
+          "message_start", "content_block_start", "content_block_delta", "content_block_delta", "content_block_stop",
+          "message_delta", "message_stop",
+        ])
+      let count = try await desk.ask("POST", "/v1/messages/count_tokens", json: "{\(json)}")
+      #expect(try object(count.text)["input_tokens"] as? Int == 12)
+    }
+  }
+
+  @Test("A call is a block of its own, and what it gave comes back in one")
+  func anthropicTools() async throws {
+    try await withDialects { desk in
+      let tools =
+        #""tools":[{"name":"say","input_schema":{"type":"object","properties":{"words":{"type":"string"}}}}],"tool_choice":{"type":"any"}"#
+      let start = #""model":"sample-chat","max_tokens":99"#
+      let asked = #"{\#(start),\#(tools),"messages":[{"role":"user","content":"one two"}]}"#
+      let whole = try object(await desk.ask("POST", "/v1/messages", json: asked).text)
+      #expect(whole["stop_reason"] as? String == "tool_use")
+      let call = try #require((whole["content"] as? [[String: Any]])?.first)
+      #expect(call["name"] as? String == "say" && (call["input"] as? [String: Any])?["words"] as? String == "one two")
+      let told = try events(await desk.ask("POST", "/v1/messages", json: #"{"stream":true,"# + asked.dropFirst()))
+      let parts = told.compactMap { ($0["delta"] as? [String: Any])?["partial_json"] as? String }
+      #expect(try object(parts.joined())["words"] as? String == "one two")
+      let back =
+        #"{\#(start),"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"t","name":"say","input":{}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"t","content":[{"type":"text","text":"said it"}]}]}]}"#
+      #expect(try await desk.ask("POST", "/v1/messages", json: back).text.contains("said it"))
+    }
+  }
+
+  @Test(
+    "What Anthropic's clients ask for and is not done is refused in their words",
+    arguments: [
+      (#"{"model":"none","max_tokens":1,"messages":[{"role":"user","content":"x"}]}"#, 404, "not_found_error"),
+      (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}]}"#, 400, "invalid_request_error"),
+      (
+        #"{"model":"sample-chat","max_tokens":1,"messages":[{"role":"user","content":[{"type":"image"}]}]}"#, 400,
+        "invalid_request_error"
+      ),
+      (
+        #"{"model":"sample-chat","max_tokens":1,"messages":[{"role":"assistant","content":"x"}]}"#, 400,
+        "invalid_request_error"
+      ),
+      ("[", 400, "invalid_request_error"),
+    ])
+  func anthropicRefusals(json: String, status: Int, type: String) async throws {
+    try await withDialects { desk in
+      let answer = try await desk.ask("POST", "/v1/messages", json: json)
+      #expect(answer.status == status, "\(json): \(answer.text)")
+      #expect((try object(answer.text)["error"] as? [String: Any])?["type"] as? String == type)
+      let stranger = try await desk.ask("POST", "/v1/messages", json: json, token: false)
+      #expect(stranger.status == 401 && stranger.text.contains("authentication_error"))
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// Actions: reminders that are open, what was done with a way back, and what was heard, understood and decided.
+import { h, fill } from './dom.js';
+import { can, call, one } from './api.js';
+import { w, when } from './words.js';
+import { trouble, troubleNote } from './dialog.js';
+import { isUndone, ringName, awaitAlarms } from './command.js';
+import { left } from './alarm.js';
+
+const button = (kind, words, onclick, props = {}) => h(`button.${kind}`, { type: 'button', onclick, ...props }, words);
+
+/** Minutes until nine o'clock tomorrow. */
+export function untilTomorrow(now = new Date()) {
+  const morning = new Date(now.getFullYear(), now.getMonth(), now.getDate() + 1, 9);
+  return Math.round((morning - now) / 60000);
+}
+
+export function actionsScreen(main) {
+  const open = h('ul.plain.stack');
+  const list = h('div.stack');
+  const past = h('div.stack');
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), can('reminders-standing') && h('section', {}, h('h2', {}, w.reminders), open), h('section', {}, h('h2', {}, w.doneSoFar), list), past)));
+
+  async function drawOpen() {
+    if (!can('reminders-standing')) return;
+    try {
+      const rings = (await call('reminders-standing')).filter((ring) => ring.id);
+      fill(open, rings.length ? rings.map(reminder) : h('li.quiet', {}, w.noReminders));
+    } catch (failure) { fill(open, h('li', {}, trouble(failure, drawOpen))); }
+  }
+
+  function reminder(ring) {
+    const settle = async (snoozeMinutes) => {
+      try { await one('reminders-settle', { id: ring.id, snoozeMinutes }); } catch (failure) { troubleNote(failure); }
+      await drawOpen();
+      if (ring.alarm) awaitAlarms();
+    };
+    const time = when(ring.again ?? ring.due);
+    const state = ring.missed ? w.missedAlarm(time) : ring.alarm && ring.state !== 'due' ? w.leftUntil(left(ring, w.units), time) : `${time} · ${w.ringStates[ring.state] ?? ring.state}`;
+    const later = h('select', { 'aria-label': w.putOffNamed(ring.title), onchange: () => settle(later.value === '1440' ? untilTomorrow() : Number(later.value)) },
+      h('option', { value: '' }, w.putOff), Object.entries(w.snoozes).map(([minutes, words]) => h('option', { value: minutes }, words)));
+    return h('li.card.row', {}, h('div.grow', {}, h('p.bidi', {}, ring.alarm ? ringName(ring) : ring.title), h('p.small.quiet', {}, state)),
+      later, ring.alarm ? button('bordered', w.stopAlarm, () => settle(), { 'aria-label': `${w.stopAlarm}: ${ring.title}` }) : button('bordered', w.done, () => settle(), { 'aria-label': w.markDone(ring.title) }));
+  }
+
+  async function draw() {
+    try {
+      const actions = (await call('actions')).filter((one) => one.id).reverse();
+      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
+        isUndone(action) && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
+      const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
+      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
+        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
+    } catch (failure) { fill(list, trouble(failure, draw)); }
+    await drawOpen();
+  }
+  draw();
+}

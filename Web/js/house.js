@@ -1,0 +1,135 @@
+// The page of who is let in: the place that the address names, what the keys do, what is heard of the program.
+import { $ } from './dom.js';
+import * as api from './api.js';
+import { w } from './words.js';
+import * as chat from './chat.js';
+import * as talks from './talks.js';
+import { strip } from './strip.js';
+import { rail, openRail, closeRail } from './rail.js';
+import { reminders, awaitAlarms } from './command.js';
+import { watchDrops, watchPaste } from './import.js';
+import * as evidence from './evidence.js';
+import { home, refresh, sense, tellPresence } from './home.js';
+import { takeUp } from './fetching.js';
+import { troubleNote } from './dialog.js';
+import { talkKey, cancelTalk } from './voice.js';
+import { keepFocus } from './focus.js';
+import { watchPreviews } from './preview.js';
+
+/** Screens are fetched when one goes there. */
+const screens = {
+  library: async () => (await import('./library.js')).library,
+  packs: async () => (await import('./packs.js')).packs,
+  settings: async () => (await import('./settings.js')).settingsScreen,
+  diagnostics: async () => (await import('./diagnostics.js')).diagnostics,
+  data: async () => (await import('./data.js')).data,
+  actions: async () => (await import('./actions.js')).actionsScreen,
+  d: async () => (await import('./viewer.js')).viewer,
+};
+const palette = async () => (await import('./palette.js')).palette();
+const shortcuts = async () => (await import('./palette.js')).shortcuts();
+let leave = null;
+
+let going = 0;
+
+export async function show() {
+  const mine = going += 1;
+  leave?.();
+  leave = null;
+  const [, place, id] = location.hash.split('/');
+  closeRail();
+  // It belongs to the answer that was left.
+  if (evidence.isOpen()) evidence.hide();
+  if (screens[place]) {
+    const screen = await screens[place]();
+    // Somewhere else by now.
+    if (mine !== going) return;
+    leave = screen($('main'), id && decodeURIComponent(id));
+    if (w[place]) document.title = `${w[place]} – Libera`;
+  } else {
+    await chat.open(place === 'c' ? id : null);
+    document.title = chat.title();
+    if (place === 'c') chat.resume(await api.running().catch(() => []));
+  }
+  rail();
+}
+
+function keys(event) {
+  const typing = event.target.closest?.('input, textarea, select');
+  const inDialog = document.querySelector('dialog[open]');
+  if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'k') { event.preventDefault(); palette(); return; }
+  if (inDialog) return;
+  if (event.key === 'Escape') {
+    if (cancelTalk() || closeRail() || chat.leaveEditing()) return;
+    if (evidence.isOpen()) evidence.hide();
+    // What is not seen is not stopped.
+    else if ($('question')) chat.halt();
+    return;
+  }
+  if (event.altKey && !event.ctrlKey) {
+    const act = { Digit1: () => strip.mode('fast'), Digit2: () => strip.mode('deep'), KeyV: () => event.repeat || talkKey(true), KeyC: () => event.repeat || talkKey(true, true), KeyN: () => { location.hash = '#/new'; }, KeyE: () => (evidence.isOpen() ? evidence.hide() : evidence.show(chat.evidenceOfLast(), 0)) }[event.code];
+    if (act) { event.preventDefault(); act(); }
+    return;
+  }
+  if (typing || event.ctrlKey || event.metaKey) return;
+  if (event.key === '?') { event.preventDefault(); shortcuts(); }
+  if (event.key === '/') {
+    event.preventDefault();
+    if (!$('question')) location.hash = '#/new';
+    setTimeout(() => $('question')?.focus());
+  }
+}
+
+
+/** Let in: the house is shown and listened to. `door` can be shut again. */
+export async function enter(door) {
+  strip.build(openRail);
+  document.addEventListener('home', () => strip.draw());
+  document.addEventListener('sensed', () => strip.draw());
+  document.addEventListener('talks', () => rail());
+  document.addEventListener('anew', show);
+  document.addEventListener('forgotten', (event) => {
+    if (event.detail === 'conversations' || event.detail === 'everything') talks.forget();
+    rail();
+  });
+  document.addEventListener('palette', palette);
+  document.addEventListener('evidence', (event) => {
+    for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));
+  });
+  keepFocus();
+  watchPreviews();
+  addEventListener('keydown', keys);
+  addEventListener('keyup', (event) => { if (['KeyV', 'KeyC'].includes(event.code) || event.key === 'Alt') talkKey(false); });
+  document.querySelector('.skip').addEventListener('click', (event) => { event.preventDefault(); ($('question') ?? $('main')).focus(); });
+  $('scrim').addEventListener('click', () => { closeRail() || evidence.hide(); });
+  watchPaste();
+  watchDrops((place) => (place.closest?.('.composer') ? chat.attachFiles : null));
+  api.listen((state, failure) => {
+    strip.link(state === 'open' ? 'open' : 'lost');
+    chat.link(state !== 'open');
+    if (state === 'shut' && !door.isShut()) door.shut(w.over, failure.code === 'stranger' ? w.stranger : w.overWhy);
+    if (state === 'open' && door.isShut()) { door.unlock(); again(); }
+  });
+  tellPresence();
+  await show();
+  await refresh();
+  await takeUp(home.packs).catch(() => {});
+  chat.draw();
+  sense().catch(() => {});
+  const look = () => { if (!document.hidden) reminders(); };
+  reminders();
+  awaitAlarms();
+  setInterval(look, 5000);
+  document.addEventListener('visibilitychange', look);
+  setInterval(() => { if (!document.hidden) sense().catch(() => {}); }, 10000);
+}
+
+/** Let in again: what the page knows of the house may be old, what stands on it is the person's. */
+async function again() {
+  try {
+    await api.learn();
+    await refresh();
+    rail();
+    if (!screens[location.hash.split('/')[1]]) chat.resume(await api.running());
+  } catch (failure) { troubleNote(failure); }
+}

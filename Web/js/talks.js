@@ -1,0 +1,29 @@
+// The conversations that this page knows, and what stands in their composers and was not sent.
+import { can, call, cancel } from './api.js';
+import { everyTurn } from './tree.js';
+
+export const talks = new Map();
+/** By conversation; what belongs to none yet stands under ''. */
+export const drafts = new Map();
+
+/** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
+export const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
+
+/** Those of this page and those that are stored, the latest first. */
+export async function list() {
+  const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();
+  if (!can('conversations')) return local;
+  const stored = (await call('conversations')).filter((one) => one.id);
+  return [...new Map([...local, ...stored].map((one) => [one.id, one])).values()];
+}
+
+/** What is gone is not written on. */
+export function forget(id) {
+  for (const one of id ? [talks.get(id)].filter(Boolean) : talks.values()) {
+    for (const turn of everyTurn(one.root)) if (turn.run) cancel(turn.run);
+  }
+  id ? talks.delete(id) : talks.clear();
+  id ? drafts.delete(id) : drafts.clear();
+}
+
+export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }
