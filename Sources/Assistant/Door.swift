@@ -117,13 +117,11 @@ package struct Door: Sendable {
     }
   }
 
-  /// `finishing`: other commands that were let in meanwhile are answered first, until `deadline` at the latest.
-  package func close(finishing: Bool = false, by deadline: ContinuousClock.Instant? = nil) async {
+  /// Other commands that were let in meanwhile are answered first, until `deadline` at the latest.
+  package func close(by deadline: ContinuousClock.Instant? = nil) async {
     guard case .inside(let house, let socket) = side else { return }
-    if finishing {
-      // Only being cancelled ends the waiting early; then it stops below.
-      do { try await socket.finish(by: deadline) } catch {}
-    }
+    // Only being cancelled ends the waiting early; then it stops below.
+    do { try await socket.finish(by: deadline) } catch {}
     socket.stop()
     await house.close()
   }

@@ -104,16 +104,18 @@ private final class Session: Sendable {
   private static let mostCalls = 64
   /// A command that is still connected calls again within this time, or waits for a person.
   private static let pause = Duration.milliseconds(500)
+  /// A command that has connected makes its first call as soon as it runs again, however busy the machine is.
+  private static let start = Duration.seconds(10)
   let channel: Channel
   private let writer = DispatchQueue(label: "libera.owner.write")
   private let calls = Mutex<[UInt64: Task<Void, Never>]>([:])
-  private let lastCall = Mutex(ContinuousClock.now)
+  private let expectsCall = Mutex(ContinuousClock.now + Session.start)
 
   init(_ channel: Channel) { self.channel = channel }
 
   /// Has a call under way, or may be about to make its first or its next.
   var isBusy: Bool {
-    calls.withLock { !$0.isEmpty } || ContinuousClock.now - lastCall.withLock(\.self) < Self.pause
+    calls.withLock { !$0.isEmpty } || ContinuousClock.now < expectsCall.withLock(\.self)
   }
 
   func serve(_ answer: @escaping Answering) {
@@ -169,7 +171,7 @@ private final class Session: Sendable {
           // The command has gone: its calls end with it.
           self.channel.shut()
         }
-        self.lastCall.withLock { $0 = .now }
+        self.expectsCall.withLock { $0 = .now + Session.pause }
         self.calls.withLock { $0[request] = nil }
       }
     }

@@ -1,6 +1,7 @@
 import Assistant
 import Core
 import Foundation
+import Synchronization
 
 /// One word after `libera`. A command turns words into an operation's input and shows its events; the work is elsewhere.
 protocol Command: Sendable {
@@ -38,6 +39,11 @@ extension Command {
   static var options: [Arguments.Option] { [] }
 }
 
+/// The door that a command has opened.
+private final class OpenedDoor: Sendable {
+  let door = Mutex<Door?>(nil)
+}
+
 /// What every command is given: where the data lies, where words go, and the way to the house.
 struct Context: Sendable {
   let folders: Folders
@@ -46,6 +52,7 @@ struct Context: Sendable {
   /// A script of readings that replaces the device's sensors.
   let simulation: URL?
   private let doorstep: Doorstep?
+  private let opened = OpenedDoor()
 
   static let options: [Arguments.Option] = [
     .value("--home", "FOLDER", "keep data and settings in FOLDER"),
@@ -65,27 +72,24 @@ struct Context: Sendable {
     Folders(home: arguments.text("--home").map { URL(filePath: $0, directoryHint: .isDirectory) })
   }
 
-  /// Works in the house and leaves it in order, whatever happens inside.
-  func inHouse(_ work: (Door) async throws -> Void) async throws {
-    let door = try await door()
-    do { try await work(door) } catch {
-      // Whoever was let in meanwhile is answered first; only a person who stopped this is in a hurry.
-      await door.close(finishing: !(error is CancellationError))
-      throw error
-    }
-    await door.close(finishing: true)
-  }
-
   /// Before anyone enters the house.
   func restore(_ backup: URL, password: String?, replacing: Bool) async throws -> BackUp.Event.Done {
     guard let doorstep else { throw UsageError.noDoor }
     return try await doorstep.restore(backup, password: password, replacing: replacing)
   }
 
-  /// The way to the operations; only commands that enter the house have one.
+  /// The way to the operations; only commands that enter the house have one. The program closes it after the command, whatever
+  /// happened inside.
   func door() async throws -> Door {
     guard let doorstep else { throw UsageError.noDoor }
-    return try await Door.open(doorstep, simulation: simulation)
+    let door = try await Door.open(doorstep, simulation: simulation)
+    opened.door.withLock { $0 = door }
+    return door
+  }
+
+  /// Leaves the house in order. Other commands that were let in meanwhile are answered first, until `deadline` at the latest.
+  func leave(by deadline: ContinuousClock.Instant? = nil) async {
+    await opened.door.withLock { door in defer { door = nil }; return door }?.close(by: deadline)
   }
 }
 

@@ -40,7 +40,13 @@ struct Libera {
       let arguments = try Arguments(words, accepting: command.options + Context.options)
       try command.prepare(arguments, Context.folders(arguments))
       let context = try Context(arguments, entersHouse: command.entersHouse, writable: command.writes(arguments))
-      try await command.run(arguments, context)
+      do { try await command.run(arguments, context) } catch {
+        report(error, json: json)
+        // Only a person who stopped this is in a hurry.
+        await context.leave(by: error is CancellationError ? .now : nil)
+        exit(ExitCode(of: error).rawValue)
+      }
+      await context.leave()
     } catch {
       report(error, json: json)
       exit(ExitCode(of: error).rawValue)

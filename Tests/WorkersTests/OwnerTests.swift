@@ -87,6 +87,25 @@ struct OwnerTests {
     owner.stop()
   }
 
+  @Test("An owner that is about to end answers a command that had connected, be its call late or long")
+  func lastAnswers() async throws {
+    let folder = try scratch()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appending(path: "owner.sock")
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
+      streaming { emit in
+        try await Task.sleep(for: .milliseconds(900))
+        emit(Data("1".utf8))
+      }
+    }
+    let client = try #require(try await OwnerClient.connect(file))
+    let ending = Task { try await owner.finish() }
+    try await Task.sleep(for: .milliseconds(900))
+    for try await event in client.call("any", Data()) { #expect(event == Data("1".utf8)) }
+    try await ending.value
+    #expect(try await OwnerClient.connect(file) == nil)
+  }
+
   @Test("A socket left behind by a killed owner means that there is none, and is replaced")
   func stale() async throws {
     let folder = try scratch()

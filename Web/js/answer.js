@@ -66,6 +66,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     state.sentences.forEach((sentence, index) => {
       const pieces = [...words.querySelectorAll(`[data-s="${index}"]`)];
       if (!pieces.length) return;
+      if (sentence.answers) for (const piece of pieces) piece.classList.add('answers');
       if (marksUnsupported && !sentence.supported) {
         for (const piece of pieces) { piece.classList.add('unsupported'); piece.title = w.unsupported; }
         pieces.at(-1).append(h('span.quiet-voice', {}, ` (${w.unsupported})`));

@@ -37,6 +37,8 @@ public struct AnswerSentence: Codable, Sendable, Equatable {
   public var text: String
   public var support: [Int]
   public var supported: Bool
+  /// Of sentences quoted together: this is the one that answers. It stands out where the answer is shown.
+  public var answers: Bool?
 }
 
 /// A constraint in force and why.

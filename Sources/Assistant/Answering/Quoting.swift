@@ -13,6 +13,8 @@ struct Quote: Sendable, Equatable {
   var breaks: [Bool]
   /// Only says what the next one is about.
   var isLead = false
+  /// Which of the sentences answers, where it is the best one found; the others are what stands beside it.
+  var answering: Int?
 
   var text: String {
     zip(sentences, breaks).enumerated().map { index, part in
@@ -61,13 +63,16 @@ enum Quoting {
       let lead = lead(of: span, keys.candidates)
       used.formUnion(span)
       for index in span { held.formUnion(stems[index]) }
+      let isBest = chosen == 0
       chosen += 1
       if let lead, used.insert(lead).inserted {
         var above = quote(lead...lead, keys.candidates)
         above.isLead = true
         quotes.append(above)
       }
-      quotes.append(quote(span, keys.candidates))
+      var quoted = quote(span, keys.candidates)
+      if isBest, span.count > 1 { quoted.answering = entry.candidate - span.lowerBound }
+      quotes.append(quoted)
     }
     return quotes
   }

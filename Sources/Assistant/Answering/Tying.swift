@@ -9,6 +9,8 @@ struct Tying: Sendable {
   struct Checked: Sendable, Equatable {
     var text: String
     var result: Support.Result
+    /// Of a quotation: it is this sentence that answers.
+    var answers = false
 
     var verdict: Support.Verdict? { if case .supported(let verdict) = result { verdict } else { nil } }
     var isUnsupported: Bool { if case .unsupported = result { true } else { false } }
@@ -53,13 +55,16 @@ struct Tying: Sendable {
   private mutating func keep(_ quote: Quote) {
     let verdict = Support.Verdict(candidate: quote.item, range: quote.range, score: 1)
     if quote.isLead { leads.formUnion(sentences.count..<sentences.count + quote.sentences.count) }
-    sentences += quote.sentences.map { Checked(text: $0, result: .supported(verdict)) }
+    sentences += quote.sentences.enumerated().map { place, text in
+      Checked(text: text, result: .supported(verdict), answers: place == quote.answering)
+    }
   }
 
   /// As it is shown while the answer is written; indices are those of the evidence until `finish`.
   static func shown(_ checked: Checked) -> AnswerSentence {
     AnswerSentence(
-      text: checked.text, support: checked.verdict.map { [$0.candidate] } ?? [], supported: checked.verdict != nil)
+      text: checked.text, support: checked.verdict.map { [$0.candidate] } ?? [], supported: checked.verdict != nil,
+      answers: checked.answers ? true : nil)
   }
 
   /// Final sentences and citations: what carries a sentence first, in the order of the answer, then what was consulted besides.

@@ -32,13 +32,12 @@ enum AskCommand: Command {
     input.pack = arguments.text("--pack")
     let file = arguments.text("--attach")
     if file != nil { input.conversation = input.conversation ?? UUID().uuidString.lowercased() }
-    try await context.inHouse { [input] door in
-      try await Interrupt.cancelling {
-        var question = input
-        if let file { question.attachments = try await attach(file, to: input.conversation, door) }
-        var printer = AnswerPrinter(context, insists: input.pack != nil || input.provider != nil)
-        for try await event in door.call(Ask.self, question) { try printer.show(event) }
-      }
+    let door = try await context.door()
+    try await Interrupt.cancelling { [input] in
+      var question = input
+      if let file { question.attachments = try await attach(file, to: input.conversation, door) }
+      var printer = AnswerPrinter(context, insists: input.pack != nil || input.provider != nil)
+      for try await event in door.call(Ask.self, question) { try printer.show(event) }
     }
   }
 
@@ -67,6 +66,8 @@ struct AnswerPrinter {
   /// Whether a pack or a provider was asked for by name: that another one answered is then told in a pipe too.
   let insists: Bool
   private var isThinking = false
+  /// Of the sentences quoted together, the one that answers.
+  private var answering: String?
   /// Whether citations have numbers, by which a conversation opens them, in place of their names.
   let numbers: Bool
   private var terminal: Terminal { context.terminal }
@@ -101,12 +102,19 @@ struct AnswerPrinter {
         terminal.styledNote("  \(change.what): \(change.from) → \(change.to), because \(change.reason)", .warning))
     }
     if let completed = event.completed { terminal.note(terminal.styledNote("understood as: \(completed)", .quiet)) }
-    if let piece = event.piece { terminal.write(piece) }
+    if let sentence = event.sentence, sentence.answers == true { answering = sentence.text }
+    if let piece = event.piece { terminal.write(standingOut(in: piece)) }
     if let replaced = event.replaced {
       terminal.note("\nThat is not in your documents; what they say stands in its place:")
       terminal.write("\n" + replaced)
     }
     if let record = event.done { finish(record) }
+  }
+
+  /// With the sentence that answers in bold. A quotation is written in one piece.
+  private func standingOut(in piece: String) -> String {
+    guard let answering, let place = piece.range(of: answering) else { return piece }
+    return piece.replacingCharacters(in: place, with: terminal.styled(answering, .bold))
   }
 
   /// About an answer: below it where a person looks; in a pipe the answer stands alone.

@@ -18,16 +18,15 @@ enum BackupCommand: Command {
     let terminal = context.terminal
     let password = arguments.has("--password") ? try Password.ask(terminal, twice: true) : nil
     let target = URL(filePath: arguments.words[0]).standardizedFileURL
-    try await context.inHouse { door in
-      try await Interrupt.cancelling {
-        // Whoever owns the house writes it among its own files; from there it is moved by us, who were told where.
-        for try await event in door.call(BackUp.self, .init(password: password)) {
-          if let share = event.progress { terminal.progress("backing up \(Int(share * 100)) %") }
-          if var done = event.done {
-            try BackUp.move(URL(filePath: done.path), to: target)
-            done.path = target.path
-            try say(done, "written to \(target.path)", context)
-          }
+    let door = try await context.door()
+    try await Interrupt.cancelling {
+      // Whoever owns the house writes it among its own files; from there it is moved by us, who were told where.
+      for try await event in door.call(BackUp.self, .init(password: password)) {
+        if let share = event.progress { terminal.progress("backing up \(Int(share * 100)) %") }
+        if var done = event.done {
+          try BackUp.move(URL(filePath: done.path), to: target)
+          done.path = target.path
+          try say(done, "written to \(target.path)", context)
         }
       }
     }

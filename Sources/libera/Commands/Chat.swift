@@ -50,7 +50,6 @@ enum ChatCommand: Command {
         do { try await better.show() } catch { Libera.report(error, json: context.json) }
       }
     }
-    await door.close()
   }
 
   /// What a person sees first: how the conversation that is gone on with ended, and what may be written.

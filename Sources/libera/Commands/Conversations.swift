@@ -16,26 +16,25 @@ enum ConversationsCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let (verb, words) = (arguments.words.first ?? "list", Array(arguments.words.dropFirst()))
     let format = try arguments.choice("--format", of: ArchiveFormat.self)
-    try await context.inHouse { door in
-      let view = ConversationsView(door: door, context: context)
-      switch (verb, words.count) {
-      case ("list", 0): try await view.list()
-      case ("show", 1): try await view.show(words[0])
-      case ("search", 1...): try await view.search(words.joined(separator: " "))
-      case ("rename", 2...):
-        let title = words.dropFirst().joined(separator: " ")
-        for try await _ in door.call(RenameConversation.self, .init(id: words[0], title: title)) {}
-      case ("delete", 1...):
-        for try await _ in door.call(DeleteConversations.self, .init(ids: words)) {}
-        context.terminal.note("\(words.count) deleted.")
-      case ("export", _): try await view.export(words, format)
-      case ("import", 1...): try await view.take(words)
-      case ("show", 0), ("delete", 0): throw UsageError.missing("A conversation's id")
-      case ("rename", _): throw UsageError.missing("A conversation's id and its new title")
-      case ("search", 0): throw UsageError.missing("What to search for")
-      case ("import", 0): throw UsageError.missing("An exported file")
-      default: throw UsageError.unknownCommand("conversations \(arguments.words.joined(separator: " "))")
-      }
+    let door = try await context.door()
+    let view = ConversationsView(door: door, context: context)
+    switch (verb, words.count) {
+    case ("list", 0): try await view.list()
+    case ("show", 1): try await view.show(words[0])
+    case ("search", 1...): try await view.search(words.joined(separator: " "))
+    case ("rename", 2...):
+      let title = words.dropFirst().joined(separator: " ")
+      for try await _ in door.call(RenameConversation.self, .init(id: words[0], title: title)) {}
+    case ("delete", 1...):
+      for try await _ in door.call(DeleteConversations.self, .init(ids: words)) {}
+      context.terminal.note("\(words.count) deleted.")
+    case ("export", _): try await view.export(words, format)
+    case ("import", 1...): try await view.take(words)
+    case ("show", 0), ("delete", 0): throw UsageError.missing("A conversation's id")
+    case ("rename", _): throw UsageError.missing("A conversation's id and its new title")
+    case ("search", 0): throw UsageError.missing("What to search for")
+    case ("import", 0): throw UsageError.missing("An exported file")
+    default: throw UsageError.unknownCommand("conversations \(arguments.words.joined(separator: " "))")
     }
   }
 }

@@ -18,17 +18,16 @@ enum DataCommand: Command {
       throw UsageError.notOneOf("What to destroy", arguments.words[1], DataKind.allCases.map(\.rawValue))
     }
     let terminal = context.terminal
-    try await context.inHouse { door in
-      if !arguments.has("--yes") {
-        for try await measure in door.call(MeasureData.self, .init(kind: kind)) { say(measure, terminal) }
-        guard terminal.readsFromPerson else { throw DataError.notConfirmed }
-        terminal.note("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:")
-        guard try InputLine.next() == kind.rawValue else { throw DataError.notConfirmed }
-      }
-      for try await _ in door.call(DestroyData.self, .init(kind: kind)) {}
-      context.json
-        ? terminal.line(try JSON.line(["destroyed": kind])) : terminal.note("Gone from the files: \(kind.rawValue).")
+    let door = try await context.door()
+    if !arguments.has("--yes") {
+      for try await measure in door.call(MeasureData.self, .init(kind: kind)) { say(measure, terminal) }
+      guard terminal.readsFromPerson else { throw DataError.notConfirmed }
+      terminal.note("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:")
+      guard try InputLine.next() == kind.rawValue else { throw DataError.notConfirmed }
     }
+    for try await _ in door.call(DestroyData.self, .init(kind: kind)) {}
+    context.json
+      ? terminal.line(try JSON.line(["destroyed": kind])) : terminal.note("Gone from the files: \(kind.rawValue).")
   }
 
   private static func say(_ measure: DataMeasure, _ terminal: Terminal) {

@@ -14,11 +14,10 @@ enum DoCommand: Command {
     guard !arguments.words.isEmpty else { throw UsageError.missing("What to do") }
     let terminal = context.terminal
     var rest: String? = arguments.words.joined(separator: " ")
-    try await context.inHouse { door in
-      while let words = rest {
-        rest = try await carryOut(
-          Perform.Input(text: words, confirmed: arguments.has("--yes")), door, context, terminal)
-      }
+    let door = try await context.door()
+    while let words = rest {
+      rest = try await carryOut(
+        Perform.Input(text: words, confirmed: arguments.has("--yes")), door, context, terminal)
     }
   }
 
@@ -130,22 +129,21 @@ enum ActionsCommand: Command {
           ? try JSON.line(action)
           : "\(action.id)  \(action.state.rawValue.padded(to: 7))  \(action.summary)")
     }
-    try await context.inHouse { door in
-      switch (arguments.words.first ?? "list", arguments.words.count) {
-      case ("list", 0...1):
-        for try await action in door.call(ListActions.self, Nothing()) { try show(action) }
-      case ("undo", 2):
-        for try await action in door.call(UndoAction.self, .init(id: arguments.words[1])) { try show(action) }
-      case ("undo", _): throw UsageError.missing("The action's id")
-      case ("history", 1):
-        for try await one in door.call(ListHistory.self, Nothing()) {
-          terminal.line(
-            context.json
-              ? try JSON.line(one) : "\(one.at.ISO8601Format())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
-          if !context.json { terminal.note("  \(one.frame)") }
-        }
-      default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")
+    let door = try await context.door()
+    switch (arguments.words.first ?? "list", arguments.words.count) {
+    case ("list", 0...1):
+      for try await action in door.call(ListActions.self, Nothing()) { try show(action) }
+    case ("undo", 2):
+      for try await action in door.call(UndoAction.self, .init(id: arguments.words[1])) { try show(action) }
+    case ("undo", _): throw UsageError.missing("The action's id")
+    case ("history", 1):
+      for try await one in door.call(ListHistory.self, Nothing()) {
+        terminal.line(
+          context.json
+            ? try JSON.line(one) : "\(one.at.ISO8601Format())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
+        if !context.json { terminal.note("  \(one.frame)") }
       }
+    default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")
     }
   }
 }

@@ -26,6 +26,5 @@ enum DoctorCommand: Command {
         if let remedy = check.remedy { terminal.line("         \("".padded(to: width))  → \(remedy)") }
       }
     }
-    await door.close()
   }
 }

@@ -17,24 +17,23 @@ enum DocumentsCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let (verb, names) = (arguments.words.first ?? "list", Array(arguments.words.dropFirst()))
     let (terminal, collection) = (context.terminal, arguments.text("--collection"))
-    try await context.inHouse { door in
-      switch (verb, names.count) {
-      case ("list", 0):
-        let input = ListDocuments.Input(collection: collection, missing: arguments.has("--missing"))
-        for try await entry in door.call(ListDocuments.self, input) {
-          terminal.line(context.json ? try JSON.line(entry) : line(entry))
-        }
-      case ("text", 1):
-        for try await found in door.call(ReadDocument.self, .init(document: names[0], collection: collection)) {
-          context.json ? terminal.line(try JSON.line(found)) : terminal.writeVerbatim(found.text)
-        }
-      case ("remove", 1...):
-        for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
-          context.json ? terminal.line(try JSON.line(done)) : terminal.note("\(done.removed) removed.")
-        }
-      case ("text", 0), ("remove", 0): throw UsageError.missing("A document's name")
-      default: throw UsageError.unknownCommand("documents \(arguments.words.joined(separator: " "))")
+    let door = try await context.door()
+    switch (verb, names.count) {
+    case ("list", 0):
+      let input = ListDocuments.Input(collection: collection, missing: arguments.has("--missing"))
+      for try await entry in door.call(ListDocuments.self, input) {
+        terminal.line(context.json ? try JSON.line(entry) : line(entry))
       }
+    case ("text", 1):
+      for try await found in door.call(ReadDocument.self, .init(document: names[0], collection: collection)) {
+        context.json ? terminal.line(try JSON.line(found)) : terminal.writeVerbatim(found.text)
+      }
+    case ("remove", 1...):
+      for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
+        context.json ? terminal.line(try JSON.line(done)) : terminal.note("\(done.removed) removed.")
+      }
+    case ("text", 0), ("remove", 0): throw UsageError.missing("A document's name")
+    default: throw UsageError.unknownCommand("documents \(arguments.words.joined(separator: " "))")
     }
   }
 
@@ -57,19 +56,18 @@ enum CollectionsCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let terminal = context.terminal
-    try await context.inHouse { door in
-      switch (arguments.words.first ?? "list", arguments.words.count) {
-      case ("list", 0...1):
-        for try await found in door.call(ListCollections.self, Nothing()) {
-          terminal.line(
-            context.json ? try JSON.line(found) : "\(found.collection)  \(Words.count(found.documents, "document"))")
-        }
-      case ("remove", 2):
-        for try await _ in door.call(RemoveCollection.self, .init(collection: arguments.words[1])) {}
-        terminal.note("The collection is removed with its documents.")
-      case ("remove", _): throw UsageError.missing("One collection's name")
-      default: throw UsageError.unknownCommand("collections \(arguments.words.joined(separator: " "))")
+    let door = try await context.door()
+    switch (arguments.words.first ?? "list", arguments.words.count) {
+    case ("list", 0...1):
+      for try await found in door.call(ListCollections.self, Nothing()) {
+        terminal.line(
+          context.json ? try JSON.line(found) : "\(found.collection)  \(Words.count(found.documents, "document"))")
       }
+    case ("remove", 2):
+      for try await _ in door.call(RemoveCollection.self, .init(collection: arguments.words[1])) {}
+      terminal.note("The collection is removed with its documents.")
+    case ("remove", _): throw UsageError.missing("One collection's name")
+    default: throw UsageError.unknownCommand("collections \(arguments.words.joined(separator: " "))")
     }
   }
 }

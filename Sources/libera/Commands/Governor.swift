@@ -38,7 +38,6 @@ enum GovernorCommand: Command {
         }
       }
     } catch is CancellationError {}  // Ctrl-C is how one stops watching
-    await door.close()
   }
 
   private static func simulate(_ path: String, _ mode: Mode?, _ context: Context) async throws {
@@ -56,7 +55,6 @@ enum GovernorCommand: Command {
         for change in step.changes { terminal.line("           \(change)") }
       }
     }
-    await door.close()
   }
 
   private static func words(of tiers: Tiers) -> String {

@@ -20,23 +20,22 @@ enum ImportCommand: Command {
     let (terminal, collection) = (context.terminal, arguments.text("--collection"))
     let paths = arguments.words.map { URL(filePath: $0).standardizedFileURL.path }
     guard paths.isEmpty == arguments.has("--watched") else { throw UsageError.missing("A file or folder") }
-    try await context.inHouse { door in
-      if arguments.has("--watched") {
-        for try await one in door.call(ListWatched.self, Nothing()) {
-          terminal.line(context.json ? try JSON.line(one) : "\(one.folder)  \(one.collection ?? "")")
-        }
-        return
+    let door = try await context.door()
+    if arguments.has("--watched") {
+      for try await one in door.call(ListWatched.self, Nothing()) {
+        terminal.line(context.json ? try JSON.line(one) : "\(one.folder)  \(one.collection ?? "")")
       }
-      for path in paths {
-        let folder = WatchedFolder(folder: path, collection: collection)
-        if arguments.has("--watch") { for try await _ in door.call(WatchFolder.self, folder) {} }
-        if arguments.has("--unwatch") { for try await _ in door.call(UnwatchFolder.self, folder) {} }
-      }
-      if arguments.has("--unwatch") { return }
-      try await Interrupt.cancelling {
-        for try await event in door.call(Import.self, .init(paths: paths, collection: collection)) {
-          context.json ? terminal.line(try JSON.line(event)) : show(event, terminal)
-        }
+      return
+    }
+    for path in paths {
+      let folder = WatchedFolder(folder: path, collection: collection)
+      if arguments.has("--watch") { for try await _ in door.call(WatchFolder.self, folder) {} }
+      if arguments.has("--unwatch") { for try await _ in door.call(UnwatchFolder.self, folder) {} }
+    }
+    if arguments.has("--unwatch") { return }
+    try await Interrupt.cancelling {
+      for try await event in door.call(Import.self, .init(paths: paths, collection: collection)) {
+        context.json ? terminal.line(try JSON.line(event)) : show(event, terminal)
       }
     }
   }

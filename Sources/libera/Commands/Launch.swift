@@ -33,7 +33,6 @@ enum LaunchCommand: Command {
     }
     var packs: [PackStatus] = []
     for try await status in door.call(ListPacks.self, Nothing()) where status.installed != nil { packs.append(status) }
-    await door.close()
     func first(_ kind: Pack.Kind) -> String? { packs.filter { $0.pack.kind == kind }.map(\.pack.id).first }
     let place = Launching.Place(
       address: address ?? "http://127.0.0.1:4242/", program: CommandLine.arguments.first ?? "libera",

@@ -25,11 +25,10 @@ enum ListenCommand: Command {
     input.rate = nil
     // A microphone is a service of the system, which cannot be reached any more from inside.
     let source: any SoundSource = fromInput ? try PipedSound(rate: rate) : try Microphone()
-    try await context.inHouse { [input] door in
-      if !fromInput, !context.json { context.terminal.progress("Listening. Ctrl-C ends it.") }
-      try await Interrupt.stopping({ source.stop() }) {
-        try await listen(input, door, source, HeardLine(context))
-      }
+    let door = try await context.door()
+    if !fromInput, !context.json { context.terminal.progress("Listening. Ctrl-C ends it.") }
+    try await Interrupt.stopping({ source.stop() }) {
+      try await listen(input, door, source, HeardLine(context))
     }
   }
 

@@ -26,6 +26,5 @@ enum LogCommand: Command {
       for try await trace in door.call(ShowTrace.self, Nothing()) { terminal.line(try JSON.line(trace)) }
     case let other: throw UsageError.unknownCommand("log \(other)")
     }
-    await door.close()
   }
 }

@@ -9,16 +9,15 @@ enum MCPCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
-    try await context.inHouse { door in
-      let server = ModelContext(door) { try FileHandle.standardOutput.write(contentsOf: $0) }
-      let work = Task { await server.serve(lines()) }
-      let ended = Task {
-        await Interrupt.awaitEnd()
-        work.cancel()
-      }
-      await work.value
-      ended.cancel()
+    let door = try await context.door()
+    let server = ModelContext(door) { try FileHandle.standardOutput.write(contentsOf: $0) }
+    let work = Task { await server.serve(lines()) }
+    let ended = Task {
+      await Interrupt.awaitEnd()
+      work.cancel()
     }
+    await work.value
+    ended.cancel()
   }
 
   /// Standard input line by line. Reading blocks, so it has a thread of its own, which ends with the program.

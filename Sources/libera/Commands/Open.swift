@@ -35,7 +35,6 @@ enum OpenCommand: Command {
         if let file { terminal.line("\nThe page is in \(file)") }
       }
     }
-    await door.close()
   }
 
   static func show(_ event: Open.Event, _ terminal: Terminal) {

@@ -37,13 +37,7 @@ enum PacksCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let (verb, ids) = (arguments.words.first ?? "list", Array(arguments.words.dropFirst()))
     let door = try await context.door()
-    do {
-      try await run(verb, ids, arguments, PackView(door: door, context: context))
-    } catch {
-      await door.close()
-      throw error
-    }
-    await door.close()
+    try await run(verb, ids, arguments, PackView(door: door, context: context))
   }
 
   private static func run(_ verb: String, _ ids: [String], _ arguments: Arguments, _ view: PackView) async throws {

@@ -9,17 +9,16 @@ enum ProvidersCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
     let terminal = context.terminal
-    try await context.inHouse { door in
-      for try await one in door.call(ListProviders.self, .init()) {
-        if context.json {
-          terminal.line(try JSON.line(one))
-          continue
-        }
-        let mark = one.answers ? "answers" : one.available ? "can" : "cannot"
-        let name = one.provider.rawValue + (one.pinned ? " (chosen)" : "")
-        terminal.line("\(mark.padded(to: 8))\(name.padded(to: 20))\(one.reason)")
-        if let remedy = one.remedy { terminal.line(terminal.styled("        → \(remedy)", .quiet)) }
+    let door = try await context.door()
+    for try await one in door.call(ListProviders.self, .init()) {
+      if context.json {
+        terminal.line(try JSON.line(one))
+        continue
       }
+      let mark = one.answers ? "answers" : one.available ? "can" : "cannot"
+      let name = one.provider.rawValue + (one.pinned ? " (chosen)" : "")
+      terminal.line("\(mark.padded(to: 8))\(name.padded(to: 20))\(one.reason)")
+      if let remedy = one.remedy { terminal.line(terminal.styled("        → \(remedy)", .quiet)) }
     }
   }
 }

@@ -17,18 +17,17 @@ enum RemindersCommand: Command {
       terminal.line("\(ring.id)  \(state.padded(to: 7))  \(ring.due.ISO8601Format())  \(ring.name)")
     }
     let words = arguments.words
-    try await context.inHouse { door in
-      switch (words.first ?? "list", words.count) {
-      case ("list", 0...1): for try await ring in door.call(ListReminders.self, Nothing()) { try show(ring) }
-      case ("all", 1): for try await ring in door.call(ListStandingReminders.self, Nothing()) { try show(ring) }
-      case ("done", 2): for try await ring in door.call(SettleReminder.self, .init(id: words[1])) { try show(ring) }
-      case ("snooze", 3):
-        guard let minutes = Double(words[2]), minutes > 0 else { throw UsageError.badValue("MINUTES", words[2]) }
-        for try await ring in door.call(SettleReminder.self, .init(id: words[1], snoozeMinutes: minutes)) {
-          try show(ring)
-        }
-      default: throw UsageError.unknownCommand("reminders \(words.joined(separator: " "))")
+    let door = try await context.door()
+    switch (words.first ?? "list", words.count) {
+    case ("list", 0...1): for try await ring in door.call(ListReminders.self, Nothing()) { try show(ring) }
+    case ("all", 1): for try await ring in door.call(ListStandingReminders.self, Nothing()) { try show(ring) }
+    case ("done", 2): for try await ring in door.call(SettleReminder.self, .init(id: words[1])) { try show(ring) }
+    case ("snooze", 3):
+      guard let minutes = Double(words[2]), minutes > 0 else { throw UsageError.badValue("MINUTES", words[2]) }
+      for try await ring in door.call(SettleReminder.self, .init(id: words[1], snoozeMinutes: minutes)) {
+        try show(ring)
       }
+    default: throw UsageError.unknownCommand("reminders \(words.joined(separator: " "))")
     }
   }
 }
@@ -58,14 +57,13 @@ enum AgendaCommand: Command {
       return days
     }
     let terminal = context.terminal
-    try await context.inHouse { door in
-      var isEmpty = true
-      for try await item in door.call(ShowAgenda.self, .init(days: days)) {
-        isEmpty = false
-        terminal.line(context.json ? try JSON.line(item) : item.line)
-      }
-      if isEmpty, !context.json { terminal.line("Nothing.") }
+    let door = try await context.door()
+    var isEmpty = true
+    for try await item in door.call(ShowAgenda.self, .init(days: days)) {
+      isEmpty = false
+      terminal.line(context.json ? try JSON.line(item) : item.line)
     }
+    if isEmpty, !context.json { terminal.line("Nothing.") }
   }
 }
 
@@ -89,16 +87,15 @@ enum RulesCommand: Command {
     func show(_ rule: Rules.Rule) throws {
       terminal.line(context.json ? try JSON.line(rule) : "\(rule.word): \(rule.minutes) minutes")
     }
-    try await context.inHouse { door in
-      switch (words.first ?? "list", words.count) {
-      case ("list", 0...1): for try await rule in door.call(ListRules.self, Nothing()) { try show(rule) }
-      case ("set", 3):
-        guard let minutes = Int(words[2]) else { throw UsageError.badValue("MINUTES", words[2]) }
-        for try await rule in door.call(SetRule.self, .init(word: words[1], minutes: minutes)) { try show(rule) }
-      case ("remove", 2):
-        for try await rule in door.call(SetRule.self, .init(word: words[1], minutes: nil)) { try show(rule) }
-      default: throw UsageError.unknownCommand("rules \(words.joined(separator: " "))")
-      }
+    let door = try await context.door()
+    switch (words.first ?? "list", words.count) {
+    case ("list", 0...1): for try await rule in door.call(ListRules.self, Nothing()) { try show(rule) }
+    case ("set", 3):
+      guard let minutes = Int(words[2]) else { throw UsageError.badValue("MINUTES", words[2]) }
+      for try await rule in door.call(SetRule.self, .init(word: words[1], minutes: minutes)) { try show(rule) }
+    case ("remove", 2):
+      for try await rule in door.call(SetRule.self, .init(word: words[1], minutes: nil)) { try show(rule) }
+    default: throw UsageError.unknownCommand("rules \(words.joined(separator: " "))")
     }
   }
 }
@@ -111,18 +108,17 @@ enum ConnectorsCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
     let terminal = context.terminal
-    try await context.inHouse { door in
-      for try await place in door.call(ListConnectors.self, Nothing()) {
-        if context.json {
-          terminal.line(try JSON.line(place))
-          continue
-        }
-        terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
-        for found in place.found {
-          terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
-        }
-        for line in place.unlisted { terminal.note("  could not be looked into: \(line)") }
+    let door = try await context.door()
+    for try await place in door.call(ListConnectors.self, Nothing()) {
+      if context.json {
+        terminal.line(try JSON.line(place))
+        continue
       }
+      terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
+      for found in place.found {
+        terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
+      }
+      for line in place.unlisted { terminal.note("  could not be looked into: \(line)") }
     }
   }
 }

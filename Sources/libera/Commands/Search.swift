@@ -36,7 +36,6 @@ enum SearchCommand: Command {
         if !context.json, let unready = event.unready { terminal.note("Documents: \(unready).") }
       }
     }
-    await door.close()
   }
 
   private static func read(_ path: String) throws -> [SearchBatch.Query] {

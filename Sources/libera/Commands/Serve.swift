@@ -51,7 +51,7 @@ enum ServeCommand: Command {
     let deadline = await house.departure.isAskedFor ? ContinuousClock.now + .seconds(4) : .now
     try await server.finish(by: deadline)
     await server.stop()
-    await door.close(finishing: true, by: deadline)
+    await context.leave(by: deadline)
   }
 
   /// What should have rung while nothing ran.

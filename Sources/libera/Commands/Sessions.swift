@@ -11,17 +11,16 @@ enum SessionsCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let (terminal, words) = (context.terminal, arguments.words)
-    try await context.inHouse { door in
-      switch (words.first ?? "list", words.count) {
-      case ("list", 0...1):
-        for try await session in door.call(ListSessions.self, Nothing()) {
-          terminal.line(context.json ? try JSON.line(session) : line(session))
-        }
-      case ("end", 1) where arguments.has("--all"): try await end(nil, door, context)
-      case ("end", 2) where !arguments.has("--all"): try await end(words[1], door, context)
-      case ("end", _): throw UsageError.missing("The session's id, or --all,")
-      default: throw UsageError.unknownCommand("sessions \(words.joined(separator: " "))")
+    let door = try await context.door()
+    switch (words.first ?? "list", words.count) {
+    case ("list", 0...1):
+      for try await session in door.call(ListSessions.self, Nothing()) {
+        terminal.line(context.json ? try JSON.line(session) : line(session))
       }
+    case ("end", 1) where arguments.has("--all"): try await end(nil, door, context)
+    case ("end", 2) where !arguments.has("--all"): try await end(words[1], door, context)
+    case ("end", _): throw UsageError.missing("The session's id, or --all,")
+    default: throw UsageError.unknownCommand("sessions \(words.joined(separator: " "))")
     }
   }
 

@@ -54,7 +54,6 @@ enum SettingsCommand: Command {
     case ("get", _), ("set", _): throw UsageError.missing("set needs a name and a value; it")
     default: throw UsageError.unknownCommand("settings \(words[0])")
     }
-    await door.close()
   }
 
   private static func describe(_ name: String?, _ door: Door, _ context: Context) async throws {

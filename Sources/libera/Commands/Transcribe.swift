@@ -18,27 +18,21 @@ enum TranscribeCommand: Command {
     let (terminal, door) = (context.terminal, try await context.door())
     let language = arguments.text("--language")
     let asSubtitles = arguments.has("--srt")
-    do {
-      for path in arguments.words {
-        var input = Transcribe.Input(path: URL(filePath: path).standardizedFileURL.path, language: language)
-        input.pack = arguments.text("--pack")
-        try await Interrupt.cancelling { [input] in
-          for try await event in door.call(Transcribe.self, input) {
-            var event = event
-            event.file = path
-            if context.json {
-              terminal.line(try JSON.line(event))
-            } else {
-              terminal.line(asSubtitles ? event.subtitles : event.text)
-              if let remark = event.remark { terminal.note("  \(remark)") }
-            }
+    for path in arguments.words {
+      var input = Transcribe.Input(path: URL(filePath: path).standardizedFileURL.path, language: language)
+      input.pack = arguments.text("--pack")
+      try await Interrupt.cancelling { [input] in
+        for try await event in door.call(Transcribe.self, input) {
+          var event = event
+          event.file = path
+          if context.json {
+            terminal.line(try JSON.line(event))
+          } else {
+            terminal.line(asSubtitles ? event.subtitles : event.text)
+            if let remark = event.remark { terminal.note("  \(remark)") }
           }
         }
       }
-    } catch {
-      await door.close()
-      throw error
     }
-    await door.close()
   }
 }

@@ -33,7 +33,6 @@ enum TuneCommand: Command {
         }
       }
     }
-    await door.close()
   }
 
   private static func words(_ row: TuneRow) -> String {

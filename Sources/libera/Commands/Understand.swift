@@ -11,18 +11,17 @@ enum UnderstandCommand: Command {
   static let options = SpokenLine.options
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    try await context.inHouse { door in
-      try await SpokenLine.each(arguments) { line in
-        let input = Understand.Input(
-          text: line.text, now: line.now ?? arguments.text("--now"), zone: arguments.text("--zone"),
-          locale: arguments.text("--locale"), recognition: line.recognition)
-        for try await event in door.call(Understand.self, input) {
-          if context.json {
-            context.terminal.line(try json(line.id, event))
-          } else {
-            context.terminal.line("\(event.decision.rawValue): \(event.frame)")
-            for reason in event.explanation { context.terminal.note("  \(reason)") }
-          }
+    let door = try await context.door()
+    try await SpokenLine.each(arguments) { line in
+      let input = Understand.Input(
+        text: line.text, now: line.now ?? arguments.text("--now"), zone: arguments.text("--zone"),
+        locale: arguments.text("--locale"), recognition: line.recognition)
+      for try await event in door.call(Understand.self, input) {
+        if context.json {
+          context.terminal.line(try json(line.id, event))
+        } else {
+          context.terminal.line("\(event.decision.rawValue): \(event.frame)")
+          for reason in event.explanation { context.terminal.note("  \(reason)") }
         }
       }
     }
