@@ -32,7 +32,7 @@ struct Words {
         let new = NewDocument(name: "\(number)", hash: "\(number)", title: "", kind: "records", bytes: text.utf8.count)
         let chunk = ChunkText(
           pageFrom: nil, pageTo: nil, start: 0, end: text.utf8.count, heading: "", text: text, tokens: 150)
-        return WholeDocument(new, pages: [Page(number: 1, start: 0, text: text)], chunks: [chunk])
+        return WholeDocument(new, pages: [StoredPage(number: 1, start: 0, text: text)], chunks: [chunk])
       }
       _ = try await vault.documents.take(batch)
     }

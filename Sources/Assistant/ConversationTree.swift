@@ -138,7 +138,7 @@ package struct ConversationView: Codable, Sendable {
   /// Every file that is attached to it, also with a question not asked yet.
   package var attached: [String]
 
-  init(_ conversation: Conversation, _ turns: [Turn], attached: [String]) {
+  init(_ conversation: StoredConversation, _ turns: [Turn], attached: [String]) {
     id = conversation.id
     title = conversation.title
     collection = conversation.collection

@@ -85,7 +85,7 @@ extension House {
     if ofConversations { try remove(folders.chatHistory) }
   }
 
-  func isMissing(_ document: Document) -> Bool {
+  func isMissing(_ document: StoredDocument) -> Bool {
     guard let source = document.source else { return false }
     // What was handed over lies in the cache only until it is imported.
     return !source.hasPrefix(folders.cache.path) && !RegularFile.exists(source)

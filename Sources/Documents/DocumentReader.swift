@@ -62,7 +62,7 @@ package actor DocumentReader {
     private let file: URL
     private let request: ParseRequest
     private let watch: Watch
-    private var replies: AsyncThrowingStream<Reply, any Error>.AsyncIterator?
+    private var replies: AsyncThrowingStream<CallReply, any Error>.AsyncIterator?
 
     init(_ reader: DocumentReader, _ file: URL, _ request: ParseRequest) {
       self.reader = reader
@@ -116,7 +116,7 @@ package actor DocumentReader {
   /// One call, watched for silence and memory; whatever ends the worker becomes an error of this file.
   private func open(
     _ file: URL, _ operation: String, _ body: some Encodable & Sendable, _ chosen: Watch? = nil
-  ) -> AsyncThrowingStream<Reply, any Error> {
+  ) -> AsyncThrowingStream<CallReply, any Error> {
     let watch = chosen ?? Watch(bounds)
     return AsyncThrowingStream { continuation in
       let work = Task {

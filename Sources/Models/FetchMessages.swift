@@ -70,4 +70,4 @@ package enum FetchEvent: Codable, Sendable, Equatable {
 }
 
 /// One call to the fetch worker: an operation, its body, the replies. Tests run the engine in process behind it.
-package typealias FetchCall = @Sendable (_ operation: String, _ body: Data) -> AsyncThrowingStream<Reply, any Error>
+package typealias FetchCall = @Sendable (_ operation: String, _ body: Data) -> AsyncThrowingStream<CallReply, any Error>

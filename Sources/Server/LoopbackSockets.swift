@@ -2,7 +2,7 @@ import CHTTP
 import Foundation
 
 /// Bound loopback sockets, opened before the process seals itself and served from afterwards.
-package struct Listening: Sendable {
+package struct LoopbackSockets: Sendable {
   package let port: UInt16
   /// False where the system has no IPv6; then nobody else can hold the name localhost there either.
   package let hasIPv6: Bool
@@ -11,7 +11,7 @@ package struct Listening: Sendable {
   /// The wanted port or the next one free on both loopback addresses. Port 0 takes any.
   ///
   /// Both, because a stranger's program on the other one would receive what is sent to "localhost".
-  package static func open(port wanted: UInt16 = 4242, attempts: UInt16 = 20) throws -> Listening {
+  package static func open(port wanted: UInt16 = 4242, attempts: UInt16 = 20) throws -> LoopbackSockets {
     let last = wanted == 0 ? 0 : UInt16(min(65535, Int(wanted) + Int(attempts) - 1))
     for port in wanted...last {
       for _ in 0..<(port == 0 ? 20 : 1) {
@@ -21,16 +21,16 @@ package struct Listening: Sendable {
     throw ServerError.portsTaken(first: wanted, last: last)
   }
 
-  private static func pair(_ port: UInt16) throws -> Listening? {
+  private static func pair(_ port: UInt16) throws -> LoopbackSockets? {
     var bound: UInt16 = 0
     let four = libera_http_listen(port, 0, &bound)
     if four == -EADDRINUSE { return nil }
     guard four >= 0 else { throw ServerError.notListening(String(cString: strerror(-four))) }
     var boundSix: UInt16 = 0
     let six = libera_http_listen(bound, 1, &boundSix)
-    if six >= 0 { return Listening(port: bound, hasIPv6: true, sockets: [four, six]) }
+    if six >= 0 { return LoopbackSockets(port: bound, hasIPv6: true, sockets: [four, six]) }
     if six == -EAFNOSUPPORT || six == -EADDRNOTAVAIL {
-      return Listening(port: bound, hasIPv6: false, sockets: [four])
+      return LoopbackSockets(port: bound, hasIPv6: false, sockets: [four])
     }
     close(four)
     if six == -EADDRINUSE { return nil }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// A page anywhere on the internet can make a browser send requests to loopback, and a hostile name can point there (DNS
 /// rebinding). So the host must be ours to the letter, and what a browser says about the calling page must name our own.
-package struct Gate: Sendable {
+package struct RequestGate: Sendable {
   package let hosts: Set<String>
   /// Pages of others that a person has allowed to use what programs use, with a key.
   package let origins: Set<String>

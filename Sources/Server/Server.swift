@@ -16,7 +16,7 @@ package final class Server: ExchangeDesk {
   /// Everything that is served, for the test that holds docs/openapi.json to it.
   let routes: [Route]
 
-  private let listening: Listening
+  private let listening: LoopbackSockets
   private let bounds: Bounds
   private let router: Router
   private let uploads: Uploads
@@ -25,7 +25,7 @@ package final class Server: ExchangeDesk {
 
   /// `origins`: pages of others that may come. `web` nil: the folder beside the program; `keys` nil: those of the data folder.
   package init(
-    _ listening: Listening, folders: Folders, services: [Service], keys: Keys? = nil, routes extra: [Route] = [],
+    _ listening: LoopbackSockets, folders: Folders, services: [Service], keys: Keys? = nil, routes extra: [Route] = [],
     origins: Set<String> = [], web: URL? = nil, bounds: Bounds = Bounds(), desk: ParseDesk = ParseDesk()
   ) throws {
     var bounds = bounds
@@ -49,7 +49,7 @@ package final class Server: ExchangeDesk {
           }),
       ]
       + extra
-    router = Router(routes, gate: Gate(port: listening.port, origins: origins), access: access)
+    router = Router(routes, gate: RequestGate(port: listening.port, origins: origins), access: access)
     self.listening = listening
     self.bounds = bounds
   }

@@ -9,7 +9,7 @@ package enum Guard {
   }
 
   /// `voiced`: the share of frames in which the voice detector heard speech.
-  package static func judge(_ transcript: Transcript, seconds: Double, voiced: Double) -> Verdict {
+  package static func judge(_ transcript: SpeechTranscript, seconds: Double, voiced: Double) -> Verdict {
     let words = transcript.words.map { bare($0.text) }.filter { !$0.isEmpty }
     guard !words.isEmpty else { return .keep }
     if isLoop(words) { return .again("the recogniser repeated itself") }

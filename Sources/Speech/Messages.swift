@@ -74,7 +74,7 @@ package struct TranscribeRequest: Codable, Sendable, Equatable {
 
 package enum TranscribeEvent: Codable, Sendable, Equatable {
   /// A piece has been recognised; `seconds` of sound are done.
-  case piece(Transcript, seconds: Double)
+  case piece(SpeechTranscript, seconds: Double)
   case done(TranscribeReport)
 }
 
@@ -137,7 +137,7 @@ package enum ListenEvent: Codable, Sendable, Equatable {
   /// Somebody began to speak, at this second of the sound.
   case speech(at: Double)
   case partial(PartialWords)
-  case final(Utterance)
+  case final(SpokenUtterance)
   /// Listening ended by itself, for lack of speech.
   case stopped
   case done(ListenReport)
@@ -159,16 +159,17 @@ package struct PartialWords: Codable, Sendable, Equatable {
   }
 }
 
-package struct Utterance: Codable, Sendable, Equatable {
+package struct SpokenUtterance: Codable, Sendable, Equatable {
   package var number: Int
-  package var transcript: Transcript
+  package var transcript: SpeechTranscript
   /// Seconds of the sound.
   package var start: Double
   package var end: Double
   package var decodeMs: Double
   /// How long the words came after the hang-over had run out; 0 when the whole decode hid inside it.
   package var lateMs: Double
-  package init(number: Int, transcript: Transcript, start: Double, end: Double, decodeMs: Double, lateMs: Double) {
+  package init(number: Int, transcript: SpeechTranscript, start: Double, end: Double, decodeMs: Double, lateMs: Double)
+  {
     self.number = number
     self.transcript = transcript
     self.start = start

@@ -14,7 +14,7 @@ package struct Word: Sendable, Equatable, Codable {
   }
 }
 
-package struct Transcript: Sendable, Equatable, Codable {
+package struct SpeechTranscript: Sendable, Equatable, Codable {
   package var text: String
   package var words: [Word]
   package var language: String
@@ -44,11 +44,11 @@ package struct Transcript: Sendable, Equatable, Codable {
   }
 
   /// Pieces of one recording put together.
-  package static func joined(_ pieces: [Transcript]) -> Transcript {
+  package static func joined(_ pieces: [SpeechTranscript]) -> SpeechTranscript {
     let spoken = pieces.filter { !$0.text.isEmpty }
-    guard let first = spoken.first else { return pieces.first ?? Transcript(text: "") }
+    guard let first = spoken.first else { return pieces.first ?? SpeechTranscript(text: "") }
     let weight = Double(max(1, spoken.reduce(0) { $0 + $1.words.count }))
-    return Transcript(
+    return SpeechTranscript(
       text: spoken.map(\.text).joined(separator: " "), words: spoken.flatMap(\.words), language: first.language,
       confidence: spoken.reduce(0) { $0 + $1.confidence * Double($1.words.count) } / weight,
       noSpeech: spoken.map(\.noSpeech).max() ?? 0, pack: first.pack,

@@ -184,7 +184,7 @@ package actor Transcriber {
   }
 
   static func decoded<Event: Decodable & Sendable>(
-    _ replies: AsyncThrowingStream<Reply, any Error>
+    _ replies: AsyncThrowingStream<CallReply, any Error>
   ) -> AsyncThrowingStream<Event, any Error> {
     AsyncThrowingStream { continuation in
       let work = Task {

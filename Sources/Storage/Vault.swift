@@ -9,8 +9,8 @@ import Synchronization
 package final class Vault: Sendable {
   package let folders: Folders
   package let blobs: Blobs
-  let writer: Desk
-  private let readers: [Desk]
+  let writer: ConnectionQueue
+  private let readers: [ConnectionQueue]
   private let next = Atomic(0)
   private let changes = Atomic(0)
   let vectorStores: VectorStores
@@ -24,8 +24,8 @@ package final class Vault: Sendable {
     try PrivateFile.create(folders.vault)
     let connection = try Connection(folders.vault, .write)
     try Migrator(file: folders.vault, migrations: migrations).migrate(connection)
-    writer = Desk(connection)
-    self.readers = try (0..<readers).map { _ in Desk(try Connection(folders.vault, .read)) }
+    writer = ConnectionQueue(connection)
+    self.readers = try (0..<readers).map { _ in ConnectionQueue(try Connection(folders.vault, .read)) }
     blobs = Blobs(folder: folders.blobs)
     vectorStores = VectorStores(folder: folders.data.appending(path: "vectors", directoryHint: .isDirectory))
   }
@@ -74,7 +74,7 @@ package final class Vault: Sendable {
 }
 
 /// One connection and its queue of work.
-actor Desk {
+actor ConnectionQueue {
   private let connection: Connection
   private let interrupter: Interrupter
 

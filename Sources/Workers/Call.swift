@@ -68,7 +68,7 @@ package protocol Engine: AnyObject {
 }
 
 /// What a client receives for one call, in order; the stream ends when the call does.
-package enum Reply: Sendable {
+package enum CallReply: Sendable {
   case event(Data)
   case bytes(Data)
 }

@@ -168,13 +168,13 @@ private struct ChannelSink: ReplySink {
     }
   }
 
-  func fail(_ error: any Error, _ kind: Frame.Kind = .failed) {
+  func fail(_ error: any Error, _ kind: WireFrame.Kind = .failed) {
     do { try send(kind, JSON.encode(RemoteError(error))) } catch {
       // As above.
     }
   }
 
-  private func send(_ kind: Frame.Kind, _ payload: Data) throws {
+  private func send(_ kind: WireFrame.Kind, _ payload: Data) throws {
     do { try payload.withUnsafeBytes { try channel.write(kind, request: request, $0) } } catch WorkerError.socket {
       // Nobody listens any more, so the engine may stop.
       throw CancellationError()

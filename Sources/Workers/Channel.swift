@@ -34,18 +34,18 @@ package final class Channel: Sendable {
   /// Says that nothing more will be sent; what the other side still sends can be read.
   package func finish() { shutdown(socket, CInt(SHUT_WR)) }
 
-  package func write(_ frame: Frame) throws {
+  package func write(_ frame: WireFrame) throws {
     try frame.payload.withUnsafeBytes { try write(frame.kind, request: frame.request, $0, files: frame.files) }
   }
 
   /// One system call for header and payload, unless the socket is full.
   package func write(
-    _ kind: Frame.Kind, request: UInt64,
+    _ kind: WireFrame.Kind, request: UInt64,
     _ payload: UnsafeRawBufferPointer = UnsafeRawBufferPointer(start: nil, count: 0),
     files: [CInt] = []
   ) throws {
-    let header = try Frame.Header(kind, request: request, length: payload.count, descriptors: files.count)
-    try withUnsafeTemporaryAllocation(byteCount: Frame.headerBytes, alignment: 8) { head in
+    let header = try WireFrame.Header(kind, request: request, length: payload.count, descriptors: files.count)
+    try withUnsafeTemporaryAllocation(byteCount: WireFrame.headerBytes, alignment: 8) { head in
       header.write(to: head)
       writing.lock()
       defer { writing.unlock() }
@@ -63,7 +63,7 @@ package final class Channel: Sendable {
   }
 
   /// The next frame; nil once the other side has gone. Its descriptors then belong to the caller.
-  package func read() throws -> Frame? {
+  package func read() throws -> WireFrame? {
     while true {
       if let frame = try takeFrame() { return frame }
       guard try receive() else { return nil }
@@ -71,18 +71,18 @@ package final class Channel: Sendable {
   }
 
   /// A frame that has already arrived in whole.
-  package func takeFrame() throws -> Frame? {
+  package func takeFrame() throws -> WireFrame? {
     let available = arrived.bytes.count - arrived.start
-    guard available >= Frame.headerBytes else { return nil }
+    guard available >= WireFrame.headerBytes else { return nil }
     let header = try arrived.bytes.withUnsafeBytes {
-      try Frame.Header(
-        reading: UnsafeRawBufferPointer(rebasing: $0[arrived.start..<(arrived.start + Frame.headerBytes)]))
+      try WireFrame.Header(
+        reading: UnsafeRawBufferPointer(rebasing: $0[arrived.start..<(arrived.start + WireFrame.headerBytes)]))
     }
-    guard available >= Frame.headerBytes + header.length else { return nil }
+    guard available >= WireFrame.headerBytes + header.length else { return nil }
     guard arrived.files.count >= header.descriptors else {
       throw WorkerError.malformed("a frame whose descriptors did not come with it")
     }
-    let from = arrived.start + Frame.headerBytes
+    let from = arrived.start + WireFrame.headerBytes
     let payload = arrived.bytes.withUnsafeBytes { Data($0[from..<(from + header.length)]) }
     let files = Array(arrived.files.prefix(header.descriptors))
     arrived.files.removeFirst(header.descriptors)
@@ -91,7 +91,7 @@ package final class Channel: Sendable {
       arrived.bytes.removeAll(keepingCapacity: arrived.bytes.count <= 1 << 20)
       arrived.start = 0
     }
-    return Frame(header.kind, request: header.request, payload: payload, files: files)
+    return WireFrame(header.kind, request: header.request, payload: payload, files: files)
   }
 
   /// Waits for more bytes; false at the end of the stream.
@@ -100,9 +100,9 @@ package final class Channel: Sendable {
       arrived.bytes.removeSubrange(0..<arrived.start)
       arrived.start = 0
     }
-    let room = Frame.mostDescriptors * 4
+    let room = WireFrame.mostDescriptors * 4
     guard arrived.files.count < room else { throw WorkerError.malformed("descriptors that belong to no frame") }
-    var files = [CInt](repeating: -1, count: Frame.mostDescriptors * 2)
+    var files = [CInt](repeating: -1, count: WireFrame.mostDescriptors * 2)
     var fileCount = CInt(files.count)
     let received = try withUnsafeTemporaryAllocation(byteCount: 64 << 10, alignment: 8) { buffer in
       let count = libera_receive(socket, buffer.baseAddress, buffer.count, &files, &fileCount)

@@ -32,12 +32,12 @@ final class Connection: Sendable {
     /// How long the call may take, from when those before it have ended.
     var deadline: Duration?
     /// nil once the consumer has gone; the end of the call is still awaited.
-    var continuation: AsyncThrowingStream<Reply, any Error>.Continuation?
+    var continuation: AsyncThrowingStream<CallReply, any Error>.Continuation?
     private var unread: [Int] = []
     private var unreadBytes = 0
 
     init(
-      _ operation: String, deadline: Duration?, continuation: AsyncThrowingStream<Reply, any Error>.Continuation
+      _ operation: String, deadline: Duration?, continuation: AsyncThrowingStream<CallReply, any Error>.Continuation
     ) {
       self.operation = operation
       self.deadline = deadline
@@ -46,7 +46,7 @@ final class Connection: Sendable {
 
     /// Counts a reply that was handed on; false when too much lies unread.
     mutating func count(
-      _ bytes: Int, _ outcome: AsyncThrowingStream<Reply, any Error>.Continuation.YieldResult?
+      _ bytes: Int, _ outcome: AsyncThrowingStream<CallReply, any Error>.Continuation.YieldResult?
     ) -> Bool {
       switch outcome {
       case .enqueued(let room):
@@ -65,7 +65,7 @@ final class Connection: Sendable {
   private struct State {
     var nextRequest: UInt64 = 1
     var exchanges: [UInt64: Exchange] = [:]
-    var greeting: CheckedContinuation<Frame, any Error>?
+    var greeting: CheckedContinuation<WireFrame, any Error>?
     var hasGreeted = false
     var closed: (any Error)?
     /// Why the other side is being ended, from the moment that is decided.
@@ -97,7 +97,7 @@ final class Connection: Sendable {
   }
 
   /// Sends our greeting, starts reading and returns theirs.
-  func open(_ hello: Frame) async throws -> Frame {
+  func open(_ hello: WireFrame) async throws -> WireFrame {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         state.withLock { $0.greeting = continuation }
@@ -110,10 +110,11 @@ final class Connection: Sendable {
   }
 
   func call(_ operation: String, _ body: Data, files: [CInt], deadline: Duration? = nil) -> AsyncThrowingStream<
-    Reply, any Error
+    CallReply, any Error
   > {
     let copies = files.map { libera_duplicate($0) }
-    return AsyncThrowingStream(Reply.self, bufferingPolicy: .bufferingOldest(Connection.mostUnread)) { continuation in
+    return AsyncThrowingStream(CallReply.self, bufferingPolicy: .bufferingOldest(Connection.mostUnread)) {
+      continuation in
       func refuse(_ error: any Error) {
         for copy in copies where copy >= 0 { close(copy) }
         continuation.finish(throwing: error)
@@ -121,7 +122,7 @@ final class Connection: Sendable {
       guard !copies.contains(where: { $0 < 0 }) else {
         return refuse(WorkerError.socket("a descriptor to be handed over is not open"))
       }
-      guard body.count + operation.utf8.count + 2 <= Frame.mostBytes else {
+      guard body.count + operation.utf8.count + 2 <= WireFrame.mostBytes else {
         return refuse(WorkerError.tooLarge(body.count))
       }
       let (request, closed) = state.withLock { state in
@@ -148,7 +149,7 @@ final class Connection: Sendable {
         state.exchanges.filter { $0.value.continuation != nil }.keys.min()
       })
     else { return }
-    send(Frame(.adjust, request: request, payload: body))
+    send(WireFrame(.adjust, request: request, payload: body))
   }
 
   var isOpen: Bool { state.withLock { $0.closed == nil && $0.verdict == nil } }
@@ -169,7 +170,7 @@ final class Connection: Sendable {
     }
   }
 
-  private func send(_ frame: Frame) {
+  private func send(_ frame: WireFrame) {
     writer.async {
       defer { for file in frame.files where frame.kind == .call { close(file) } }
       // A socket that cannot be written to is one the reading thread is about to find closed.
@@ -213,7 +214,7 @@ final class Connection: Sendable {
     }
   }
 
-  private func take(_ frame: Frame) throws {
+  private func take(_ frame: WireFrame) throws {
     for file in frame.files { close(file) }
     guard frame.files.isEmpty else { throw WorkerError.malformed("a descriptor nobody asked for") }
     let hasGreeted = state.withLock { $0.hasGreeted }
@@ -244,7 +245,7 @@ final class Connection: Sendable {
 
   /// Never hands on under the lock: whoever cancels a consumer holds that task's own lock while it waits for ours, and waking
   /// the consumer waits for the task's. Only the reading thread delivers and finishes, so the order stays.
-  private func deliver(_ reply: Reply, _ bytes: Int, to request: UInt64) throws {
+  private func deliver(_ reply: CallReply, _ bytes: Int, to request: UInt64) throws {
     guard let exchange = state.withLock({ $0.exchanges[request] }) else {
       throw WorkerError.malformed("a reply to no question")
     }
@@ -270,7 +271,7 @@ extension Connection {
       return state.exchanges[request]?.continuation
     }
     guard let consumer else { return }
-    send(Frame(.cancel, request: request))
+    send(WireFrame(.cancel, request: request))
     guard let rules else { return }
     after(rules.grace) { $0.end(request, rules) }
     if let error { consumer.finish(throwing: error) }

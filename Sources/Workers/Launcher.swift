@@ -61,7 +61,7 @@ package enum LauncherMessages {
 /// permissions at each request; what a child may write to it settled at its start. This process may only ask for less.
 package actor Launcher {
   private let connection: Connection
-  private let hello: Frame
+  private let hello: WireFrame
   private var opening: Task<Void, any Error>?
 
   /// Starts the process and nothing else: no thread exists afterwards that did not before. `offline`: the settings
@@ -74,7 +74,7 @@ package actor Launcher {
     let pair = try Spawner.socketPair()
     defer { close(pair.theirs) }
     let channel = Channel(pair.ours)
-    hello = try Frame.hello(OwnerGreeting(process: getpid()))
+    hello = try WireFrame.hello(OwnerGreeting(process: getpid()))
     let child = OwnChild(
       try Spawner.start(
         program, ["launcher", try JSON.line(setup)], environment: ProcessInfo.processInfo.environment,
@@ -165,7 +165,9 @@ package actor Launcher {
     try await opening.value
   }
 
-  private func drain(_ replies: AsyncThrowingStream<Reply, any Error>) async throws { for try await _ in replies {} }
+  private func drain(_ replies: AsyncThrowingStream<CallReply, any Error>) async throws {
+    for try await _ in replies {}
+  }
 }
 
 /// A child of the launcher, which reports its end over the call that started it.

@@ -22,7 +22,7 @@ package enum LauncherHost {
   ) -> Never {
     Seal.closeMemory()
     let channel = Channel(socket)
-    let desk = Desk(channel, setup, environment)
+    let desk = LaunchService(channel, setup, environment)
     do {
       guard let frame = try channel.read() else { _exit(EX_OK) }
       _ = try frame.readHello(OwnerGreeting.self)
@@ -37,7 +37,7 @@ package enum LauncherHost {
   }
 }
 
-private final class Desk: Sendable {
+private final class LaunchService: Sendable {
   private struct State {
     var count = LauncherMessages.Count()
     var children: [CInt: OwnChild] = [:]
@@ -72,7 +72,7 @@ private final class Desk: Sendable {
     }
   }
 
-  func take(_ frame: Frame) {
+  func take(_ frame: WireFrame) {
     defer { for file in frame.files { close(file) } }
     guard frame.kind == .call else { return }
     do {
@@ -103,7 +103,7 @@ private final class Desk: Sendable {
           }, frame.request)
       default: throw WorkerError.unknownOperation(operation)
       }
-      try channel.write(Frame(.end, request: frame.request))
+      try channel.write(WireFrame(.end, request: frame.request))
     } catch { fail(frame.request, error) }
   }
 
@@ -162,9 +162,9 @@ private final class Desk: Sendable {
 
   // MARK: Children
 
-  private func start(_ kind: WorkerKind, _ frame: Frame) throws {
+  private func start(_ kind: WorkerKind, _ frame: WireFrame) throws {
     try refuseOffline("the \(kind.rawValue) worker")
-    guard Desk.kinds.contains(kind) else {
+    guard LaunchService.kinds.contains(kind) else {
       throw WorkerError.badRequest("a \(kind.rawValue) worker needs no network")
     }
     guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
@@ -190,7 +190,7 @@ private final class Desk: Sendable {
       let reason = outcome(of: child)
       do {
         try send(reason, frame.request)
-        try channel.write(Frame(.end, request: frame.request))
+        try channel.write(WireFrame(.end, request: frame.request))
       } catch { fail(frame.request, error) }
     }
   }
@@ -206,7 +206,7 @@ private final class Desk: Sendable {
 
   private func browse(_ page: LauncherMessages.Browse) throws {
     try refuseOffline("the browser")
-    let opener = try Desk.opener()
+    let opener = try LaunchService.opener()
     let handOver = try HandOver(to: page, in: folders.data.path)
     state.withLock { $0.handOvers.append(handOver) }
     do {
@@ -237,17 +237,18 @@ private final class Desk: Sendable {
           let script = "on run words\ndisplay notification (item 2 of words) with title (item 1 of words)\nend run"
           _ = OwnChild(
             try Spawner.start(
-              Desk.program("osascript"), ["-e", script, title, text], environment: ProcessInfo.processInfo.environment,
+              LaunchService.program("osascript"), ["-e", script, title, text],
+              environment: ProcessInfo.processInfo.environment,
               files: [Spawner.nothing, Spawner.nothing, Spawner.nothing])
           ).wait()
         #endif
-        try channel.write(Frame(.end, request: request))
+        try channel.write(WireFrame(.end, request: request))
       } catch { fail(request, error) }
     }
   }
 
   /// With the program that the permissions name, looked at anew: what was set long ago may have been replaced since.
-  private func sendMail(_ frame: Frame) throws {
+  private func sendMail(_ frame: WireFrame) throws {
     try refuseOffline("the mail program")
     guard let command = permissions().sendmail else { throw WorkerError.noMailProgram }
     let program = try MailProgram(command)
@@ -270,7 +271,7 @@ private final class Desk: Sendable {
       do {
         if reason == .offline { throw WorkerError.cutOff("the mail program") }
         guard reason == .code(0) else { throw WorkerError.notStarted(program: program.path, reason: "\(reason)") }
-        try channel.write(Frame(.end, request: frame.request))
+        try channel.write(WireFrame(.end, request: frame.request))
       } catch { fail(frame.request, error) }
     }
   }
@@ -292,11 +293,11 @@ private final class Desk: Sendable {
   }
 
   private func send(_ value: some Encodable, _ request: UInt64) throws {
-    try channel.write(Frame(.event, request: request, payload: JSON.encode(value)))
+    try channel.write(WireFrame(.event, request: request, payload: JSON.encode(value)))
   }
 
   private func fail(_ request: UInt64, _ error: any Error) {
-    do { try channel.write(Frame(.failed, request: request, payload: JSON.encode(RemoteError(error)))) } catch {
+    do { try channel.write(WireFrame(.failed, request: request, payload: JSON.encode(RemoteError(error)))) } catch {
       // Nobody listens any more; reading ends next, and the process with it.
     }
   }

@@ -149,7 +149,7 @@ private final class Session: Sendable {
     guard user == geteuid() else { throw WorkerError.stranger(Int(user)) }
   }
 
-  private func begin(_ frame: Frame, _ answer: @escaping Answering) throws {
+  private func begin(_ frame: WireFrame, _ answer: @escaping Answering) throws {
     let (operation, body) = try frame.readCall()
     let request = frame.request
     try calls.withLock { calls in
@@ -160,12 +160,12 @@ private final class Session: Sendable {
         do {
           do {
             for try await event in answer(operation, body) {
-              try await self.send(Frame(.event, request: request, payload: event))
+              try await self.send(WireFrame(.event, request: request, payload: event))
             }
             try Task.checkCancellation()
-            try await self.send(Frame(.end, request: request))
+            try await self.send(WireFrame(.end, request: request))
           } catch {
-            try await self.send(Frame(.failed, request: request, payload: JSON.encode(RemoteError(error))))
+            try await self.send(WireFrame(.failed, request: request, payload: JSON.encode(RemoteError(error))))
           }
         } catch {
           // The command has gone: its calls end with it.
@@ -178,7 +178,7 @@ private final class Session: Sendable {
   }
 
   /// Returns once written, so that a command that reads slowly slows down its own answer and nothing piles up.
-  private func send(_ frame: Frame) async throws {
+  private func send(_ frame: WireFrame) async throws {
     try await withCheckedThrowingContinuation { continuation in
       writer.async { continuation.resume(with: Result { try self.channel.write(frame) }) }
     }

@@ -8,7 +8,7 @@ package import Foundation
 /// ```
 /// The header and the hello frame never change their shape, so that programs of different versions can still tell each other
 /// so; everything else may change with `Frame.version`.
-package struct Frame: Sendable {
+package struct WireFrame: Sendable {
   package enum Kind: UInt8, Sendable {
     /// Both sides' first frame: the version as u16, then JSON (`WorkerSetup` out, `WorkerGreeting` back).
     case hello = 1
@@ -51,7 +51,7 @@ package struct Frame: Sendable {
     var request: UInt64
 
     init(_ kind: Kind, request: UInt64, length: Int, descriptors: Int) throws {
-      guard length <= Frame.mostBytes, descriptors <= Frame.mostDescriptors else {
+      guard length <= WireFrame.mostBytes, descriptors <= WireFrame.mostDescriptors else {
         throw WorkerError.tooLarge(length)
       }
       self.length = length
@@ -70,8 +70,8 @@ package struct Frame: Sendable {
       self.length = Int(length)
       descriptors = Int(bytes[5])
       request = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
-      guard self.length <= Frame.mostBytes else { throw WorkerError.malformed("a frame of \(length) bytes") }
-      guard descriptors <= Frame.mostDescriptors else {
+      guard self.length <= WireFrame.mostBytes else { throw WorkerError.malformed("a frame of \(length) bytes") }
+      guard descriptors <= WireFrame.mostDescriptors else {
         throw WorkerError.malformed("a frame with \(descriptors) descriptors")
       }
     }
@@ -85,14 +85,14 @@ package struct Frame: Sendable {
     }
   }
 
-  static func call(_ operation: String, _ body: Data, request: UInt64, files: [CInt]) -> Frame {
+  static func call(_ operation: String, _ body: Data, request: UInt64, files: [CInt]) -> WireFrame {
     var payload = Data(capacity: 2 + operation.utf8.count + body.count)
     withUnsafeBytes(of: UInt16(truncatingIfNeeded: operation.utf8.count).littleEndian) {
       payload.append(contentsOf: $0)
     }
     payload.append(contentsOf: operation.utf8)
     payload.append(body)
-    return Frame(.call, request: request, payload: payload, files: files)
+    return WireFrame(.call, request: request, payload: payload, files: files)
   }
 
   /// Name and body of a call frame.
@@ -106,17 +106,17 @@ package struct Frame: Sendable {
     return (name, Data(payload[(start + 2 + length)...]))
   }
 
-  package static func hello(_ body: some Encodable, files: [CInt] = []) throws -> Frame {
+  package static func hello(_ body: some Encodable, files: [CInt] = []) throws -> WireFrame {
     var payload = withUnsafeBytes(of: version.littleEndian) { Data($0) }
     payload.append(try JSON.encode(body))
-    return Frame(.hello, payload: payload, files: files)
+    return WireFrame(.hello, payload: payload, files: files)
   }
 
   package func readHello<Body: Decodable>(_ type: Body.Type) throws -> Body {
     guard kind == .hello, payload.count >= 2 else { throw WorkerError.malformed("something before the greeting") }
     let start = payload.startIndex
     let theirs = UInt16(payload[start]) | UInt16(payload[start + 1]) << 8
-    guard theirs == Frame.version else { throw WorkerError.version(ours: Frame.version, theirs: theirs) }
+    guard theirs == WireFrame.version else { throw WorkerError.version(ours: WireFrame.version, theirs: theirs) }
     do { return try JSON.decode(type, from: payload.dropFirst(2)) } catch {
       throw WorkerError.malformed("an unreadable greeting")
     }

@@ -53,7 +53,7 @@ package final class Worker: Sendable {
     _ kind: WorkerKind, seal: SealSpecification?, files: [CInt], mostBytes: UInt64? = nil, speaks: Bool = true,
     spawn: (_ socket: CInt, _ stderr: CInt) async throws -> any ChildProcess
   ) async throws -> Worker {
-    let hello = try Frame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
+    let hello = try WireFrame.hello(WorkerSetup(kind: kind.rawValue, seal: seal), files: files)
     let pair = try Spawner.socketPair()
     let channel = Channel(pair.ours)
     var pipeEnds: [CInt] = [-1, -1]
@@ -109,14 +109,14 @@ package final class Worker: Sendable {
   /// takes longer than its deadline with `WorkerError.overdue`; its time begins when the calls before it have ended.
   package func call(
     _ operation: String, _ body: some Encodable, files: [CInt] = [], deadline: Duration? = nil
-  ) -> AsyncThrowingStream<Reply, any Error> {
+  ) -> AsyncThrowingStream<CallReply, any Error> {
     do { return connection.call(operation, try JSON.encode(body), files: files, deadline: deadline) } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
   }
 
   /// A call whose body is JSON already.
-  package func call(_ operation: String, body: Data, files: [CInt] = []) -> AsyncThrowingStream<Reply, any Error> {
+  package func call(_ operation: String, body: Data, files: [CInt] = []) -> AsyncThrowingStream<CallReply, any Error> {
     connection.call(operation, body, files: files)
   }
 

@@ -65,7 +65,7 @@ package enum WorkerError: Explained {
     case .notStarted(let program, let reason): "\(program) could not be started: \(reason)."
     case .version(let ours, let theirs): "The other process speaks protocol \(theirs), this one \(ours)."
     case .malformed(let what): "The other process sent \(what)."
-    case .tooLarge(let bytes): "A message of \(bytes) bytes is larger than the \(Frame.mostBytes) that fit in one."
+    case .tooLarge(let bytes): "A message of \(bytes) bytes is larger than the \(WireFrame.mostBytes) that fit in one."
     case .died(let kind, let reason, let lastWords):
       "The \(kind) worker ended: \(reason)." + (lastWords.isEmpty ? "" : " It last said: \(lastWords)")
     case .stopped(let kind): "The \(kind) worker was stopped."

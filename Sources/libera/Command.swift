@@ -89,7 +89,9 @@ struct Context: Sendable {
 
   /// Leaves the house in order. Other commands that were let in meanwhile are answered first, until `deadline` at the latest.
   func leave(by deadline: ContinuousClock.Instant? = nil) async {
-    await opened.door.withLock { door in defer { door = nil }; return door }?.close(by: deadline)
+    await opened.door.withLock { door in
+      defer { door = nil }; return door
+    }?.close(by: deadline)
   }
 }
 

@@ -66,10 +66,10 @@ struct FindingTests {
     let text =
       "It rained. The fair was moved to the hall. Everybody found a seat there. \(Self.sentences.joined(separator: " "))"
     let said = KeySentences.candidates(in: [text], starts: [(1, 0)])
-    let span = Quoting.span(around: 1, said, Sought("Where was the fair?"), longest: 420)
+    let span = Quoting.span(around: 1, said, QuestionProfile("Where was the fair?"), longest: 420)
     #expect(span.contains(2) && span.lowerBound <= 1)
     // What is no answer by itself, such as an order, is none beside one either.
-    let barred = Quoting.span(around: 1, said, Sought("Where was the fair?"), longest: 420, barred: [2])
+    let barred = Quoting.span(around: 1, said, QuestionProfile("Where was the fair?"), longest: 420, barred: [2])
     #expect(!barred.contains(2))
     #expect(said[span.upperBound].range.upperBound - said[span.lowerBound].range.lowerBound < 420)
   }

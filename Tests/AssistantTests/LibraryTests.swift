@@ -170,7 +170,8 @@ struct LibraryTests {
     new.source = file.path
     guard case .proceed(let begun) = try await shelf.begin(new) else { return }
     try await shelf.append(
-      to: begun.id, pages: [Page(number: 1, start: 0, text: pages[0]), Page(number: 2, start: 48, text: pages[1])],
+      to: begun.id,
+      pages: [StoredPage(number: 1, start: 0, text: pages[0]), StoredPage(number: 2, start: 48, text: pages[1])],
       chunks: [], pagesDone: 2, headings: #"[{"level":1,"text":"Of wings"}]"#)
     #expect(try await home.house.unready(in: nil)?.contains("1 still being read") == true)
     _ = try await home.all(Import.self, .init(paths: [file.path]))

@@ -24,9 +24,9 @@ import Testing
 
   deinit { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
 
-  private func doer(_ places: Places? = nil, at moment: Date? = nil) -> Doer {
+  private func doer(_ places: Places? = nil, at moment: Date? = nil) -> ActionRunner {
     let moment = moment ?? now
-    return Doer(places: places ?? self.places, journal: journal, zone: zone, reader: reader, clock: { moment })
+    return ActionRunner(places: places ?? self.places, journal: journal, zone: zone, reader: reader, clock: { moment })
   }
   private let reader = ForeignFiles(ParseDesk())
   private var bell: Bell {

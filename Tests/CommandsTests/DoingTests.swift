@@ -32,7 +32,9 @@ import Testing
     }
   }
 
-  private var doer: Doer { Doer(places: places, journal: journal, zone: zone, reader: reader, clock: { [now] in now }) }
+  private var doer: ActionRunner {
+    ActionRunner(places: places, journal: journal, zone: zone, reader: reader, clock: { [now] in now })
+  }
 
   private func frame(_ intent: Intent, _ fill: (inout Frame.Slots) -> Void) -> Frame {
     var slots = Frame.Slots()
@@ -132,7 +134,7 @@ import Testing
   func permission() async throws {
     var places = places
     places.allowed = [.createNote]
-    let doer = Doer(places: places, journal: journal, zone: zone, reader: reader)
+    let doer = ActionRunner(places: places, journal: journal, zone: zone, reader: reader)
     await #expect(throws: CommandError.notPermitted("send_email")) {
       try await doer.perform(self.frame(.sendEmail) { $0.emailTo = ["a@b.org"] })
     }

@@ -163,7 +163,7 @@ struct Marked {
     }
   }
 
-  func agrees(with reading: Reading) -> Bool {
+  func agrees(with reading: TimeReading) -> Bool {
     if let length {
       let words = length.split(separator: " ")
       return reading.kind == .duration && reading.value == "P\(words[0])D"

@@ -8,7 +8,7 @@ import Testing
   private func best(
     _ text: String, now: String = "2026-06-10T09:30:00", zone: String = "Europe/Berlin",
     english: TimeResolver.English = .american
-  ) throws -> Reading {
+  ) throws -> TimeReading {
     let zone = try #require(TimeZone(identifier: zone))
     let resolver = try #require(TimeResolver(local: now, zone: zone, english: english))
     return try #require(resolver.readings(in: text).readings.first, "no reading of \"\(text)\"")

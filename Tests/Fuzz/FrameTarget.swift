@@ -9,7 +9,7 @@ final class Frames: Target {
   let seeds: [Seed]
 
   init() async throws {
-    func bytes(_ frames: [Frame]) throws -> Data {
+    func bytes(_ frames: [WireFrame]) throws -> Data {
       let pair = try Spawner.socketPair()
       let (ours, theirs) = (Channel(pair.ours), FileHandle(fileDescriptor: pair.theirs, closeOnDealloc: true))
       for frame in frames { try ours.write(frame) }
@@ -22,10 +22,12 @@ final class Frames: Target {
       Seed(try bytes([.hello(WorkerSetup(kind: "echo", seal: SealSpecification(readable: ["/tmp"])))])),
       Seed(
         try bytes([
-          Frame(.call, request: 1, payload: call), Frame(.cancel, request: 1),
-          Frame(.adjust, request: 2, payload: call),
-          Frame(.event, request: 1, payload: Data(#""x""#.utf8)), Frame(.bytes, request: 1, payload: Data(count: 300)),
-          Frame(.failed, request: 1, payload: Data(#"{"code":"a","message":"b"}"#.utf8)), Frame(.end, request: 1),
+          WireFrame(.call, request: 1, payload: call), WireFrame(.cancel, request: 1),
+          WireFrame(.adjust, request: 2, payload: call),
+          WireFrame(.event, request: 1, payload: Data(#""x""#.utf8)),
+          WireFrame(.bytes, request: 1, payload: Data(count: 300)),
+          WireFrame(.failed, request: 1, payload: Data(#"{"code":"a","message":"b"}"#.utf8)),
+          WireFrame(.end, request: 1),
         ])),
     ]
   }

@@ -27,7 +27,7 @@ private final class Door: Sendable {
       }
     }
     server = try Server(
-      Listening.open(port: 0), folders: folders, services: [echo],
+      LoopbackSockets.open(port: 0), folders: folders, services: [echo],
       routes: CompletionRoutes(Parrot(), ask: echo).routes + ResponsesRoutes(Parrot(), ask: echo).routes
         + AnthropicRoutes(Parrot(), ask: echo).routes + OllamaRoutes(Parrot(), ask: echo, pull: echo).routes
         + ModelContextRoutes([echo]).routes, web: web)

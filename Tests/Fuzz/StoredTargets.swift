@@ -98,7 +98,7 @@ final class Searches: Target {
     let chunk = ChunkText(
       pageFrom: 1, pageTo: 1, start: 0, end: text.utf8.count, heading: "Paper", text: text, tokens: 20)
     try await vault.documents.append(
-      to: document.id, pages: [Page(number: 1, start: 0, text: text)], chunks: [chunk], pagesDone: 1)
+      to: document.id, pages: [StoredPage(number: 1, start: 0, text: text)], chunks: [chunk], pagesDone: 1)
   }
 
   func feed(_ input: Data) async throws {

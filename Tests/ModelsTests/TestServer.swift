@@ -92,7 +92,7 @@ private struct Silence: ReplySink {
 }
 
 private struct Sink: ReplySink {
-  let continuation: AsyncThrowingStream<Reply, any Error>.Continuation
+  let continuation: AsyncThrowingStream<CallReply, any Error>.Continuation
   func event(_ value: some Encodable) throws { continuation.yield(.event(try JSON.encode(value))) }
   func bytes(_ payload: UnsafeRawBufferPointer) throws { continuation.yield(.bytes(Data(payload))) }
 }

@@ -29,11 +29,12 @@ struct DemandTests {
       ("Should I take it 12 hours later?", "Take it within eight hours.", nil),
     ] as [(String, String, String?)])
   func unmet(question: String, text: String, missing: String?) {
-    #expect(Demand(question).unmet(in: text, among: text) == missing)
+    #expect(RequiredDetails(question).unmet(in: text, among: text) == missing)
   }
 
   @Test("Another code of the same document does not stand for the one that is asked for, wherever that stands")
   func elsewhere() {
-    #expect(Demand("What does error F7 mean?").unmet(in: "F2: no water.", among: "F2: no water. F7: door.") == "F7")
+    #expect(
+      RequiredDetails("What does error F7 mean?").unmet(in: "F2: no water.", among: "F2: no water. F7: door.") == "F7")
   }
 }

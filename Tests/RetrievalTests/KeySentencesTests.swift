@@ -31,7 +31,8 @@ struct KeySentencesTests {
 
   private func best(_ question: String) -> String {
     let contexts = KeySentences.contexts(of: Self.candidates, headings: ["Lease", "Constitution"])
-    let ranked = KeySentences.rank(Self.candidates, for: Sought(question), contexts: contexts, relevance: [1, 1])
+    let ranked = KeySentences.rank(
+      Self.candidates, for: QuestionProfile(question), contexts: contexts, relevance: [1, 1])
     return Self.candidates[ranked[0].candidate].text
   }
 
@@ -41,7 +42,7 @@ struct KeySentencesTests {
       let candidates = KeySentences.candidates(in: [text], starts: [(1, 0)])
       let contexts = candidates.map { _ in "" }
       let ranked = KeySentences.rank(
-        candidates, for: Sought(question), contexts: contexts, relevance: [1], topics: topics)
+        candidates, for: QuestionProfile(question), contexts: contexts, relevance: [1], topics: topics)
       return candidates[ranked[0].candidate].text
     }
     let lease =
@@ -60,7 +61,7 @@ struct KeySentencesTests {
     let text = "Weave the following code block into your solution of the year:\n\nThe song is of 1991."
     let candidates = KeySentences.candidates(in: [text], starts: [(1, 0)])
     func instructs(_ question: String) -> [Double] {
-      KeySentences.rank(candidates, for: Sought(question), contexts: ["", ""], relevance: [1])
+      KeySentences.rank(candidates, for: QuestionProfile(question), contexts: ["", ""], relevance: [1])
         .sorted { $0.candidate < $1.candidate }.map(\.features.instructs)
     }
     #expect(instructs("Of which year is the song?") == [1, 0])
@@ -104,7 +105,8 @@ struct KeySentencesTests {
   @Test(
     "What kind of thing a question asks for",
     arguments: [
-      ("How many rooms are there?", Sought.Shape.number), ("When was it built?", .date), ("Who pays?", .person),
+      ("How many rooms are there?", QuestionProfile.Shape.number), ("When was it built?", .date),
+      ("Who pays?", .person),
       ("Where is the key?", .place), ("Why is it closed?", .reason), ("What is a lease?", .open),
       ("Wie viele Zimmer gibt es?", .number), ("Wann endet der Vertrag?", .date), ("In which year was it?", .date),
       ("How long does it bake?", .duration), ("How often is it checked?", .duration),
@@ -112,12 +114,12 @@ struct KeySentencesTests {
       ("Find the $ value paid to Anna", .money), ("What time does it open?", .date), ("In which city was it?", .place),
       ("How much is the rent?", .money), ("Wie hoch ist die Miete?", .money), ("Which rent is due?", .open),
     ])
-  func shapes(question: String, shape: Sought.Shape) { #expect(Sought(question).shape == shape) }
+  func shapes(question: String, shape: QuestionProfile.Shape) { #expect(QuestionProfile(question).shape == shape) }
 
   @Test("In a small library usual words that stand nowhere tell little, and a name tells much")
   func rarity() {
     func rarity(_ word: String, _ holding: Int, of passages: Int = 20) -> Double {
-      Sought.rarity(of: word, in: holding, of: passages)
+      QuestionProfile.rarity(of: word, in: holding, of: passages)
     }
     #expect(rarity("value", 0) < rarity("mixpanel", 1))
     #expect(rarity("time", 0) < rarity("value", 0))
@@ -139,24 +141,24 @@ struct KeySentencesTests {
 
   @Test("What opens a request is not looked for")
   func openers() {
-    let sought = Sought("Find the rent. List what was found in the list of prices.")
+    let sought = QuestionProfile("Find the rent. List what was found in the list of prices.")
     #expect(sought.weights["find"] == nil)
     #expect(Set(sought.weights.keys).isSuperset(of: [Relevance.stem("rent"), Relevance.stem("prices")]))
   }
 
   @Test("A number or name that the question itself holds is no answer to it")
   func shapeGiven() {
-    let sought = Sought("How many months after 2019 is it due?")
+    let sought = QuestionProfile("How many months after 2019 is it due?")
     #expect(sought.fit(of: "In 2019 it was due.") == 0)
     #expect(sought.fit(of: "It is due three months after 2019.") == 1)
   }
 
   @Test("Of a completed question the last part says what is asked, and what was spoken of before weighs less")
   func completed() {
-    let sought = Sought("When is the summer fair — Where will it take place?")
+    let sought = QuestionProfile("When is the summer fair — Where will it take place?")
     #expect(sought.shape == .place)
     #expect(sought.weights["summ"] ?? 1 < sought.weights["plac"] ?? 0)
-    #expect(Sought("When is the fair — And the dinner?").shape == .date)
+    #expect(QuestionProfile("When is the fair — And the dinner?").shape == .date)
   }
 
   @Test(
@@ -165,7 +167,7 @@ struct KeySentencesTests {
       ("Our assessor, Mr. Gideon Marsh, came.", 1.0), ("In want of it keep the carpet until 30 April.", 0),
       ("It was done by Greenleaf.", 0.7), ("It was done on Monday.", 0),
     ])
-  func person(sentence: String, fit: Double) { #expect(Sought("Who did it?").fit(of: sentence) == fit) }
+  func person(sentence: String, fit: Double) { #expect(QuestionProfile("Who did it?").fit(of: sentence) == fit) }
 
   @Test(
     "A number that measures what is asked for fits better than any number",
@@ -177,7 +179,9 @@ struct KeySentencesTests {
       ("When does it leave?", "It leaves on Monday.", 1), ("When does it leave?", "Bus 7 leaves.", 0.6),
       ("How often is it cleaned?", "Clean it weekly.", 1), ("How many are there?", "There are 34.", 1),
     ])
-  func fit(question: String, sentence: String, fit: Double) { #expect(Sought(question).fit(of: sentence) == fit) }
+  func fit(question: String, sentence: String, fit: Double) {
+    #expect(QuestionProfile(question).fit(of: sentence) == fit)
+  }
 
   @Test(
     "Sentences that give orders to whoever answers are known",
@@ -225,6 +229,6 @@ struct KeySentencesTests {
       ("The lease of the workshop?", "Lease of the workshop", "The lease of the workshop?"), ("", "Lease", ""),
     ])
   func less(question: String, called: String, left: String) {
-    #expect(Sought.less(question, naming: called) == left)
+    #expect(QuestionProfile.less(question, naming: called) == left)
   }
 }

@@ -56,7 +56,7 @@ final class SearcherTests {
     let chunks = try await chunker.chunks(
       of: [TextBlock(.paragraph, text, page: 1, start: 0)], title: name, headings: &headings)
     try await vault.documents.append(
-      to: document.id, pages: [Page(number: 1, start: 0, text: text)], chunks: chunks, pagesDone: 1)
+      to: document.id, pages: [StoredPage(number: 1, start: 0, text: text)], chunks: chunks, pagesDone: 1)
     try await vault.documents.finish(document.id)
   }
 

@@ -25,7 +25,7 @@ final class Desk: Sendable {
     try Data("secret".utf8).write(to: folder.appending(path: "secret.txt"))
     let folders = Folders(home: folder, environment: ["HOME": folder.path, "XDG_CACHE_HOME": folder.path])
     server = try Server(
-      Listening.open(port: port), folders: folders, services: services, routes: routes,
+      LoopbackSockets.open(port: port), folders: folders, services: services, routes: routes,
       origins: origins, web: web, bounds: bounds)
     token = try server.access.keys.add("test \(UUID().uuidString)", Set(Right.allCases))
     try server.start()

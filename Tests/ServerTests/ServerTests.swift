@@ -117,10 +117,10 @@ struct GateTests {
 
   @Test("A taken port gives the next one, on both loopback addresses")
   func ports() throws {
-    let first = try Listening.open(port: 0)
-    let second = try Listening.open(port: first.port)
+    let first = try LoopbackSockets.open(port: 0)
+    let second = try LoopbackSockets.open(port: first.port)
     #expect(second.port > first.port)
-    #expect(throws: ServerError.self) { try Listening.open(port: first.port, attempts: 1) }
+    #expect(throws: ServerError.self) { try LoopbackSockets.open(port: first.port, attempts: 1) }
     for socket in first.sockets + second.sockets { close(socket) }
   }
 }

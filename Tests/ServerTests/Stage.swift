@@ -18,7 +18,7 @@ struct Stage {
     let props = Props(folder: folder)
     let folders = Folders(home: folder.appending(path: "home"), environment: ["HOME": folder.path])
     let server = try Server(
-      Listening.open(port: port), folders: folders, services: props.services,
+      LoopbackSockets.open(port: port), folders: folders, services: props.services,
       routes: CompletionRoutes(SampleSource(), ask: props.services.first { $0.name == "ask" }).routes)
     try server.start()
     let keys = server.access.keys

@@ -50,7 +50,7 @@ struct ContainerTests {
   static let shared = Transcriber.forTests()
   var transcriber: Transcriber { Self.shared }
 
-  private func transcribe(_ file: Data) async throws -> (Transcript, TranscribeReport) {
+  private func transcribe(_ file: Data) async throws -> (SpeechTranscript, TranscribeReport) {
     try await transcriber.transcribe(try TemporaryFile(file))
   }
 

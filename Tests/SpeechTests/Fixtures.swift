@@ -109,11 +109,11 @@ extension Transcriber {
   static func forTests() -> Transcriber { Transcriber(packs: Fixtures.speechPacks, threads: 1) }
 
   func transcribe(path: String, _ request: TranscribeRequest = TranscribeRequest()) async throws -> (
-    Transcript, TranscribeReport
+    SpeechTranscript, TranscribeReport
   ) {
     let file = try FileHandle(forReadingFrom: URL(filePath: path))
     defer { try? file.close() }
-    var pieces: [Transcript] = []
+    var pieces: [SpeechTranscript] = []
     var report = TranscribeReport()
     for try await event in try await transcribe(file.fileDescriptor, request) {
       switch event {
@@ -121,19 +121,19 @@ extension Transcriber {
       case .done(let done): report = done
       }
     }
-    return (Transcript.joined(pieces), report)
+    return (SpeechTranscript.joined(pieces), report)
   }
 
   /// Keeps the file until it has been read.
   func transcribe(
     _ file: TemporaryFile, _ request: TranscribeRequest = TranscribeRequest()
-  ) async throws -> (Transcript, TranscribeReport) {
+  ) async throws -> (SpeechTranscript, TranscribeReport) {
     let result = try await transcribe(path: file.path, request)
     return withExtendedLifetime(file) { result }
   }
 
   func transcribe(_ samples: [Float], _ request: TranscribeRequest = TranscribeRequest()) async throws -> (
-    Transcript, TranscribeReport
+    SpeechTranscript, TranscribeReport
   ) {
     try await transcribe(try Fixtures.encode(samples, wavFile | shorts), request)
   }

@@ -16,7 +16,7 @@ import Workers
     }
   }
 
-  private func finals(_ events: [ListenEvent]) -> [Utterance] {
+  private func finals(_ events: [ListenEvent]) -> [SpokenUtterance] {
     events.compactMap {
       if case .final(let utterance) = $0, !utterance.transcript.text.isEmpty { utterance } else { nil }
     }
@@ -156,7 +156,7 @@ import Workers
       await feed(listening, Array(samples[half...]))
       await listening.finish()
     }
-    var heard: [Utterance] = []
+    var heard: [SpokenUtterance] = []
     while let event = try await events.next() { if case .final(let utterance) = event { heard.append(utterance) } }
     await rest.value
     let text = heard.map(\.transcript.text).joined(separator: " ")
@@ -175,7 +175,7 @@ import Workers
       for _ in 0..<2 { await feed(listening, samples) }
       await listening.finish()
     }
-    var heard: [Utterance] = []
+    var heard: [SpokenUtterance] = []
     for try await event in listening.events { if case .final(let utterance) = event { heard.append(utterance) } }
     await fed.value
     #expect(heard.count >= 3)

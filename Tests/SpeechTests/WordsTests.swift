@@ -58,7 +58,7 @@ private func words(_ text: String) -> [String] { text.split(separator: " ").map(
     _ text: String, confidence: Double = 0.9, noSpeech: Double = 0, seconds: Double = 5, voiced: Double = 0.8
   ) -> Guard.Verdict {
     Guard.judge(
-      Transcript(
+      SpeechTranscript(
         text: text, words: words(text).map { Word($0, start: 0, end: 1, confidence: confidence) },
         confidence: confidence,
         noSpeech: noSpeech), seconds: seconds, voiced: voiced)

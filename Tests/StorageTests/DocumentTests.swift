@@ -13,7 +13,7 @@ struct DocumentTests {
     let new = NewDocument(name: "a.txt", hash: "1", title: "Wings", kind: "text", bytes: 10)
     guard case .proceed(let document) = try await vault.documents.begin(new) else { Issue.record("not begun"); return }
     try await vault.documents.append(
-      to: document.id, pages: [Page(number: 1, start: 0, text: "slipstream effects\nlift")],
+      to: document.id, pages: [StoredPage(number: 1, start: 0, text: "slipstream effects\nlift")],
       chunks: Rig.lines(of: "slipstream effects\nlift", title: "Wings"), pagesDone: 1)
     #expect(try await vault.words.match("slipstream", headingWeight: 1, limit: 5).count == 1)
     #expect(try await vault.documents.get(document.id).state == .stored)
@@ -58,13 +58,13 @@ struct DocumentTests {
     let half = NewDocument(name: "b.txt", hash: "b", title: "b", kind: "text", bytes: 7)
     guard case .proceed(let begun) = try await vault.documents.begin(half) else { return }
     try await vault.documents.append(
-      to: begun.id, pages: [Page(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
+      to: begun.id, pages: [StoredPage(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
     guard case .proceed(let resumed) = try await vault.documents.begin(half) else { return }
     #expect(resumed.id == begun.id)
     #expect(resumed.pagesDone == 1)
     await #expect(throws: StorageError.self) {
       try await vault.documents.append(
-        to: begun.id, pages: [Page(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
+        to: begun.id, pages: [StoredPage(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
     }
 
     let changed = try await Rig.add("three", named: "a.txt", to: vault)
@@ -79,7 +79,9 @@ struct DocumentTests {
     let vault = try rig.vault()
     let new = NewDocument(name: "a", hash: "a", title: "a", kind: "pdf", bytes: 1)
     guard case .proceed(let document) = try await vault.documents.begin(new) else { return }
-    let pages = [Page(number: 1, start: 0, text: "Grüße"), Page(number: 2, start: 8, text: "zwei\u{0}null")]
+    let pages = [
+      StoredPage(number: 1, start: 0, text: "Grüße"), StoredPage(number: 2, start: 8, text: "zwei\u{0}null"),
+    ]
     try await vault.documents.append(to: document.id, pages: pages, chunks: [], pagesDone: 2)
     #expect(try await vault.documents.text(document.id) == "Grüße\nzwei\u{0}null")
     #expect(try await vault.documents.page(2, of: document.id) == pages[1])

@@ -28,7 +28,7 @@ final class Rig: Sendable {
     new.collection = collection
     guard case .proceed(let document) = try await vault.documents.begin(new) else { return 0 }
     try await vault.documents.append(
-      to: document.id, pages: [Page(number: 1, start: 0, text: text)], chunks: lines(of: text, title: new.title),
+      to: document.id, pages: [StoredPage(number: 1, start: 0, text: text)], chunks: lines(of: text, title: new.title),
       pagesDone: 1)
     try await vault.documents.finish(document.id)
     return document.id

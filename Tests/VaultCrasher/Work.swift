@@ -40,7 +40,7 @@ struct Work {
           pageFrom: page + 1, pageTo: page + 1, start: page * 40, end: page * 40 + text.utf8.count, heading: name,
           text: text, tokens: 5)
         try await vault.documents.append(
-          to: document.id, pages: [Page(number: page + 1, start: page * 40, text: text)], chunks: [chunk],
+          to: document.id, pages: [StoredPage(number: page + 1, start: page * 40, text: text)], chunks: [chunk],
           pagesDone: page + 1)
       }
       try await vault.documents.finish(document.id)
@@ -80,7 +80,7 @@ struct Work {
       calendar: base.appending(path: "calendar"), tasks: base.appending(path: "tasks"),
       notes: base.appending(path: "notes"), mail: base.appending(path: "mail"), sender: "me@example.org")
     places.sendsAfter = 0
-    let doer = Doer(
+    let doer = ActionRunner(
       places: places, journal: FileJournal(base.appending(path: "journal.jsonl")),
       reader: ForeignFiles(ParseDesk()))
     _ = try await doer.recover()
@@ -100,7 +100,7 @@ struct Work {
     }
   }
 
-  private func send(with doer: Doer) async throws {
+  private func send(with doer: ActionRunner) async throws {
     for record in try await doer.due() {
       let sent = try await doer.send(record) { _ in
         // What another program has taken over is out of our hands.

@@ -96,7 +96,7 @@ struct ProcessTests {
   @Test("A worker of another version is told apart from a broken one")
   func version() async throws {
     let (channel, process) = try raw()
-    var hello = try Frame.hello(WorkerSetup(kind: "echo", seal: SealSpecification()))
+    var hello = try WireFrame.hello(WorkerSetup(kind: "echo", seal: SealSpecification()))
     hello.payload[0] = 99
     try channel.write(hello)
     let greeting = try #require(try channel.read())
@@ -123,7 +123,7 @@ struct ProcessTests {
   func garbage(_ bytes: Data, afterGreeting: Bool) async throws {
     let (channel, process) = try raw()
     if afterGreeting {
-      try channel.write(try Frame.hello(WorkerSetup(kind: "echo", seal: SealSpecification())))
+      try channel.write(try WireFrame.hello(WorkerSetup(kind: "echo", seal: SealSpecification())))
       #expect(try channel.read()?.kind == .hello)
     }
     try FileHandle(fileDescriptor: channel.socket, closeOnDealloc: false).write(contentsOf: bytes)

@@ -9,19 +9,19 @@ func echo(files: [CInt] = [], seal: SealSpecification = SealSpecification()) asy
   try await Worker.start(.echo, seal: seal, files: files)
 }
 
-func collect(_ stream: AsyncThrowingStream<Reply, any Error>) async throws -> [Reply] {
-  var replies: [Reply] = []
+func collect(_ stream: AsyncThrowingStream<CallReply, any Error>) async throws -> [CallReply] {
+  var replies: [CallReply] = []
   for try await reply in stream { replies.append(reply) }
   return replies
 }
 
-func bytes(_ replies: [Reply]) -> Data {
+func bytes(_ replies: [CallReply]) -> Data {
   replies.reduce(into: Data()) { all, reply in if case .bytes(let piece) = reply { all.append(piece) } }
 }
 
 /// Waits for the first reply of a call, so that the call is certainly running.
-func first(_ stream: AsyncThrowingStream<Reply, any Error>) async throws -> (
-  Reply?, AsyncThrowingStream<Reply, any Error>.Iterator
+func first(_ stream: AsyncThrowingStream<CallReply, any Error>) async throws -> (
+  CallReply?, AsyncThrowingStream<CallReply, any Error>.Iterator
 ) {
   var iterator = stream.makeAsyncIterator()
   return (try await iterator.next(), iterator)

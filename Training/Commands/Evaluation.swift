@@ -6,7 +6,7 @@ struct Evaluation {
   struct Judged {
     var example: Example
     var result: Understanding
-    var evidence: Evidence
+    var evidence: IntentEvidence
     var candidate: Intent
     /// The frame is right as a whole: intent and every marked word in its place.
     var right: Bool

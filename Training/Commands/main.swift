@@ -71,7 +71,7 @@ struct Prepared {
       texts.append(SpeechNoise.applied(example.text))
     }
     for text in texts {
-      result.append(Prepared(features: Utterance(text, resolver).featureIndices, label: example.label))
+      result.append(Prepared(features: ParsedUtterance(text, resolver).featureIndices, label: example.label))
     }
   }
   return result
@@ -142,7 +142,7 @@ let seconded: Set<String> = [
 ]
 
 @MainActor func calibration(without place: Int?, alone: Bool) -> [Double] {
-  let kept = Evidence.names.map { alone || seconded.contains($0) }
+  let kept = IntentEvidence.names.map { alone || seconded.contains($0) }
   let shown = samples(without: place, alone: alone).map { sample in
     var sample = sample
     sample.values = zip(sample.values, kept).map { $1 ? $0 : 0 }
@@ -188,5 +188,5 @@ let digest = data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &*
 print("\nwritten \(data.count) bytes, FNV-1a \(String(digest, radix: 16))")
 for (name, coefficients) in [("alone", shipped.calibrationAlone), ("seconded", shipped.calibration)] {
   print(
-    "calibration \(name): " + zip(Evidence.names, coefficients).map { "\($0) \($1)" }.joined(separator: ", "))
+    "calibration \(name): " + zip(IntentEvidence.names, coefficients).map { "\($0) \($1)" }.joined(separator: ", "))
 }

@@ -13,7 +13,8 @@ struct SentenceView: View {
 
   var body: some View {
     VStack(alignment: .leading, spacing: 4) {
-      Text(sentence.text).bold(sentence.answers == true).textSelection(.enabled).accessibilityIdentifier("sentence.\(place)")
+      Text(sentence.text).bold(sentence.answers == true).textSelection(.enabled).accessibilityIdentifier(
+        "sentence.\(place)")
       ForEach(Array(citations.enumerated()), id: \.offset) { number, citation in
         CitationButton(citation: citation).accessibilityIdentifier("evidence.\(place).\(number)")
       }

@@ -14,7 +14,7 @@ final class ActionFiles: Sendable {
   let reader: ForeignFiles
   private let folders: Folders
   private let settings: CurrentSettings
-  private let doing = Mutex<(places: Places, doer: Doer)?>(nil)
+  private let doing = Mutex<(places: Places, doer: ActionRunner)?>(nil)
 
   init(_ folders: Folders, _ settings: CurrentSettings, reader: ForeignFiles) {
     (self.folders, self.settings, self.reader, folder) = (folders, settings, reader, folders.actions)
@@ -26,11 +26,11 @@ final class ActionFiles: Sendable {
   var places: Places { Places(folders: folders, settings: settings.now) }
 
   /// One for as long as places stay the same, so that two requests for one action meet in it.
-  var doer: Doer {
+  var doer: ActionRunner {
     let places = places
     return doing.withLock { doing in
       if let made = doing, made.places == places { return made.doer }
-      let doer = Doer(places: places, journal: journal, reader: reader)
+      let doer = ActionRunner(places: places, journal: journal, reader: reader)
       doing = (places, doer)
       return doer
     }

@@ -32,7 +32,7 @@ struct Citing: Sendable {
 
   /// `widely`: the text is that of the place with what stands around it; id and boxes stay those of the place.
   func citation(
-    _ place: CitationPlace, of document: Document, score: Double, widely: Bool = false
+    _ place: CitationPlace, of document: StoredDocument, score: Double, widely: Bool = false
   ) async throws -> Citation {
     let pages = try await shelf.pages(of: place.document, holding: place.range)
     guard let first = pages.first else { throw CitationError.gone(place.id) }
@@ -44,7 +44,7 @@ struct Citing: Sendable {
     let text = Self.slice(range, of: pages)
     let isPaged = document.pages != nil
     let local = Self.local(place.range, in: first)
-    let boxes = first.boxes.map { Documents.Page.boxes(in: $0, for: local) } ?? []
+    let boxes = first.boxes.map { Page.boxes(in: $0, for: local) } ?? []
     return Citation(
       id: place.id, document: document.name, title: document.title, page: isPaged ? first.number : nil, text: text,
       score: (score * 1000).rounded() / 1000, start: range.lowerBound, end: range.upperBound,
@@ -86,7 +86,7 @@ struct Citing: Sendable {
   }
 
   /// Exactly the bytes of the document's text, across pages.
-  static func slice(_ range: Range<Int>, of pages: [Storage.Page]) -> String {
+  static func slice(_ range: Range<Int>, of pages: [StoredPage]) -> String {
     var bytes: [UInt8] = []
     for page in pages {
       if !bytes.isEmpty { bytes += Array(DocumentText.pageSeparator.utf8) }
@@ -96,7 +96,7 @@ struct Citing: Sendable {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  private static func local(_ range: Range<Int>, in page: Storage.Page) -> Range<Int> {
+  private static func local(_ range: Range<Int>, in page: StoredPage) -> Range<Int> {
     let count = page.text.utf8.count
     let from = min(max(range.lowerBound - page.start, 0), count)
     return from..<min(max(range.upperBound - page.start, from), count)

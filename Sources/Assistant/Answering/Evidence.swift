@@ -28,9 +28,9 @@ struct Evidence: Sendable {
   /// What the question insists on and nothing that was found has.
   var lacking: String?
   var keys = Keys()
-  var sought = Sought("")
+  var sought = QuestionProfile("")
   /// Where it asks for several things, each by itself.
-  var parts: [Sought] = []
+  var parts: [QuestionProfile] = []
   var signals = Signals()
   /// What was looked up.
   var searched: [String] = []
@@ -102,7 +102,7 @@ struct Evidence: Sendable {
     let openings = try await finder.openings(of: items.map(\.passage.document))
     keys.topics = zip(items, names).map { [$1, openings[$0.passage.document.id] ?? ""].joined(separator: "\n") }
     var plain: [Int: Float] = [:]
-    func ranked(for sought: Sought) -> [KeySentences.Ranked] {
+    func ranked(for sought: QuestionProfile) -> [KeySentences.Ranked] {
       KeySentences.rank(
         keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
         topics: keys.topics,
@@ -125,7 +125,7 @@ struct Evidence: Sendable {
     if meaning, sought.vector != nil {
       let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
       // Passages of one document share what is asked of it.
-      let asked = names.map { Sought.less(searched[0], naming: $0) }
+      let asked = names.map { QuestionProfile.less(searched[0], naming: $0) }
       let questions = Array(Set(asked))
       let texts =
         chosen.map { "\(contexts[$0]): \(keys.candidates[$0].text)" } + chosen.map { keys.candidates[$0].text }
@@ -206,7 +206,7 @@ struct Evidence: Sendable {
   var whole: [Prompt.Evidence] { items.map { Prompt.Evidence(label: $0.citation.label, text: $0.citation.text) } }
 }
 
-extension Storage.Document {
+extension StoredDocument {
   /// Its title and the name of its file: what it is about, as far as its names say.
   var calling: String { title + " " + ((name as NSString).lastPathComponent as NSString).deletingPathExtension }
 }

@@ -42,7 +42,7 @@ enum Quoting {
   private static let rest = 3.0
 
   /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
-  static func quotes(from keys: Evidence.Keys, for sought: Sought, _ bounds: Bounds) -> [Quote] {
+  static func quotes(from keys: Evidence.Keys, for sought: QuestionProfile, _ bounds: Bounds) -> [Quote] {
     var waiting = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
     let barred = Set(keys.ranked.map(\.candidate)).subtracting(waiting.map(\.candidate))
     guard let best = waiting.first else { return [] }
@@ -119,7 +119,8 @@ enum Quoting {
 
   /// The sentence, the one it points back to, what it announces, and its neighbours where it is short.
   static func span(
-    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: Sought, longest: Int, barred: Set<Int> = []
+    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: QuestionProfile, longest: Int,
+    barred: Set<Int> = []
   ) -> ClosedRange<Int> {
     let passage = candidates[index].passage
     var (lower, upper) = (index, index)

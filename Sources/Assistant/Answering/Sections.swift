@@ -30,7 +30,7 @@ struct Sections: Sendable {
   /// A section longer than this is worked through in parts.
   static let longest = 6_000
 
-  init(_ chunks: [Chunk], title: String, focus: Sought? = nil) {
+  init(_ chunks: [Chunk], title: String, focus: QuestionProfile? = nil) {
     self.chunks = chunks
     let candidates = KeySentences.candidates(
       in: chunks.map(\.content.text), starts: chunks.map { ($0.document, $0.content.start) })
@@ -78,7 +78,7 @@ struct Sections: Sendable {
   }
 
   /// Words that are frequent in the section carry its matter; a sentence is worth what its words carry, for its length.
-  private mutating func weigh(_ section: Section, _ everywhere: [String: Double], _ focus: Sought?) {
+  private mutating func weigh(_ section: Section, _ everywhere: [String: Double], _ focus: QuestionProfile?) {
     let here = Self.frequencies(section.range.map { sentences[$0].text })
     let total = Double(max(1, sentences.count))
     for index in section.range {

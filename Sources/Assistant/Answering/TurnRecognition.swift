@@ -174,8 +174,8 @@ enum FollowUp {
     if let said = substituted(question, in: topic) { return said }
     let rest = question.trimmingCharacters(in: .whitespaces)
     // What was asked last stays; of what was asked before it only the topic is needed.
-    let known = topic.components(separatedBy: Sought.joint).prefix(2).joined(separator: Sought.joint)
-    return "\(known.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!")))\(Sought.joint)\(rest)"
+    let known = topic.components(separatedBy: QuestionProfile.joint).prefix(2).joined(separator: QuestionProfile.joint)
+    return "\(known.trimmingCharacters(in: CharacterSet(charactersIn: " ?.!")))\(QuestionProfile.joint)\(rest)"
   }
 
   /// "When was Potato released?", "And Etch?": one name stands for the other. nil where no name is given.

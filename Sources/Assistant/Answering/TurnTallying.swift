@@ -9,7 +9,7 @@ extension Turn {
   private struct Tallied {
     var tally: Tally
     var table: Table
-    var document: Storage.Document
+    var document: StoredDocument
   }
 
   /// More text than this is not looked through for tables.
@@ -19,7 +19,7 @@ extension Turn {
 
   /// The answer, where rows of a table are it.
   func tallied(_ evidence: Evidence, _ record: inout AnswerRecord) async throws -> String? {
-    guard !record.completedQuestion.contains(Sought.joint),
+    guard !record.completedQuestion.contains(QuestionProfile.joint),
       let found = try await tally(record.completedQuestion, evidence)
     else { return nil }
     record.provider = ProviderKind.extractive.rawValue

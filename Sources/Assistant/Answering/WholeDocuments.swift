@@ -77,7 +77,7 @@ struct WholeDocuments: Material {
   }
 
   private static func sections(
-    of documents: [Storage.Document], for question: String, _ shelf: DocumentShelf, _ record: inout AnswerRecord
+    of documents: [StoredDocument], for question: String, _ shelf: DocumentShelf, _ record: inout AnswerRecord
   ) async throws -> Sections {
     var chunks: [Chunk] = []
     var bytes = 0
@@ -98,7 +98,7 @@ struct WholeDocuments: Material {
     let title = documents.count == 1 ? documents[0].title : ""
     let focus = Extraction.focus(
       of: question, title: documents.map { $0.title + " " + $0.name }.joined(separator: " "))
-    return Sections(chunks, title: title, focus: focus.isEmpty ? nil : Sought(focus))
+    return Sections(chunks, title: title, focus: focus.isEmpty ? nil : QuestionProfile(focus))
   }
 
   private static func points(
@@ -118,7 +118,7 @@ struct WholeDocuments: Material {
 
   /// One item of evidence for each point: the chunk it stands in.
   private static func evidence(
-    for points: [Int], _ sections: Sections, _ documents: [Storage.Document], _ shelf: DocumentShelf
+    for points: [Int], _ sections: Sections, _ documents: [StoredDocument], _ shelf: DocumentShelf
   ) async throws -> Evidence {
     var evidence = Evidence()
     let citing = Citing(shelf: shelf)

@@ -5,7 +5,7 @@ import Storage
 /// The decisions of a turn about whole documents.
 enum WholeReading {
   struct Choice {
-    var documents: [Storage.Document]
+    var documents: [StoredDocument]
     /// Nobody named it; what was taken is shown.
     var isGuess: Bool
   }
@@ -14,10 +14,10 @@ enum WholeReading {
   private static let mostDocuments = 8
 
   /// The document that is named; else the only one; else the one the conversation is about; else the latest.
-  static func chosen(for question: String, of library: [Storage.Document], after history: [Prompt.Turn]) -> Choice {
+  static func chosen(for question: String, of library: [StoredDocument], after history: [Prompt.Turn]) -> Choice {
     let words = Question.words(in: question)
     let text = " " + words.joined(separator: " ") + " "
-    let named = library.compactMap { document -> (document: Storage.Document, length: Int)? in
+    let named = library.compactMap { document -> (document: StoredDocument, length: Int)? in
       let names = [document.title, (document.name as NSString).lastPathComponent].flatMap { name -> [String] in
         let short = (name as NSString).deletingPathExtension
         return [name, short].map { Question.words(in: $0).joined(separator: " ") }

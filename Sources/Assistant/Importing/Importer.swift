@@ -92,10 +92,10 @@ struct Importer: Sendable {
   // MARK: One document of the file
 
   private struct Draft {
-    var document: Document
+    var document: StoredDocument
     var mapping: PageMapping
     var headings: [Chunker.Heading]
-    var pages: [Storage.Page] = []
+    var pages: [StoredPage] = []
     var blocks: [TextBlock] = []
     var bytes = 0
     var pagesDone: Int
@@ -124,13 +124,13 @@ struct Importer: Sendable {
   }
 
   /// The same bytes under another name, while the file they came from is gone: it was moved.
-  private func follow(_ document: Document, to found: FileFinder.Found) async throws {
+  private func follow(_ document: StoredDocument, to found: FileFinder.Found) async throws {
     guard let source = document.source, source != found.path, !RegularFile.exists(source)
     else { return }
     try await vault.documents.rename(document.id, name: found.name, source: self.source(found))
   }
 
-  private func take(_ page: Documents.Page, _ current: inout Draft?, _ outcome: inout Outcome) async throws {
+  private func take(_ page: Page, _ current: inout Draft?, _ outcome: inout Outcome) async throws {
     guard var draft = current else { return }
     let (stored, blocks) = draft.mapping.map(page)
     draft.pages.append(stored)

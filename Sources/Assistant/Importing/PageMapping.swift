@@ -13,7 +13,7 @@ struct PageMapping {
     self.hasPages = hasPages
   }
 
-  mutating func map(_ page: Documents.Page) -> (page: Storage.Page, blocks: [TextBlock]) {
+  mutating func map(_ page: Page) -> (page: StoredPage, blocks: [TextBlock]) {
     let text = page.text
     let start = text.isEmpty ? textBytes : DocumentText.start(after: textBytes)
     if !text.isEmpty { textBytes = start + text.utf8.count }
@@ -22,7 +22,7 @@ struct PageMapping {
       return TextBlock(
         kind.kind, block.text, page: hasPages ? page.number : nil, start: start + range.lowerBound, level: kind.level)
     }
-    let stored = Storage.Page(
+    let stored = StoredPage(
       number: page.number, start: start, text: text, width: hasPages ? page.width : nil,
       height: hasPages ? page.height : nil, boxes: page.packedGeometry)
     return (stored, blocks)

@@ -12,7 +12,7 @@ struct RecordBatch {
   private let collection: String
   private let source: String?
   private let original: String
-  private var waiting: [(info: DocumentInfo, page: Documents.Page)] = []
+  private var waiting: [(info: DocumentInfo, page: Page)] = []
   private var info: DocumentInfo?
   private var isFirst = true
   private(set) var bytes = 0
@@ -31,7 +31,7 @@ struct RecordBatch {
 
   mutating func begin(_ info: DocumentInfo) { self.info = info }
 
-  mutating func add(_ page: Documents.Page) {
+  mutating func add(_ page: Page) {
     guard let info else { return }
     waiting.append((info, page))
     bytes += page.cost
@@ -49,7 +49,7 @@ struct RecordBatch {
     let known = try await vault.documents.known(hashes, collection: collection)
     try await follow(known)
     let fresh = zip(records, hashes).filter { known[$0.1] == nil }
-    var pages: [Storage.Page] = []
+    var pages: [StoredPage] = []
     var sources: [Chunker.Source] = []
     for ((info, page), _) in fresh {
       var mapping = PageMapping(after: 0, hasPages: false)
@@ -80,7 +80,7 @@ struct RecordBatch {
     return new
   }
 
-  private static func identity(_ info: DocumentInfo, _ page: Documents.Page) -> String {
+  private static func identity(_ info: DocumentInfo, _ page: Page) -> String {
     let parts = [info.record ?? "", info.title ?? "", page.text].map { "\($0.utf8.count):\($0)" }
     return SHA256.of(Data(parts.joined().utf8))
   }

@@ -144,7 +144,7 @@ actor Listener {
     }
     let request = TranscribeRequest(options)
     let (pieces, report) = try await hearing { transcriber in
-      var pieces: [Transcript] = []
+      var pieces: [SpeechTranscript] = []
       var report = TranscribeReport()
       for try await event in try await transcriber.transcribe(file.descriptor, request) {
         switch event {
@@ -155,7 +155,7 @@ actor Listener {
       return (pieces, report)
     }
     try Task.checkCancellation()
-    let all = Transcript.joined(pieces)
+    let all = SpeechTranscript.joined(pieces)
     return Transcribe.Event(
       file: input.path, text: all.text, language: all.language, confidence: all.confidence,
       allRight: Sureness.allRight(all.words), words: all.words.map(SpokenWord.init),

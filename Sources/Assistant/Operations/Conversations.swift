@@ -5,7 +5,7 @@ package import Storage
 /// Every conversation, the latest first.
 package enum ListConversations: Operation {
   package static let name = "conversations"
-  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Conversation>) async throws {
+  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<StoredConversation>) async throws {
     for conversation in try await house.vault.conversations.list() { emit(conversation) }
   }
 }
@@ -105,7 +105,7 @@ package enum ImportConversations: Operation {
   }
   package static let name = "conversations-import"
   package static let places: [String: PlaceUse] = ["paths": .reads]
-  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Conversation>) async throws {
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<StoredConversation>) async throws {
     for path in input.paths {
       let data: Data
       do { data = try await waitingForDisk { _ in try RegularFile.whole(path, limit: 1 << 30) } } catch FileError

@@ -10,7 +10,7 @@ package struct DocumentEntry: Codable, Sendable {
   package var title: String
   package var collection: String
   package var kind: String
-  package var state: Document.State
+  package var state: StoredDocument.State
   package var pages: Int?
   package var pagesDone: Int
   package var bytes: Int
@@ -28,7 +28,7 @@ package struct DocumentEntry: Codable, Sendable {
     case textBytes = "text_bytes"
   }
 
-  init(_ document: Document, missing: Bool) {
+  init(_ document: StoredDocument, missing: Bool) {
     id = String(document.id)
     self.document = document.name
     title = document.title
@@ -86,7 +86,7 @@ package enum ReadDocument: Operation {
     emit(Event(document: document.name, text: try await shelf.text(document.id)))
   }
 
-  static func document(_ input: Input, on shelf: DocumentShelf) async throws -> Document {
+  static func document(_ input: Input, on shelf: DocumentShelf) async throws -> StoredDocument {
     if let id = input.id {
       guard let number = CitationPlace(id: id)?.document ?? Int64(id) else { throw CitationError.malformed(id) }
       do { return try await shelf.get(number) } catch { throw CitationError.gone(id) }

@@ -86,7 +86,7 @@ package enum Listen: Operation {
       case allRight = "all_right"
     }
 
-    init(_ said: Utterance) {
+    init(_ said: SpokenUtterance) {
       utterance = said.number
       text = said.transcript.text
       language = said.transcript.language

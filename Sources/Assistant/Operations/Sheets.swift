@@ -99,7 +99,7 @@ package enum ShowSheet: Operation {
     guard let page = try await shelf.page(input.page, of: document.id) else {
       throw StorageError.missing(kind: "page", id: "\(input.page)")
     }
-    let words = page.boxes.map { Documents.Page.words(in: $0) } ?? []
+    let words = page.boxes.map { Page.words(in: $0) } ?? []
     var event = Event(
       page: page.number, start: page.start, text: page.text, width: page.width, height: page.height,
       words: words.map {

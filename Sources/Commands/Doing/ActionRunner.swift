@@ -6,7 +6,7 @@ package import Foundation
 ///
 /// Each action is written into the journal before it is done and after. The file's name comes from the action's id, so doing
 /// it again after a crash writes the same file and never a second one.
-package actor Doer {
+package actor ActionRunner {
   private let places: Places
   private let journal: any Journal
   private let connectors: [any Connector]

@@ -12,7 +12,7 @@ package struct Order: Sendable {
 }
 
 /// What a connector would write, decided before anything is written, so that the journal can name it first.
-package struct Deed: Sendable {
+package struct PlannedWrite: Sendable {
   package var summary: String
   package var file: URL?
   package var contents = Data()
@@ -27,10 +27,10 @@ package struct Deed: Sendable {
   package var remark: String?
 }
 
-/// A place where actions land. Planning decides; the `Doer` writes, remembers and takes back.
+/// A place where actions land. Planning decides; the `ActionRunner` writes, remembers and takes back.
 package protocol Connector: Sendable {
   var intents: Set<Intent> { get }
-  func plan(_ order: Order, in places: Places) async throws -> Deed
+  func plan(_ order: Order, in places: Places) async throws -> PlannedWrite
 }
 
 /// Events into a calendar, reminders and alarms into a task list, both vdirs.
@@ -38,7 +38,7 @@ package struct CalendarConnector: Connector {
   package let intents: Set<Intent> = [.createEvent, .addReminder, .setAlarm]
   package init() {}
 
-  package func plan(_ order: Order, in places: Places) throws -> Deed {
+  package func plan(_ order: Order, in places: Places) throws -> PlannedWrite {
     let slots = order.frame.slots
     let isEvent = order.frame.intent == .createEvent
     let alarm = order.frame.intent == .setAlarm ? slots.alarm ?? .alarm : nil
@@ -63,7 +63,7 @@ package struct CalendarConnector: Connector {
       wholeDays ? String(Civil.iso($0).prefix(10)) : String(Civil.iso($0).prefix(16)).replacing("T", with: " ")
     }
     let name = alarm?.name ?? order.frame.intent.form.name
-    return Deed(
+    return PlannedWrite(
       summary: (title == alarm?.name ? title : "\(name): \(title)") + (when.map { ", \($0)" } ?? ""),
       file: folder.appending(path: order.id + ".ics"), contents: Data(entry.written().utf8))
   }
@@ -74,14 +74,14 @@ package struct NotesConnector: Connector {
   package let intents: Set<Intent> = [.createNote]
   package init() {}
 
-  package func plan(_ order: Order, in places: Places) throws -> Deed {
+  package func plan(_ order: Order, in places: Places) throws -> PlannedWrite {
     guard let text = order.frame.slots.title else { throw CommandError.incomplete("what to note") }
     let first = String(text.split(separator: "\n").first?.prefix(60) ?? "Note")
     let offset = order.zone.secondsFromGMT(for: order.now)
     let local = Civil.iso(Int(order.now.timeIntervalSince1970) + offset)
     let quoted = first.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
     let page = "---\nid: \(order.id)\ntitle: \"\(quoted)\"\ncreated: \(local)\n---\n\n\(text)\n"
-    return Deed(
+    return PlannedWrite(
       summary: "Note: \(first)",
       file: places.notes.appending(path: "\(local.prefix(10)) \(slug(first)) \(order.id.prefix(8)).md"),
       contents: Data(page.utf8))

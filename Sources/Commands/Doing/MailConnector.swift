@@ -8,11 +8,11 @@ package struct MailConnector: Connector {
   private let reader: ForeignFiles
   package init(_ reader: ForeignFiles) { self.reader = reader }
 
-  package func plan(_ order: Order, in places: Places) async throws -> Deed {
+  package func plan(_ order: Order, in places: Places) async throws -> PlannedWrite {
     order.frame.intent == .sendEmail ? try draft(order, places) : try await reading(order, places)
   }
 
-  private func draft(_ order: Order, _ places: Places) throws -> Deed {
+  private func draft(_ order: Order, _ places: Places) throws -> PlannedWrite {
     let slots = order.frame.slots
     guard !slots.emailTo.isEmpty else { throw CommandError.incomplete("to whom") }
     let text = MailMessage.draft(
@@ -24,7 +24,7 @@ package struct MailConnector: Connector {
     let goes = places.sendsAfter != nil && nameless.isEmpty && slots.emailBody != nil
     let folder = places.mail.appending(path: goes ? ".Outbox" : ".Drafts")
     let about = slots.emailSubject ?? slots.emailBody
-    return Deed(
+    return PlannedWrite(
       summary: "Mail \(goes ? "" : "draft ")to \(slots.emailTo.joined(separator: ", "))"
         + (about.map { ": \($0.prefix(60))" } ?? ""),
       file: folder.appending(path: "cur").appending(path: "\(order.id).libera:2,\(goes ? "S" : "DS")"),
@@ -47,7 +47,7 @@ package struct MailConnector: Connector {
   private static let mostUnreadable = 8
 
   /// Unread messages first, newest first; by sender and time where the command names them.
-  private func reading(_ order: Order, _ places: Places) async throws -> Deed {
+  private func reading(_ order: Order, _ places: Places) async throws -> PlannedWrite {
     var found: [MailSummary] = []
     var remarks: [String] = []
     var unreadable = 0
@@ -82,7 +82,7 @@ package struct MailConnector: Connector {
     let summary =
       found.first.map { "\(unread) unread of \(found.count); latest from \($0.from): \($0.subject)" } ?? "No such mail"
     if found.isEmpty { remarks.insert("No mail that fits was found.", at: 0) }
-    return Deed(
+    return PlannedWrite(
       summary: summary, messages: Array(found.prefix(20)),
       remark: remarks.isEmpty ? nil : remarks.joined(separator: " "))
   }

@@ -98,7 +98,7 @@ package struct RestoredActions {
   }
 
   private static func isSane(_ record: ActionRecord) -> Bool {
-    Doer.isName(record.id) && isSane(record.at) && record.sendAt.map(isSane) ?? true
+    ActionRunner.isName(record.id) && isSane(record.at) && record.sendAt.map(isSane) ?? true
   }
 
   /// A moment that can be calculated with.

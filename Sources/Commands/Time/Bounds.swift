@@ -17,7 +17,7 @@ extension Grammar {
     return found
   }
 
-  private func open(_ placed: Placed, _ direction: Reading.Open, _ moment: Moment, end: Int) -> Hit<Finding> {
+  private func open(_ placed: Placed, _ direction: TimeReading.Open, _ moment: Moment, end: Int) -> Hit<Finding> {
     var placed = placed
     placed.open = direction
     placed.isRange = false

@@ -178,7 +178,7 @@ struct Placed: Equatable {
   var isRange = false
   /// Where the speaker would say a range ends: "until six" is six, though at the grain of hours the sixth hour is in it.
   var namedEnd: Int?
-  var open: Reading.Open?
+  var open: TimeReading.Open?
   /// "By Friday": the range ends when the thing is due.
   var isDeadline = false
   var zone: Int?

@@ -40,8 +40,8 @@ struct Piece {
   }
 
   /// The readings of these words, best first; what means the same appears once.
-  func written(_ tokens: [Token], _ text: String, _ walls: Walls) -> [Reading] {
-    var found: [Reading] = []
+  func written(_ tokens: [Token], _ text: String, _ walls: Walls) -> [TimeReading] {
+    var found: [TimeReading] = []
     let from = tokens[start].start
     let until = tokens[end - 1].end
     let words = String(
@@ -52,7 +52,7 @@ struct Piece {
       let certainty = max(0.05, 0.97 - finding.doubt * 0.4 - Double(rank) * 0.12)
       if let length = finding.length {
         found.append(
-          Reading(
+          TimeReading(
             text: words, start: from, end: until, kind: .duration, value: length.iso, grain: length.finest,
             confidence: certainty, minutes: length.minutes))
         continue
@@ -81,15 +81,15 @@ struct Piece {
   private func write(
     _ placed: Placed, _ finding: Finding, _ words: String, _ from: Int, _ until: Int, _ certainty: Double,
     _ walls: Walls
-  ) -> [Reading] {
+  ) -> [TimeReading] {
     let start = placed.period.grain < .day ? walls.existing(placed.period.start) : placed.period.start
     guard (-62_135_596_800...253_402_300_799).contains(start), placed.period.end < 253_402_300_799 else { return [] }
-    let kind: Reading.Kind = finding.recurrence != nil ? .recurrence : placed.isRange ? .range : .point
+    let kind: TimeReading.Kind = finding.recurrence != nil ? .recurrence : placed.isRange ? .range : .point
     let end = placed.period.grain < .day ? walls.existing(placed.period.end) : placed.period.end
     let value = placed.isRange && finding.recurrence == nil ? Civil.iso(start) + "/" + Civil.iso(end) : Civil.iso(start)
     var confidence = certainty * (placed.weight >= 1 ? 1 : 0.55 + 0.45 * placed.weight)
     if placed.weight < 0.4 { confidence *= 0.5 }
-    var reading = Reading(
+    var reading = TimeReading(
       text: words, start: from, end: until, kind: kind, value: value, utcOffset: walls.offset(at: start),
       grain: placed.period.grain, rrule: finding.recurrence?.rule, open: placed.open, confidence: confidence,
       moment: start,

@@ -1,5 +1,5 @@
 /// What `libera time --json` prints for each input; docs/time.md explains the fields.
-extension Reading: Encodable {
+extension TimeReading: Encodable {
   private enum Key: String, CodingKey {
     case text, start, end, kind, value, utcOffset = "utc_offset", grain, rrule, open, bound, until, confidence
   }

@@ -1,5 +1,5 @@
 /// One way to understand some words of an utterance as time.
-package struct Reading: Sendable, Equatable {
+package struct TimeReading: Sendable, Equatable {
   package enum Kind: String, Sendable, Codable {
     case point, range, duration, recurrence
   }
@@ -43,6 +43,6 @@ package struct Reading: Sendable, Equatable {
 
 /// All readings, best first, and the time words that none of them explains.
 package struct TimeResult: Sendable, Equatable, Encodable {
-  package var readings: [Reading]
+  package var readings: [TimeReading]
   package var unexplained: [String]
 }

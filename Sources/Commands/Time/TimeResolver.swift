@@ -63,7 +63,7 @@ package struct TimeResolver: Sendable {
       if end == tokens.count { break }
       start += reached
     }
-    var readings: [Reading] = []
+    var readings: [TimeReading] = []
     var explained = Set<Int>()
     for piece in chosen {
       explained.formUnion(piece.start..<piece.end)

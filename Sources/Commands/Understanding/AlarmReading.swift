@@ -95,10 +95,10 @@ struct AlarmReading: Sendable {
     if let seconds { point = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now)) }
   }
 
-  private mutating func preferMorning(_ chosen: Reading, _ times: TimeResult, _ resolver: TimeResolver) {
+  private mutating func preferMorning(_ chosen: TimeReading, _ times: TimeResult, _ resolver: TimeResolver) {
     // "By six" is meant as six.
-    func moment(_ reading: Reading) -> Int { (reading.isDeadline ? reading.until : reading.moment) ?? 0 }
-    func half(_ reading: Reading) -> Int { Civil.modulo(moment(reading), Civil.secondsPerDay) / 43_200 }
+    func moment(_ reading: TimeReading) -> Int { (reading.isDeadline ? reading.until : reading.moment) ?? 0 }
+    func half(_ reading: TimeReading) -> Int { Civil.modulo(moment(reading), Civil.secondsPerDay) / 43_200 }
     let other = times.readings.first {
       ($0.start, $0.end) == (chosen.start, chosen.end) && $0.kind == chosen.kind && half($0) != half(chosen)
         && Civil.modulo(moment($0) - moment(chosen), 43_200) == 0

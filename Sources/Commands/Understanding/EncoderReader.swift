@@ -16,8 +16,8 @@ package struct EncoderReader: Sendable, Equatable {
 
   /// The words as the encoder reads them, with their UTF-8 offsets: the tokens of the utterance, as they were written.
   package static func words(_ text: String) -> [(text: String, bytes: Range<Int>)] {
-    let bytes = Array(Utterance.bounded(text).utf8)
-    var tokens = Token.split(Utterance.bounded(text))
+    let bytes = Array(ParsedUtterance.bounded(text).utf8)
+    var tokens = Token.split(ParsedUtterance.bounded(text))
     // Speech recognition writes sentences; what was learned from has no mark at its end.
     while let last = tokens.last, [".", "!", "?", "…"].contains(last.text) { tokens.removeLast() }
     return tokens.prefix(limit).map {

@@ -3,7 +3,7 @@
 enum Features {
   static let buckets = 1 << 15
 
-  static func extract(_ text: String, _ tokens: [Token], _ readings: [Reading]) -> [Int] {
+  static func extract(_ text: String, _ tokens: [Token], _ readings: [TimeReading]) -> [Int] {
     let tokens = Array(tokens.prefix(60))
     var found = Set<Int>()
     let words = tokens.filter { $0.kind != .symbol }.map { $0.kind == .number ? "#" : $0.text }
@@ -24,7 +24,7 @@ enum Features {
   }
 
   /// "remind me <t> to call": one word for each time, number and address.
-  private static func mask(_ tokens: [Token], _ readings: [Reading]) -> [String] {
+  private static func mask(_ tokens: [Token], _ readings: [TimeReading]) -> [String] {
     var result: [String] = []
     for token in tokens {
       if let reading = readings.first(where: { token.start >= $0.start && token.end <= $0.end }) {

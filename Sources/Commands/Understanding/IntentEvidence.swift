@@ -1,7 +1,7 @@
 import Foundation
 
 /// What speaks for a frame being right as a whole, as numbers for the calibration.
-package struct Evidence: Sendable {
+package struct IntentEvidence: Sendable {
   package static let names = [
     "constant", "prior", "encoder", "margin", "opening agrees", "opening differs", "encoder agrees",
     "unexplained time words", "text", "time", "clarity of time", "two times", "length", "event", "reminder", "note",
@@ -12,7 +12,7 @@ package struct Evidence: Sendable {
   package var isSeconded: Bool
 
   init(
-    _ candidate: Understander.Candidate, _ opinions: Opinions, _ utterance: Utterance, _ found: Extraction.Found
+    _ candidate: Understander.Candidate, _ opinions: Opinions, _ utterance: ParsedUtterance, _ found: Extraction.Found
   ) {
     func logit(_ value: Double) -> Double {
       let bounded = min(0.999, max(0.001, value))
@@ -46,14 +46,15 @@ package struct Evidence: Sendable {
 extension Understander {
   /// The evidence for the likeliest action, for training the calibration.
   package func evidence(_ text: String, with resolver: TimeResolver, reading: EncoderReading? = nil) -> (
-    understanding: Understanding, evidence: Evidence, intent: Intent
+    understanding: Understanding, evidence: IntentEvidence, intent: Intent
   ) {
-    let utterance = Utterance(text, resolver, reading: reading)
+    let utterance = ParsedUtterance(text, resolver, reading: reading)
     let opinions = opinions(utterance)
     let chosen = rank(opinions.fused, utterance)[0]
     let found = utterance.extraction.slots(for: chosen.intent)
     return (
-      understand(text, with: resolver, reading: reading), Evidence(chosen, opinions, utterance, found), chosen.intent
+      understand(text, with: resolver, reading: reading), IntentEvidence(chosen, opinions, utterance, found),
+      chosen.intent
     )
   }
 }

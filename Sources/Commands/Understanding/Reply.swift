@@ -86,7 +86,7 @@ package struct Reply: Sendable, Equatable {
     return edits
   }
 
-  private static func lasting(_ length: Reading, _ card: Card, _ resolver: TimeResolver) -> CardEdits? {
+  private static func lasting(_ length: TimeReading, _ card: Card, _ resolver: TimeResolver) -> CardEdits? {
     if card.intent == .setAlarm, let seconds = AlarmReading.seconds(length.value) {
       var edits = CardEdits()
       edits.start = Civil.iso(Walls(zone: resolver.zone).add(seconds, to: resolver.now))
@@ -116,7 +116,7 @@ package struct Reply: Sendable, Equatable {
   }
 
   /// The readings of all the words together.
-  private static func whole(_ words: String, _ resolver: TimeResolver) -> [Reading] {
+  private static func whole(_ words: String, _ resolver: TimeResolver) -> [TimeReading] {
     resolver.readings(in: words).readings.filter { $0.start == 0 && $0.end == words.utf8.count }
   }
 }

@@ -1,7 +1,7 @@
 /// People correct themselves while they speak: "at three, sorry, at four", "tomorrow, I mean Friday, at three".
 extension Timing {
   /// The later of two times between which the speaker took the first one back; what the later leaves open the first still says.
-  mutating func repaired(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
+  mutating func repaired(_ groups: [[TimeReading]], _ text: [UInt8]) -> [[TimeReading]] {
     for (place, next) in groups.enumerated().dropFirst() {
       let before = groups[place - 1]
       guard let marker = Self.marker(in: text[before[0].end..<next[0].start]) else { continue }
@@ -27,7 +27,7 @@ extension Timing {
     return gap.startIndex + tokens[first].start
   }
 
-  static func completed(_ reading: Reading, by other: Reading) -> Reading {
+  static func completed(_ reading: TimeReading, by other: TimeReading) -> TimeReading {
     guard let moment = reading.moment, let old = other.moment, reading.kind == .point,
       reading.hasDate != other.hasDate
         || reading.hasClock != other.hasClock

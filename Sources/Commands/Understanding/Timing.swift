@@ -41,7 +41,7 @@ struct Timing {
     isReminder: Bool = false
   ) {
     unexplained = result.unexplained
-    var groups: [[Reading]] = []
+    var groups: [[TimeReading]] = []
     for reading in result.readings where reading.start >= bytes.lowerBound && reading.end <= bytes.upperBound {
       if let at = groups.firstIndex(where: { $0[0].start == reading.start && $0[0].end == reading.end }) {
         groups[at].append(reading)
@@ -77,7 +77,7 @@ struct Timing {
     take(chosen)
   }
 
-  private mutating func take(_ group: [Reading]) {
+  private mutating func take(_ group: [TimeReading]) {
     let best = group[0]
     grain = best.grain
     isRough = best.isRough
@@ -107,7 +107,8 @@ struct Timing {
   }
 
   /// "On Friday … at three": a day and a time that other words keep apart are one time.
-  private mutating func joined(_ groups: [[Reading]], _ text: [UInt8], _ resolver: TimeResolver) -> [[Reading]] {
+  private mutating func joined(_ groups: [[TimeReading]], _ text: [UInt8], _ resolver: TimeResolver) -> [[TimeReading]]
+  {
     for (index, first) in groups.enumerated() {
       for last in groups[(index + 1)...] where first[0].hasClock != last[0].hasClock {
         for pair in [(first, last), (last, first)] {
@@ -131,7 +132,7 @@ struct Timing {
   }
 
   /// "The fifteenth for the Christmas party": the feast is what it is called, not when it is.
-  private static func isNamed(_ reading: Reading, _ text: [UInt8]) -> Bool {
+  private static func isNamed(_ reading: TimeReading, _ text: [UInt8]) -> Bool {
     let words = Token.split(reading.text)
     guard let feast = Language.all[0].holidays.longest(words, at: 0) else { return false }
     if feast.end < words.count { return Said.feastThings.contains(words[feast.end].stem) }
@@ -142,7 +143,7 @@ struct Timing {
   }
 
   /// "At eight and at noon", "on Saturday and Sunday": the first is taken, and asked about; none of them is part of the title.
-  private mutating func conjoined(_ groups: [[Reading]], _ text: [UInt8]) -> [[Reading]] {
+  private mutating func conjoined(_ groups: [[TimeReading]], _ text: [UInt8]) -> [[TimeReading]] {
     for (place, next) in groups.enumerated().dropFirst() {
       let before = groups[place - 1]
       guard before[0].end <= next[0].start, before[0].kind != .recurrence, next[0].kind != .recurrence else { continue }
@@ -162,8 +163,8 @@ struct Timing {
 
   /// "An hour before the game at eight": the game is at eight, and an hour before is when to ring.
   private mutating func ahead(
-    _ groups: [[Reading]], _ times: [[Reading]], _ text: [UInt8], _ lead: Int?
-  ) -> [Reading]? {
+    _ groups: [[TimeReading]], _ times: [[TimeReading]], _ text: [UInt8], _ lead: Int?
+  ) -> [TimeReading]? {
     for group in groups where group[0].kind == .duration {
       guard let minutes = group[0].minutes,
         let event = times.first(where: { $0[0].start > group[0].end && $0[0].hasClock && $0[0].kind == .point })
@@ -189,7 +190,7 @@ struct Timing {
   }
 
   /// A time of day says more than a date, and a rule more than a single day; what comes later in the utterance wins a tie.
-  private func worth(_ reading: Reading) -> Double {
+  private func worth(_ reading: TimeReading) -> Double {
     (reading.hasClock ? 2 : 0) + (reading.hasDate ? 0.5 : 0) + (reading.kind == .recurrence ? 3 : 0)
       + reading.confidence + Double(reading.start)
       / 10_000

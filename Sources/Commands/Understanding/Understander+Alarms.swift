@@ -6,7 +6,7 @@ extension Understander {
 
   /// What an utterance asks of alarms and timers. The grammar decides alone where it explains every word; where it does not, the
   /// classifiers must hear an alarm and the person is asked. nil: it is about something else.
-  func alarm(_ utterance: Utterance, _ recognition: Double?) -> Understanding? {
+  func alarm(_ utterance: ParsedUtterance, _ recognition: Double?) -> Understanding? {
     guard let found = AlarmReading.best(utterance.phrasing, utterance.resolver) else { return nil }
     let intent: Intent = found.act == .set ? .setAlarm : found.act == .show ? .showAlarms : .stopAlarm
     if !found.isWhole {
@@ -37,7 +37,7 @@ extension Understander {
       explanation: ["opening words \(intent.rawValue)"], emailAbout: nil, topic: nil, speaksOfCalendar: false,
       marks: marks.sorted { $0.start < $1.start }, times: utterance.times.readings, words: utterance.words)
   }
-  private func slots(_ found: AlarmReading, _ utterance: Utterance) -> Frame.Slots {
+  private func slots(_ found: AlarmReading, _ utterance: ParsedUtterance) -> Frame.Slots {
     var slots = Frame.Slots()
     slots.alarm = found.kind
     guard found.act != .show else { return slots }

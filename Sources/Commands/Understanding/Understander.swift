@@ -15,7 +15,7 @@ package struct Understander: Sendable {
   package func understand(
     _ text: String, with resolver: TimeResolver, recognition: Double? = nil, reading: EncoderReading? = nil
   ) -> Understanding {
-    let utterance = Utterance(text, resolver, reading: reading)
+    let utterance = ParsedUtterance(text, resolver, reading: reading)
     if let alarm = alarm(utterance, recognition) { return alarm }
     let opinions = opinions(utterance)
     let ranked = rank(opinions.fused, utterance)
@@ -53,7 +53,7 @@ package struct Understander: Sendable {
   }
 
   /// "Move the dentist to Friday" names no calendar, and may yet be about what stands in it.
-  private func topic(_ utterance: Utterance, _ veto: Veto?, _ intent: Intent) -> Understanding.Topic? {
+  private func topic(_ utterance: ParsedUtterance, _ veto: Veto?, _ intent: Intent) -> Understanding.Topic? {
     if veto == .change, intent == .createEvent || intent == .addReminder { return .change }
     let topic = Understanding.Topic(utterance.reading?.label ?? model.label(utterance.features))
     let changes =
@@ -62,7 +62,7 @@ package struct Understander: Sendable {
   }
 
   /// The words that decided: what asks, what it is about, when.
-  private func marks(_ frame: Frame, _ timing: Timing, _ utterance: Utterance) -> [Card.Mark] {
+  private func marks(_ frame: Frame, _ timing: Timing, _ utterance: ParsedUtterance) -> [Card.Mark] {
     var marks = timing.spans.map { Card.Mark(start: $0.lowerBound, end: $0.upperBound, kind: .time) }
     let whole = utterance.phrasing.text
     let texts = [frame.slots.title, frame.slots.emailSubject, frame.slots.emailBody].compactMap(\.self)
@@ -79,7 +79,7 @@ package struct Understander: Sendable {
     return marks.sorted { $0.start < $1.start }
   }
 
-  func opinions(_ utterance: Utterance) -> Opinions {
+  func opinions(_ utterance: ParsedUtterance) -> Opinions {
     Opinions(prior: model.probabilities(utterance.features), encoder: utterance.reading?.intents)
   }
 
@@ -90,7 +90,7 @@ package struct Understander: Sendable {
   }
 
   /// The intents, likeliest first. A command's opening words count beside the classifier.
-  func rank(_ probabilities: [Intent: Double], _ utterance: Utterance) -> [Candidate] {
+  func rank(_ probabilities: [Intent: Double], _ utterance: ParsedUtterance) -> [Candidate] {
     let rule = utterance.asked
     // The encoder knows openings too; beside it they count less.
     let strength = utterance.reading == nil ? utterance.strength : utterance.strength.squareRoot()
@@ -101,7 +101,7 @@ package struct Understander: Sendable {
     }.sorted { score($0, strength, utterance) > score($1, strength, utterance) }
   }
 
-  private func score(_ candidate: Candidate, _ strength: Double, _ utterance: Utterance) -> Double {
+  private func score(_ candidate: Candidate, _ strength: Double, _ utterance: ParsedUtterance) -> Double {
     let isEntered = utterance.isEntry && candidate.intent == .createEvent
     return candidate.probability * (candidate.byRule ? strength : isEntered ? Self.entryStrength : 1)
   }
@@ -110,10 +110,10 @@ package struct Understander: Sendable {
   private static let entryStrength = 6.0
 
   private func frame(
-    _ candidate: Candidate, _ utterance: Utterance, _ opinions: Opinions, _ recognition: Double?
+    _ candidate: Candidate, _ utterance: ParsedUtterance, _ opinions: Opinions, _ recognition: Double?
   ) -> (frame: Frame, recurrence: String?, emailFrom: String?, about: String?, timing: Timing) {
     let found = utterance.extraction.slots(for: candidate.intent)
-    let evidence = Evidence(candidate, opinions, utterance, found)
+    let evidence = IntentEvidence(candidate, opinions, utterance, found)
     let calibration = evidence.isSeconded ? model.calibration : model.calibrationAlone
     let understanding = candidate.intent == .none ? candidate.probability : evidence.probability(calibration)
     let confidence = gate.confidence(understanding: understanding, recognition: recognition)
@@ -142,7 +142,7 @@ package struct Understander: Sendable {
   private func explain(
     _ candidate: Candidate, _ opinions: Opinions,
     _ frame: (frame: Frame, recurrence: String?, emailFrom: String?, about: String?, timing: Timing), _ veto: Veto?,
-    _ utterance: Utterance
+    _ utterance: ParsedUtterance
   ) -> [String] {
     func best(_ name: String, _ opinion: [Intent: Double]) -> String? {
       opinion.max { $0.value < $1.value }.map { "\(name) \($0.key.rawValue) \(($0.value * 1000).rounded() / 1000)" }
@@ -160,7 +160,7 @@ package struct Understander: Sendable {
 }
 
 /// An utterance taken apart once, for all who look at it.
-package struct Utterance: Sendable {
+package struct ParsedUtterance: Sendable {
   let phrasing: Phrasing
   let times: TimeResult
   let features: [Int]
@@ -298,7 +298,7 @@ package struct Understanding: Sendable {
   package var marks: [Card.Mark]
   /// What was said after the first command, to be understood by itself.
   package var rest: String?
-  var times: [Reading]
+  var times: [TimeReading]
   var words: Set<String>
 
   /// What else an utterance that is no command may be about: the page then shows what stands there.

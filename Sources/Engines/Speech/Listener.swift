@@ -35,7 +35,7 @@ struct Listener {
     var candidate: Candidate?
     /// A silent frame so far alone: a glance under way is not given up for what may be the closure before a "t".
     var stillFrame: Int?
-    var glance: (job: Job<(transcript: Transcript?, milliseconds: Double)>, cancelled: CancelFlag, end: Int)?
+    var glance: (job: Job<(transcript: SpeechTranscript?, milliseconds: Double)>, cancelled: CancelFlag, end: Int)?
     var lastGlance: Int
   }
 
@@ -223,7 +223,7 @@ struct Listener {
       report.utterances += found.transcript.text.isEmpty ? 0 : 1
       try reply.event(
         ListenEvent.final(
-          Utterance(
+          SpokenUtterance(
             number: next.number, transcript: found.transcript,
             start: Sound.seconds(next.frames.lowerBound * Sound.frame),
             end: Sound.seconds(next.frames.upperBound * Sound.frame), decodeMs: found.milliseconds,
@@ -232,7 +232,7 @@ struct Listener {
   }
 
   private mutating func show(
-    _ transcript: Transcript, until end: Int, _ milliseconds: Double, _ reply: some ReplySink
+    _ transcript: SpeechTranscript, until end: Int, _ milliseconds: Double, _ reply: some ReplySink
   ) throws {
     guard var current = speaking else { return }
     let before = current.stabiliser.confirmed.prefix(current.window.words)

@@ -9,7 +9,7 @@ struct Recogniser: Sendable {
   var threads: Int
 
   struct Result: Sendable {
-    var transcript: Transcript
+    var transcript: SpeechTranscript
     var milliseconds: Double
     var retries = 0
   }
@@ -80,7 +80,7 @@ struct Recogniser: Sendable {
   /// A quick look at what has been said so far; nil when it makes no sense.
   func glance(
     _ sound: [Float], start: Double, voiced: Double, _ options: SpeechOptions, cancelled: CancelFlag
-  ) throws -> (transcript: Transcript?, milliseconds: Double) {
+  ) throws -> (transcript: SpeechTranscript?, milliseconds: Double) {
     let model = glancing(options)
     let began = ContinuousClock.now
     let transcript = try model.decode(sound, start: start, pass(options), cancelled: cancelled)

@@ -46,7 +46,7 @@ final class WhisperModel: @unchecked Sendable {
   deinit { whisper_free(context) }
 
   /// `start` is where the samples lie in the whole recording, in seconds.
-  func decode(_ samples: [Float], start: Double, _ pass: Pass, cancelled: CancelFlag) throws -> Transcript {
+  func decode(_ samples: [Float], start: Double, _ pass: Pass, cancelled: CancelFlag) throws -> SpeechTranscript {
     if let language = pass.language {
       guard isMultilingual ? whisper_lang_id(language) >= 0 : language == "en" else {
         throw SpeechError.unknownLanguage(language)
@@ -101,7 +101,7 @@ final class WhisperModel: @unchecked Sendable {
     return Int32(min(1500, (wanted + positions - 1) / positions * positions))
   }
 
-  private func transcript(of sound: [Float], start: Double) -> Transcript {
+  private func transcript(of sound: [Float], start: Double) -> SpeechTranscript {
     let (end, marks) = (whisper_token_eot(context), whisper_token_beg(context))
     var words: [(bytes: [UInt8], logs: [Double])] = []
     // A word's letters are counted once it is whole: here it is only said to stand there.
@@ -140,7 +140,7 @@ final class WhisperModel: @unchecked Sendable {
         confidence: exp(words[word].logs.reduce(0, +) / Double(words[word].logs.count)))
     }
     let logs = words.flatMap(\.logs)
-    return Transcript(
+    return SpeechTranscript(
       text: spoken.map(\.text).joined(separator: " "), words: spoken,
       language: String(cString: whisper_lang_str(whisper_full_lang_id(context))),
       confidence: logs.isEmpty ? 0 : exp(logs.reduce(0, +) / Double(logs.count)), noSpeech: noSpeech, pack: id)

@@ -136,7 +136,8 @@ package enum KeySentences {
   /// Best first. `vectors` holds those sentences whose meaning is known, `plain` how near each of them is by itself; without any,
   /// words alone decide. `topics` says of each passage what its document is called and begins with.
   package static func rank(
-    _ candidates: [Candidate], for sought: Sought, contexts: [String], relevance: [Double], topics: [String]? = nil,
+    _ candidates: [Candidate], for sought: QuestionProfile, contexts: [String], relevance: [Double],
+    topics: [String]? = nil,
     vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], weights: Weights? = nil
   ) -> [Ranked] {
     let hasMeaning = !vectors.isEmpty && sought.vector != nil
@@ -180,7 +181,7 @@ package enum KeySentences {
   }
 
   /// What each of the question's words tells where some sentences hold it and others do not.
-  private static func specific(_ sought: Sought, among held: [Set<String>]) -> [String: Double] {
+  private static func specific(_ sought: QuestionProfile, among held: [Set<String>]) -> [String: Double] {
     let count = Double(held.count)
     return sought.weights.reduce(into: [:]) { weights, word in
       let holding = Double(held.count { $0.contains(word.key) })

@@ -1,7 +1,7 @@
 import Foundation
 
 /// What a question looks for: its words by how much each tells, the kind of thing it asks for, and its meaning.
-package struct Sought: Sendable, Equatable {
+package struct QuestionProfile: Sendable, Equatable {
   /// The kind of thing that answers.
   package enum Shape: String, Sendable, CaseIterable { case number, duration, money, date, person, place, reason, open }
 
@@ -13,7 +13,7 @@ package struct Sought: Sendable, Equatable {
   package var facts: Facts
   package var shape: Shape
   package var vector: [Float]?
-  package var demand: Demand
+  package var demand: RequiredDetails
 
   /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1. Of a question
   /// that was completed from one before ("Who pays? — And when?") the last part is what is asked.
@@ -34,7 +34,7 @@ package struct Sought: Sendable, Equatable {
     self.weights = weights
     given = Set(Question.words(in: question).map(Relevance.stem))
     facts = Facts(asked)
-    demand = Demand(asked)
+    demand = RequiredDetails(asked)
     let shape = Self.shape(of: Question.words(in: asked))
     self.shape =
       shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: Question.words(in: parts[0])) : shape

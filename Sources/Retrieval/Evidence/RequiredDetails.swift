@@ -2,7 +2,7 @@ import Foundation
 
 /// What a question insists on, beyond being near to something: what tells its matter from others of the kind and nothing else can
 /// stand for. A near miss has all but these.
-package struct Demand: Sendable, Equatable {
+package struct RequiredDetails: Sendable, Equatable {
   /// Codes, years, months, numbered things, each with the forms it may take.
   package var qualifiers = Facts.none
   /// Names of two words, which siblings of theirs are not: the Dray Island of a table is no Dray Point.

@@ -2,7 +2,7 @@ package import Storage
 
 /// Something found: a stretch of a document, with its place and how each stage judged it.
 package struct Passage: Sendable, Equatable {
-  package var document: Document
+  package var document: StoredDocument
   package var heading: String
   package var text: String
   package var pageFrom: Int?
@@ -17,7 +17,7 @@ package struct Passage: Sendable, Equatable {
   package var chunks: [Int64]
 
   package init(
-    document: Document, heading: String, text: String, pageFrom: Int?, pageTo: Int?, start: Int, end: Int,
+    document: StoredDocument, heading: String, text: String, pageFrom: Int?, pageTo: Int?, start: Int, end: Int,
     relevance: Double, scores: StageScores, chunks: [Int64]
   ) {
     self.document = document
@@ -32,7 +32,7 @@ package struct Passage: Sendable, Equatable {
     self.chunks = chunks
   }
 
-  init(_ chunk: Chunk, of document: Document, relevance: Double, scores: StageScores) {
+  init(_ chunk: Chunk, of document: StoredDocument, relevance: Double, scores: StageScores) {
     self.init(
       document: document, heading: chunk.content.heading, text: chunk.content.text, pageFrom: chunk.content.pageFrom,
       pageTo: chunk.content.pageTo, start: chunk.content.start, end: chunk.content.end, relevance: relevance,

@@ -37,7 +37,7 @@ package actor Searcher {
     /// The stages that took part; dense is missing without an embedder or before any vector exists.
     package var stages: [Stage] = []
     /// What the question looks for, its words weighed by how rare they are here.
-    package var sought = Sought("")
+    package var sought = QuestionProfile("")
   }
 
   /// What one candidate scored in each stage.
@@ -77,7 +77,7 @@ package actor Searcher {
       Relevance.of(cosine: dense[chunk.id], coverage: Relevance.coverage(of: terms, in: chunk.content))
     }
     var passages: [Passage] = []
-    var documents: [Int64: Document] = [:]
+    var documents: [Int64: StoredDocument] = [:]
     for index in chunks.indices.prefix(depth.passages) where relevance[index] >= depth.threshold {
       let chunk = chunks[index]
       if documents[chunk.document] == nil { documents[chunk.document] = try await vault.documents.get(chunk.document) }
@@ -91,17 +91,17 @@ package actor Searcher {
     return found
   }
 
-  private func sought(_ text: String, _ candidates: Candidates) async throws -> Sought {
+  private func sought(_ text: String, _ candidates: Candidates) async throws -> QuestionProfile {
     let question = candidates.question
     let chunks = max(1, try await vault.documents.counts().chunks)
     func rarity(_ word: String) async throws -> Double {
-      Sought.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
+      QuestionProfile.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
     }
     var rarities: [String: Double] = [:]
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
       rarities[word] = try await rarity(word)
     }
-    var sought = Sought(text, rarity: rarities, vector: recentVectors.result(for: text, at: 0))
+    var sought = QuestionProfile(text, rarity: rarities, vector: recentVectors.result(for: text, at: 0))
     for (word, instead) in candidates.corrections {
       var weights: [String: Double] = [:]
       for each in instead { weights[each] = try await rarity(each) }
@@ -115,7 +115,7 @@ package actor Searcher {
 
   /// What each document begins with: whom and what it is about, said once and meant throughout. Of a short one it is little, or
   /// everything in it would be that.
-  package func openings(of documents: [Document]) async throws -> [Int64: String] {
+  package func openings(of documents: [StoredDocument]) async throws -> [Int64: String] {
     var openings: [Int64: String] = [:]
     for document in documents where openings[document.id] == nil {
       let first = try await vault.documents.chunks(of: document.id, ordinals: 0...0).first

@@ -39,7 +39,7 @@ package struct AudioRoutes: Sendable {
   }
 
   private func answer(_ request: Request, _ staged: URL) async throws -> Response {
-    guard Gate.mediaType(request) == "multipart/form-data", let type = request.headers["content-type"] else {
+    guard RequestGate.mediaType(request) == "multipart/form-data", let type = request.headers["content-type"] else {
       throw ServerError.unreadable("the body must be multipart/form-data")
     }
     // Mapped: a recording of hours is not held in memory.

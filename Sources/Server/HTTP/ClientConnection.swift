@@ -4,7 +4,7 @@ import Foundation
 import Synchronization
 
 /// One open connection, as the watch over idle, slow and vanished clients sees it.
-final class Line: Sendable {
+final class ClientConnection: Sendable {
   enum Phase { case waiting, receiving(deadline: Double), working }
 
   struct State {
@@ -64,16 +64,16 @@ final class Line: Sendable {
 }
 
 /// All open connections of one server.
-final class Lines: Sendable {
-  private let open = Mutex<[ObjectIdentifier: Line]>([:])
+final class ClientConnections: Sendable {
+  private let open = Mutex<[ObjectIdentifier: ClientConnection]>([:])
   private let limit: Int
 
   init(limit: Int) { self.limit = limit }
 
   var count: Int { open.withLock { $0.count } }
 
-  func add(_ line: Line) {
-    let crowd = open.withLock { lines -> [Line] in
+  func add(_ line: ClientConnection) {
+    let crowd = open.withLock { lines -> [ClientConnection] in
       lines[ObjectIdentifier(line)] = line
       return lines.count > limit ? Array(lines.values) : []
     }
@@ -83,7 +83,7 @@ final class Lines: Sendable {
     for (stranger, _) in strangers.prefix(max(1, limit / 4)) { stranger.shut() }
   }
 
-  func remove(_ line: Line) {
+  func remove(_ line: ClientConnection) {
     line.ended()
     open.withLock { _ = $0.removeValue(forKey: ObjectIdentifier(line)) }
   }

@@ -7,7 +7,7 @@ import Synchronization
 final class Daemon: Sendable {
   let desk: any ExchangeDesk
   private let bounds: Bounds
-  let lines: Lines
+  let lines: ClientConnections
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
   // Pointers of the C library, started and stopped once under the lock.
   private let running = Mutex<[UInt]>([])
@@ -16,7 +16,7 @@ final class Daemon: Sendable {
   init(desk: any ExchangeDesk, bounds: Bounds) {
     self.desk = desk
     self.bounds = bounds
-    lines = Lines(limit: bounds.connections)
+    lines = ClientConnections(limit: bounds.connections)
   }
 
   /// The listeners belong to the daemon from here on. It is kept alive until `stop`.
@@ -62,7 +62,7 @@ final class Daemon: Sendable {
 
   fileprivate func began(_ connection: OpaquePointer, _ request: Request) -> Exchange? {
     guard let context = libera_http_context(connection) else { return nil }
-    let line = Unmanaged<Line>.fromOpaque(context).takeUnretainedValue()
+    let line = Unmanaged<ClientConnection>.fromOpaque(context).takeUnretainedValue()
     let exchange = Exchange(connection, line: line, daemon: self, request: request)
     exchanges.withLock { $0[ObjectIdentifier(exchange)] = exchange }
     return exchange
@@ -83,11 +83,11 @@ private func onConnection(
   guard let context, let connection, let slot else { return }
   let daemon = Unmanaged<Daemon>.fromOpaque(context).takeUnretainedValue()
   if code == .CONNECTION_NOTIFY_STARTED {
-    let line = Line(socket: libera_http_socket(connection))
+    let line = ClientConnection(socket: libera_http_socket(connection))
     slot.pointee = Unmanaged.passRetained(line).toOpaque()
     daemon.lines.add(line)
   } else if let known = slot.pointee {
-    daemon.lines.remove(Unmanaged<Line>.fromOpaque(known).takeRetainedValue())
+    daemon.lines.remove(Unmanaged<ClientConnection>.fromOpaque(known).takeRetainedValue())
     slot.pointee = nil
   }
 }

@@ -30,11 +30,11 @@ final class Exchange: Sendable {
   // The daemon owns the connection; it stays valid until the completed callback, after which `phase` is `gone` and it is
   // not touched any more.
   private nonisolated(unsafe) let connection: OpaquePointer
-  private let line: Line
+  private let line: ClientConnection
   private let daemon: Daemon
   private let state: Mutex<State>
 
-  init(_ connection: OpaquePointer, line: Line, daemon: Daemon, request: Request) {
+  init(_ connection: OpaquePointer, line: ClientConnection, daemon: Daemon, request: Request) {
     self.connection = connection
     self.line = line
     self.daemon = daemon

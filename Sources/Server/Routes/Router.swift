@@ -10,10 +10,10 @@ package struct Router: Sendable {
 
   private let exact: [String: [Route]]
   private let prefixes: [Route]
-  private let gate: Gate
+  private let gate: RequestGate
   private let access: Access
 
-  package init(_ routes: [Route], gate: Gate, access: Access) {
+  package init(_ routes: [Route], gate: RequestGate, access: Access) {
     exact = Dictionary(grouping: routes.filter { !$0.isPrefix }, by: \.path)
     prefixes = routes.filter(\.isPrefix)
     self.gate = gate
@@ -25,7 +25,7 @@ package struct Router: Sendable {
     try gate.check(request)
     let guest = gate.guest(request)
     if guest != nil, request.method == "OPTIONS" {
-      return Match(route: Route("OPTIONS", request.path, needs: .nothing, .now(Gate.welcome)), caller: .stranger)
+      return Match(route: Route("OPTIONS", request.path, needs: .nothing, .now(RequestGate.welcome)), caller: .stranger)
     }
     var caller = try access.caller(of: request)
     // A session is our own page's alone.
@@ -49,7 +49,7 @@ package struct Router: Sendable {
       guard isKnown else { throw ServerError.noToken }
       guard rights.contains(where: caller.may) else { throw CallerError.lacks(rights) }
     }
-    if case .json = route.body, Gate.mediaType(request) != "application/json" { throw ServerError.notJSON }
+    if case .json = route.body, RequestGate.mediaType(request) != "application/json" { throw ServerError.notJSON }
     return Match(route: route, caller: caller)
   }
 

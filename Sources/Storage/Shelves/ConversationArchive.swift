@@ -4,7 +4,7 @@ package import Foundation
 /// Conversations outside the vault, complete: every branch, record and attachment.
 package struct ConversationArchive: Codable, Sendable, Equatable {
   package struct Entry: Codable, Sendable, Equatable {
-    package var conversation: Conversation
+    package var conversation: StoredConversation
     package var messages: [StoredMessage]
   }
 
@@ -48,7 +48,7 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
   package init(markdown: String) throws {
     var text: [String]?
     for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if let conversation = try Self.value("conversation", Conversation.self, line) {
+      if let conversation = try Self.value("conversation", StoredConversation.self, line) {
         conversations.append(Entry(conversation: conversation, messages: []))
       } else if let message = try Self.value("message", StoredMessage.self, line) {
         guard !conversations.isEmpty else { throw StorageError.invalid("A message stands before any conversation.") }

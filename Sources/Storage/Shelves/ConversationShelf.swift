@@ -6,7 +6,7 @@ package struct ConversationShelf: Sendable {
 
   package func create(
     title: String, collection: String? = nil, id: String = UUID().uuidString.lowercased()
-  ) async throws -> Conversation {
+  ) async throws -> StoredConversation {
     try await change { db in
       try db.run(
         "INSERT INTO conversations (id, title, collection, created, updated) VALUES (?, ?, ?, ?4, ?4)",
@@ -15,7 +15,7 @@ package struct ConversationShelf: Sendable {
     return try await get(id)
   }
 
-  package func get(_ id: String) async throws -> Conversation {
+  package func get(_ id: String) async throws -> StoredConversation {
     try await vault.read { try Self.conversation(id, $0) }
   }
 
@@ -26,11 +26,11 @@ package struct ConversationShelf: Sendable {
   }
 
   /// The latest first.
-  package func list(limit: Int = Int.max) async throws -> [Conversation] {
+  package func list(limit: Int = Int.max) async throws -> [StoredConversation] {
     try await vault.read { db in
       try db.rows(
-        "SELECT \(Conversation.columns) FROM conversations c ORDER BY c.updated DESC, c.id LIMIT ?", limit,
-        as: Conversation.init)
+        "SELECT \(StoredConversation.columns) FROM conversations c ORDER BY c.updated DESC, c.id LIMIT ?", limit,
+        as: StoredConversation.init)
     }
   }
 
@@ -176,9 +176,9 @@ package struct ConversationShelf: Sendable {
     try await vault.write(touchingDocuments: false, body)
   }
 
-  static func conversation(_ id: String, _ db: Connection) throws -> Conversation {
+  static func conversation(_ id: String, _ db: Connection) throws -> StoredConversation {
     let found = try db.first(
-      "SELECT \(Conversation.columns) FROM conversations c WHERE c.id = ?", id, as: Conversation.init)
+      "SELECT \(StoredConversation.columns) FROM conversations c WHERE c.id = ?", id, as: StoredConversation.init)
     guard let found else { throw StorageError.missing(kind: "conversation", id: id) }
     return found
   }

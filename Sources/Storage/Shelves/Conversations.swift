@@ -1,6 +1,6 @@
 package import Foundation
 
-package struct Conversation: Sendable, Equatable, Codable, Identifiable {
+package struct StoredConversation: Sendable, Equatable, Codable, Identifiable {
   package var id: String
   package var title: String
   package var collection: String?

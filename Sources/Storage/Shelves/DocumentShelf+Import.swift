@@ -5,9 +5,9 @@ extension DocumentShelf {
   /// What `begin` found.
   package enum Beginning: Sendable, Equatable {
     /// Go on after the pages that are done (none for a new document).
-    case proceed(Document)
+    case proceed(StoredDocument)
     /// The same bytes are here already with all their text; vectors may be pending (`state` is then `.indexed`).
-    case known(Document)
+    case known(StoredDocument)
   }
 
   /// Chunks that were just stored: where in the vault's order they lie.
@@ -38,7 +38,7 @@ extension DocumentShelf {
   /// `headings` is what the next one has to know of those before it.
   @discardableResult
   package func append(
-    to document: Int64, pages: [Page], chunks: [ChunkText], pagesDone: Int, headings: String? = nil
+    to document: Int64, pages: [StoredPage], chunks: [ChunkText], pagesDone: Int, headings: String? = nil
   ) async throws -> Stored {
     try await vault.write { db in
       try Self.append(to: Self.document(document, db), pages, chunks, pagesDone: pagesDone, headings, db)
@@ -115,10 +115,10 @@ extension DocumentShelf {
   private static func begin(_ new: NewDocument, _ db: Connection) throws -> Beginning {
     let collection = try collection(new.collection, db)
     let same = try db.first(
-      "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+      "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection"
         + " WHERE d.collection = ? AND d.hash = ? AND d.state <> 'failed'"
         + " ORDER BY d.name = ? AND d.source IS ? DESC, d.state = 'stored' LIMIT 1",
-      collection, new.hash, new.name, new.source, as: Document.init)
+      collection, new.hash, new.name, new.source, as: StoredDocument.init)
     if let same { return same.state == .stored ? .proceed(same) : .known(same) }
     // A record replaces the record of its name in its file; a file replaces whatever came from it.
     try db.run(
@@ -139,7 +139,8 @@ extension DocumentShelf {
   }
 
   private static func append(
-    to before: Document, _ pages: [Page], _ chunks: [ChunkText], pagesDone: Int, _ headings: String?, _ db: Connection
+    to before: StoredDocument, _ pages: [StoredPage], _ chunks: [ChunkText], pagesDone: Int, _ headings: String?,
+    _ db: Connection
   ) throws -> Stored {
     guard pagesDone > before.pagesDone || pages.isEmpty else {
       throw StorageError.invalid("Page \(pagesDone) of “\(before.name)” was stored before.")

@@ -4,47 +4,47 @@ import Foundation
 package struct DocumentShelf: Sendable {
   let vault: Vault
 
-  package func get(_ document: Int64) async throws -> Document {
+  package func get(_ document: Int64) async throws -> StoredDocument {
     try await vault.read { try Self.document(document, $0) }
   }
 
   /// Without a collection: in the library, which what is attached to conversations does not belong to.
-  package func find(name: String, collection: String? = nil) async throws -> Document? {
+  package func find(name: String, collection: String? = nil) async throws -> StoredDocument? {
     try await vault.read { db in
       try db.first(
-        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+        "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection"
           + " WHERE d.name = ?1 AND (?2 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?2)"
           + " ORDER BY d.id DESC LIMIT 1",
-        name, collection, as: Document.init)
+        name, collection, as: StoredDocument.init)
     }
   }
 
   /// The document made of these bytes, wherever its file lay; a finished one before one that is being read.
-  package func find(original: String, collection: String) async throws -> Document? {
+  package func find(original: String, collection: String) async throws -> StoredDocument? {
     try await vault.read { db in
       try db.first(
-        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+        "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection"
           + " WHERE d.hash = ? AND c.name = ? AND d.state <> 'failed' ORDER BY d.state = 'stored', d.id LIMIT 1",
-        original, collection, as: Document.init)
+        original, collection, as: StoredDocument.init)
     }
   }
 
   /// One of the documents that came from this file.
-  package func find(source: String, collection: String) async throws -> Document? {
+  package func find(source: String, collection: String) async throws -> StoredDocument? {
     try await vault.read { db in
       try db.first(
-        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
-          + " WHERE d.source = ? AND c.name = ? ORDER BY d.id LIMIT 1", source, collection, as: Document.init)
+        "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+          + " WHERE d.source = ? AND c.name = ? ORDER BY d.id LIMIT 1", source, collection, as: StoredDocument.init)
     }
   }
 
   /// Without a collection: the library, which what is attached to conversations does not belong to.
-  package func list(collection: String? = nil, state: Document.State? = nil) async throws -> [Document] {
+  package func list(collection: String? = nil, state: StoredDocument.State? = nil) async throws -> [StoredDocument] {
     try await vault.read { db in
       try db.rows(
-        "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection"
+        "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection"
           + " WHERE (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2) ORDER BY d.name COLLATE NOCASE, d.id",
-        collection, state?.rawValue, as: Document.init)
+        collection, state?.rawValue, as: StoredDocument.init)
     }
   }
 
@@ -85,11 +85,11 @@ package struct DocumentShelf: Sendable {
     }
   }
 
-  package func page(_ number: Int, of document: Int64) async throws -> Page? {
+  package func page(_ number: Int, of document: Int64) async throws -> StoredPage? {
     try await pages(of: document, in: number...number).first
   }
 
-  package func pages(of document: Int64, in range: ClosedRange<Int> = 0...Int.max) async throws -> [Page] {
+  package func pages(of document: Int64, in range: ClosedRange<Int> = 0...Int.max) async throws -> [StoredPage] {
     try await vault.read { db in
       try db.rows(
         "SELECT number, start, text, width, height, boxes FROM pages WHERE document = ? AND number BETWEEN ? AND ?"
@@ -98,7 +98,7 @@ package struct DocumentShelf: Sendable {
   }
 
   /// The pages (or parts) that hold any of these UTF-8 bytes of a document's text, in order.
-  package func pages(of document: Int64, holding bytes: Range<Int>) async throws -> [Page] {
+  package func pages(of document: Int64, holding bytes: Range<Int>) async throws -> [StoredPage] {
     try await vault.read { db in
       try db.rows(
         "SELECT number, start, text, width, height, boxes FROM pages WHERE document = ? AND start < ?"
@@ -108,7 +108,7 @@ package struct DocumentShelf: Sendable {
   }
 
   /// Every page without what stands on it: its number, its place in the text, and its size where it has one.
-  package func sheets(of document: Int64) async throws -> [Page] {
+  package func sheets(of document: Int64) async throws -> [StoredPage] {
     try await vault.read { db in
       _ = try Self.document(document, db)
       return try db.rows(
@@ -117,8 +117,8 @@ package struct DocumentShelf: Sendable {
     }
   }
 
-  private static func page(_ row: Row) -> Page {
-    Page(
+  private static func page(_ row: Row) -> StoredPage {
+    StoredPage(
       number: row.int(0), start: row.int(1), text: row.text(2), width: row.optional(3, row.double),
       height: row.optional(4, row.double), boxes: row.optional(5, row.data))
   }
@@ -199,10 +199,10 @@ package struct DocumentShelf: Sendable {
     return db.lastInserted
   }
 
-  static func document(_ id: Int64, _ db: Connection) throws -> Document {
+  static func document(_ id: Int64, _ db: Connection) throws -> StoredDocument {
     let found = try db.first(
-      "SELECT \(Document.columns) FROM documents d JOIN collections c ON c.id = d.collection WHERE d.id = ?", id,
-      as: Document.init)
+      "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection WHERE d.id = ?", id,
+      as: StoredDocument.init)
     guard let found else { throw StorageError.missing(kind: "document", id: "\(id)") }
     return found
   }

@@ -1,7 +1,7 @@
 package import Foundation
 
 /// A document as the vault knows it.
-package struct Document: Sendable, Equatable, Codable, Identifiable {
+package struct StoredDocument: Sendable, Equatable, Codable, Identifiable {
   package enum State: String, Sendable, Codable {
     /// Text is arriving; what has arrived can be found by words.
     case stored
@@ -88,10 +88,10 @@ package struct NewDocument: Sendable {
 /// A document that comes in one piece, with its text and chunks.
 package struct WholeDocument: Sendable {
   package var document: NewDocument
-  package var pages: [Page]
+  package var pages: [StoredPage]
   package var chunks: [ChunkText]
 
-  package init(_ document: NewDocument, pages: [Page], chunks: [ChunkText]) {
+  package init(_ document: NewDocument, pages: [StoredPage], chunks: [ChunkText]) {
     self.document = document
     self.pages = pages
     self.chunks = chunks
@@ -99,7 +99,7 @@ package struct WholeDocument: Sendable {
 }
 
 /// One page, or the whole text of a document without pages (number 0).
-package struct Page: Sendable, Equatable {
+package struct StoredPage: Sendable, Equatable {
   package var number: Int
   /// Where the page begins in the document's text, in UTF-8 bytes.
   package var start: Int

@@ -84,7 +84,7 @@ private struct MessageTree {
   /// nil where nothing was said in it.
   var entry: ConversationArchive.Entry? {
     var entry = ConversationArchive.Entry(
-      conversation: Conversation(title: "", created: Self.date(created) ?? Date()), messages: [])
+      conversation: StoredConversation(title: "", created: Self.date(created) ?? Date()), messages: [])
     // By whom each is represented: itself, the one it is added to, or the one before it.
     var kept: [String: Int] = [:]
     for (key, isAlone) in sorted() {
@@ -329,7 +329,7 @@ extension String {
   }
 }
 
-extension Conversation {
+extension StoredConversation {
   fileprivate init(title: String, created: Date) {
     id = UUID().uuidString.lowercased()
     (self.title, self.created, updated, messages) = (title, created, created, 0)

@@ -18,7 +18,7 @@ enum ServeCommand: Command {
     try arguments.only(0...0, "")
     // Bound before the house opens, because the process seals itself there and can make no internet socket afterwards.
     let port = try arguments.value("--port", as: UInt16.self)
-    let listening = try port.map { try Listening.open(port: $0) } ?? Listening.open()
+    let listening = try port.map { try LoopbackSockets.open(port: $0) } ?? LoopbackSockets.open()
     let door = try await context.door()
     guard let house = door.house else { return try await showRunning(door, arguments, context) }
     let services = Operations.all.map { Service($0, in: house) }

@@ -27,7 +27,7 @@ enum TimeCommand: Command {
 
   private struct Output: Encodable {
     var id: String?
-    var readings: [Reading]
+    var readings: [TimeReading]
     var unexplained: [String]
 
     enum CodingKeys: CodingKey { case id, readings, unexplained }
