@@ -138,7 +138,7 @@ actor LoadedPacks {
     for id in Set(models.keys).union(readings.keys) { await unload(id) }
   }
 
-  nonisolated var departures: Int { left.load(ordering: .relaxed) }
+  nonisolated var unloads: Int { left.load(ordering: .relaxed) }
 
   // MARK: Measuring
 

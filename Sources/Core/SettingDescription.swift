@@ -28,7 +28,8 @@ package struct SettingDescription: Codable, Sendable, Equatable {
   }
 
   private init(_ rule: SettingRule, standard: SettingValue) {
-    (name, allowed, setBy, group) = (rule.name, rule.allowed, rule.setBy, rule.group)
+    (name, setBy, group) = (rule.name, rule.setBy, rule.group)
+    allowed = rule.allowed + (setBy == .terminal ? "; in a terminal only" : "")
     (nullable, isForTheCurious) = (rule.isOptional, rule.isForTheCurious)
     self.standard = standard
     switch rule.kind {
@@ -44,11 +45,5 @@ package struct SettingDescription: Codable, Sendable, Equatable {
     case .templates: form = .paragraphs
     case .folder, .sender, .mailProgram: form = .text
     }
-  }
-
-  /// Its line in the table of docs/cli.md.
-  package var row: String {
-    let place = setBy == .terminal ? "; in a terminal only" : ""
-    return "| `\(name)` | `\(standard.words)` | \(allowed)\(place) |"
   }
 }

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Commands
@@ -231,6 +232,17 @@ import Testing
     #expect(record.state == .done)
     #expect(try #require(record.file).contains("/.Drafts/"))
     #expect(record.reason?.contains("john") == true)
+  }
+
+  @Test("Rules that are learned at one moment are all kept")
+  func rulesAtOnce() throws {
+    let rules = Rules(folder.appending(path: "rules.json"))
+    let failed = Mutex<[any Error]>([])
+    DispatchQueue.concurrentPerform(iterations: 40) { place in
+      do { try rules.learn("word\(place)", minutes: place + 1) } catch { failed.withLock { $0.append(error) } }
+    }
+    #expect(failed.withLock { $0.isEmpty })
+    #expect(try rules.list().count == 40)
   }
 
   @Test("A length written on the card becomes a rule, which can be seen and removed")

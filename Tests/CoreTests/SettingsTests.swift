@@ -62,9 +62,44 @@ struct SettingsTests {
 
   @Test("The documentation's table is the program's")
   func documented() throws {
-    let table = try SettingDescription.all().map(\.row).joined(separator: "\n")
+    let table = try SettingDescription.all().map { "| `\($0.name)` | `\($0.standard.words)` | \($0.allowed) |" }
+      .joined(separator: "\n")
     #expect(
       try text("docs/cli.md").contains("|---|---|---|\n\(table)\n\n"), "The table of docs/cli.md is to be:\n\(table)")
+  }
+
+  private func schema(_ one: SettingDescription) throws -> [String: Any] {
+    let described = try JSONSerialization.jsonObject(with: JSON.encode(one)) as? [String: Any] ?? [:]
+    let type =
+      switch one.form {
+      case .flag: "boolean"
+      case .number: one.whole == true ? "integer" : "number"
+      case .lines, .some, .paragraphs: "array"
+      case .choice, .pack, .language, .text: "string"
+      }
+    var schema: [String: Any] = ["description": one.allowed, "default": described["standard"] ?? NSNull()]
+    schema["type"] = one.nullable ? [type, "null"] : type
+    schema["minimum"] = described["least"]
+    schema["maximum"] = described["most"]
+    if type == "array" {
+      schema["items"] = one.choices.map { ["type": "string", "enum": $0] as [String: Any] } ?? ["type": "string"]
+    } else if let choices = one.choices {
+      schema["enum"] = choices.map { $0 as Any } + (one.nullable ? [NSNull()] : [])
+    }
+    return schema
+  }
+
+  @Test("What docs/openapi.json says of the settings is the program's")
+  func specified() throws {
+    let file = try JSONSerialization.jsonObject(with: Data(text("docs/openapi.json").utf8)) as? [String: Any]
+    let schemas = (file?["components"] as? [String: Any])?["schemas"] as? [String: Any]
+    let said = try #require((schemas?["Settings"] as? [String: Any])?["properties"] as? [String: Any])
+    #expect(Set(said.keys) == Set(SettingRule.all.map(\.name)))
+    for one in try SettingDescription.all() {
+      let schema = try schema(one)
+      let words = String(decoding: try JSONSerialization.data(withJSONObject: schema), as: UTF8.self)
+      #expect(said[one.name] as? NSDictionary == schema as NSDictionary, "\(one.name) is to be \(words)")
+    }
   }
 
   @Test("The page has a title and a line for every setting, in every language", arguments: ["en", "de", "fr"])

@@ -87,22 +87,29 @@ struct OwnerTests {
     owner.stop()
   }
 
-  @Test("An owner that is about to end answers a command that had connected, be its call late or long")
+  @Test("An owner that is about to end answers first the command that it had let in")
   func lastAnswers() async throws {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appending(path: "owner.sock")
+    let (ending, end) = AsyncStream.makeStream(of: Void.self)
     let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
       streaming { emit in
-        try await Task.sleep(for: .milliseconds(900))
-        emit(Data("1".utf8))
+        emit(Data("begun".utf8))
+        for await _ in ending { break }
+        emit(Data("done".utf8))
       }
     }
     let client = try #require(try await OwnerClient.connect(file))
-    let ending = Task { try await owner.finish() }
-    try await Task.sleep(for: .milliseconds(900))
-    for try await event in client.call("any", Data()) { #expect(event == Data("1".utf8)) }
-    try await ending.value
+    var events = client.call("any", Data()).makeAsyncIterator()
+    #expect(try await events.next() == Data("begun".utf8))
+    let finishing = Task {
+      end.yield()
+      try await owner.finish()
+    }
+    #expect(try await events.next() == Data("done".utf8))
+    #expect(try await events.next() == nil)
+    try await finishing.value
     #expect(try await OwnerClient.connect(file) == nil)
   }
 

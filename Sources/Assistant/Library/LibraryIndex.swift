@@ -18,7 +18,7 @@ package actor LibraryIndex {
   private let errors: ErrorLog
   private let underWay = Atomic(0)
   /// What questions go to, until a pack leaves memory or documents go.
-  private var searcher: (kept: Searcher, departures: Int)?
+  private var searcher: (kept: Searcher, unloads: Int)?
   /// Whether vectors that others have left are made, as a server does; and the making of them.
   private var keepsUp = false
   private var catchingUp: Task<Void, Never>?
@@ -222,14 +222,14 @@ package actor LibraryIndex {
 
   /// The searcher over this vault, with meaning where an embedding pack is at hand.
   func finder() async -> Searcher {
-    if let searcher, searcher.departures == models.departures { return searcher.kept }
+    if let searcher, searcher.unloads == models.unloads { return searcher.kept }
     searcher = nil
     let made: Searcher
     do { made = Searcher(vault, embedder: try await searchEmbedder()) } catch {
       wordsOnly = (error as? ResourcesError)?.message
       return Searcher(vault, embedder: nil)
     }
-    searcher = (made, models.departures)
+    searcher = (made, models.unloads)
     catchUp()
     return made
   }

@@ -1,13 +1,16 @@
 import Core
 package import Foundation
+import Synchronization
 
 /// What the person's corrections taught: "lunch" takes 60 minutes. A small file, to be seen and emptied.
-package struct Rules: Sendable {
+package final class Rules: Sendable {
   package struct Rule: Codable, Sendable, Equatable {
     package var word: String
     package var minutes: Int
   }
   private let file: URL
+  /// A change reads the file and writes it anew: one after the other.
+  private let changing = Mutex(())
 
   package init(_ file: URL) { self.file = file }
 
@@ -25,7 +28,7 @@ package struct Rules: Sendable {
   }
 
   /// Leaves nothing in the file but rules.
-  func keepSane() throws { try WholeFile.write(JSON.encode(lengths()), to: file) }
+  func keepSane() throws { try change { _ in } }
 
   package func list() throws -> [Rule] {
     try lengths().map { Rule(word: $0.key, minutes: $0.value) }.sorted { $0.word < $1.word }
@@ -36,15 +39,19 @@ package struct Rules: Sendable {
     guard Self.isSane(word, minutes) else {
       throw CommandError.incomplete("which word, and how many minutes")
     }
-    var lengths = try lengths()
-    lengths[word] = minutes
-    try WholeFile.write(JSON.encode(lengths), to: file)
+    try change { $0[word] = minutes }
   }
 
   package func forget(_ word: String) throws {
-    var lengths = try lengths()
-    lengths[word.lowercased()] = nil
-    try WholeFile.write(JSON.encode(lengths), to: file)
+    try change { $0[word.lowercased()] = nil }
+  }
+
+  private func change(_ edit: (inout [String: Int]) -> Void) throws {
+    try changing.withLock { _ in
+      var lengths = try lengths()
+      edit(&lengths)
+      try WholeFile.write(JSON.encode(lengths), to: file)
+    }
   }
 
   /// A length that the person wrote on the card of an event that came without one is kept for the event's first word.

@@ -62,8 +62,7 @@ enum SettingsCommand: Command {
       context.terminal.line(
         context.json
           ? try JSON.line(about)
-          : "\(about.name) (\(about.standard.words) unless set): \(about.allowed)"
-            + (about.setBy == .terminal ? "; in a terminal only" : ""))
+          : "\(about.name) (\(about.standard.words) unless set): \(about.allowed)")
     }
   }
 
