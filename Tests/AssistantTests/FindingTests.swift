@@ -73,4 +73,25 @@ struct FindingTests {
     #expect(!barred.contains(2))
     #expect(said[span.upperBound].range.upperBound - said[span.lowerBound].range.lowerBound < 420)
   }
+
+  @Test("Of sentences quoted together the best one is named as the one that answers, and of no other quotation")
+  func answering() throws {
+    let lease =
+      "The rent is 850 euros a month. The deposit is 1,700 euros. It may be paid in three equal parts.\n\n"
+      + "A deposit for the keys is returned on moving out. Two keys to each door are handed over."
+    let profile = QuestionProfile("How much is the deposit?")
+    var keys = Evidence.Keys()
+    keys.candidates = KeySentences.candidates(in: [lease], starts: [(1, 0)])
+    keys.ranked = KeySentences.rank(
+      keys.candidates, for: profile, contexts: keys.candidates.map { _ in "" }, relevance: [1])
+    let quotes = Quoting.quotes(from: keys, for: profile, .deep)
+    let best = try #require(quotes.first)
+    #expect(best.sentences.count > 1)
+    #expect(best.answering.map { best.sentences[$0] } == "The deposit is 1,700 euros.")
+    #expect(quotes.dropFirst().allSatisfy { $0.answering == nil })
+    var evidence = Evidence()
+    evidence.keys = keys
+    let said = Tying(evidence, of: [.quoted(best)]).sentences.map(Tying.shown)
+    #expect(said.filter { $0.answers == true }.map(\.text) == ["The deposit is 1,700 euros."])
+  }
 }
