@@ -5,7 +5,7 @@ the ratios of the pairs, with a bootstrapped 95 % interval. Our side runs as in 
 over its socket; the server's own timings leave out HTTP and its tokenising, which favours it.
 """
 
-import argparse, hashlib, json, os, platform, random, statistics, subprocess, sys, tempfile, time
+import argparse, hashlib, json, os, platform, random, statistics, subprocess, sys, time
 
 from engine_sides import Ours, Server, memory_mb
 
@@ -101,29 +101,24 @@ def main():
     parse = argparse.ArgumentParser()
     parse.add_argument("--ours", required=True)
     parse.add_argument("--peers", required=True)
-    parse.add_argument("--pack", default="", help="the published file; the default is the small pack")
-    parse.add_argument("--as-published", action="store_true", help="the published file as it is, as larger packs run")
+    parse.add_argument("--pack", default="", help="a model file; the default is the small pack")
     parse.add_argument("--pairs", type=int, default=15)
     parse.add_argument("--threads", type=int, default=min(8, os.cpu_count() or 1))
     parse.add_argument("--out", default=os.path.join(HERE, "engine"))
     options = parse.parse_args()
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
-    published = options.pack or os.path.join(cache, "test-packs", "smollm2.gguf")
-    if not os.path.exists(published):
-        sys.exit(f"no model at {published}; run ./libera test once, or name one with --pack")
+    pack = options.pack or os.path.join(cache, "test-packs", "smollm2.gguf")
+    if not os.path.exists(pack):
+        sys.exit(f"no model at {pack}; run ./libera test once, or name one with --pack")
 
     ours = Ours(options.ours)
-    digest = hashlib.sha256(open(published, "rb").read()).hexdigest()
-    folder = tempfile.TemporaryDirectory(prefix="libera-bench-")
-    derived = published if options.as_published else os.path.join(folder.name, "q8_0.gguf")
-    if not options.as_published:
-        ours.ask(do="derive", pack=published, target=derived, layout="q8_0")
+    digest = hashlib.sha256(open(pack, "rb").read()).hexdigest()
     context = 2048
     began = time.time()
-    print(f"{options.pairs} pairs, {options.threads} threads, {os.path.basename(published)}", file=sys.stderr)
+    print(f"{options.pairs} pairs, {options.threads} threads, {os.path.basename(pack)}", file=sys.stderr)
 
-    info = ours.load("derived", derived, options.threads, context)
-    server = Server(options.peers, derived, options.threads, context)
+    info = ours.load("pack", pack, options.threads, context)
+    server = Server(options.peers, pack, options.threads, context)
     results, notes = [], {}
     takes = {key: [] for key in ("prompt", "generate", "cold", "third", "cpu_prompt", "cpu_generate")}
 
@@ -133,7 +128,7 @@ def main():
         b = task(second, number)
         return (a, b) if ours_first else (b, a)
 
-    ours_side = lambda prompt, tokens: ours.generate("derived", prompt, tokens)
+    ours_side = lambda prompt, tokens: ours.generate("pack", prompt, tokens)
     their_side = server.generate
     for side in (ours_side, their_side):
         side(prose("warm", 100), 8)
@@ -149,8 +144,8 @@ def main():
 
         def talk(ours_side_asked, n):
             if ours_side_asked:
-                return conversation(f"t{n}", lambda said: ours.generate("derived", said, 12),
-                                    lambda said: ours.ask(do="readAhead", name="derived", messages=said, tokens=12))
+                return conversation(f"t{n}", lambda said: ours.generate("pack", said, 12),
+                                    lambda said: ours.ask(do="readAhead", name="pack", messages=said, tokens=12))
             return conversation(f"t{n}", lambda said: server.generate(rendered(said), 12), lambda said: None)
         a, b = pair(number, turn, lambda side, n: talk(side is ours_side, n))
         takes["cold"].append((a["cold"], b["cold"]))
@@ -170,19 +165,19 @@ def main():
     results.append(judged("CPU time per prompt token", "", column("cpu_prompt", 0), column("cpu_prompt", 1), "ms", "less"))
     results.append(
         judged("CPU time per generated token", "", column("cpu_generate", 0), column("cpu_generate", 1), "ms", "less"))
-    notes["memory"] = {"ours": memory_mb(ours.pids["derived"]), "theirs": memory_mb(server.pid)}
+    notes["memory"] = {"ours": memory_mb(ours.pids["pack"]), "theirs": memory_mb(server.pid)}
 
     # From the wish to stop until the engine has begun the next request.
     stops = {"prefill": [], "generation": []}
     for number in range(options.pairs):
-        stops["prefill"].append(ours.ask(do="cancel", name="derived", prompt=prose(f"c{number}", 900), after=150)["totalMs"])
-        stops["generation"].append(ours.ask(do="cancel", name="derived", prompt=f"Chapter {number}.")["totalMs"])
+        stops["prefill"].append(ours.ask(do="cancel", name="pack", prompt=prose(f"c{number}", 900), after=150)["totalMs"])
+        stops["generation"].append(ours.ask(do="cancel", name="pack", prompt=f"Chapter {number}.")["totalMs"])
     notes["cancel_ms"] = {part: {"median": statistics.median(taken), "most": max(taken)} for part, taken in stops.items()}
 
     # Answers that quote their evidence: four arms in turn.
-    drafting = Server(options.peers, derived, options.threads, context, "--spec-type", "ngram-simple")
-    arms = {"ours": lambda p: ours.generate("derived", p, 110, speculate=True),
-            "ours plain": lambda p: ours.generate("derived", p, 110),
+    drafting = Server(options.peers, pack, options.threads, context, "--spec-type", "ngram-simple")
+    arms = {"ours": lambda p: ours.generate("pack", p, 110, speculate=True),
+            "ours plain": lambda p: ours.generate("pack", p, 110),
             "server ngram": lambda p: drafting.generate(p, 110), "server": lambda p: server.generate(p, 110)}
     quoted, same, tokens = {name: [] for name in arms}, 0, {name: 0 for name in arms}
     accepted = drafted = 0
@@ -194,7 +189,7 @@ def main():
         order = order[number % 4:] + order[:number % 4]
         texts = {}
         for name in order:
-            warm = (lambda p: ours.generate("derived", p, 1)) if name.startswith("ours") else (
+            warm = (lambda p: ours.generate("pack", p, 1)) if name.startswith("ours") else (
                 (drafting if name == "server ngram" else server).generate)
             warm(prompt, 1) if not name.startswith("ours") else warm(prompt)
             run = arms[name](prompt)
@@ -216,19 +211,6 @@ def main():
     drafting.stop()
     server.stop()
 
-    if not options.as_published:  # the layout chosen at install against the published file
-        ours.load("published", published, options.threads, context)
-        layout = []
-        for number in range(options.pairs):
-            prompt = prose(f"l{number}", 420)
-            order = ("derived", "published") if number % 2 == 0 else ("published", "derived")
-            runs = {name: ours.generate(name, prompt, 1) for name in order}
-            layout.append((speed(runs["derived"]), speed(runs["published"])))
-            print(f"\r  layout pair {number + 1}/{options.pairs}", end="", file=sys.stderr)
-        print(file=sys.stderr)
-        results.append(judged("Default pack's layout (Q8_0) against the published file, prompt", "ratio at least 2.2",
-                              [pair[0] for pair in layout], [pair[1] for pair in layout], "tokens/s"))
-
     worker = os.path.join(os.path.dirname(options.ours), "libera-worker")
     notes["round_trip_us"] = json.loads(subprocess.run([worker, "rehearse-latency"], capture_output=True, check=True).stdout)
 
@@ -239,7 +221,6 @@ def main():
     report = {"date": time.strftime("%Y-%m-%d"), "machine": {"processor": processor, "cores": os.cpu_count(),
               "system": platform.platform(), "load_at_end": os.getloadavg()[0]}, "pack": {"sha256": digest,
               "description": info["description"]}, "threads": options.threads, "pairs": options.pairs,
-              "as_published": options.as_published,
               "omp_wait_policy": os.environ.get("OMP_WAIT_POLICY", "default"), "seconds": round(time.time() - began),
               "peer_runs": version.returncode == 0, "results": results, "notes": notes}
     with open(options.out + ".json", "w") as out:
@@ -283,8 +264,7 @@ def page(report):
               f"Between the worker and the main process a token costs {trip['token_cost_median']:.0f} µs of both together (the goal is "
               f"50); at a model's pace it is there after {trip['token_delivery_median']:.0f} µs (p95 "
               f"{trip['token_delivery_p95']:.0f}), and a call and its answer take {trip['call_round_trip_median']:.0f} µs.", "",
-              f"Run it again with `./libera bench engine --pairs {report['pairs']}"
-              + (" --as-published --pack FILE" if report["as_published"] else "") + "`.", ""]
+              f"Run it again with `./libera bench engine --pairs {report['pairs']}`.", ""]
     return "\n".join(lines)
 
 

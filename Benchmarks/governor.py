@@ -199,8 +199,7 @@ def main():
     options = parse.parse_args()
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
     packs = os.path.join(cache, "test-home", "packs")
-    found = sorted(glob.glob(os.path.join(packs, "smollm2-135m-instruct-q4_1", "derived*.gguf")) or
-                   glob.glob(os.path.join(packs, "smollm2-135m-instruct-q4_1", "weights*.gguf")))
+    found = sorted(glob.glob(os.path.join(packs, "smollm2-135m-instruct-q4_1", "weights*.gguf")))
     if not found:
         sys.exit(f"no pack below {packs}; run ./libera test once")
     pack, began = found[0], time.time()

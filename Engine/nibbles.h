@@ -1,8 +1,10 @@
-// Products of Q4_1 weights with tokens, and of a prompt's tokens with Q4_K weights, for processors with AVX2. Included by products.h.
+// Products of Q4_1 weights with tokens, and of a prompt's tokens with Q4_K weights, for processors with AVX2. Included by
+// products.h.
 //
 // A Q4_1 weight is a nibble times its block's scale, plus the block's least value. ggml multiplies row by row and brings the sums of
 // every 32 products to floats. Here sixteen rows lie side by side, and four tokens go over them at once. A nibble times a byte is so
-// small that a whole block is added up in 16 bits, two instructions for 32 products. A lone token goes over rows of Q4_1 as they lie.
+// small that a whole block is added up in 16 bits, two instructions for 32 products; with AVX-VNNI it is one, in 32 bits, to the same
+// sums. A lone token goes over rows of Q4_1 as they lie.
 //
 // Q4_K is the same in blocks of 32 once its scales, kept in six bits for eight blocks, are floats. Fewer tokens than fill ggml's
 // tiles go ggml's way there.
@@ -178,6 +180,29 @@ static void libera_lay_q4_K(struct libera_rows * tile, const char * weights, siz
     }
 }
 
+// Adds products to sums of which `libera_whole` and, of four rows, `libera_whole_rows` make the eight whole numbers of a block.
+static inline __m256i libera_dot(__m256i sum, __m256i nibbles, __m256i values) {
+#if defined(__AVXVNNI__)
+    return _mm256_dpbusd_avx_epi32(sum, nibbles, values);
+#else
+    return _mm256_add_epi16(sum, _mm256_maddubs_epi16(nibbles, values));
+#endif
+}
+static inline __m256i libera_whole(__m256i sum) {
+#if defined(__AVXVNNI__)
+    return sum;
+#else
+    return _mm256_madd_epi16(sum, _mm256_set1_epi16(1));
+#endif
+}
+static inline __m256i libera_whole_rows(const __m256i rows[4]) {
+#if defined(__AVXVNNI__)
+    return _mm256_hadd_epi32(_mm256_hadd_epi32(rows[0], rows[1]), _mm256_hadd_epi32(rows[2], rows[3]));
+#else
+    return libera_whole(_mm256_hadd_epi16(_mm256_hadd_epi16(rows[0], rows[1]), _mm256_hadd_epi16(rows[2], rows[3])));
+#endif
+}
+
 // From whole numbers on every product is brought to its sum in these steps.
 static inline __m256 libera_add(__m256 sum, __m256i whole, __m256 scale, __m256 least, const struct libera_tokens * token, int place) {
     const __m256 factor = _mm256_mul_ps(scale, _mm256_set1_ps(token->scale[place]));
@@ -189,7 +214,7 @@ static inline __m256 libera_add(__m256 sum, __m256i whole, __m256 scale, __m256 
 static inline __attribute__((always_inline)) void libera_multiply(
     const int width, const struct libera_rows * tile, const struct libera_tokens * panel, int64_t blocks, char * result,
     size_t stride, int rows) {
-    const __m256i lower = _mm256_set1_epi8(15), ones = _mm256_set1_epi16(1);
+    const __m256i lower = _mm256_set1_epi8(15);
     __m256 sums[LIBERA_TOKENS][2];
 #pragma GCC unroll 4
     for (int token = 0; token < width; token++) sums[token][0] = sums[token][1] = _mm256_setzero_ps();
@@ -214,8 +239,8 @@ static inline __attribute__((always_inline)) void libera_multiply(
                     const __m256i values = _mm256_set1_epi32(four);
 #pragma GCC unroll 2
                     for (int part = 0; part < 2; part++) {
-                        const __m256i products = _mm256_maddubs_epi16(weights[part], values);
-                        parts[token][part] = word + half == 0 ? products : _mm256_add_epi16(parts[token][part], products);
+                        const __m256i before = word + half == 0 ? _mm256_setzero_si256() : parts[token][part];
+                        parts[token][part] = libera_dot(before, weights[part], values);
                     }
                 }
             }
@@ -225,8 +250,7 @@ static inline __attribute__((always_inline)) void libera_multiply(
             const __m256 scale = _mm256_loadu_ps(tile->scale + 8 * part), least = _mm256_loadu_ps(tile->least + 8 * part);
 #pragma GCC unroll 4
             for (int token = 0; token < width; token++) {
-                sums[token][part] = libera_add(
-                    sums[token][part], _mm256_madd_epi16(parts[token][part], ones), scale, least, panel, token);
+                sums[token][part] = libera_add(sums[token][part], libera_whole(parts[token][part]), scale, least, panel, token);
             }
         }
     }
@@ -245,7 +269,7 @@ static void libera_multiply_one(
     const char * weights, size_t stride, int count, const struct libera_tokens * token, int64_t blocks, float * result) {
     const block_q4_1 * rows[LIBERA_ROWS];
     libera_rows_at(rows, weights, stride, count);
-    const __m256i lower = _mm256_set1_epi8(15), ones = _mm256_set1_epi16(1);
+    const __m256i lower = _mm256_set1_epi8(15);
     __m256 sums[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
     for (int64_t block = 0; block < blocks; block++, token++) {
         const __m128i * values = (const __m128i *) token->values;
@@ -254,19 +278,17 @@ static void libera_multiply_one(
         };
 #pragma GCC unroll 2
         for (int part = 0; part < 2; part++) {
-            __m256i pairs[4]; // of row and row + 4, a quarter of their sums each
+            __m256i pairs[4]; // of row and row + 4, their sums in pieces
 #pragma GCC unroll 4
             for (int row = 0; row < 4; row++) {
                 const block_q4_1 * const * here = rows + 8 * part + row;
                 const __m256i bytes = _mm256_inserti128_si256(
                     _mm256_castsi128_si256(_mm_loadu_si128((const __m128i *) here[0][block].qs)),
                     _mm_loadu_si128((const __m128i *) here[4][block].qs), 1);
-                pairs[row] = _mm256_add_epi16(
-                    _mm256_maddubs_epi16(_mm256_and_si256(bytes, lower), halves[0]),
-                    _mm256_maddubs_epi16(_mm256_and_si256(_mm256_srli_epi16(bytes, 4), lower), halves[1]));
+                const __m256i first = libera_dot(_mm256_setzero_si256(), _mm256_and_si256(bytes, lower), halves[0]);
+                pairs[row] = libera_dot(first, _mm256_and_si256(_mm256_srli_epi16(bytes, 4), lower), halves[1]);
             }
-            const __m256i whole = _mm256_madd_epi16(
-                _mm256_hadd_epi16(_mm256_hadd_epi16(pairs[0], pairs[1]), _mm256_hadd_epi16(pairs[2], pairs[3])), ones);
+            const __m256i whole = libera_whole_rows(pairs);
             __m256 scale, least;
             libera_scales(rows + 8 * part, block, &scale, &least);
             sums[part] = libera_add(sums[part], whole, scale, least, token, 0);
@@ -280,8 +302,9 @@ static void libera_multiply_one(
 
 // Up to four tokens with sixteen rows.
 static void libera_multiply_panel(
-    const struct libera_rows * tile, const struct libera_tokens * panel, int64_t blocks, char * result, size_t stride, int tokens,
-    int rows) {
+    bool are_nibbles, const struct libera_rows * tile, const struct libera_tokens * panel, int64_t blocks, char * result,
+    size_t stride, int tokens, int rows) {
+    (void) are_nibbles; // they always are
     switch (tokens) {
         case 4: libera_multiply(4, tile, panel, blocks, result, stride, rows); break;
         case 3: libera_multiply(3, tile, panel, blocks, result, stride, rows); break;
@@ -303,7 +326,7 @@ static void libera_make_products(const struct ggml_compute_params * params, stru
         } else {
             if (weights->type == GGML_TYPE_Q4_1) libera_lay_q4_1(work.tile, here.weights, weights->nb[1], here.rows, work.blocks);
             else libera_lay_q4_K(work.tile, here.weights, weights->nb[1], here.rows, work.blocks);
-            libera_multiply_panels(&work, dst, here);
+            libera_multiply_panels(&work, dst, here, true);
         }
     }
 }

@@ -1,13 +1,13 @@
 // Products of weights with tokens in loops of our own, and which way products and attention go. Included by ggml-cpu.c.
 //
-// eights.h multiplies Q8_0 and kquants.h few tokens of K-quants, for processors with AVX-512 VNNI; nibbles.h Q4_1, and a prompt's tokens
-// with Q4_K, for others with AVX2. What they have in common is in tiles.h. A token comes to the very same sums alone and among others,
-// so that drafts can be verified in batches. All else goes ggml's way.
+// eights.h multiplies Q8_0 and (with fours.h) Q4_1, kquants.h few tokens of K-quants, for processors with AVX-512 VNNI; nibbles.h Q4_1,
+// and a prompt's tokens with Q4_K, for others with AVX2. What they have in common is in tiles.h. A token comes to the very same sums
+// alone and among others, so that drafts can be verified in batches. All else goes ggml's way.
 #pragma once
 
-// How many tokens a batch has at least that is multiplied here, and that goes by ggml's tiles (attention, and products of K-quants),
-// where a token among others comes to other sums than alone. Said before an evaluation, by the thread that evaluates: it knows
-// whether that may be.
+// How many tokens a batch has at least that is multiplied here, and that goes by tiles for prompts (attention, and products of K-quants
+// and of Q4_1), where a token among others comes to other sums than alone. Said before an evaluation, by the thread that evaluates: it
+// knows whether that may be.
 static _Thread_local int libera_fewest_products = 1, libera_fewest_in_tiles = 32;
 __attribute__((visibility("default"))) void libera_batches_from(int products, int tiles);
 void libera_batches_from(int products, int tiles) {
@@ -18,7 +18,7 @@ void libera_batches_from(int products, int tiles) {
 // The last of an operation's parameters, none of which is ggml's: how it was planned to go. Plans are made by the thread that
 // evaluates.
 enum { LIBERA_PLANNED = GGML_MAX_OP_PARAMS / sizeof(int32_t) - 1 };
-enum { LIBERA_BY_ROWS = 0, LIBERA_OWN_WAY = 1, LIBERA_BY_TILES = 2 };
+enum { LIBERA_BY_ROWS = 0, LIBERA_OWN_WAY = 1, LIBERA_BY_TILES = 2 }; // a product of ours for a prompt is both
 
 static void libera_plan_attention(struct ggml_tensor * dst) {
     dst->op_params[LIBERA_PLANNED] = dst->src[0]->ne[1] >= MIN(libera_fewest_in_tiles, GGML_FA_TILE_Q) ? LIBERA_OWN_WAY : LIBERA_BY_ROWS;
@@ -51,13 +51,13 @@ static void libera_make_products(const struct ggml_compute_params * params, stru
 static size_t libera_products_size(int threads, struct ggml_tensor * dst) {
     dst->op_params[LIBERA_PLANNED] = libera_fill_tiles(dst->src[1]) ? LIBERA_BY_TILES : LIBERA_BY_ROWS;
     if (!libera_products_fit(dst)) return 0;
-    dst->op_params[LIBERA_PLANNED] = LIBERA_OWN_WAY;
+    dst->op_params[LIBERA_PLANNED] |= LIBERA_OWN_WAY;
     return libera_products_room(threads, dst);
 }
 
 // Makes a product that was planned to be made here; whether it was.
 static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
-    if (params->use_ref || dst->op_params[LIBERA_PLANNED] != LIBERA_OWN_WAY) return false;
+    if (params->use_ref || !(dst->op_params[LIBERA_PLANNED] & LIBERA_OWN_WAY)) return false;
     libera_make_products(params, dst);
     return true;
 }

@@ -70,13 +70,14 @@ static void libera_fetch(const char * rows, size_t bytes) {
 
 // Up to as many tokens as a panel holds, with a tile.
 static void libera_multiply_panel(
-    const struct libera_rows * tile, const struct libera_tokens * panel, int64_t blocks, char * result, size_t stride, int tokens,
-    int rows);
+    bool are_nibbles, const struct libera_rows * tile, const struct libera_tokens * panel, int64_t blocks, char * result,
+    size_t stride, int tokens, int rows);
 
-static inline void libera_multiply_panels(const struct libera_work * work, const struct ggml_tensor * dst, struct libera_stretch here) {
+static inline void libera_multiply_panels(
+    const struct libera_work * work, const struct ggml_tensor * dst, struct libera_stretch here, bool are_nibbles) {
     const struct libera_tokens * panel = work->laid;
     for (int64_t begin = 0; begin < work->tokens; begin += LIBERA_TOKENS, panel += work->blocks) {
-        libera_multiply_panel(work->tile, panel, work->blocks, (char *) here.result + begin * dst->nb[1], dst->nb[1],
-            (int) MIN(LIBERA_TOKENS, work->tokens - begin), here.rows);
+        libera_multiply_panel(are_nibbles, work->tile, panel, work->blocks, (char *) here.result + begin * dst->nb[1],
+            dst->nb[1], (int) MIN(LIBERA_TOKENS, work->tokens - begin), here.rows);
     }
 }

@@ -38,12 +38,8 @@ programs=$(swift build --show-bin-path)
 "$programs/libera" packs verify --home "$LIBERA_TEST_HOME"
 export LIBERA_TEST_PACKS=$cache/test-packs
 mkdir -p "$LIBERA_TEST_PACKS"
-# The published weights, not a layout derived from them: those have more in their name.
 link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights-????????????.* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
 link smollm2-135m-instruct-q4_1 smollm2.gguf
-for layout in "$LIBERA_TEST_HOME"/packs/smollm2-135m-instruct-q4_1/weights-*-q8_0-*.gguf; do # where this machine has one
-  [[ ! -f $layout ]] || ln -sf "$layout" "$LIBERA_TEST_PACKS/smollm2-q8_0.gguf"
-done
 link all-minilm-l6-v2-f16 minilm.gguf
 link whisper-base-q8_0 whisper-base.bin
 link whisper-tiny.en-q8_0 whisper-tiny.en.bin

@@ -16,8 +16,6 @@ struct Command: Decodable {
   var `do`: String
   var name = ""
   var pack: String?
-  var target: String?
-  var layout: String?
   var threads: Int?
   var context: Int?
   var prompt: String?
@@ -28,7 +26,7 @@ struct Command: Decodable {
   var after: Int?
 
   private enum CodingKeys: CodingKey {
-    case `do`, name, pack, target, layout, threads, context, prompt, messages, tokens, speculate, after
+    case `do`, name, pack, threads, context, prompt, messages, tokens, speculate, after
   }
 
   init(from decoder: any Decoder) throws {
@@ -36,8 +34,6 @@ struct Command: Decodable {
     self.do = try fields.decode(String.self, forKey: .do)
     name = try fields.decodeIfPresent(String.self, forKey: .name) ?? ""
     pack = try fields.decodeIfPresent(String.self, forKey: .pack)
-    target = try fields.decodeIfPresent(String.self, forKey: .target)
-    layout = try fields.decodeIfPresent(String.self, forKey: .layout)
     threads = try fields.decodeIfPresent(Int.self, forKey: .threads)
     context = try fields.decodeIfPresent(Int.self, forKey: .context)
     prompt = try fields.decodeIfPresent(String.self, forKey: .prompt)
@@ -133,16 +129,6 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
     for try await event in model.generate(next) {
       if case .prompt = event { outcome.totalMs = milliseconds(since: stopped) }
     }
-  case "derive":
-    let source = try FileHandle(forReadingFrom: URL(filePath: command.pack ?? ""))
-    let path = command.target ?? ""
-    try Data().write(to: URL(filePath: path))
-    let target = try FileHandle(forUpdating: URL(filePath: path))
-    let files = [source.fileDescriptor, target.fileDescriptor]
-    let folder = URL(filePath: path).deletingLastPathComponent().path
-    let worker = try await Worker.start(.chat, seal: SealSpecification(writable: [folder]), files: files)
-    for try await _ in worker.call("quantize", QuantizeRequest(layout: command.layout ?? "q8_0"), files: files) {}
-    await worker.stop()
   case "unload":
     await models.removeValue(forKey: command.name)?.unload()
   default: throw RemoteError(code: "bench", message: "unknown command \(command.do)")

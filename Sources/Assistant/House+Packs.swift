@@ -6,7 +6,7 @@ import Resources
 import Safety
 import Workers
 
-/// Packs with their workers: fetching through the launcher, deriving and trying through a sealed chat worker.
+/// Packs with their workers: fetching through the launcher, trying through a sealed chat worker.
 extension House {
   func pull(_ id: String) async throws -> AsyncThrowingStream<PullEvent, any Error> {
     guard let launcher else { throw AssistantError.offline }
@@ -29,12 +29,6 @@ extension House {
       }
       await worker.stop()
     }
-  }
-
-  /// Makes the pack's faster layout if the catalogue wants one, or another that was chosen, and it is not there yet.
-  func derive(_ id: String, layout: String? = nil, progress: @escaping @Sendable (Double) -> Void) async throws {
-    try await packs.derive(
-      id, layout: layout, using: LayoutWorker(staging: packs.staging, host: host), progress: progress)
   }
 
   func smoke(_ id: String) async throws -> SmokePack.Event {
@@ -83,49 +77,8 @@ struct ConvertWorker {
   }
 }
 
-/// Requantises in a sealed worker of its own: the published file is hostile input like any other.
-struct LayoutWorker: Deriving {
-  let staging: URL
-  let host: WorkerHost
-  var engine: String { Version.engine }
-  var processor: String { Processor.features }
-
-  func derive(
-    _ source: URL, to target: URL, layout: String, progress: @escaping @Sendable (Double) -> Void
-  ) async throws -> Derivation {
-    try Data().write(to: target)
-    let (from, to) = (try FileHandle(forReadingFrom: source), try FileHandle(forUpdating: target))
-    defer { withExtendedLifetime((from, to)) {} }
-    let files = [from.fileDescriptor, to.fileDescriptor]
-    // One tensor at a time as whole numbers, beside the mapped file.
-    let most = TextModel.mostBytes(for: UInt64(max(0, Disk.size(source) ?? 0)) * 2)
-    let seal = SealSpecification(writable: [staging.path], memoryBytes: most)
-    let worker = try await host.start(.chat, seal: seal, files: files)
-    do {
-      for try await case .event(let data) in worker.call("quantize", QuantizeRequest(layout: layout), files: files) {
-        progress(try JSON.decode(Double.self, from: data))
-      }
-    } catch {
-      await worker.stop()
-      throw error
-    }
-    await worker.stop()
-    try Task.checkCancellation()
-    return Derivation(agreement: try await Agreement.measure(source, target, on: host))
-  }
-}
-
-/// What weights are laid out for: another processor may compute another layout faster.
+/// What speeds are measured for: the cache folder may be shared between machines.
 enum Processor {
-  /// Whether a pack computes faster in the layout that the catalogue asks for. Products of Q8_0 are our own on processors with
-  /// AVX-512 VNNI (Engine/eights.h), those of Q4_1 on others with AVX2 (Engine/nibbles.h), where published weights are faster.
-  static func gains(
-    from pack: Pack, features: String = features, mended: Bool = Version.engineIsMended
-  ) -> Bool {
-    let has = features.split(separator: " ")
-    return !mended || pack.quantization != "Q4_1" || !has.contains("avx2") || has.contains("avx512_vnni")
-  }
-
   static let features: String = {
     let text: String
     // Only Linux tells; elsewhere all processors of one machine count as the same.

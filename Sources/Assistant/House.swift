@@ -68,8 +68,7 @@ package final class House: Sendable {
     let governor = Governor(sensors: sensors, device: Device.current, settings: currentSettings.now)
     var packs = try PackStore(
       folder: folders.packs,
-      catalogue: Catalogue(at: self.installation.packs.appending(path: "catalogue.json"))
-        .keepingLayouts { Processor.gains(from: $0) })
+      catalogue: Catalogue(at: self.installation.packs.appending(path: "catalogue.json")))
     packs.availableMemory = { governor.reachableMemory.map { Int64(clamping: $0) } }
     (self.packs, self.governor) = (packs, governor)
     pages = OpenPages { await governor.background($0) }

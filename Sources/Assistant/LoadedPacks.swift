@@ -63,7 +63,6 @@ actor LoadedPacks {
       guard hasRoom, !isUsed, limits.loads.value else { return model }
       await unload(id)
     }
-    await renewLayout(id, progress: progress)
     let fit = try packs.fit(id, context: wanted)
     let measures = isChat ? await needsTuning(id) : false
     let request = loadRequest(
@@ -112,14 +111,6 @@ actor LoadedPacks {
     request.embeddings = pack.kind == .embed
     request.gpu = settings.compute != .cpu
     return request
-  }
-
-  /// A layout made by another engine or for another processor is made again. Failing that, what is there still works.
-  private func renewLayout(_ id: String, progress: @escaping @Sendable (Double) -> Void) async {
-    let worker = LayoutWorker(staging: packs.staging, host: host)
-    do {
-      if try packs.isOutdated(id, for: worker) { try await packs.derive(id, using: worker, progress: progress) }
-    } catch { await errors.note(error, in: "packs") }
   }
 
   private func forget(_ id: String) {

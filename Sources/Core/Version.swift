@@ -2,7 +2,7 @@
 package enum Version {
   package static let current = "0.2.0"
 
-  /// What llama.cpp is built of: "llama-cpp-python" and its version. Weights laid out by another are laid out again.
+  /// What llama.cpp is built of: "llama-cpp-python" and its version.
   package static let engine = pinned("llama", in: String(decoding: PackageResources.pins, as: UTF8.self)) ?? "unknown"
 
   /// Whether the engine is built with our patches: not with `LIBERA_MENDS=OFF`.

@@ -288,28 +288,5 @@ package struct Score: Codable, Sendable, Equatable {
   }
 }
 
-/// Operation "predict": the likeliest next token after every token of each text, each text by itself. One event
-/// `[[Prediction]]`.
-package struct PredictRequest: Codable, Sendable {
-  package var texts: [String]
-  package init(_ texts: [String]) { self.texts = texts }
-}
-
-package struct Prediction: Codable, Sendable, Equatable {
-  package var token: Int32
-  /// How far its log probability lies above the next best token's.
-  package var lead: Float
-  package init(token: Int32, lead: Float) {
-    self.token = token
-    self.lead = lead
-  }
-}
-
 // Operations "saveState" and "loadState": the state travels through the call's first descriptor (a file or memfd); one event
 // `Int`, the tokens it holds.
-// Operation "quantize": source file first descriptor, staging file second; body `QuantizeRequest`; events `Double` progress.
-// llama.cpp opens both again through /proc/self/fd, so the seal must allow reading the one and writing the other's folder.
-package struct QuantizeRequest: Codable, Sendable {
-  package var layout: String
-  package init(layout: String) { self.layout = layout }
-}

@@ -193,11 +193,6 @@ package actor TextModel {
     try await ready().worker.ask("score", request, for: [Score].self)
   }
 
-  /// The likeliest next token at every position of each text: what two layouts of the same weights are compared by.
-  package func predict(_ texts: [String]) async throws -> [[Prediction]] {
-    try await ready().worker.ask("predict", PredictRequest(texts), for: [[Prediction]].self)
-  }
-
   /// Measures how these weights compute fastest here and goes on in that way; returns it.
   package func tune(_ request: TuneRequest, row: @Sendable (TuneRow) -> Void) async throws -> TuneRow {
     var chosen: TuneRow?

@@ -34,13 +34,6 @@ package struct Catalogue: Codable, Sendable, Equatable {
     return pack
   }
 
-  /// Without the layouts that compute no faster here.
-  package func keepingLayouts(where isFaster: (Pack) -> Bool) -> Catalogue {
-    var kept = self
-    for index in kept.packs.indices where !isFaster(packs[index]) { kept.packs[index].layout = nil }
-    return kept
-  }
-
   package var defaults: [Pack] { packs.filter(\.isDefault) }
 
   private func validate() throws {
@@ -54,7 +47,6 @@ package struct Catalogue: Codable, Sendable, Equatable {
 
   private static func fault(in pack: Pack) -> String? {
     if pack.bytes <= 0 || pack.parameters <= 0 || pack.context <= 0 { return "a size is not positive" }
-    if pack.layout.map({ $0.bytes <= 0 }) == true { return "a size is not positive" }
     switch (pack.hash, pack.sha256) {
     case (.catalogue, let hash?) where SHA256.isHash(hash): break
     case (.publisher, nil): break

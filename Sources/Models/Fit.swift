@@ -96,9 +96,8 @@ extension Footprint {
 
   /// From the catalogue, before anything is fetched: the share that is repacked is known by the quantisation's name.
   package init(_ pack: Pack) {
-    let quantization = pack.layout?.quantization ?? pack.quantization
-    let bytes = pack.layout?.bytes ?? pack.bytes
-    weights = bytes + Int64(Double(bytes) * Self.repackedShare(quantization))
+    let bytes = pack.bytes
+    weights = bytes + Int64(Double(bytes) * Self.repackedShare(pack.quantization))
     maximumContext = pack.context
     guard let shape = pack.shape else {
       kvPerToken = 0

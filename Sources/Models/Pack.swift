@@ -23,8 +23,6 @@ public struct Pack: Codable, Sendable, Equatable {
   public var licence: String
   public var context: Int
   public var shape: Shape?
-  /// What the weights are requantised to at install because it computes faster, and the size that gives.
-  public var layout: Layout?
   public var throughput: Throughput?
   /// Belongs to the set that set-up fetches unasked.
   public var isDefault: Bool
@@ -32,7 +30,7 @@ public struct Pack: Codable, Sendable, Equatable {
 
   enum CodingKeys: String, CodingKey {
     case id, version, name, kind, family, parameters, quantization, bytes, sha256, hash, licence, context, shape
-    case layout, throughput, sources
+    case throughput, sources
     case isDefault = "default"
   }
 
@@ -49,11 +47,6 @@ public struct Pack: Codable, Sendable, Equatable {
       case kvHeads = "kv_heads"
       case headDimension = "head_dimension"
     }
-  }
-
-  public struct Layout: Codable, Sendable, Equatable {
-    public var quantization: String
-    public var bytes: Int64
   }
 
   /// Tokens per second seen on a two-core server processor; an expectation, not a promise.

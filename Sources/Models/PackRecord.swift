@@ -12,29 +12,6 @@ package struct PackRecord: Codable, Sendable, Equatable {
   package var installed: Date
   /// The weights' stamp when their hash was last found right; nil after it was found wrong.
   package var checked: Stamp?
-  package var derived: Derived?
-  /// The layout that was made and not kept, because it answered otherwise too often.
-  package var declined: Declined?
-
-  package struct Declined: Codable, Sendable, Equatable {
-    package var layout: String
-    package var engine: String
-    package var processor: String
-    package var agreement: Double
-  }
-
-  /// The requantised weights: made here, from `file`, for this engine and processor.
-  package struct Derived: Codable, Sendable, Equatable {
-    package var file: String
-    package var sha256: String
-    package var bytes: Int64
-    package var layout: String
-    package var engine: String
-    package var processor: String
-    /// Share of next tokens on which source and derived weights agree; nil where it was not measured.
-    package var agreement: Double?
-    package var checked: Stamp?
-  }
 
   /// Tells a file that was touched since from one that was not, without reading it. The time of its last change cannot be set
   /// back as that of its contents can, and another file of the same name has another number; records of before know neither.

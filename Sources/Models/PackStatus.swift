@@ -3,22 +3,7 @@ package import Core
 /// One line of `packs list`; the field names are the contract in docs/cli.md.
 package struct PackStatus: Codable, Sendable, Equatable {
   package struct Installed: Codable, Sendable, Equatable {
-    @OrNull package var derivedSHA256: String?
-    @OrNull package var layout: String?
-    /// Share of next tokens on which this layout agrees with the published weights.
-    @OrNull package var agreement: Double?
-    /// The layout that was made and not kept, and its agreement.
-    @OrNull package var declined: Declined?
-
-    package struct Declined: Codable, Sendable, Equatable {
-      package var layout: String
-      package var agreement: Double
-    }
-
-    enum CodingKeys: String, CodingKey {
-      case layout, agreement, declined
-      case derivedSHA256 = "derived_sha256"
-    }
+    package var quantization: String
   }
 
   package var pack: Pack
@@ -62,7 +47,7 @@ package struct PackStatus: Codable, Sendable, Equatable {
       bytes: try container.decode(Int64.self, forKey: .bytes), sha256: sha256,
       hash: try container.decode(Pack.HashOrigin.self, forKey: .hash),
       licence: try container.decode(String.self, forKey: .licence),
-      context: try container.decode(Int.self, forKey: .context), shape: nil, layout: nil, throughput: nil,
+      context: try container.decode(Int.self, forKey: .context), shape: nil, throughput: nil,
       isDefault: try container.decode(Bool.self, forKey: .isDefault),
       sources: try container.decode([String].self, forKey: .sources).map {
         Pack.Source(name: $0, files: [], convert: nil)

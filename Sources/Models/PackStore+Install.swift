@@ -12,16 +12,10 @@ extension PackStore {
     try Disk.rename(weights, to: place)
     guard let stamp = PackRecord.Stamp(of: place) else { throw Disk.failure(place) }
     let before = try record(of: pack.id)
-    var record = PackRecord(
+    let record = PackRecord(
       pack: pack, source: source, file: name, sha256: sha256, bytes: stamp.bytes, installed: Date(), checked: stamp)
-    if let before, before.sha256 == sha256 { (record.derived, record.declined) = (before.derived, before.declined) }
     try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: pack.id))
-    if let before {
-      for old in [before.file, before.derived?.file].compactMap({ $0 }) where old != name && old != record.derived?.file
-      {
-        try Disk.remove(home.appending(path: old))
-      }
-    }
+    if let before, before.file != name { try Disk.remove(home.appending(path: before.file)) }
   }
 
   /// Takes a model file of the user's own into the packs; its description is read from its header.
@@ -56,7 +50,7 @@ extension PackStore {
     guard let expected = pack.sha256 else { throw PackError.noPublishedHash(id) }
     let lock = try PackLock(id, in: staging)
     defer { lock.release() }
-    try DiskSpace.check(needed: pack.bytes + (pack.layout?.bytes ?? 0), in: folder)
+    try DiskSpace.check(needed: pack.bytes, in: folder)
     let copy = newCopy()
     defer { discard(copy) }
     try await FileCopy.copy(file, stretch, to: copy) { progress(0.6 * Double($0) / Double(pack.bytes)) }
@@ -67,93 +61,6 @@ extension PackStore {
     }
     if pack.fileExtension == "gguf" { _ = try GGUFHeader(at: copy) }
     try install(copy, as: pack, source: source, sha256: found)
-  }
-
-  /// Makes the faster layout the catalogue asks for, unless it is there, made by this engine for this processor.
-  /// Returns whether there was anything to do.
-  @discardableResult
-  package func derive(
-    _ id: String, layout chosen: String? = nil, using deriver: any Deriving,
-    progress: @escaping @Sendable (Double) -> Void = { _ in }
-  ) async throws -> Bool {
-    guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
-    let lock = try PackLock(id, in: staging)
-    defer { lock.release() }
-    guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
-    if chosen == nil, isUnasked(record) { return try returnToPublished(&record) }
-    let asked = layout(askedFor: id)
-    guard let layout = chosen ?? record.derived?.layout ?? asked?.quantization else { return false }
-    if let derived = record.derived, derived.layout == layout, derived.engine == deriver.engine,
-      derived.processor == deriver.processor, derived.agreement != nil,
-      let checked = derived.checked, PackRecord.Stamp(of: home(of: id).appending(path: derived.file)) == checked
-    {
-      return false
-    }
-    if chosen == nil, let declined = record.declined, declined.layout == layout, declined.engine == deriver.engine,
-      declined.processor == deriver.processor
-    {
-      return false
-    }
-    try DiskSpace.check(needed: asked?.bytes ?? record.bytes * 2, in: folder)
-    let source = home(of: id).appending(path: record.file)
-    // Nothing is made from weights that are not what was installed.
-    if record.checked == nil || record.checked != PackRecord.Stamp(of: source) {
-      record.checked = record.checked == nil ? nil : try await stamp(source, record.sha256)
-      try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
-      guard record.checked != nil else {
-        throw PackError.damaged(id: id, reason: "\(record.file) has not the SHA-256 it was installed with")
-      }
-    }
-    let target = newCopy()
-    defer { discard(target) }
-    let derivation = try await deriver.derive(source, to: target, layout: layout, progress: progress)
-    // Only what the catalogue asks for is judged; a layout that a person once chose is theirs.
-    if chosen == nil, layout == asked?.quantization, let agreement = derivation.agreement,
-      agreement < Derivation.leastAgreement
-    {
-      record.declined = .init(
-        layout: layout, engine: deriver.engine, processor: deriver.processor, agreement: agreement)
-      try returnToPublished(&record)
-      return false
-    }
-    record.declined = nil
-    let hash = try await SHA256.of(file: target)
-    _ = try GGUFHeader(at: target)
-    let name = "weights-\(record.sha256.prefix(12))-\(layout.lowercased())-\(hash.prefix(8)).gguf"
-    let place = home(of: id).appending(path: name)
-    try Disk.rename(target, to: place)
-    guard let stamp = PackRecord.Stamp(of: place) else { throw Disk.failure(place) }
-    let old = record.derived?.file
-    record.derived = .init(
-      file: name, sha256: hash, bytes: stamp.bytes, layout: layout, engine: deriver.engine,
-      processor: deriver.processor, agreement: derivation.agreement, checked: stamp)
-    try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
-    if let old, old != name { try Disk.remove(home(of: id).appending(path: old)) }
-    return true
-  }
-
-  /// What the catalogue asks for on this processor.
-  private func layout(askedFor id: String) -> Pack.Layout? { catalogue.packs.first { $0.id == id }?.layout }
-
-  /// The catalogue asked for the layout that is there when it was made, and does so here no more.
-  private func isUnasked(_ record: PackRecord) -> Bool {
-    guard let derived = record.derived, layout(askedFor: record.pack.id) == nil else { return false }
-    return derived.layout == record.pack.layout?.quantization
-  }
-
-  @discardableResult
-  private func returnToPublished(_ record: inout PackRecord) throws -> Bool {
-    let old = record.derived?.file
-    record.derived = nil
-    try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: record.pack.id))
-    if let old { try Disk.remove(home(of: record.pack.id).appending(path: old)) }
-    return true
-  }
-
-  /// The installed layout was made by another engine or for another processor, or is asked for no more.
-  package func isOutdated(_ id: String, for deriver: some Deriving) throws -> Bool {
-    guard let record = try record(of: id), let derived = record.derived else { return false }
-    return isUnasked(record) || derived.engine != deriver.engine || derived.processor != deriver.processor
   }
 
   /// A leftover is cleaned at the next start too, so failing to remove it here is no failure of the work.

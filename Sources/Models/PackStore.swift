@@ -39,7 +39,7 @@ extension PackStore {
       throw PackError.damaged(id: id, reason: "its record cannot be read")
     }
     // Paths are made of these, and only ever of names within the pack's own folder.
-    guard record.pack.id == id, PackID.isValid(record.file), record.derived.map({ PackID.isValid($0.file) }) ?? true,
+    guard record.pack.id == id, PackID.isValid(record.file),
       SHA256.isHash(record.sha256)
     else { throw PackError.damaged(id: id, reason: "its record names what no pack has") }
     return record
@@ -51,12 +51,12 @@ extension PackStore {
     }
   }
 
-  /// The file an engine loads: the derived weights where there are any. Whoever loads it calls `check` before.
+  /// The file an engine loads. Whoever loads it calls `check` before.
   package func weights(of id: String) throws -> URL {
     guard let record = try record(of: id) else { throw PackError.notInstalled(id) }
     try refuseDamaged(record)
-    let file = home(of: id).appending(path: record.derived?.file ?? record.file)
-    guard Disk.size(file) == record.derived?.bytes ?? record.bytes else {
+    let file = home(of: id).appending(path: record.file)
+    guard Disk.size(file) == record.bytes else {
       throw PackError.damaged(id: id, reason: "its weights are missing or of the wrong size")
     }
     return file
@@ -83,12 +83,7 @@ extension PackStore {
   private func status(_ pack: Pack, _ record: PackRecord?, _ available: Int64?) -> PackStatus {
     PackStatus(
       pack: pack, sha256: record?.sha256 ?? pack.sha256,
-      installed: record.map {
-        .init(
-          derivedSHA256: $0.derived?.sha256, layout: $0.derived?.layout ?? $0.pack.quantization,
-          agreement: $0.derived?.agreement,
-          declined: $0.declined.map { .init(layout: $0.layout, agreement: $0.agreement) })
-      },
+      installed: record.map { .init(quantization: $0.pack.quantization) },
       verified: record.map(isUntouched) ?? false,
       upgradable: record.map { $0.pack.version < pack.version } ?? false,
       fit: Fit.decide(footprint(pack, record), context: context, available: available))
@@ -99,7 +94,7 @@ extension PackStore {
     guard let record, pack.fileExtension == "gguf" else { return Footprint(pack) }
     // A file that cannot be read is reported by verify and by loading; here the catalogue's word is enough.
     do {
-      let file = home(of: pack.id).appending(path: record.derived?.file ?? record.file)
+      let file = home(of: pack.id).appending(path: record.file)
       var exact = try measured.footprint(of: file)
       exact.maximumContext = min(exact.maximumContext, pack.context)
       return exact
@@ -109,10 +104,8 @@ extension PackStore {
   }
 
   private func isUntouched(_ record: PackRecord) -> Bool {
-    func same(_ name: String, _ stamp: PackRecord.Stamp?) -> Bool {
-      stamp != nil && PackRecord.Stamp(of: home(of: record.pack.id).appending(path: name)) == stamp
-    }
-    return same(record.file, record.checked) && record.derived.map { same($0.file, $0.checked) } ?? true
+    let file = home(of: record.pack.id).appending(path: record.file)
+    return record.checked != nil && PackRecord.Stamp(of: file) == record.checked
   }
 
   /// Nothing is to be fetched: this version is here, whole. For whoever holds the pack's lock.
@@ -150,12 +143,12 @@ extension PackStore {
   }
 
   private func refuseDamaged(_ record: PackRecord) throws {
-    guard record.checked != nil, record.derived.map({ $0.checked != nil }) ?? true else {
+    guard record.checked != nil else {
       throw PackError.damaged(id: record.pack.id, reason: "it was found changed when it was last verified")
     }
   }
 
-  /// Hashes what lies here again, the derived weights too. Wrong weights are reported and the record says so; they stay
+  /// Hashes what lies here again. Wrong weights are reported and the record says so; they stay
   /// until the pack is pulled again or removed, and nothing loads them.
   package func verify(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
     guard try record(of: id) != nil else { throw PackError.notInstalled(id) }
@@ -167,23 +160,12 @@ extension PackStore {
   /// What is wrong with the pack's files, by their hashes; the record keeps what was found.
   private func fault(of id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws -> String? {
     guard var record = try record(of: id) else { throw PackError.notInstalled(id) }
-    let total = Double(record.bytes + (record.derived?.bytes ?? 0))
-    var fault: String?
+    let total = Double(record.bytes)
     record.checked = try await stamp(home(of: id).appending(path: record.file), record.sha256) {
       progress(Double($0) / total)
     }
-    if record.checked == nil { fault = "\(record.file) is missing or has not the SHA-256 it was installed with" }
-    if let derived = record.derived {
-      let done = Double(record.bytes)
-      record.derived?.checked = try await stamp(home(of: id).appending(path: derived.file), derived.sha256) {
-        progress((done + Double($0)) / total)
-      }
-      if record.derived?.checked == nil {
-        fault = "\(derived.file) is missing or has not the SHA-256 it was made with"
-      }
-    }
     try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: id))
-    return fault
+    return record.checked == nil ? "\(record.file) is missing or has not the SHA-256 it was installed with" : nil
   }
 
   /// The file's stamp if it has this hash, else nil. Taken before reading: a change meanwhile shows afterwards.
@@ -215,7 +197,7 @@ extension PackStore {
         try Disk.remove(home(of: name))
         continue
       }
-      let kept = Set([record.file, record.derived?.file, "pack.json"].compactMap { $0 })
+      let kept = Set([record.file, "pack.json"])
       for file in try FileManager.default.contentsOfDirectory(atPath: home(of: name).path) where !kept.contains(file) {
         try Disk.remove(home(of: name).appending(path: file))
       }

@@ -48,7 +48,7 @@ struct Puller {
     throw PackError.noSourceWorked(id: pack.id, reasons: reasons)
   }
 
-  /// Archives and what they unpack to stand beside each other; joined files, result and derived weights stay.
+  /// Archives and what they unpack to stand beside each other; joined files and the result stay.
   private func checkSpace() throws {
     let needs = pack.sources.map { source -> Int64 in
       let files = source.files.reduce(Int64(0)) { $0 + $1.bytes }
@@ -58,7 +58,7 @@ struct Puller {
     let there = try FileManager.default.subpathsOfDirectory(atPath: stage.path).reduce(Int64(0)) {
       $0 + (Disk.size(stage.appending(path: $1)) ?? 0)
     }
-    let needed = (needs.max() ?? pack.bytes) + (pack.layout?.bytes ?? 0)
+    let needed = needs.max() ?? pack.bytes
     try DiskSpace.check(needed: max(0, needed - there), in: stage)
   }
 

@@ -61,7 +61,7 @@ struct Welcome {
   private func take(_ way: Way) async throws {
     let view = PackView(door: door, context: context)
     switch way {
-    case .pull(let ids): try await view.pull(ids, layout: nil)
+    case .pull(let ids): try await view.pull(ids)
     case .bundle:
       terminal.note("Where is it?")
       guard let path = try InputLine.next()?.trimmingCharacters(in: .whitespaces), !path.isEmpty else { return }

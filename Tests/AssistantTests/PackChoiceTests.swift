@@ -26,21 +26,6 @@ struct PackChoiceTests {
     #expect(PackChoice.best(of: [], .strongest) == nil)
   }
 
-  @Test(
-    "Published Q4_1 weights are laid out anew only where that computes faster",
-    arguments: [
-      ("avx2", false), ("avx2 avx512f", false), ("avx2 avx512_vnni avx512f", true), ("asimddp i8mm", true),
-      ("unknown", true),
-    ])
-  func layout(features: String, isFaster: Bool) throws {
-    var pack = try #require(TestDesk.chat).pack
-    pack.quantization = "Q4_1"
-    #expect(Processor.gains(from: pack, features: features, mended: true) == isFaster)
-    #expect(Processor.gains(from: pack, features: features, mended: false), "ggml's own loops are faster in Q8_0")
-    pack.quantization = "Q4_K_M"
-    #expect(Processor.gains(from: pack, features: features, mended: true))
-  }
-
   @Test("Evidence is measured by what the pack reads that would answer: in Deep the strongest, in Fast the fastest")
   func readingSpeed() async throws {
     let home = try OpenHouse()

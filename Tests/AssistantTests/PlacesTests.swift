@@ -15,7 +15,7 @@ struct PlacesTests {
     "attachments", "body", "card", "collection", "conversation", "document", "documents", "edits", "end", "format",
     "from", "id",
     "ids", "kind", "language",
-    "layout", "locale", "message", "mode", "name", "now", "pack", "page", "parent", "password", "provider", "queries",
+    "locale", "message", "mode", "name", "now", "pack", "page", "parent", "password", "provider", "queries",
     "query",
     "question", "question_id", "recurrence",
     "samples", "session", "sound", "start", "subject", "task", "text", "title", "to", "turn", "value", "vocabulary",

@@ -39,7 +39,6 @@ class Publisher:
             if (served / pack["id"]).exists():
                 data = (served / pack["id"]).read_bytes()
                 pack.update(bytes=len(data), sha256=hashlib.sha256(data).hexdigest(), hash="catalogue")
-            pack.pop("layout", None)
             part = {"url": f"{self.address}/slow/256/{pack['id']}", "bytes": pack["bytes"]}
             file = {"name": "weights", "bytes": pack["bytes"], "sha256": pack.get("sha256"), "parts": [part]}
             pack["sources"] = [{"name": "a server of the test's", "files": [{k: v for k, v in file.items() if v}]}]

@@ -34,34 +34,6 @@ struct PackFileTests {
     try session.load(TestPacks.chat, LoadRequest(contextTokens: 256, threads: 1))
   }
 
-  @Test("Weights rewritten to another layout load and answer, and progress reaches the end")
-  func quantize() throws {
-    let source = try FileHandle(forReadingFrom: TestPacks.chat)
-    let target = try file(Data())
-    let sink = try EngineSession().call(
-      "quantize", QuantizeRequest(layout: "q8_0"), files: [source.fileDescriptor, target.fileDescriptor])
-    let progress = try sink.decoded(Double.self)
-    #expect(progress.last == 1)
-    #expect(progress == progress.sorted())
-    #expect(progress.count > 100)
-
-    let session = EngineSession()
-    let sinkOfLoad = try session.call(
-      "load", LoadRequest(contextTokens: 256, threads: 2), files: [target.fileDescriptor])
-    #expect(!sinkOfLoad.events.isEmpty)
-    #expect(try session.generate(.raw("The capital of France is", tokens: 4)).text.contains("Paris"))
-  }
-
-  @Test("An unknown layout is refused")
-  func layout() throws {
-    let source = try FileHandle(forReadingFrom: TestPacks.chat)
-    let target = try file(Data())
-    #expect(throws: EngineError.layoutUnknown("q9")) {
-      try EngineSession().call(
-        "quantize", QuantizeRequest(layout: "q9"), files: [source.fileDescriptor, target.fileDescriptor])
-    }
-  }
-
   private func adapter(filled value: Float) throws -> FileHandle {
     let width = 576
     let rank = 2

@@ -1,3 +1,4 @@
+import CLlama
 import Foundation
 import Inference
 import Testing
@@ -6,22 +7,24 @@ import Testing
 /// and among others.
 @Suite("Products", .serialized, .needsChatPack, .needsMends)
 struct ProductsTests {
-  enum Layout: CaseIterable { case own, k }
+  enum Weights: CaseIterable { case published, k }
 
   /// Both kinds of K-quants that most packs consist of, made once of the small pack. Its rows are too short for them but in the
   /// second half of the feed-forward network; the rest becomes something else.
   private static let kQuants = Result {
     let target = FileManager.default.temporaryDirectory.appending(path: "libera-q4_k_m-\(UUID().uuidString).gguf")
-    try Data().write(to: target)
-    let (read, write) = (try FileHandle(forReadingFrom: TestPacks.layout), try FileHandle(forUpdating: target))
-    try EngineSession().call(
-      "quantize", QuantizeRequest(layout: "q4_k_m"), files: [read.fileDescriptor, write.fileDescriptor])
+    var parameters = llama_model_quantize_default_params()
+    parameters.ftype = LLAMA_FTYPE_MOSTLY_Q4_K_M
+    parameters.allow_requantize = true
+    try #require(llama_model_quantize(TestPacks.chat.path, target.path, &parameters) == 0)
     return target
   }
 
-  private func file(_ layout: Layout) throws -> URL { layout == .own ? TestPacks.layout : try Self.kQuants.get() }
+  private func file(_ weights: Weights) throws -> URL {
+    weights == .published ? TestPacks.chat : try Self.kQuants.get()
+  }
 
-  static let story = (1...4).map { "In year \($0) the harbour of Port \($0 * 7) took \($0 * 13) ships." }
+  static let story = (1...9).map { "In year \($0) the harbour of Port \($0 * 7) took \($0 * 13) ships." }
     .joined(separator: " ")
   static let candidates = [" The harbour", " In year", " banana", "\n", " 61", " Moreover, nobody knew why."]
 
@@ -34,14 +37,14 @@ struct ProductsTests {
   /// candidates move by tenths: single ones may, their mean may not.
   @Test(
     "Prompts of every length around whole tiles read as they do with ggml's products", arguments: [1, 2],
-    Layout.allCases)
-  func lengths(threads: Int, layout: Layout) throws {
+    Weights.allCases)
+  func lengths(threads: Int, weights: Weights) throws {
     let (ours, theirs) = (
-      try EngineSession(file(layout), context: 2048, threads: threads),
-      try EngineSession(file(layout), context: 2048, threads: threads, multipliesItself: false)
+      try EngineSession(file(weights), context: 2048, threads: threads),
+      try EngineSession(file(weights), context: 2048, threads: threads, multipliesItself: false)
     )
     var differences: [Float] = []
-    for count in [1, 8, 45, Self.story.count] {
+    for count in [1, 8, 45, 180, Self.story.count] {
       // Each begins otherwise, or all but the end of it would be known from the one before.
       let text = "\(count): " + Self.story.prefix(count)
       let both = try (scores(text, Self.candidates, ours), scores(text, Self.candidates, theirs))
@@ -51,9 +54,9 @@ struct ProductsTests {
     #expect(abs(differences.reduce(0, +)) / Float(differences.count) < 0.2, "\(differences)")
   }
 
-  @Test("A drafted token comes to the very numbers that it comes to alone", arguments: Layout.allCases)
-  func alone(layout: Layout) throws {
-    let session = try EngineSession(file(layout), context: 1024)
+  @Test("A drafted token comes to the very numbers that it comes to alone", arguments: Weights.allCases)
+  func alone(weights: Weights) throws {
+    let session = try EngineSession(file(weights), context: 1024)
     let evidence = SpeculationTests.evidence
     var request = GenerateRequest.raw(
       "Text: \(evidence)\n\nThe same text again, word for word: The lighthouse at Cape Orrin", tokens: 24)

@@ -12,9 +12,6 @@ enum TestPacks {
   }()
 
   static let chat = file("smollm2.gguf")
-  /// The same weights as this machine holds them: laid out anew where that computes faster.
-  static let layout =
-    [file("smollm2-q8_0.gguf"), chat].first { FileManager.default.fileExists(atPath: $0.path) } ?? chat
   static let embedder = file("minilm.gguf")
 
   static let hasChat = FileManager.default.fileExists(atPath: chat.path)

@@ -25,14 +25,6 @@ struct FitTests {
     if fits, let available { #expect(fit.footprintBytes <= available - Fit.reserve(of: available)) }
   }
 
-  @Test("Requantised weights are judged as they will lie in memory, not as they were published")
-  func derived() {
-    var pack = Sandbox.pack(kind: .chat, quantization: "Q4_1", data: Data(count: 1000))
-    let published = Footprint(pack).weights
-    pack.layout = .init(quantization: "Q8_0", bytes: 1500)
-    #expect(Footprint(pack).weights > published)
-  }
-
   private func candidate(_ quantization: String, _ gigabytes: Int64, parameters: Int64 = 1) -> Autopilot.Candidate {
     var pack = Sandbox.pack("p-\(quantization)", kind: .chat, quantization: quantization, data: Data(count: 8))
     pack.parameters = parameters

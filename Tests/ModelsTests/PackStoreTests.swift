@@ -17,20 +17,6 @@ struct PackStoreTests {
     return store
   }
 
-  /// Stands in for the chat worker's quantize: turns one sound model file into another.
-  private struct Deriver: Deriving {
-    var engine = "test 1"
-    var processor = "one"
-    var agreement: Double? = 0.99
-    func derive(
-      _ source: URL, to target: URL, layout: String, progress: @escaping @Sendable (Double) -> Void
-    ) async throws -> Derivation {
-      try (Data(contentsOf: source) + Data(engine.utf8)).write(to: target)
-      progress(1)
-      return Derivation(agreement: agreement)
-    }
-  }
-
   @Test("A file that is already here is installed when it is the right one, and only then")
   func installs() async throws {
     let store = try store([Sandbox.pack(data: data)])
@@ -90,23 +76,6 @@ struct PackStoreTests {
     #expect(try store.status(of: "tiny").verified)
   }
 
-  @Test("No layout is made from weights that were changed")
-  func derivesFromSoundWeights() async throws {
-    let model = GGUFWriter.sound()
-    let store = try store([
-      Sandbox.pack(kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
-    ])
-    try await store.install("tiny", from: sandbox.file("right", model))
-    try flip(model.count - 1, of: store.weights(of: "tiny"))
-    await #expect {
-      try await store.derive("tiny", using: Deriver())
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
-    #expect(try store.record(of: "tiny")?.derived == nil)
-    #expect { try store.weights(of: "tiny") } throws: { RemoteError($0).code == "pack_damaged" }
-  }
-
   /// Changes one byte in place and sets the file's time back to what it was.
   private func flip(_ place: Int, of file: URL) throws {
     var before = stat()
@@ -153,69 +122,21 @@ struct PackStoreTests {
     #expect(throws: PackError.self) { try store.remove("../served") }
   }
 
-  @Test("The derived weights are the ones loaded, are verified too, and are made again for another engine or processor")
-  func derives() async throws {
-    let model = GGUFWriter.sound()
-    let store = try store([
-      Sandbox.pack(kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
-    ])
-    try await store.install("tiny", from: sandbox.file("right", model))
-    #expect(try await store.derive("tiny", using: Deriver()))
-    #expect(try await !store.derive("tiny", using: Deriver()))
-    let derived = try #require(store.record(of: "tiny")?.derived)
-    #expect((derived.layout, derived.agreement, derived.engine) == ("Q8_0", 0.99, "test 1"))
-    #expect(try store.weights(of: "tiny").lastPathComponent == derived.file)
-    #expect(
-      try store.status(of: "tiny").installed == .init(derivedSHA256: derived.sha256, layout: "Q8_0", agreement: 0.99))
-    #expect(try await store.derive("tiny", using: Deriver(engine: "test 2")))
-    #expect(try await store.derive("tiny", using: Deriver(engine: "test 2", processor: "two")))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: store.home(of: "tiny").path).count == 3)
-    let weights = try store.weights(of: "tiny")
-    try (Data(contentsOf: weights) + Data([0])).write(to: weights)
-    await #expect { try await store.verify("tiny") } throws: { RemoteError($0).code == "pack_damaged" }
-    #expect(throws: PackError.self) { try store.weights(of: "tiny") }
-    #expect(try await store.derive("tiny", using: Deriver(engine: "test 2", processor: "two")))
+  @Test("Weights that an earlier version had laid out anew are left, and cleaned")
+  func leavesDerived() async throws {
+    let store = try store([Sandbox.pack(data: data)])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    let derived = store.home(of: "tiny").appending(path: "weights-0123456789ab-q8_0-01234567.gguf")
+    try data.write(to: derived)
+    let file = store.recordFile(of: "tiny")
+    var fields = try #require(JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+    fields["derived"] = ["file": derived.lastPathComponent, "layout": "Q8_0"]
+    fields["declined"] = ["layout": "Q4_0"]
+    try JSONSerialization.data(withJSONObject: fields).write(to: file)
+    #expect(try Data(contentsOf: store.weights(of: "tiny")) == data)
+    try store.clean()
+    #expect(!Disk.exists(derived))
     try await store.verify("tiny")
-  }
-
-  @Test("A layout that answers otherwise too often is not used by itself, is not tried again, and can still be chosen")
-  func declines() async throws {
-    let model = GGUFWriter.sound()
-    let store = try store([
-      Sandbox.pack(kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
-    ])
-    try await store.install("tiny", from: sandbox.file("right", model))
-    let poor = Deriver(agreement: 0.9)
-    #expect(try await !store.derive("tiny", using: poor))
-    let installed = try #require(store.status(of: "tiny").installed)
-    #expect(installed.derivedSHA256 == nil && installed.layout == "Q4_1")
-    #expect(installed.declined == .init(layout: "Q8_0", agreement: 0.9))
-    #expect(try store.weights(of: "tiny").lastPathComponent == store.record(of: "tiny")?.file)
-    #expect(try await !store.derive("tiny", using: Deriver(agreement: 1)))
-    #expect(try await store.derive("tiny", layout: "Q8_0", using: poor))
-    #expect(try store.status(of: "tiny").installed?.agreement == 0.9)
-    #expect(try store.status(of: "tiny").installed?.declined == nil)
-  }
-
-  @Test("Where the catalogue asks for a layout no more, the published weights are used again")
-  func returns() async throws {
-    let model = GGUFWriter.sound()
-    let pack = Sandbox.pack(
-      kind: .chat, quantization: "Q4_1", data: model, layout: .init(quantization: "Q8_0", bytes: 5000))
-    let before = try store([pack])
-    try await before.install("tiny", from: sandbox.file("right", model))
-    #expect(try await before.derive("tiny", using: Deriver()))
-    #expect(try !before.isOutdated("tiny", for: Deriver()))
-    let after = try PackStore(folder: before.folder, catalogue: before.catalogue.keepingLayouts { _ in false })
-    #expect(try after.isOutdated("tiny", for: Deriver()))
-    #expect(try await after.derive("tiny", using: Deriver()))
-    #expect(try after.status(of: "tiny").installed?.layout == "Q4_1")
-    #expect(try FileManager.default.contentsOfDirectory(atPath: after.home(of: "tiny").path).count == 2)
-    #expect(try await !after.derive("tiny", using: Deriver()))
-    // What a person chooses is theirs.
-    #expect(try await after.derive("tiny", layout: "Q5_0", using: Deriver()))
-    #expect(try await !after.derive("tiny", using: Deriver()))
-    #expect(try after.status(of: "tiny").installed?.layout == "Q5_0")
   }
 
   @Test("A file of the user's own is described by its header and listed beside the catalogue's")

@@ -50,12 +50,12 @@ final class Sandbox: Sendable {
 
   static func pack(
     _ id: String = "tiny", kind: Pack.Kind = .vad, version: Int = 1, quantization: String = "F32", data: Data,
-    layout: Pack.Layout? = nil, sources: [Pack.Source]? = nil
+    sources: [Pack.Source]? = nil
   ) -> Pack {
     Pack(
       id: id, version: version, name: id, kind: kind, family: "tiny", parameters: 1, quantization: quantization,
       bytes: Int64(data.count), sha256: SHA256.of(data), hash: .catalogue, licence: "MIT", context: 4096, shape: nil,
-      layout: layout, throughput: nil, isDefault: false,
+      throughput: nil, isDefault: false,
       sources: sources ?? [source(data, [part(url: "https://example.invalid/\(id)", data)])])
   }
 

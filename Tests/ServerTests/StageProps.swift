@@ -270,7 +270,7 @@ actor Props {
           "reason": fits ? "Needs 190 MB of 7.1 GB." : "Needs 6.2 GB; 3.0 GB can be had.",
         ] as [String: Any],
       ]
-      if installed.contains(id) { pack["installed"] = ["layout": "Q8_0"] }
+      if installed.contains(id) { pack["installed"] = ["quantization": "Q8_0"] }
       return Self.line(pack)
     }
   }

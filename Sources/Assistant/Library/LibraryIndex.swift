@@ -47,7 +47,7 @@ package actor LibraryIndex {
       guard status.pack.kind == .embed, status.installed != nil, status.fit.fits,
         let record = try packs.record(of: status.pack.id)
       else { return nil }
-      return (status, "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)")
+      return (status, "\(status.pack.id) \(record.sha256)")
     }
   }
 
@@ -60,12 +60,11 @@ package actor LibraryIndex {
   private nonisolated func embedder(_ status: PackStatus) async throws -> PackEmbedder {
     let limits = await governor.limits(settings.now.mode)
     let model = try await models.model(status, limits: limits)
-    // Loading may have made another layout of the weights, which is another embedder.
     guard let info = await model.info, let record = try packs.record(of: status.pack.id) else {
       throw AssistantError.noEmbedder
     }
     return PackEmbedder(
-      identity: "\(status.pack.id) \(record.derived?.sha256 ?? record.sha256)", dimensions: info.dimensions
+      identity: "\(status.pack.id) \(record.sha256)", dimensions: info.dimensions
     ) { [self] texts in
       try await embedding(status) { try await $0.countTokens(texts) }
     } embed: { [self] texts, threads in

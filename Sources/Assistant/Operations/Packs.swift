@@ -14,11 +14,7 @@ package enum ListPacks: Operation {
 package struct PackInput: Codable, Sendable {
   package var id: String
   package var context: Int?
-  /// The layout to make instead of the one that loses nothing measurable.
-  package var layout: String?
-  package init(id: String, context: Int? = nil, layout: String? = nil) {
-    (self.id, self.context, self.layout) = (id, context, layout)
-  }
+  package init(id: String, context: Int? = nil) { (self.id, self.context) = (id, context) }
 }
 
 /// What the device can give this pack, for a context if one is named.
@@ -77,8 +73,7 @@ package enum RemovePack: Operation {
   }
 }
 
-/// Fetches a pack, verifies it, installs it and makes the layout that computes fastest here. Instead of a pack's id the input may name
-/// a file of the hub (`HubReference`).
+/// Fetches a pack, verifies it and installs it. Instead of a pack's id the input may name a file of the hub (`HubReference`).
 package enum PullPack: Operation {
   package static let name = "packs-pull"
   package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackEvent>) async throws {
@@ -88,7 +83,6 @@ package enum PullPack: Operation {
       if let event = PackEvent(event) { emit(event) }
     }
     try Task.checkCancellation()
-    try await house.derive(id, layout: input.layout) { emit(.step("preparing for this processor", $0)) }
     emit(PackEvent(done: try house.packs.status(of: id)))
   }
 }
@@ -117,7 +111,6 @@ package enum InstallBundle: Operation {
       emit(PackEvent(note: member.id))
       _ = try await house.packs.install(member, of: bundle) { emit(.step("copying and verifying", $0)) }
       try Task.checkCancellation()
-      try await house.derive(member.id) { emit(.step("preparing for this processor", $0)) }
       emit(PackEvent(done: try house.packs.status(of: member.id)))
     }
   }

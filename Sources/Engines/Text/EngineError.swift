@@ -18,8 +18,6 @@ package enum EngineError: Explained, Equatable {
   case tokenRefused(Int32, reason: String)
   case evaluationFailed(reason: String)
   case stateRefused(reason: String)
-  case layoutUnknown(String)
-  case quantizationFailed(reason: String)
 
   package var code: String {
     switch self {
@@ -39,8 +37,6 @@ package enum EngineError: Explained, Equatable {
     case .tokenRefused: "token_refused"
     case .evaluationFailed: "evaluation_failed"
     case .stateRefused: "state_refused"
-    case .layoutUnknown: "layout_unknown"
-    case .quantizationFailed: "quantization_failed"
     }
   }
 
@@ -64,8 +60,6 @@ package enum EngineError: Explained, Equatable {
     case .tokenRefused(let token, let reason): "There is no token \(token) to be written: \(reason)."
     case .evaluationFailed(let reason): "The model could not be evaluated: \(reason)"
     case .stateRefused(let reason): "The saved state cannot be used: \(reason)"
-    case .layoutUnknown(let name): "\(name) is not a layout that weights can be rewritten to."
-    case .quantizationFailed(let reason): "The weights could not be rewritten: \(reason)"
     }
   }
 
@@ -79,7 +73,6 @@ package enum EngineError: Explained, Equatable {
     case .textTooLong: "Split the text, or allow it to be cut."
     case .tokenRefused: "Numbers are those of this very model's vocabulary; send the text instead."
     case .stateRefused: "It is rebuilt by evaluating the prompt again."
-    case .layoutUnknown: "Known are q8_0, q4_0, q4_k_m, q5_k_m and f16."
     default: nil
     }
   }

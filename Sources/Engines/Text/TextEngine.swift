@@ -50,10 +50,8 @@ package final class TextEngine: Engine {
     case "read": try read(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
-    case "predict": try reply.event(predict(body(call), call))
     case "saveState": try saveState(call, reply)
     case "loadState": try loadState(call, reply)
-    case "quantize": try quantize(body(call), call, reply)
     default: throw EngineError.unknownOperation(call.operation)
     }
   }
@@ -180,13 +178,6 @@ package final class TextEngine: Engine {
       request)
   }
 
-  private func predict(_ request: PredictRequest, _ call: Call) throws -> [[Prediction]] {
-    let loaded = try loaded(embeddings: false)
-    return try Predictor(
-      conversation: loaded.conversation, vocabulary: loaded.builder.vocabulary, cancelled: call.cancelled
-    ).run(request)
-  }
-
   // MARK: Files
 
   private func saveState(_ call: Call, _ reply: some ReplySink) throws {
@@ -200,13 +191,6 @@ package final class TextEngine: Engine {
     let loaded = try loaded(embeddings: false)
     guard let file = call.files.first else { throw EngineError.missingFile("the file of the state") }
     try reply.event(StateFile(descriptor: file).load(into: loaded.conversation))
-  }
-
-  private func quantize(_ request: QuantizeRequest, _ call: Call, _ reply: some ReplySink) throws {
-    guard call.files.count == 2 else { throw EngineError.missingFile("source and target") }
-    try Quantizer(source: PackFile(descriptor: call.files[0]), target: call.files[1])
-      .run(request) { try reply.event($0) }
-    if call.cancelled.isSet { throw CancellationError() }
   }
 
   private func loaded(embeddings: Bool) throws -> Loaded {

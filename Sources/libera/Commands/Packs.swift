@@ -14,7 +14,6 @@ enum PacksCommand: Command {
   static let options: [Arguments.Option] = [
     .value("--context", "TOKENS", "fit: the context to judge by"),
     .flag("--defaults", "pull: the packs that the program starts with"),
-    .value("--layout", "NAME", "pull: lay the weights out as Q8_0, Q4_0, Q4_K_M, Q5_K_M or F16, whatever it loses"),
   ]
 
   /// A repository that a person names here may be fetched from, now and later.
@@ -46,7 +45,7 @@ enum PacksCommand: Command {
     case ("show", 1): try await view.show(ids[0])
     case ("pull", _) where arguments.has("--defaults") != ids.isEmpty:
       throw UsageError.missing("The pack's id, or --defaults,")
-    case ("pull", _): try await view.pull(ids, layout: arguments.text("--layout"))
+    case ("pull", _): try await view.pull(ids)
     case ("import", 1): try await view.take(ids[0])
     case ("install", 1): try await view.install(ids[0])
     case ("verify", 0...1): try await view.verify(ids.first)
@@ -107,18 +106,17 @@ struct PackView {
       ("quantisation", status.pack.quantization), ("download", Words.bytes(status.pack.bytes)),
       ("SHA-256", status.sha256 ?? "from the publisher, fetched with the pack"), ("licence", status.pack.licence),
       ("context", "\(status.pack.context) tokens"),
-      ("installed", status.installed.map { "yes, laid out as \($0.layout ?? status.pack.quantization)" } ?? "no"),
-      ("agreement", Self.agreement(status.installed) ?? "not measured: the published weights are used"),
+      ("installed", status.installed.map { "yes, in \($0.quantization)" } ?? "no"),
       ("verified", status.verified ? "yes" : "no"), ("fit", status.fit.reason),
     ]
     for (name, value) in rows { terminal.line("  \(name.padded(to: 13)) \(value)") }
     for source in status.pack.sources { terminal.line("  \("source".padded(to: 13)) \(source.name)") }
   }
 
-  func pull(_ ids: [String], layout: String?) async throws {
+  func pull(_ ids: [String]) async throws {
     let all = try await statuses()
     let wanted = ids.isEmpty ? all.filter { $0.pack.isDefault && $0.installed == nil }.map(\.pack.id) : ids
-    for id in wanted { try await follow(PullPack.self, PackInput(id: id, layout: layout), id) }
+    for id in wanted { try await follow(PullPack.self, PackInput(id: id), id) }
   }
 
   func take(_ path: String) async throws {
@@ -175,22 +173,11 @@ struct PackView {
         if let done = event.done, !json {
           terminal.progress("")
           terminal.note(
-            [
-              "\(done.pack.id): \(done.verified ? "verified" : "not verified")", done.installed?.layout,
-              Self.agreement(done.installed),
-            ].compactMap(\.self).joined(separator: ", "))
+            ["\(done.pack.id): \(done.verified ? "verified" : "not verified")", done.installed?.quantization]
+              .compactMap(\.self).joined(separator: ", "))
         }
       }
     }
-  }
-
-  private static func agreement(_ installed: PackStatus.Installed?) -> String? {
-    func percent(_ share: Double) -> String { String(format: "%.1f %%", share * 100) }
-    if let declined = installed?.declined {
-      return
-        "the published weights, because \(declined.layout) agrees on only \(percent(declined.agreement)) of next tokens"
-    }
-    return installed?.agreement.map { "agrees with the published weights on \(percent($0)) of its next tokens" }
   }
 
   private static func bar(_ id: String, _ progress: PackEvent.Progress) -> String {
