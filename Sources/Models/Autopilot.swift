@@ -58,7 +58,7 @@ package enum Autopilot {
   package static func expectedSpeed(_ pack: Pack) -> (prompt: Double, generate: Double, measured: Bool) {
     if let measured = pack.throughput { return (measured.prompt, measured.generate, true) }
     let prompt = 167 * 1.54e9 / Double(max(1, pack.parameters))
-    let generate = 36 * 1.117e9 / Double(max(1, pack.layout?.bytes ?? pack.bytes))
+    let generate = 36 * 1.117e9 / Double(max(1, pack.bytes))
     return (prompt, generate, false)
   }
 

@@ -1,5 +1,3 @@
-package import Core
-
 /// One line of `packs list`; the field names are the contract in docs/cli.md.
 package struct PackStatus: Codable, Sendable, Equatable {
   package struct Installed: Codable, Sendable, Equatable {
