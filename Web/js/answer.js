@@ -5,6 +5,7 @@ import { w } from './words.js';
 import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
 import { packOffer } from './beginning.js';
+import { home } from './home.js';
 import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary } from './record.js';
 import { made } from './made.js';
 import { codeBox } from './code.js';
@@ -131,8 +132,16 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     if (question && record.completed_question && record.completed_question !== question) understood(record.completed_question);
     const short = ending(record);
     if (short) { pace.hidden = false; fill(pace, w.endsHere(short)); }
+    // The name of its pack may not be known yet.
+    const told = h('span', {}, summary(record));
+    const named = () => {
+      if (!home.packs.length) return;
+      fill(told, summary(record));
+      document.removeEventListener('home', named);
+    };
+    if (!home.packs.length) document.addEventListener('home', named);
     // Nothing is known of an answer that another program has exported but its words.
-    fill(facts, record.provider ? h('button.link', { type: 'button', title: w.about.title, onclick: () => showRecord(record) }, h('span', {}, summary(record))) : h('span', {}, w.fromElsewhere),
+    fill(facts, record.provider ? h('button.link', { type: 'button', title: w.about.title, onclick: () => showRecord(record) }, told) : h('span', {}, w.fromElsewhere),
       record.limits?.length > 0 && reasons(w.limits(record.limits.length), limitLines(record)),
       record.changes?.length > 0 && reasons(w.changes(record.changes.length), changeLines(record)),
       record.dropped?.length > 0 && reasons(w.left(record.dropped.length), droppedLines(record)));

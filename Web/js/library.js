@@ -22,7 +22,7 @@ export function library(main) {
   into.setAttribute('list', known.id);
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {},
     h('div.row', {}, h('h1.grow', {}, w.library, ' ', count), can('import') && h('button.main-action', { type: 'button', onclick: () => files.click() }, w.add), files),
-    can('import') && h('div.row.into', {}, h('p.small.quiet.grow', {}, w.howToAdd), h('label.small', { htmlFor: into.id }, w.collection), h('div.field', {}, into), known),
+    can('import') && h('div.row.into', {}, h('p.small.quiet.grow', {}, w.howToAdd), h('div.row.line.field', {}, h('label.small', { htmlFor: into.id }, w.collection), into), known),
     can('search') && h('section', {}, find, hits), coming, h('section', {}, list), rows.element, can('watched') && watched())));
 
   async function search(event) {
