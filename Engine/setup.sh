@@ -100,7 +100,8 @@ ensure_test_packages() {
   local missing
   if [[ $(uname) == Darwin ]] || ! have apt-get; then return 0; fi
   [[ $(id -u) == 0 ]] || sudo -n true 2>/dev/null || return 0
-  missing=$(comm -23 <(printf '%s\n' chromium chromium-driver dbus-daemon ffmpeg fonts-noto-core | sort) <(installed_packages) | tr '\n' ' ')
+  missing=$(comm -23 <(printf '%s\n' chromium chromium-driver dbus-daemon ffmpeg firefox-esr fonts-dejavu-core \
+    fonts-noto-core | sort) <(installed_packages) | tr '\n' ' ')
   # shellcheck disable=SC2086
   [[ -z ${missing// /} ]] || (step "Packages that only the tests use: $missing" test-packages install_packages $missing) ||
     say "  the tests that need them are skipped"

@@ -100,8 +100,15 @@ page_tests() {
     test_commands.CommandsTest.test_a_timer_is_listed_sounds_until_it_is_stopped_and_is_not_heard_again
     test_attachments.AttachmentsTest.test_an_attached_file_is_asked_listed_and_gone_with_its_conversation)
   [[ ${LIBERA_BROWSER_TESTS:-} != all ]] || tests=(discover)
-  (cd Tests/Browser && LIBERA_PROGRAM=$programs/libera LIBERA_TESTS=$programs/liberaPackageTests.xctest \
-    "$python" -m unittest "${tests[@]}")
+  export LIBERA_PROGRAM=$programs/libera LIBERA_TESTS=$programs/liberaPackageTests.xctest
+  (cd Tests/Browser && "$python" -m unittest "${tests[@]}")
+  # What a person does first, in the other browser that many have.
+  if ! command -v firefox-esr >/dev/null; then
+    echo "The page's tests in Firefox are skipped: they need it (on Debian: apt-get install firefox-esr)."
+    return
+  fi
+  (cd Tests/Browser && LIBERA_BROWSER=firefox "$python" -m unittest test_journey \
+    test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened)
 }
 
 # A test that waits for ever is a defect, and must not keep the rest from being known: what has not ended after 25 minutes is

@@ -1,4 +1,5 @@
-"""The real server and page over a house of cardboard (Tests/ServerTests/Stage.swift), and a headless Chromium before it."""
+"""The real server and page over a house of cardboard (Tests/ServerTests/Stage.swift), and a headless browser before it: Chromium,
+or Firefox where LIBERA_BROWSER says firefox."""
 
 import json
 import os
@@ -15,9 +16,12 @@ import zlib
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
 
+import firefox
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHOTS = pathlib.Path(os.environ.get("LIBERA_SHOTS", tempfile.mkdtemp(prefix="libera-shots-")))
 SHOTS.mkdir(parents=True, exist_ok=True)
+FIREFOX = os.environ.get("LIBERA_BROWSER") == "firefox"
 
 
 def png(width, height):
@@ -191,7 +195,12 @@ class Stage:
 
 
 def browser(width=1440, height=900, dark=False, sound=None, denied=False):
-    """`sound`: the file that its microphone plays."""
+    """`sound`: the file that its microphone plays. Firefox has none: its sound begins with a device that plays."""
+    if FIREFOX:
+        driver = firefox.driver()
+        size(driver, width, height)
+        appearance(driver, dark)
+        return driver
     options = webdriver.ChromeOptions()
     for argument in ("--headless=new", "--no-sandbox", "--disable-gpu", f"--window-size={width},{height}",
                      "--force-device-scale-factor=1", "--hide-scrollbars", "--disable-dev-shm-usage"):
@@ -211,11 +220,17 @@ def browser(width=1440, height=900, dark=False, sound=None, denied=False):
 
 
 def size(driver, width, height):
+    if FIREFOX:
+        firefox.size(driver, width, height)
+        return
     driver.execute_cdp_cmd("Emulation.setDeviceMetricsOverride",
                            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": width < 600})
 
 
 def appearance(driver, dark, reduced=True):
+    if FIREFOX:
+        firefox.appearance(driver, dark, reduced)
+        return
     driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
         {"name": "prefers-color-scheme", "value": "dark" if dark else "light"},
         {"name": "prefers-reduced-motion", "value": "reduce" if reduced else "no-preference"}]})

@@ -76,10 +76,15 @@ class JourneyTest(Page):
         self.wait(lambda: not self.all(".made"))
         self.fits("unchecked")
 
-        self.click("[aria-label='Command: speak and send']")
+        # What is typed is sure, and done at once; what was heard is asked back.
+        if stage.FIREFOX:
+            self.one("#question").send_keys(stage.said(1), Keys.ENTER)
+        else:
+            self.click("[aria-label='Command: speak and send']")
         self.wait(lambda: self.all(".card.command .command-words"), "a card")
         self.assertIn("john", self.text(".card.command .command-words").lower())
-        self.hit("Do it", ".card.command button")
+        if not stage.FIREFOX:
+            self.hit("Do it", ".card.command button")
         self.sees("Done", ".card.command")
         self.fits("reminder")
 
