@@ -10,7 +10,7 @@ import { asked, reread, tools } from './turns.js';
 import { drafts, runOf, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
-import { command, commandCards, deck, restoreCards } from './command.js';
+import { command, commandCards, deck, fold, restoreCards } from './command.js';
 import { home, sense, settings, spoke } from './home.js';
 import { speak, hush } from './speak.js';
 
@@ -222,7 +222,7 @@ function newestCard() {
   if (talk.deck.cards.some((card) => card.isDone) && location.hash !== `#/c/${talk.id}`) history.replaceState(null, '', `#/c/${talk.id}`);
   screen.follows = true;
   draw();
-  talk.deck.cards.at(-1)?.scrollIntoView({ block: 'nearest' });
+  fold(talk.deck.cards.at(-1));
 }
 
 /** Asks as a child of `parent`; beside the answers that are there already. */
@@ -339,6 +339,7 @@ export function draw() {
     const ask = asked(node, talk, edit);
     return [ask, node.view.element, said(node)];
   }));
+  fold();
   const last = turns.at(-1);
   strip.supports(last ? last.record?.citations?.length ?? last.view.state.citations.length : 0);
   button();

@@ -5,6 +5,9 @@ import { can, call, one } from './api.js';
 import { w, when as moment } from './words.js';
 import { sound, quiet, expect, left } from './alarm.js';
 import { trouble } from './dialog.js';
+import { fold } from './fold.js';
+
+export { fold };
 
 /** What rings stands above the composer, wherever one is, until it is answered. */
 const stack = h('div.commands', { role: 'region', 'aria-label': w.commands });
@@ -80,11 +83,13 @@ function redraw(card, ...children) {
   const within = card.contains(document.activeElement);
   fill(card, ...children);
   if (within) card.focus();
+  if (card.isConnected) fold(card);
 }
 
 /** A card that is put away, or was answered with no, is gone from its conversation too. */
 function drop(card) {
   card.remove();
+  fold();
   if (!card.deck) return;
   card.deck.cards = card.deck.cards.filter((other) => other !== card);
   card.gone();
@@ -257,11 +262,11 @@ export async function reminders() {
   // The next look finds them; the strip says when the program is away.
   try { due = (await call('reminders')).filter((ring) => ring.id); } catch { return; }
   // Answered elsewhere, by words or in another page.
-  for (const card of stack.querySelectorAll('[data-ring]')) if (!due.some((ring) => ring.id === card.dataset.ring)) card.remove();
+  for (const card of stack.querySelectorAll('[data-ring]')) if (!due.some((ring) => ring.id === card.dataset.ring)) { card.remove(); fold(); }
   for (const ring of due) {
     if (stack.querySelector(`[data-ring="${CSS.escape(ring.id)}"]`)) continue;
     const settle = (snoozeMinutes) => async () => {
-      try { await one('reminders-settle', { id: ring.id, snoozeMinutes }); card.remove(); } catch (failure) { card.append(trouble(failure)); }
+      try { await one('reminders-settle', { id: ring.id, snoozeMinutes }); card.remove(); fold(); } catch (failure) { card.append(trouble(failure)); }
       hushed();
       if (ring.alarm) awaitAlarms();
     };
@@ -270,7 +275,7 @@ export async function reminders() {
       ring.missed && h('p.small.quiet', {}, w.missedAlarm(moment(ring.due))),
       h('div.row', {}, button('main-action', rings ? w.stopAlarm : w.done, settle()), !ring.missed && button('bordered', w.snooze, settle(10))));
     stack.append(card);
-    card.scrollIntoView({ block: 'nearest' });
+    fold(card);
     if (!rings) continue;
     card.dataset.sounds = '';
     sound().then((heard) => heard || card.append(h('p.small.quiet', {}, w.noSound)));
