@@ -39,6 +39,19 @@ struct OthersConversationsTests {
       {"uuid": "m1", "sender": "human", "text": "old", "content": [{"type": "text", "text": "Name a tree."}], "created_at": "2024-05-28T10:00:00Z"},
       {"uuid": "m2", "sender": "assistant", "text": "An oak.", "content": [], "created_at": "never"}]}]
     """#
+  private static let lmStudio = #"""
+    {"name": "Tides", "pinned": false, "createdAt": 1735689600000, "tokenCount": 30, "messages": [
+      {"currentlySelected": 0, "versions": [{"type": "singleStep", "role": "user", "content": [{"type": "text", "text": "What makes the tides?"},
+        {"type": "file", "fileIdentifier": "1.png"}]}]},
+      {"currentlySelected": 1, "versions": [
+        {"type": "multiStep", "role": "assistant", "steps": [{"type": "contentBlock", "content": [{"type": "text", "text": "<think>Hm</think>The sun."}]}]},
+        {"type": "multiStep", "role": "assistant", "steps": [
+          {"type": "contentBlock", "style": {"type": "thinking"}, "content": [{"type": "text", "text": "Or the moon?"}]},
+          {"type": "contentBlock", "content": [{"type": "text", "text": "The moon, "}, {"type": "text", "text": "mostly."}]},
+          {"type": "debugInfoBlock", "debugInfo": "x"}]}]},
+      {"currentlySelected": 7, "versions": [{"type": "singleStep", "role": "user", "content": "And twice a day?"}]},
+      {"currentlySelected": 0, "versions": []}]}
+    """#
 
   private func entries(_ json: String) throws -> [ConversationArchive.Entry] {
     try #require(try OthersConversations(Data(json.utf8))).archive.conversations
@@ -77,6 +90,20 @@ struct OthersConversationsTests {
     #expect(lines(entry) == ["- user: Name a tree.", "0 assistant: An oak."])
     #expect(entry.conversation.title == "Name a tree.")
     #expect(entry.conversation.updated.timeIntervalSince1970 == 1_716_894_000)
+  }
+
+  @Test("LM Studio's: versions of an answer are branches, and what comes next follows the chosen one; no thoughts")
+  func fromLMStudio() throws {
+    let entry = try #require(try entries(Self.lmStudio).first)
+    #expect(
+      lines(entry) == [
+        "- user: What makes the tides?", "0 assistant: The sun.", "0 assistant: The moon, mostly.",
+        "2 user: And twice a day?",
+      ])
+    #expect(entry.conversation.title == "Tides")
+    #expect(entry.conversation.created == Date(timeIntervalSince1970: 1_735_689_600))
+    #expect(entry.conversation.leaf == entry.messages[3].id)
+    #expect(try OthersConversations(Data(#"{"messages": [{"role": "user", "content": "Hi"}]}"#.utf8)) == nil)
   }
 
   @Test("They come to lie in the vault, are found, and go out again like any other")

@@ -1,0 +1,121 @@
+import Core
+import Foundation
+
+/// Messages with the ones they follow, in any order, as they come from elsewhere.
+struct MessageTree {
+  struct Node {
+    var parent: String?
+    /// nil: not said by either side, and left out; what follows it follows the one before.
+    var role: String?
+    var text = ""
+    var created: Double?
+  }
+
+  var title: String?
+  var created: Double?
+  var updated: Double?
+  /// The last of the branch that was shown.
+  var leaf: String?
+  var nodes: [String: Node] = [:]
+  /// In which order they stood; those that follow the same one keep it.
+  var order: [String] = []
+
+  mutating func add(_ key: String, _ node: Node) {
+    guard nodes[key] == nil else { return }
+    nodes[key] = node
+    order.append(key)
+  }
+
+  private static func date(_ seconds: Double?) -> Date? {
+    seconds.flatMap { abs($0) < 1e11 ? Date(timeIntervalSince1970: $0) : nil }
+  }
+
+  /// nil where nothing was said in it.
+  var entry: ConversationArchive.Entry? {
+    var entry = ConversationArchive.Entry(
+      conversation: StoredConversation(title: "", created: Self.date(created) ?? Date()), messages: [])
+    // By whom each is represented: itself, the one it is added to, or the one before it.
+    var kept: [String: Int] = [:]
+    for (key, isAlone) in sorted() {
+      guard let node = nodes[key] else { continue }
+      let parent = node.parent.flatMap { kept[$0] }
+      let text = node.text.trimmingCharacters(in: .whitespacesAndNewlines)
+      guard let role = node.role, !text.isEmpty else {
+        kept[key] = parent
+        continue
+      }
+      // What one side says in several steps is one message.
+      if let parent, isAlone, entry.messages[parent].role == role {
+        entry.messages[parent].text += "\n\n" + text
+        kept[key] = parent
+        continue
+      }
+      kept[key] = entry.messages.count
+      entry.messages.append(
+        StoredMessage(
+          conversation: entry.conversation.id, parent: parent.map { entry.messages[$0].id }, role: role, text: text,
+          created: Self.date(node.created) ?? entry.conversation.created))
+    }
+    guard let last = entry.messages.last else { return nil }
+    let named = (title ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
+    entry.conversation.title = String((named.isEmpty ? entry.messages[0].text : named).prefix(120))
+    entry.conversation.updated = Self.date(updated) ?? last.created
+    entry.conversation.leaf = leaf.flatMap { kept[$0] }.map { entry.messages[$0].id } ?? last.id
+    entry.conversation.messages = entry.messages.count
+    return entry
+  }
+
+  /// Each after the one it follows, and whether it alone follows that one. What goes in a circle is reached by nobody and left out.
+  private func sorted() -> [(key: String, isAlone: Bool)] {
+    var children: [String: [String]] = [:]
+    var waiting: [String] = []
+    for key in order.reversed() {
+      if let parent = nodes[key]?.parent, nodes[parent] != nil {
+        children[parent, default: []].append(key)
+      } else {
+        waiting.append(key)
+      }
+    }
+    var sorted: [(String, Bool)] = []
+    while let key = waiting.popLast() {
+      let isAlone = nodes[key]?.parent.map { children[$0]?.count == 1 } ?? true
+      sorted.append((key, isAlone))
+      waiting += children[key] ?? []
+    }
+    return sorted
+  }
+
+  static func role(_ word: String?) -> String? {
+    switch word {
+    case "user", "human": "user"
+    case "assistant": "assistant"
+    default: nil
+    }
+  }
+}
+
+extension String {
+  /// Without what stands between two marks, and without these. An opening one without its end is a word like others.
+  func without(from opening: String, to closing: String) -> String {
+    var (kept, rest) = ("", self[...])
+    while let start = rest.range(of: opening), let end = rest[start.upperBound...].range(of: closing) {
+      kept += rest[..<start.lowerBound]
+      rest = rest[end.upperBound...]
+    }
+    return kept + rest
+  }
+}
+
+extension StoredConversation {
+  fileprivate init(title: String, created: Date) {
+    id = UUID().uuidString.lowercased()
+    (self.title, self.created, updated, messages) = (title, created, created, 0)
+  }
+}
+
+extension StoredMessage {
+  fileprivate init(conversation: String, parent: String?, role: String, text: String, created: Date) {
+    id = UUID().uuidString.lowercased()
+    (self.conversation, self.parent, self.role, self.text, self.created) = (conversation, parent, role, text, created)
+  }
+}
