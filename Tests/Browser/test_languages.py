@@ -1,6 +1,10 @@
 """The page in English, German and French: no word is missing, none is left over, and none is cut off on a phone."""
 
+import pathlib
 import re
+import tempfile
+
+from selenium.webdriver.common.keys import Keys
 
 import stage
 from page import Page
@@ -105,6 +109,42 @@ class LanguagesTest(Page):
         finally:
             self.driver.execute_cdp_cmd("Network.setUserAgentOverride", {
                 "userAgent": self.driver.execute_script("return navigator.userAgent"), "acceptLanguage": "en-US"})
+
+    def test_errors_of_the_program_are_told_in_the_language_of_the_page(self):
+        tables = {}
+        for language in LANGUAGES[1:]:
+            source = (WEB / f"words/troubles-{language}.js").read_text()
+            tables[language] = re.findall(r"^  (\w+): \['", source, re.M)
+            self.assertNotIn("''", source)
+        self.assertEqual(*tables.values())
+        self.assertGreaterEqual(len(tables["de"]), 30)
+        known = set(re.findall(r"`(\w+)`", (stage.ROOT / "docs/troubles.md").read_text()))
+        self.assertEqual(sorted(set(tables["de"]) - known), [], "codes that no error has")
+        for language, broken, unread, english in (
+                ("en", "The writing process ended.", "It is not a document this program can read.", "Ask again; your question is kept."),
+                ("de", "Der Prozess, der daran arbeitete, ist abgebrochen.", "Diese Art von Datei kann nicht gelesen werden.", "Versuchen Sie es noch einmal"),
+                ("fr", "Le processus qui y travaillait s’est interrompu.", "Ce type de fichier ne peut pas être lu.", "Réessayez")):
+            self.speak(language)
+            self.one("#question").send_keys("please break", Keys.ENTER)
+            self.sees(broken)
+            self.sees(english)
+            self.go("library")
+            with tempfile.TemporaryDirectory() as folder:
+                file = pathlib.Path(folder) / f"Noise {language}.broken"
+                file.write_text("words")
+                self.one("input[type=file][multiple]").send_keys(str(file))
+                self.sees(unread)
+
+    def test_what_an_error_names_is_shown_below_the_words_of_the_page(self):
+        self.speak("de")
+        told = lambda message: self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; import('/js/troubles.js').then(({ inOwnWords }) => done(inOwnWords({ code: arguments[0], message: arguments[1], remedy: 'Try.' })))",
+            *message)
+        one = told(("document_too_many_pages", "The document has 9000 pages; at most 5000 are read."))
+        self.assertEqual((one["message"], one["said"]), ("Das Dokument hat zu viele Seiten.", "The document has 9000 pages; at most 5000 are read."))
+        self.assertIsNone(told(("document_empty", "The file holds no text."))["remedy"])
+        rare = told(("owner_gone", "The process ended."))
+        self.assertEqual((rare["message"], rare["remedy"]), ("The process ended.", "Try."))
 
     def test_numbers_and_plurals_are_written_as_the_language_does(self):
         for language, one, many, bytes in (("en", "1 document added", "1,234 documents added", "1.5 kB"), ("de", "1 Dokument hinzugefügt", "1.234 Dokumente hinzugefügt", "1,5 kB"), ("fr", "1 document ajouté", "1\u202f234 documents ajoutés", "1,5 kB")):

@@ -300,7 +300,8 @@ actor Props {
       let name = file.lastPathComponent
       let bytes = try Data(contentsOf: file).count
       if name.hasSuffix(".broken") {
-        emit(Self.line(["event": "failed", "document": name, "reason": "It is not a document this program can read."]))
+        let why = "It is not a document this program can read."
+        emit(Self.line(["event": "failed", "document": name, "code": "document_unsupported", "reason": why]))
         continue
       }
       if documents.contains(where: { $0["document"] as? String == name }) {

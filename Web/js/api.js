@@ -2,7 +2,7 @@
 
 import { w } from './words.js';
 import * as session from './session.js';
-import { Failure, send, tell, doubt, onArrival } from './session.js';
+import { Failure, send, tell, told, doubt, onArrival } from './session.js';
 
 export { Failure, onArrival };
 
@@ -20,7 +20,7 @@ export async function call(name, input, signal) {
   const text = await (await send(`/api/${name}`, { ...json('POST', input), signal })).text();
   const events = text.split('\n').filter(Boolean).map((line) => JSON.parse(line));
   const last = events.at(-1);
-  if (last && Object.keys(last).length === 1 && last.error?.code) throw new Failure(last.error);
+  if (last && Object.keys(last).length === 1 && last.error?.code) throw told(last.error);
   return events;
 }
 
@@ -115,7 +115,7 @@ async function catchUp(id) {
     const held = entry.holding;
     entry.holding = null;
     for (const message of held) take(message);
-    if (run.state !== 'running') finish(id, run.state, run.error && new Failure(run.error));
+    if (run.state !== 'running') finish(id, run.state, run.error && told(run.error));
   } catch (failure) {
     entry.holding = null;
     if (failure.status === 404) {
@@ -146,7 +146,7 @@ function take(message) {
   }
   if (entry.holding) { entry.holding.push(message); return; }
   if (message.event !== undefined) deliver(message.operation, message.index, message.event);
-  if (message.ended) finish(message.operation, message.ended, message.error && new Failure(message.error));
+  if (message.ended) finish(message.operation, message.ended, message.error && told(message.error));
 }
 
 /** One event after another, as [its name, its id, its data]. */

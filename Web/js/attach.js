@@ -2,6 +2,7 @@
 // name are told apart.
 import { h, fill, glyph, icon, announce } from './dom.js';
 import { call, start, upload } from './api.js';
+import { inOwnWords } from './troubles.js';
 import { w } from './words.js';
 import { note, troubleNote } from './dialog.js';
 
@@ -77,7 +78,7 @@ export function attachments(talk, changed) {
     entry.run = start('import', { uploads: [id], conversation: talk.id }, {
       event(event) {
         if (event.event === 'progress') Object.assign(entry, { done: event.pages_done, of: event.pages });
-        else if (event.event === 'failed' || event.event === 'skipped') fail(entry, { message: event.reason });
+        else if (event.event === 'failed' || event.event === 'skipped') fail(entry, inOwnWords({ code: event.code, message: event.reason }));
         draw();
       },
       ended(how, failure) {

@@ -58,6 +58,7 @@ export function note(text) {
 export function trouble(failure, again) {
   const remedy = w.remedies[failure.code] ?? failure.remedy;
   const card = h('div.card.trouble', { role: 'alert' }, h('p', {}, failure.message), remedy && h('p.quiet', {}, remedy),
+    failure.said && h('p.small.quiet', { lang: 'en', dir: 'ltr' }, failure.said),
     again && h('div.row', {}, h('button.bordered', { type: 'button', onclick: again }, w.tryAgain)));
   tellMore(card, failure);
   return card;

@@ -1,6 +1,7 @@
 // Taking documents in: from the button, a drop or the clipboard. Each file says how far it is and what went wrong.
 import { h, announce } from './dom.js';
 import { can, start, upload } from './api.js';
+import { inOwnWords } from './troubles.js';
 import { w } from './words.js';
 import { strip } from './strip.js';
 import { refresh } from './home.js';
@@ -46,7 +47,7 @@ function take(uploads) {
           underway.set(name, { done: event.pages_done, of: event.pages, state: 'reading' });
           strip.task([w.reading(event.pages_done, event.pages), event.eta_s > 1 && w.secondsLeft(event.eta_s)].filter(Boolean).join(' · '), 'work', 'import');
         } else if (event.event === 'summary') imported = event.imported;
-        else if (event.event === 'failed') underway.set(name, { state: 'failed', reason: event.reason });
+        else if (event.event === 'failed') underway.set(name, { state: 'failed', reason: inOwnWords({ code: event.code, message: event.reason }).message });
         else if (event.event) {
           underway.delete(name);
           if (event.event === 'skipped') note(`${name}: ${event.reason ?? w.skipped}`);

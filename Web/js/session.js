@@ -2,14 +2,18 @@
 // origin holds, until the program ends. Neither code nor secret goes to a server that has not proved that it knows them:
 // whoever listens on this port after the program has ended learns nothing.
 
+import { inOwnWords } from './troubles.js';
 import { w } from './words.js';
 
 export class Failure extends Error {
-  constructor({ code = 'unexpected', message, remedy }, status = 0) {
+  constructor({ code = 'unexpected', message, remedy, said }, status = 0) {
     super(message ?? code);
-    Object.assign(this, { code, remedy, status });
+    Object.assign(this, { code, remedy, said, status });
   }
 }
+
+/** What the program told of an error. */
+export const told = (error, status) => new Failure(inOwnWords(error), status);
 
 const text = new TextEncoder();
 const hex = (bytes) => Array.from(new Uint8Array(bytes), (byte) => byte.toString(16).padStart(2, '0')).join('');
@@ -57,9 +61,9 @@ async function answered(request) {
     throw new Failure({ code: 'unreachable', message: w.unreachable, remedy: w.unreachableDo });
   }
   if (response.ok) return response;
-  let told = {};
-  try { told = (await response.json()).error ?? {}; } catch { told = { message: w.serverSaid(response.status) }; }
-  throw new Failure(told, response.status);
+  let error = {};
+  try { error = (await response.json()).error ?? {}; } catch { error = { message: w.serverSaid(response.status) }; }
+  throw told(error, response.status);
 }
 
 const plain = { credentials: 'omit', redirect: 'error', cache: 'no-store' };

@@ -136,7 +136,8 @@ final class ImportTally: Sendable {
 
   func failed(_ found: FileFinder.Found, _ error: any Error) {
     counts.withLock { $0.failed += 1 }
-    emit(ImportEvent(.failed, found.name, reason: RemoteError(error).message))
+    let told = RemoteError(error)
+    emit(ImportEvent(.failed, found.name, reason: told.message, code: told.code))
   }
 
   func summary() {

@@ -13,13 +13,15 @@ package struct ImportEvent: Codable, Sendable {
   /// Of `chunks`, those that are found by meaning already.
   package var chunksDone: Int?
   package var reason: String?
+  /// Of the error that `reason` tells, where it failed.
+  package var code: String?
   package var imported: Int?
   package var skipped: Int?
   package var failed: Int?
   package var seconds: Double?
 
   enum CodingKeys: String, CodingKey {
-    case event, document, pages, chunks, reason, imported, skipped, failed, seconds
+    case event, document, pages, chunks, reason, code, imported, skipped, failed, seconds
     case pagesDone = "pages_done"
     case chunksDone = "chunks_done"
     case etaSeconds = "eta_s"
@@ -27,14 +29,14 @@ package struct ImportEvent: Codable, Sendable {
 
   init(
     _ event: Kind, _ document: String? = nil, pagesDone: Int? = nil, pages: Int? = nil, chunks: Int? = nil,
-    reason: String? = nil
+    reason: String? = nil, code: String? = nil
   ) {
     self.event = event
     self.document = document
     self.pagesDone = pagesDone
     self.pages = pages
     self.chunks = chunks
-    self.reason = reason
+    (self.reason, self.code) = (reason, code)
   }
 }
 
