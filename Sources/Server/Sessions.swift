@@ -6,12 +6,15 @@ import Synchronization
 /// The browsers that a terminal has let in. They are held in memory alone, so they end with the program: what an open page
 /// still sends to whoever listens on this port afterwards opens nothing.
 ///
-/// A browser comes with a code, once. It shows the code's hash and both sides make the session's secret from the code, which
+/// A browser comes with a code, once: it opens one session, and opens it again only while nobody has used that, because a page that is
+/// loaded again may have missed the answer. It shows the code's hash and both sides make the session's secret from the code, which
 /// so never travels. Before it sends the secret it has the server prove that it knows it.
 package final class Sessions: Sendable {
   private struct Code {
     var code: String
     var until: ContinuousClock.Instant
+    /// The session that it has opened and that nobody has used yet.
+    var session: String?
     var spent: @Sendable () -> Void
   }
 
@@ -47,7 +50,10 @@ package final class Sessions: Sendable {
     let found = state.withLock { state -> (id: String, spent: @Sendable () -> Void)? in
       state.codes.removeAll { $0.until < .now }
       guard let place = state.codes.firstIndex(where: { SHA256.of(Data($0.code.utf8)) == ticket }) else { return nil }
-      let code = state.codes.remove(at: place)
+      let code = state.codes[place]
+      if let known = code.session {
+        return state.sessions.values.contains { $0.entry.id == known } ? (known, {}) : nil
+      }
       if state.sessions.count >= Self.mostSessions,
         let oldest = state.sessions.min(by: { $0.value.entry.used < $1.value.entry.used })
       {
@@ -57,6 +63,7 @@ package final class Sessions: Sendable {
       let entry = SessionEntry(
         id: UUID().uuidString.lowercased(), browser: Self.name(of: browser), made: Date(), used: Date())
       state.sessions[SHA256.of(Data(secret.utf8))] = Session(secret: secret, entry: entry)
+      state.codes[place].session = entry.id
       return (entry.id, code.spent)
     }
     found?.spent()
@@ -75,6 +82,7 @@ package final class Sessions: Sendable {
       let hash = SHA256.of(Data(secret.utf8))
       guard let session = state.sessions[hash] else { return nil }
       state.sessions[hash]?.entry.used = Date()
+      state.codes.removeAll { $0.session == session.entry.id }
       return .page(session: session.entry.id)
     }
   }

@@ -75,7 +75,7 @@ export function packOffer() {
 
   function draw() {
     card.hidden = !home.wanted.length;
-    if (card.hidden) return;
+    if (card.hidden) { fill(card); return; }
     const going = [...(work.has(bundle) ? [underWay(work.get(bundle), w.wayBundle)] : []), ...bars(home.packs)];
     // Where a person is choosing, what they have in hand stays.
     const focused = card.contains(document.activeElement) && document.activeElement.value;

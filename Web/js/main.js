@@ -28,8 +28,10 @@ function unlock() {
 async function admit(before) {
   const code = new URLSearchParams(location.hash.slice(1)).get('key');
   if (!code) return undefined;
-  history.replaceState(null, '', location.pathname + before);
-  try { await api.enter(code); } catch (failure) { return failure; }
+  try { await api.enter(code); } catch (failure) { return failure; } finally {
+    // Not before: a page that is loaded again meanwhile still has it.
+    history.replaceState(null, '', location.pathname + before);
+  }
   return undefined;
 }
 
