@@ -29,8 +29,8 @@ async function admit(before) {
   const code = new URLSearchParams(location.hash.slice(1)).get('key');
   if (!code) return undefined;
   try { await api.enter(code); } catch (failure) { return failure; } finally {
-    // Not before: a page that is loaded again meanwhile still has it.
-    history.replaceState(null, '', location.pathname + before);
+    // Not before: a page that is loaded again meanwhile still has it. Who has gone elsewhere meanwhile stays there.
+    if (location.hash.startsWith('#key=')) history.replaceState(null, '', location.pathname + before);
   }
   return undefined;
 }
