@@ -61,6 +61,14 @@ struct HandOverTests {
     return try #require(response as? HTTPURLResponse).statusCode
   }
 
+  /// A first request in the session that the code has opened.
+  private func use(_ opened: Opened) async throws -> Int {
+    var request = URLRequest(url: try #require(URL(string: "http://127.0.0.1:\(opened.port)/api/ping")))
+    request.setValue("Bearer \(SHA256.keyed(opened.code, "session"))", forHTTPHeaderField: "Authorization")
+    let (_, response) = try await URLSession.shared.data(for: request)
+    return try #require(response as? HTTPURLResponse).statusCode
+  }
+
   /// Ends the program itself, not what started it.
   private func end(_ program: Program, _ signal: CInt = SIGTERM) throws {
     let owner = try String(contentsOf: program.home.appending(path: "owner.lock"), encoding: .utf8)
@@ -88,6 +96,7 @@ struct HandOverTests {
     #expect(!lines.contains { $0.contains(opened.code) || $0.contains("#key=") })
 
     #expect(try await enter(opened) == 200)
+    #expect(try await use(opened) == 200)
     #expect(try await enter(opened) == 401)
     while FileManager.default.fileExists(atPath: opened.file.path) { try await Task.sleep(for: .milliseconds(20)) }
     try end(program)
