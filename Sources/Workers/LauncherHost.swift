@@ -22,13 +22,13 @@ package enum LauncherHost {
   ) -> Never {
     Seal.closeMemory()
     let channel = Channel(socket)
-    let desk = LaunchService(channel, setup, environment)
+    let service = LaunchService(channel, setup, environment)
     do {
       guard let frame = try channel.read() else { _exit(EX_OK) }
       _ = try frame.readHello(OwnerGreeting.self)
       try channel.write(.hello(OwnerGreeting(process: getpid())))
-      while let frame = try channel.read() { desk.take(frame) }
-      desk.end()
+      while let frame = try channel.read() { service.take(frame) }
+      service.end()
       _exit(EX_OK)
     } catch {
       FileHandle.standardError.write(Data("libera-worker launcher: \(error)\n".utf8))

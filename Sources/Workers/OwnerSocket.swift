@@ -109,13 +109,13 @@ private final class Session: Sendable {
   let channel: Channel
   private let writer = DispatchQueue(label: "libera.owner.write")
   private let calls = Mutex<[UInt64: Task<Void, Never>]>([:])
-  private let expectsCall = Mutex(ContinuousClock.now + Session.start)
+  private let expectsCallUntil = Mutex(ContinuousClock.now + Session.start)
 
   init(_ channel: Channel) { self.channel = channel }
 
   /// Has a call under way, or may be about to make its first or its next.
   var isBusy: Bool {
-    calls.withLock { !$0.isEmpty } || ContinuousClock.now < expectsCall.withLock(\.self)
+    calls.withLock { !$0.isEmpty } || ContinuousClock.now < expectsCallUntil.withLock(\.self)
   }
 
   func serve(_ answer: @escaping Answering) {
@@ -171,7 +171,7 @@ private final class Session: Sendable {
           // The command has gone: its calls end with it.
           self.channel.shut()
         }
-        self.expectsCall.withLock { $0 = .now + Session.pause }
+        self.expectsCallUntil.withLock { $0 = .now + Session.pause }
         self.calls.withLock { $0[request] = nil }
       }
     }
