@@ -42,16 +42,23 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 // The Apple app and its adapters. On Linux they are compiled against declarations of our own that stand for Apple's frameworks;
 // on Apple systems the frameworks themselves are there (Apps/README.md).
 #if os(Linux)
-  let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit"]
-  let deviceFrameworks = ["AVFAudio", "EventKit", "UserNotifications"]
+  let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "AppIntents"]
+  let deviceFrameworks = ["AVFAudio", "BackgroundTasks", "EventKit", "StoreKit", "UserNotifications"]
   let declarations: [Target] =
     [
       room("SwiftUI", at: "Apps/Declarations/SwiftUI", imports: ["UniformTypeIdentifiers"]),
       room("UniformTypeIdentifiers", at: "Apps/Declarations/UniformTypeIdentifiers", imports: []),
       room("UIKit", at: "Apps/Declarations/UIKit", imports: ["SwiftUI"]),
+      room("PhotosUI", at: "Apps/Declarations/PhotosUI", imports: ["SwiftUI"]),
+      room("AppIntents", at: "Apps/Declarations/AppIntents", imports: ["UniformTypeIdentifiers"]),
+      room(
+        "LiberaIntents", at: "Apps/Intents", imports: ["LiberaApp", "LiberaScreens", "LiberaKit", "AppIntents"],
+        resources: [.process("Words")]),
+      room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
-        of: ["LiberaApp", "LiberaDoors", "LiberaScreens", "LiberaKit", "Core"] + frameworks + deviceFrameworks),
+        of: ["LiberaApp", "LiberaIntents", "LiberaDoors", "LiberaScreens", "LiberaKit", "Core", "CLeptonica"]
+          + frameworks + deviceFrameworks),
     ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }
 #else
   let frameworks: [String] = []

@@ -7,6 +7,16 @@ extension Doors {
     let support = FileManager.default.urls(for: .applicationSupportDirectory, in: .userDomainMask)[0]
     return Doors(
       microphone: AppleMicrophone(), calendar: AppleCalendar(), ringer: AppleRinger(), signals: AppleSignals(),
-      notes: support.appending(path: "LiberaGPT.calendar.plist"))
+      power: power, store: Products.ofThisBuild == nil ? nil : AppleStore(), products: .ofThisBuild,
+      notes: support.appending(path: "LiberaGPT.calendar.plist"),
+      place: FileManager.default.temporaryDirectory)
+  }
+
+  private static var power: (any PowerTime)? {
+    #if os(macOS)
+      nil
+    #else
+      ApplePowerTime()
+    #endif
   }
 }

@@ -10,6 +10,10 @@ public final class AppLife {
   public private(set) var phase = Phase.active
   /// The dictation that a call interrupts.
   public var voice: VoiceScreen?
+  /// Whether a screen of this app was shown since it started: the system also starts it without one.
+  public private(set) var isSeen = false
+  /// What is to be done when nobody looks any more.
+  var whenHidden: (@MainActor () async -> Void)?
 
   public init(_ libera: Libera) { self.libera = libera }
 
@@ -21,7 +25,10 @@ public final class AppLife {
     guard new != .inactive else { return }
     if new == .background { await voice?.interrupt() }
     await libera.background(new == .background)
+    if new == .background { await whenHidden?() }
   }
+
+  public func appears() { isSeen = true }
 
   /// All models go at once.
   public func memoryIsShort() async { await libera.memoryWarning() }

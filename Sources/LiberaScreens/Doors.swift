@@ -51,20 +51,68 @@ public protocol SystemSignals: Sendable {
   func memoryWarnings() -> AsyncStream<Void>
 }
 
+/// Time that the system gives while nobody looks and the device lies at its charger.
+public protocol PowerTime: Sendable {
+  /// To be called once, while the app starts. `work` is called each time that time is given, and is cancelled when it is over; it says
+  /// whether it came to its end.
+  func whenGiven(_ work: @escaping @Sendable () async -> Bool)
+  /// Asks for it once. Asking again changes nothing.
+  func ask() throws
+  func withdraw()
+}
+
+/// Something that a store sells.
+public struct StoreOffer: Sendable, Equatable, Identifiable {
+  public var id: String
+  public var name: String
+  /// As the store writes it, with its currency.
+  public var price: String
+  public init(id: String, name: String, price: String) { (self.id, self.name, self.price) = (id, name, price) }
+}
+
+/// How a purchase has ended.
+public enum StorePurchase: Sendable, Equatable {
+  case bought
+  /// The person has left it.
+  case left
+  /// Somebody else must allow it; `changes` tells when that was done.
+  case waiting
+}
+
+/// The store that an app was got from.
+public protocol Store: Sendable {
+  func offers(_ ids: [String]) async throws -> [StoreOffer]
+  func buy(_ id: String) async throws -> StorePurchase
+  /// What the person owns, as far as the store has signed it; known without a network.
+  func owned() async throws -> Set<String>
+  func restore() async throws
+  /// Once for each thing that was bought, allowed or taken back elsewhere.
+  func changes() -> AsyncStream<Void>
+}
+
 /// What an app reaches beyond this library; what is nil is not there.
 public struct Doors: Sendable {
   public var microphone: (any Microphone)?
   public var calendar: (any SystemCalendar)?
   public var ringer: (any ReminderRinger)?
   public var signals: (any SystemSignals)?
+  public var power: (any PowerTime)?
+  public var store: (any Store)?
+  /// What the store sells of this app; nil: nothing, and everything may be used.
+  public var products: Products?
   /// The file that keeps the system's names of entries, so that undo finds them after a restart; nil: they are not kept.
   public var notes: URL?
+  /// A folder of the app's own for files on their way in; it need not be there yet.
+  public var place: URL
 
   public init(
     microphone: (any Microphone)? = nil, calendar: (any SystemCalendar)? = nil, ringer: (any ReminderRinger)? = nil,
-    signals: (any SystemSignals)? = nil, notes: URL? = nil
+    signals: (any SystemSignals)? = nil, power: (any PowerTime)? = nil, store: (any Store)? = nil,
+    products: Products? = nil, notes: URL? = nil,
+    place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
   ) {
     (self.microphone, self.calendar, self.ringer) = (microphone, calendar, ringer)
-    (self.signals, self.notes) = (signals, notes)
+    (self.store, self.products) = (store, products)
+    (self.signals, self.power, self.notes, self.place) = (signals, power, notes, place)
   }
 }

@@ -63,13 +63,17 @@ public struct ImportLines: Sendable, Equatable {
 @MainActor @Observable
 public final class LibraryScreen {
   private let libera: Libera
+  private let pictures: PictureFolder
   public private(set) var documents: [Document] = []
   public private(set) var imports = ImportLines()
   public private(set) var isImporting = false
   public private(set) var problem: LiberaError?
   @ObservationIgnored private var importing: Task<Void, Never>?
 
-  public init(_ libera: Libera) { self.libera = libera }
+  /// - Parameter place: A folder of the app's own, for pictures on their way in.
+  public init(_ libera: Libera, place: URL = FileManager.default.temporaryDirectory) {
+    (self.libera, pictures) = (libera, PictureFolder(in: place))
+  }
 
   public func refresh() async {
     do { documents = try await libera.documents() } catch { problem = LiberaError(telling: error) }
@@ -77,16 +81,65 @@ public final class LibraryScreen {
 
   /// Takes files in; one import at a time.
   public func take(_ files: [URL], into collection: String? = nil) {
+    begin { try await self.read(files, into: collection) }
+  }
+
+  /// Takes photos in, each as a document of its own.
+  /// - Parameter name: What the documents are called, before the moment and their number.
+  public func take(photos: [any ChosenPicture], called name: String, at moment: Date = Date()) {
+    guard !photos.isEmpty else { return }
+    begin { [pictures] in
+      let (files, missing) = try await pictures.keep(photos, called: name, at: moment)
+      if let reason = missing.first {
+        self.problem = LiberaError(
+          code: "picture_not_read", message: "\(missing.count) of \(photos.count) pictures could not be read: \(reason)"
+        )
+      }
+      try await self.read(files)
+    }
+  }
+
+  /// Takes the pages of a scan in, as one document.
+  public func take(scan: [ScannedPage], called name: String, at moment: Date = Date()) {
+    guard !scan.isEmpty else { return }
+    begin { [pictures] in
+      try await self.read([try pictures.keep(scan, called: name, at: moment)])
+    }
+  }
+
+  /// The camera or the photo library has failed.
+  public func failed(_ error: any Error) { problem = LiberaError(telling: error) }
+
+  /// Takes in the pictures of an import that was ended together with the app.
+  public func resume() {
+    guard !isImporting else { return }
+    do {
+      if let left = try pictures.leftOver() { begin { try await self.read([left]) } }
+    } catch { problem = LiberaError(telling: error) }
+  }
+
+  private func clear() {
+    do { try pictures.clear() } catch { problem = LiberaError(telling: error) }
+  }
+
+  /// Whether the person misses the file of a document: a picture's was ours.
+  public func missesFile(of document: Document) -> Bool { document.sourceIsMissing && !PictureFolder.held(document) }
+
+  private func begin(_ work: @escaping @MainActor () async throws -> Void) {
     guard !isImporting else { return }
     isImporting = true
     imports = ImportLines()
-    importing = Task { [libera] in
-      do {
-        for try await event in libera.import(files, into: collection) { self.imports.take(event) }
-      } catch { self.problem = LiberaError(telling: error) }
+    importing = Task {
+      do { try await work() } catch { self.problem = LiberaError(telling: error) }
+      self.clear()
       await self.refresh()
       self.isImporting = false
     }
+  }
+
+  private func read(_ files: [URL], into collection: String? = nil) async throws {
+    guard !files.isEmpty else { return }
+    for try await event in libera.import(files, into: collection) { imports.take(event) }
   }
 
   /// Stops; what was read stays, and the next import of the same files goes on there.

@@ -2,6 +2,9 @@ public import Foundation
 public import LiberaKit
 public import Observation
 
+/// Where a person can be.
+public enum Place: String, Sendable, Hashable, CaseIterable { case chat, library, voice, actions, more }
+
 /// All screens of an open home.
 @MainActor @Observable
 public final class Rooms {
@@ -20,13 +23,16 @@ public final class Rooms {
   public let diagnostics: DiagnosticsScreen
   public let firstRun: FirstRunScreen
   public let life: AppLife
+  public let plan: PlanScreen
+  /// Where the app is to be shown next, as somebody asks from outside it; whoever shows it takes the wish away.
+  public var wanted: Place?
 
   public init(_ libera: Libera, doors: Doors = Doors()) {
     (self.libera, self.doors) = (libera, doors)
     mirror = SystemMirror(libera, doors)
     chat = ChatScreen(libera)
     conversations = ConversationsScreen(libera)
-    library = LibraryScreen(libera)
+    library = LibraryScreen(libera, place: doors.place)
     packs = PacksScreen(libera)
     command = CommandScreen(libera)
     voice = VoiceScreen(libera)
@@ -36,6 +42,7 @@ public final class Rooms {
     diagnostics = DiagnosticsScreen(libera)
     firstRun = FirstRunScreen(libera, packs: packs, library: library)
     life = AppLife(libera)
+    plan = PlanScreen(libera, store: doors.store, products: doors.products)
     life.voice = voice
     (command.mirror, actions.mirror) = (mirror, mirror)
   }
@@ -73,22 +80,48 @@ public final class AppScreen {
   }
 
   public private(set) var stage = Stage.opening
+  /// One at a time: a home is opened once, whoever asks first.
+  @ObservationIgnored private var opening: Task<Void, Never>?
   @ObservationIgnored private let home: @Sendable () async throws -> Libera
   @ObservationIgnored private let doors: Doors
+  @ObservationIgnored private let night: NightShift?
 
   public init(doors: Doors = Doors(), home: @escaping @Sendable () async throws -> Libera) {
     (self.doors, self.home) = (doors, home)
+    night = doors.power.map { NightShift($0) }
+    night?.begin { [weak self] in try await self?.rooms() }
   }
 
   public func open() async {
     if case .open = stage { return }
+    let task = opening ?? Task { await self.openOnce() }
+    opening = task
+    await task.value
+  }
+
+  private func openOnce() async {
     stage = .opening
+    defer { opening = nil }
     do {
       let rooms = Rooms(try await home(), doors: doors)
+      rooms.library.resume()
       await rooms.firstRun.begin()
       await rooms.device.read()
       await rooms.mirror.open()
+      rooms.life.whenHidden = { [night, weak rooms] in
+        if let rooms { await night?.hides(rooms) }
+      }
       stage = .open(rooms)
     } catch { stage = .failed(LiberaError(telling: error)) }
+  }
+
+  /// The open home, for whoever comes without a screen.
+  public func rooms() async throws -> Rooms {
+    await open()
+    switch stage {
+    case .open(let rooms): return rooms
+    case .failed(let error): throw error
+    case .opening: throw CancellationError()
+    }
   }
 }

@@ -1,3 +1,4 @@
+import AppIntents
 import Foundation
 import LiberaDoors
 import LiberaKit
@@ -10,10 +11,12 @@ public struct LiberaGPT: App {
 
   /// - Parameter doors: What of the device the app may reach; `Doors.apple` is everything.
   public init(doors: Doors) {
-    _app = State(
-      initialValue: AppScreen(doors: doors) {
-        try await Libera(home: Self.home, resources: Bundle.main.resourceURL)
-      })
+    let app = AppScreen(doors: doors) {
+      try await Libera(home: Self.home, resources: Bundle.main.resourceURL)
+    }
+    _app = State(initialValue: app)
+    let errands = Errands(app)
+    AppDependencyManager.shared.add(dependency: errands)
   }
 
   public init() { self.init(doors: .apple) }

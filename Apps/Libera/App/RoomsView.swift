@@ -1,9 +1,6 @@
 import LiberaScreens
 import SwiftUI
 
-/// Where a person can be.
-enum Place: String, Hashable, CaseIterable { case chat, library, voice, actions, more }
-
 /// An open home: the first steps, or the tabs.
 struct RoomsView: View {
   @Environment(Rooms.self) private var rooms
@@ -18,8 +15,16 @@ struct RoomsView: View {
         tabs
       }
     }
-    .onAppear { rooms.device.watch() }
+    .onAppear {
+      rooms.life.appears()
+      rooms.device.watch()
+    }
     .onDisappear { rooms.device.leave() }
+    .onChange(of: rooms.wanted, initial: true) { _, wanted in
+      guard let wanted else { return }
+      (place, rooms.wanted) = (wanted, nil)
+    }
+    .task { await rooms.plan.follow() }
     .task { if let signals = rooms.doors.signals { await rooms.life.follow(signals) } }
   }
 

@@ -1,5 +1,7 @@
+import LiberaDoors
 import LiberaKit
 import LiberaScreens
+import PhotosUI
 import SwiftUI
 import UniformTypeIdentifiers
 
@@ -8,6 +10,9 @@ struct LibraryView: View {
   @Environment(Rooms.self) private var rooms
   @Environment(\.words) private var words
   @State private var imports = false
+  @State private var picks = false
+  @State private var picked: [PhotosPickerItem] = []
+  @State private var scans = false
   @State private var chosen: Document?
   @State private var removes = false
 
@@ -21,7 +26,7 @@ struct LibraryView: View {
           words(.noDocuments), systemImage: "books.vertical", description: Text(words(.noDocumentsHint)))
       }
       ForEach(screen.documents) { document in
-        DocumentRow(document: document)
+        DocumentRow(document: document, missesFile: screen.missesFile(of: document))
           .swipeActions {
             Button(words(.remove), systemImage: "trash", role: .destructive) { (chosen, removes) = (document, true) }
               .accessibilityLabel(words(.removeNamed, document.name))
@@ -36,8 +41,32 @@ struct LibraryView: View {
           .disabled(screen.isImporting)
           .accessibilityIdentifier("library.add")
       }
+      ToolbarItem {
+        Button(words(.addPhotos), systemImage: "photo.on.rectangle") { picks = true }
+          .disabled(screen.isImporting)
+          .accessibilityIdentifier("library.photos")
+      }
+      ToolbarItem {
+        if DocumentCamera.isThere {
+          Button(words(.scan), systemImage: "doc.viewfinder") { scans = true }
+            .disabled(screen.isImporting)
+            .accessibilityHint(words(.scanHint))
+            .accessibilityIdentifier("library.scan")
+        }
+      }
     }
     .task { await screen.refresh() }
+    .photoPicker(isPresented: $picks, selection: $picked, atMost: 50)
+    .onChange(of: picked) { _, chosen in
+      picked = []
+      screen.take(photos: chosen.map(PickedPhoto.init), called: words(.photo))
+    }
+    .documentCamera(isPresented: $scans) { result in
+      switch result {
+      case .success(let pages): screen.take(scan: pages, called: words(.scanned))
+      case .failure(let error): screen.failed(error)
+      }
+    }
     .fileImporter(isPresented: $imports, allowedContentTypes: [.item, .folder], allowsMultipleSelection: true) {
       result in
       let chosen = ChosenFiles(result)
@@ -62,6 +91,7 @@ struct LibraryView: View {
 
 struct DocumentRow: View {
   let document: Document
+  let missesFile: Bool
   @Environment(\.words) private var words
 
   var body: some View {
@@ -78,7 +108,7 @@ struct DocumentRow: View {
     var parts = [document.name, words.bytes(Int64(document.bytes))]
     if let pages = document.pages { parts.append(words(.pages, words.number(pages))) }
     if !document.isReady { parts.append(words(.notReady)) }
-    if document.sourceIsMissing { parts.append(words(.sourceMissing)) }
+    if missesFile { parts.append(words(.sourceMissing)) }
     return parts.joined(separator: " · ")
   }
 }

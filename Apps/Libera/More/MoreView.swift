@@ -12,6 +12,7 @@ struct MoreView: View {
       NavigationLink(words(.settings)) { SettingsView() }.accessibilityIdentifier("more.settings")
       NavigationLink(words(.device)) { DeviceView() }.accessibilityIdentifier("more.device")
       NavigationLink(words(.diagnostics)) { DiagnosticsView() }.accessibilityIdentifier("more.diagnostics")
+      NavigationLink(words(.plan)) { PlanView(screen: rooms.plan) }.accessibilityIdentifier("more.plan")
       NavigationLink(words(.data)) { DataView() }.accessibilityIdentifier("more.data")
       NavigationLink(words(.licences)) { LicencesView() }.accessibilityIdentifier("more.licences")
     }

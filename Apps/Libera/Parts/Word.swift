@@ -6,8 +6,10 @@ enum Word: String, CaseIterable {
   case attach, attachHint, attached, yourQuestion, send, sendHint, mode, modeHint, fast, deep, inForce, limit
   case change, youAsked, understoodAs, finding, reading, loadingModel, writing, stopped, unsupported, evidence
   case evidenceHint, evidenceTitle, onPage, pageWithPassage, passage, probably, notThere, howItCame, askAgain
-  case provider, passagesRead, seconds, relevance, dropped, takeABreak, addDocuments, noDocuments, noDocumentsHint
-  case pages, notReady, sourceMissing, importing, beginning, imported, taken, skipped, failed, readingPage, talk
+  case provider, passagesRead, seconds, relevance, dropped, takeABreak, addDocuments, addPhotos, photo, scan, scanHint,
+    scanned
+  case noDocuments, noDocumentsHint, pages, notReady, sourceMissing, importing, beginning, imported, taken, skipped,
+    failed, readingPage, talk
   case stopListening, talkHint, noMicrophone, voiceIdle, voiceOpening, voiceListening, voiceSettling, voiceNothing
   case voiceDone, voiceInterrupted, listeningFor, maybe, doIt, doItHint, askThis, askThisHint, typeCommand
   case understanding, confirmThis, didYouMean, confirm, leaveIt, begins, ends, timeHint, repeats, to, subject, text
@@ -24,4 +26,6 @@ enum Word: String, CaseIterable {
   case documents, logs, everything, destroy, destroyQuestion, destroying, destroyed, goes, nothingGoes, dataHint
   case welcome, step, promise, promiseLocal, promiseEvidence, promiseYours, hasChatModel, noChatModel, hasEmbedder
   case noEmbedder, firstDocument, back, goOn, begin, later, laterHint
+  case plan, planFree, planPro, planLifetime, previewLeft, previewHint, nothingSold, buy, askingStore, purchaseWaits
+  case restorePurchases, storeHint
 }

@@ -1,0 +1,65 @@
+public import Foundation
+import LiberaKit
+
+/// A file that another program hands over. Its name is that program's and is not believed.
+public struct HandedFile: Sendable {
+  public var name: String
+  /// Its bytes, or where they lie.
+  public var content: Content
+  public enum Content: Sendable {
+    case bytes(Data)
+    case file(URL)
+  }
+
+  public init(name: String, content: Content) { (self.name, self.content) = (name, content) }
+
+  /// A name that stays in its folder, is seen in a list and fits every file system: no path, nothing hidden, no sign that steers
+  /// how text is shown, and no longer than 100 signs with what it ends in.
+  public static func safeName(_ name: String) -> String {
+    let part = name.split(whereSeparator: { "/\\:".contains($0) }).last.map(String.init) ?? ""
+    let shown = String(
+      String.UnicodeScalarView(
+        part.unicodeScalars.filter { ![.control, .format, .lineSeparator, .paragraphSeparator].contains($0.kind) }))
+    let plain = shown.drop { $0 == "." || $0 == " " }
+    guard !plain.isEmpty else { return "file" }
+    guard plain.count > 100 || plain.utf8.count > 200 else { return String(plain) }
+    let last = plain.split(separator: ".").last ?? ""
+    let ending = last.utf8.count <= 10 && last.count < plain.count ? ".\(last)" : ""
+    var stem = plain.prefix(90)
+    while stem.utf8.count > 180 { stem.removeLast() }
+    return stem + ending
+  }
+
+  /// Puts it into a folder of its own, so that two of one name do not meet.
+  /// - Returns: The file; its folder is the caller's to remove.
+  func put(into place: URL) throws -> URL {
+    let folder = place.appending(path: "\(Self.folder)/\(UUID().uuidString)", directoryHint: .isDirectory)
+    try FileManager.default.createDirectory(
+      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    let file = folder.appending(path: Self.safeName(name))
+    do { try copy(to: file) } catch {
+      try FileManager.default.removeItem(at: folder)
+      throw error
+    }
+    return file
+  }
+
+  private func copy(to file: URL) throws {
+    switch content {
+    case .bytes(let data): try data.write(to: file)
+    case .file(let source):
+      // A link would lead to what was not handed over.
+      guard try source.resourceValues(forKeys: [.isRegularFileKey]).isRegularFile == true else {
+        throw LiberaError(code: "not_a_file", message: "\"\(Self.safeName(name))\" is no file.")
+      }
+      try FileManager.default.copyItem(at: source, to: file)
+    }
+  }
+
+  /// What lies here is handed over for the time of one import.
+  static let folder = "LiberaGPT.handed"
+}
+
+extension Unicode.Scalar {
+  fileprivate var kind: Unicode.GeneralCategory { properties.generalCategory }
+}
