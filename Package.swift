@@ -42,7 +42,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 // The Apple app and its adapters. On Linux they are compiled against declarations of our own that stand for Apple's frameworks;
 // on Apple systems the frameworks themselves are there (Apps/README.md).
 #if os(Linux)
-  let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "AppIntents"]
+  let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
   let deviceFrameworks = ["AVFAudio", "BackgroundTasks", "EventKit", "StoreKit", "UserNotifications"]
   let declarations: [Target] =
     [
@@ -54,6 +54,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
       room(
         "LiberaIntents", at: "Apps/Intents", imports: ["LiberaApp", "LiberaScreens", "LiberaKit", "AppIntents"],
         resources: [.process("Words")]),
+      room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",

@@ -31,6 +31,10 @@ public final class CommandScreen {
   public var edits = CommandEdits()
   /// What was said after the command, to be understood next.
   public private(set) var rest: String?
+  /// The mail that the command has drafted, while its card is shown.
+  public private(set) var mail: MailDraft?
+  /// What the system's mail made of it; nil until it was opened there.
+  public private(set) var mailEnd: MailDraft.End?
   private var recognition: Double?
   /// One id for a card, so that confirming twice does nothing twice.
   @ObservationIgnored private var id = UUID()
@@ -41,6 +45,7 @@ public final class CommandScreen {
   public func hear(_ words: String, recognition: Double? = nil) async {
     (self.words, self.recognition, edits, rest) = (words, recognition, CommandEdits(), nil)
     id = UUID()
+    (mail, mailEnd) = (nil, nil)
     stage = .understanding
     await perform(confirmed: false)
   }
@@ -57,6 +62,9 @@ public final class CommandScreen {
 
   /// The person says no: nothing was done.
   public func dismiss() { stage = .idle }
+
+  /// The system's mail is done with the draft.
+  public func mailed(_ end: MailDraft.End) { mailEnd = end }
 
   public func undo() async {
     guard case .done(let action, _) = stage else { return }
@@ -75,6 +83,7 @@ public final class CommandScreen {
       guard asked == words else { return }
       rest = performed.rest
       stage = Self.stage(after: performed)
+      if let action = performed.action, action.state == .done { mail = MailDraft(performed.card) }
       if let action = performed.action, action.state != .failed { await mirror?.done(action, performed.card) }
     } catch { stage = .failed(LiberaError(telling: error)) }
   }

@@ -84,6 +84,20 @@ public enum ScenePhase: Comparable, Hashable, Sendable { case background, inacti
   public func callAsFunction() { dismiss() }
 }
 
+/// https://developer.apple.com/documentation/swiftui/openurlaction
+@MainActor @preconcurrency public struct OpenURLAction {
+  public struct Result: Equatable, Sendable {
+    let isHandled: Bool
+    public static let handled = Result(isHandled: true)
+    public static let discarded = Result(isHandled: false)
+  }
+  private let handler: @MainActor (URL) -> Result
+  public nonisolated init(handler: @escaping @MainActor (URL) -> Result) { self.handler = handler }
+  public func callAsFunction(_ url: URL, completion: @escaping (_ accepted: Bool) -> Void) {
+    completion(handler(url) == .handled)
+  }
+}
+
 /// https://developer.apple.com/documentation/swiftui/dynamictypesize
 public enum DynamicTypeSize: Hashable, Comparable, CaseIterable, Sendable {
   case xSmall, small, medium, large, xLarge, xxLarge, xxxLarge
@@ -96,6 +110,9 @@ private struct PhaseKey: EnvironmentKey { static var defaultValue: ScenePhase { 
 private struct MotionKey: EnvironmentKey { static var defaultValue: Bool { false } }
 private struct EnabledKey: EnvironmentKey { static var defaultValue: Bool { true } }
 private struct TypeSizeKey: EnvironmentKey { static var defaultValue: DynamicTypeSize { .large } }
+private struct OpenURLKey: EnvironmentKey {
+  static var defaultValue: OpenURLAction { OpenURLAction { _ in .discarded } }
+}
 private struct DismissKey: EnvironmentKey {
   static var defaultValue: @MainActor () -> Void { {} }
 }
@@ -122,6 +139,10 @@ extension EnvironmentValues {
   package var reducesMotion: Bool {
     get { self[MotionKey.self] }
     set { self[MotionKey.self] = newValue }
+  }
+  public var openURL: OpenURLAction {
+    get { self[OpenURLKey.self] }
+    set { self[OpenURLKey.self] = newValue }
   }
   public var dismiss: DismissAction { DismissAction(dismissing) }
   var dismissing: @MainActor () -> Void {

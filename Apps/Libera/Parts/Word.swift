@@ -28,4 +28,5 @@ enum Word: String, CaseIterable {
   case noEmbedder, firstDocument, back, goOn, begin, later, laterHint
   case plan, planFree, planPro, planLifetime, previewLeft, previewHint, nothingSold, buy, askingStore, purchaseWaits
   case restorePurchases, storeHint
+  case openInMail, openInMailHint, mailSent, mailSaved, mailLeft, mailOpened, mailFailed
 }

@@ -39,6 +39,7 @@ struct CommandView: View {
   @ViewBuilder private func done(_ action: Action, _ notices: [String]) -> some View {
     Label(action.summary, systemImage: "checkmark.circle").accessibilityIdentifier("command.done")
     ForEach(Array(notices.enumerated()), id: \.offset) { _, notice in Text(notice).font(.footnote) }
+    if let mail = command.mail { MailDraftView(command: command, draft: mail) }
     Button(words(.undo), systemImage: "arrow.uturn.backward") { Task { await command.undo() } }
       .accessibilityLabel(words(.undoNamed, action.summary))
       .accessibilityIdentifier("command.undo")
