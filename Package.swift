@@ -54,11 +54,15 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
       room(
         "LiberaIntents", at: "Apps/Intents", imports: ["LiberaApp", "LiberaScreens", "LiberaKit", "AppIntents"],
         resources: [.process("Words")]),
+      room("LiberaShare", at: "Apps/Share", imports: ["UIKit"]),
       room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
-        of: ["LiberaApp", "LiberaIntents", "LiberaDoors", "LiberaScreens", "LiberaKit", "Core", "CLeptonica"]
+        of: [
+          "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaDoors", "LiberaScreens", "LiberaKit", "Core",
+          "CLeptonica",
+        ]
           + frameworks + deviceFrameworks),
     ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }
 #else

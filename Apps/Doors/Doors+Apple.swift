@@ -1,5 +1,9 @@
-import Foundation
+public import Foundation
 public import LiberaScreens
+
+#if canImport(UIKit)
+  import UIKit
+#endif
 
 extension Doors {
   /// Everything of an Apple device that the app uses.
@@ -9,7 +13,7 @@ extension Doors {
       microphone: AppleMicrophone(), calendar: AppleCalendar(), ringer: AppleRinger(), signals: AppleSignals(),
       power: power, store: Products.ofThisBuild == nil ? nil : AppleStore(), products: .ofThisBuild,
       notes: support.appending(path: "LiberaGPT.calendar.plist"),
-      place: FileManager.default.temporaryDirectory)
+      place: FileManager.default.temporaryDirectory, shared: shared)
   }
 
   private static var power: (any PowerTime)? {
@@ -17,6 +21,19 @@ extension Doors {
       nil
     #else
       ApplePowerTime()
+    #endif
+  }
+
+  /// As in the entitlements of the app and of its share extension.
+  public static let group = "group.org.libera.LiberaGPT"
+
+  /// Where the share extension leaves files; it is not there on the Mac.
+  public static var shared: URL? {
+    #if os(macOS)
+      nil
+    #else
+      FileManager.default.containerURL(forSecurityApplicationGroupIdentifier: group)?
+        .appending(path: "Shared", directoryHint: .isDirectory)
     #endif
   }
 }

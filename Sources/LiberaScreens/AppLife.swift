@@ -14,6 +14,8 @@ public final class AppLife {
   public private(set) var isSeen = false
   /// What is to be done when nobody looks any more.
   var whenHidden: (@MainActor () async -> Void)?
+  /// What is to be done when somebody looks.
+  var whenShown: (@MainActor () -> Void)?
 
   public init(_ libera: Libera) { self.libera = libera }
 
@@ -25,10 +27,13 @@ public final class AppLife {
     guard new != .inactive else { return }
     if new == .background { await voice?.interrupt() }
     await libera.background(new == .background)
-    if new == .background { await whenHidden?() }
+    if new == .background { await whenHidden?() } else { whenShown?() }
   }
 
-  public func appears() { isSeen = true }
+  public func appears() {
+    isSeen = true
+    whenShown?()
+  }
 
   /// All models go at once.
   public func memoryIsShort() async { await libera.memoryWarning() }

@@ -104,13 +104,17 @@ public struct Doors: Sendable {
   public var notes: URL?
   /// A folder of the app's own for files on their way in; it need not be there yet.
   public var place: URL
+  /// Where the share extension leaves files; nil: nothing can be shared with this app.
+  public var shared: URL?
 
   public init(
     microphone: (any Microphone)? = nil, calendar: (any SystemCalendar)? = nil, ringer: (any ReminderRinger)? = nil,
     signals: (any SystemSignals)? = nil, power: (any PowerTime)? = nil, store: (any Store)? = nil,
     products: Products? = nil, notes: URL? = nil,
-    place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory)
+    place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory),
+    shared: URL? = nil
   ) {
+    self.shared = shared
     (self.microphone, self.calendar, self.ringer) = (microphone, calendar, ringer)
     (self.store, self.products) = (store, products)
     (self.signals, self.power, self.notes, self.place) = (signals, power, notes, place)

@@ -107,6 +107,19 @@ public final class LibraryScreen {
     }
   }
 
+  /// Takes in what was shared with the app while it did not run.
+  public func takeShared(from folder: URL?) {
+    guard let folder, !isImporting else { return }
+    do {
+      let (files, refused) = try SharedFiles(folder: folder).move(into: pictures.folder)
+      if let reason = refused.first {
+        problem = LiberaError(
+          code: "shared_refused", message: "\(refused.count) shared files were not taken in: \(reason)")
+      }
+      if !files.isEmpty { take(files) } else if !refused.isEmpty { clear() }
+    } catch { problem = LiberaError(telling: error) }
+  }
+
   /// The camera or the photo library has failed.
   public func failed(_ error: any Error) { problem = LiberaError(telling: error) }
 

@@ -111,6 +111,7 @@ public final class AppScreen {
       rooms.life.whenHidden = { [night, weak rooms] in
         if let rooms { await night?.hides(rooms) }
       }
+      rooms.life.whenShown = { [weak rooms] in rooms?.library.takeShared(from: rooms?.doors.shared) }
       stage = .open(rooms)
     } catch { stage = .failed(LiberaError(telling: error)) }
   }

@@ -14,6 +14,8 @@ package final class TaskRoom: Sendable {
     package var handlers: [String: @Sendable (BGTask) -> Void] = [:]
     package var requests: [String: Request] = [:]
     package var isOff = false
+    /// How often a request was taken back.
+    package var withdrawn = 0
   }
   package static let shared = TaskRoom()
   package let state = Mutex(State())
@@ -97,6 +99,9 @@ open class BGTaskScheduler: NSObject, @unchecked Sendable {
   }
 
   open func cancel(taskRequestWithIdentifier identifier: String) {
-    _ = TaskRoom.shared.state.withLock { $0.requests.removeValue(forKey: identifier) }
+    TaskRoom.shared.state.withLock { state in
+      state.requests[identifier] = nil
+      state.withdrawn += 1
+    }
   }
 }

@@ -4,6 +4,9 @@ public import SwiftUI
 /// https://developer.apple.com/documentation/uikit/uiviewcontroller
 @MainActor open class UIViewController: NSObject {
   public override nonisolated init() {}
+  open func viewDidLoad() {}
+  /// What an extension was asked to do; nil in an app.
+  open var extensionContext: NSExtensionContext?
 }
 
 /// A controller of the system that a stage can play: what a person meets in it.

@@ -1,0 +1,6 @@
+import LiberaApp
+import SwiftUI
+
+@main enum Main {
+  static func main() { LiberaGPT.main() }
+}
