@@ -43,7 +43,9 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 // on Apple systems the frameworks themselves are there (Apps/README.md).
 #if os(Linux)
   let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
-  let deviceFrameworks = ["AVFAudio", "BackgroundTasks", "EventKit", "StoreKit", "UserNotifications"]
+  let deviceFrameworks = [
+    "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
+  ]
   let declarations: [Target] =
     [
       room("SwiftUI", at: "Apps/Declarations/SwiftUI", imports: ["UniformTypeIdentifiers"]),

@@ -12,6 +12,7 @@ extension Doors {
     return Doors(
       microphone: AppleMicrophone(), calendar: AppleCalendar(), ringer: AppleRinger(), signals: AppleSignals(),
       power: power, store: Products.ofThisBuild == nil ? nil : AppleStore(), products: .ofThisBuild,
+      model: AppleModel(), voice: AppleVoice(), files: AppleFiles(),
       notes: support.appending(path: "LiberaGPT.calendar.plist"),
       place: FileManager.default.temporaryDirectory, shared: shared)
   }

@@ -26,18 +26,24 @@ extension House {
 
   func candidates(_ asked: String?, _ limits: Limits) async -> Candidates {
     let pack = Result { try chatPack(asked: asked, preference: limits.preference.value) }
-    let local = await local(pack, limits)
-    guard case .success(let status) = pack else { return Candidates(pack: nil, platform: platform, local: local) }
-    return Candidates(pack: status, platform: platform, local: local)
+    var candidates = Candidates(pack: nil, platform: system(limits), local: await local(pack, limits), system: platform)
+    if case .success(let status) = pack { candidates.pack = status }
+    return candidates
   }
 
-  private var platform: Availability {
-    #if canImport(FoundationModels)
-      let reason = "the platform's model is not linked into this build"
-    #else
-      let reason = "this system has no language model of its own"
-    #endif
-    return Availability(.platform, available: false, reason: reason, remedy: "Install a pack: it does the same work.")
+  private func system(_ limits: Limits) -> Availability {
+    guard let platform else {
+      var none = Availability(
+        .platform, available: false, reason: "this program has been given no language model of the system",
+        remedy: "Install a pack: it does the same work.")
+      none.isAbsent = true
+      return none
+    }
+    if let absence = platform.absence {
+      return Availability(.platform, available: false, reason: absence.reason, remedy: absence.remedy)
+    }
+    guard limits.heavyInference.value else { return .resting(.platform, limits) }
+    return Availability(.platform, available: true, reason: "\(Author.platformName) is ready")
   }
 
   private func local(_ pack: Result<PackStatus, any Error>, _ limits: Limits) async -> Availability {
@@ -53,9 +59,7 @@ extension House {
       }
       let status = try pack.get()
       let isLoaded = await governor.isLoaded(status.pack.id)
-      if !limits.heavyInference.value {
-        return no("no model may run now: \(limits.heavyInference.reason)", "Wait until the device has recovered.")
-      }
+      if !limits.heavyInference.value { return .resting(.local, limits) }
       if !isLoaded, !limits.loads.value {
         return no(
           "\(status.pack.name) is not loaded and may not be now: \(limits.loads.reason)",
@@ -73,6 +77,17 @@ extension House {
   }
 }
 
+extension Availability {
+  /// The device bears no model for the moment.
+  fileprivate static func resting(_ provider: ProviderKind, _ limits: Limits) -> Availability {
+    var state = Availability(
+      provider, available: false, reason: "no model may run now: \(limits.heavyInference.reason)",
+      remedy: "Wait until the device has recovered.")
+    state.isPassing = true
+    return state
+  }
+}
+
 extension House {
   func failing(_ id: String, _ error: any Error) async -> String? {
     switch error {
@@ -82,6 +97,9 @@ extension House {
       await errors.note(error, in: "inference")
       await models.unload(id)
       return "the pack left memory: \(why)"
+    case let failure as PlatformFailure:
+      if failure != .declined { await errors.note(error, in: "inference") }
+      return failure.message
     default: return nil
     }
   }

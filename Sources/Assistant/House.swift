@@ -25,6 +25,8 @@ package final class House: Sendable {
   package let seal: SealReport
   /// Where the engines run.
   package let host: WorkerHost
+  /// The system's own language model, where the program was given one.
+  let platform: (any PlatformModel)?
   let pages: OpenPages
   let installation: Installation
   /// Where short pieces of what others wrote are read.
@@ -50,9 +52,10 @@ package final class House: Sendable {
 
   package init(
     folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport, host: WorkerHost = .processes,
-    installation: Installation? = nil
+    installation: Installation? = nil, platform: (any PlatformModel)? = nil
   ) throws {
     self.folders = folders
+    self.platform = platform
     self.launcher = launcher
     self.seal = seal
     self.host = host

@@ -6,6 +6,10 @@
 @_exported public import enum Assistant.Finding
 @_exported public import struct Assistant.LimitChange
 @_exported public import struct Assistant.LimitNote
+@_exported public import enum Assistant.PlatformAbsence
+@_exported public import enum Assistant.PlatformFailure
+@_exported public import protocol Assistant.PlatformModel
+@_exported public import struct Assistant.PlatformRequest
 @_exported public import enum Assistant.TurnKind
 @_exported public import enum Core.Allowance
 @_exported public import enum Core.Compute

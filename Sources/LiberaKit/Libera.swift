@@ -1,4 +1,4 @@
-import Assistant
+public import Assistant
 import Core
 public import Foundation
 
@@ -28,15 +28,18 @@ public final class Libera: Sendable {
   ///   - resources: The folder with `Packs/catalogue.json` and `NOTICE` of this library, in an app the one it was copied to. nil: the
   ///     folder above the running program that has them.
   ///   - engines: Where models and parsers run.
+  ///   - platform: The system's own language model, which answers before all packs where it can.
   /// - Throws: `LiberaError`
   public convenience init(
-    home: URL, caches: URL? = nil, resources: URL? = nil, engines: Engines = .inProgram
+    home: URL, caches: URL? = nil, resources: URL? = nil, engines: Engines = .inProgram,
+    platform: (any PlatformModel)? = nil
   ) async throws {
     var folders = Folders(home: home)
     if let caches { folders.cache = caches }
     do {
       self.init(
-        try await Household.open(folders, on: engines.host, installation: resources.map { Installation(at: $0) }))
+        try await Household.open(
+          folders, on: engines.host, installation: resources.map { Installation(at: $0) }, platform: platform))
     } catch { throw LiberaError.told(error) }
   }
 

@@ -144,4 +144,7 @@ extension Libera {
   public func listen(rate: Int = 16_000, language: String? = nil, holds: Bool = false) -> Dictation {
     Dictation(self, Listen.Input(rate: rate, language: language, holds: holds))
   }
+
+  /// The language of a text by its small words: "en", "de" or "fr".
+  public static func language(of text: String) -> String { Tongue(of: text).rawValue }
 }

@@ -16,16 +16,18 @@ public final class AppLife {
   var whenHidden: (@MainActor () async -> Void)?
   /// What is to be done when somebody looks.
   var whenShown: (@MainActor () -> Void)?
+  /// What is being read aloud then.
+  public var aloud: ReadingAloud?
 
   public init(_ libera: Libera) { self.libera = libera }
 
-  /// In the background models that do nothing leave memory after the seconds that are set, and nobody dictates.
+  /// In the background models that do nothing leave memory after the seconds that are set, and nobody dictates or is read to.
   public func moved(to new: Phase) async {
     guard new != phase else { return }
     phase = new
     // Between the two nothing is decided: the system may be showing its switcher.
     guard new != .inactive else { return }
-    if new == .background { await voice?.interrupt() }
+    if new == .background { await soundWasInterrupted() }
     await libera.background(new == .background)
     if new == .background { await whenHidden?() } else { whenShown?() }
   }
@@ -44,5 +46,8 @@ public final class AppLife {
   }
 
   /// A call, or another program with the microphone.
-  public func soundWasInterrupted() async { await voice?.interrupt() }
+  public func soundWasInterrupted() async {
+    aloud?.hush()
+    await voice?.interrupt()
+  }
 }

@@ -7,6 +7,8 @@ public final class DeviceScreen {
   private let libera: Libera
   public private(set) var state: DeviceState?
   public private(set) var settings: Settings?
+  /// Who could answer, in the order they are asked.
+  public private(set) var providers: [ProviderState] = []
   /// What happened, the latest last.
   public private(set) var happened: [String] = []
   public private(set) var problem: LiberaError?
@@ -35,13 +37,17 @@ public final class DeviceScreen {
   }
 
   public func read() async {
-    do { settings = try await libera.settings.current() } catch { problem = LiberaError(telling: error) }
+    do {
+      settings = try await libera.settings.current()
+      providers = try await libera.providers()
+    } catch { problem = LiberaError(telling: error) }
   }
 
   /// Changes settings; where one is refused the old ones stay and the reason is shown.
   public func change(_ edit: @Sendable (inout Settings) -> Void) async {
     do {
       settings = try await libera.settings.change(edit)
+      providers = try await libera.providers()
       problem = nil
     } catch {
       let refused = LiberaError(telling: error)

@@ -100,6 +100,10 @@ public struct Doors: Sendable {
   public var store: (any Store)?
   /// What the store sells of this app; nil: nothing, and everything may be used.
   public var products: Products?
+  /// The system's own language model: handed to the library when it is opened.
+  public var model: (any PlatformModel)?
+  public var voice: (any Voice)?
+  public var files: (any FileKeeping)?
   /// The file that keeps the system's names of entries, so that undo finds them after a restart; nil: they are not kept.
   public var notes: URL?
   /// A folder of the app's own for files on their way in; it need not be there yet.
@@ -110,13 +114,15 @@ public struct Doors: Sendable {
   public init(
     microphone: (any Microphone)? = nil, calendar: (any SystemCalendar)? = nil, ringer: (any ReminderRinger)? = nil,
     signals: (any SystemSignals)? = nil, power: (any PowerTime)? = nil, store: (any Store)? = nil,
-    products: Products? = nil, notes: URL? = nil,
+    products: Products? = nil, model: (any PlatformModel)? = nil, voice: (any Voice)? = nil,
+    files: (any FileKeeping)? = nil, notes: URL? = nil,
     place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory),
     shared: URL? = nil
   ) {
     self.shared = shared
     (self.microphone, self.calendar, self.ringer) = (microphone, calendar, ringer)
     (self.store, self.products) = (store, products)
+    (self.model, self.voice, self.files) = (model, voice, files)
     (self.signals, self.power, self.notes, self.place) = (signals, power, notes, place)
   }
 }

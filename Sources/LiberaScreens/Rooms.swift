@@ -10,6 +10,8 @@ public enum Place: String, Sendable, Hashable, CaseIterable { case chat, library
 public final class Rooms {
   public let libera: Libera
   public let doors: Doors
+  /// What the system does with the folder; nil where it is not asked to do anything.
+  public let keeping: HomeKeeping?
   public let mirror: SystemMirror
   public private(set) var chat: ChatScreen
   public let conversations: ConversationsScreen
@@ -17,6 +19,7 @@ public final class Rooms {
   public let packs: PacksScreen
   public let command: CommandScreen
   public let voice: VoiceScreen
+  public let aloud: ReadingAloud
   public let device: DeviceScreen
   public let actions: ActionsScreen
   public let data: DataScreen
@@ -27,8 +30,8 @@ public final class Rooms {
   /// Where the app is to be shown next, as somebody asks from outside it; whoever shows it takes the wish away.
   public var wanted: Place?
 
-  public init(_ libera: Libera, doors: Doors = Doors()) {
-    (self.libera, self.doors) = (libera, doors)
+  public init(_ libera: Libera, doors: Doors = Doors(), keeping: HomeKeeping? = nil) {
+    (self.libera, self.doors, self.keeping) = (libera, doors, keeping)
     mirror = SystemMirror(libera, doors)
     chat = ChatScreen(libera)
     conversations = ConversationsScreen(libera)
@@ -36,6 +39,7 @@ public final class Rooms {
     packs = PacksScreen(libera)
     command = CommandScreen(libera)
     voice = VoiceScreen(libera)
+    aloud = ReadingAloud(doors.voice)
     device = DeviceScreen(libera)
     actions = ActionsScreen(libera)
     data = DataScreen(libera)
@@ -43,17 +47,19 @@ public final class Rooms {
     firstRun = FirstRunScreen(libera, packs: packs, library: library)
     life = AppLife(libera)
     plan = PlanScreen(libera, store: doors.store, products: doors.products)
-    life.voice = voice
+    (life.voice, life.aloud, voice.aloud) = (voice, aloud, aloud)
     (command.mirror, actions.mirror) = (mirror, mirror)
   }
 
   public func newConversation() {
     chat.stop()
+    aloud.hush()
     chat = ChatScreen(libera)
   }
 
   public func open(_ conversation: UUID) async {
     chat.stop()
+    aloud.hush()
     let kept = ChatScreen(libera, conversation: conversation)
     await kept.open()
     chat = kept
@@ -85,9 +91,12 @@ public final class AppScreen {
   @ObservationIgnored private let home: @Sendable () async throws -> Libera
   @ObservationIgnored private let doors: Doors
   @ObservationIgnored private let night: NightShift?
+  @ObservationIgnored private let keeping: HomeKeeping?
 
-  public init(doors: Doors = Doors(), home: @escaping @Sendable () async throws -> Libera) {
+  /// - Parameter folder: Where everything is kept, for the system to protect; nil: it is left as it is.
+  public init(doors: Doors = Doors(), folder: URL? = nil, home: @escaping @Sendable () async throws -> Libera) {
     (self.doors, self.home) = (doors, home)
+    keeping = folder.flatMap { folder in doors.files.map { HomeKeeping(folder, $0) } }
     night = doors.power.map { NightShift($0) }
     night?.begin { [weak self] in try await self?.rooms() }
   }
@@ -102,8 +111,9 @@ public final class AppScreen {
   private func openOnce() async {
     stage = .opening
     defer { opening = nil }
+    keeping?.prepare()
     do {
-      let rooms = Rooms(try await home(), doors: doors)
+      let rooms = Rooms(try await home(), doors: doors, keeping: keeping)
       rooms.library.resume()
       await rooms.firstRun.begin()
       await rooms.device.read()

@@ -53,6 +53,8 @@ public final class VoiceScreen {
   public private(set) var levels: [Double] = []
   /// How long it has listened.
   public private(set) var seconds = 0.0
+  /// What is being read aloud would be heard as somebody's words.
+  public var aloud: ReadingAloud?
   @ObservationIgnored private var rate = 16_000
   @ObservationIgnored private var capturing: Task<Void, Never>?
   @ObservationIgnored private var dictation: Dictation?
@@ -108,6 +110,7 @@ public final class VoiceScreen {
     stage = .opening
     capturing = Task {
       do {
+        await self.aloud?.stop()
         let open = try await microphone.open()
         // Let go before the microphone was open.
         if self.stage == .opening {

@@ -41,12 +41,12 @@ struct PackChoiceTests {
     }
     await home.house.measured(readingSpeed: 400, of: ids[0])
     await home.house.measured(readingSpeed: 50, of: ids[1])
-    #expect(await home.house.limits(.fast, pack: nil).evidenceTokens.value == 600)
-    #expect(await home.house.limits(.deep, pack: nil).evidenceTokens.value == 300)
-    #expect(await home.house.limits(.deep, pack: ids[0]).evidenceTokens.value == 2400)
+    #expect(await home.house.limits(.fast, for: Ask.Input(question: "")).evidenceTokens.value == 600)
+    #expect(await home.house.limits(.deep, for: Ask.Input(question: "")).evidenceTokens.value == 300)
+    #expect(await home.house.limits(.deep, for: Ask.Input(question: "", pack: ids[0])).evidenceTokens.value == 2400)
     // Beside other programs reading costs more at once.
     await home.house.measured(readingSpeed: 5, of: ids[1])
-    #expect(await home.house.limits(.deep, pack: nil).evidenceTokens.value == 30)
+    #expect(await home.house.limits(.deep, for: Ask.Input(question: "")).evidenceTokens.value == 30)
     try home.remove()
   }
 }

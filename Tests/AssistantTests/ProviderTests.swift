@@ -7,7 +7,10 @@ import Testing
 struct ProviderTests {
   static func chain(_ available: ProviderKind...) -> [Availability] {
     ProviderKind.allCases.map {
-      Availability($0, available: available.contains($0), reason: available.contains($0) ? "ready" : "because \($0)")
+      var state = Availability(
+        $0, available: available.contains($0), reason: available.contains($0) ? "ready" : "because \($0)")
+      state.isAbsent = $0 == .platform && !state.available
+      return state
     }
   }
 
@@ -23,6 +26,16 @@ struct ProviderTests {
     let choice = ProviderChoice.choose(Self.chain(.extractive, .templates), pinned: nil)
     #expect(choice.provider == .extractive)
     #expect(choice.notes == [LimitNote(what: "provider", value: "not local", reason: "because local")])
+  }
+
+  @Test("A system's model that is there and cannot write is named; that there is none needs no words")
+  func systemModel() {
+    var chain = Self.chain(.local)
+    #expect(ProviderChoice.choose(chain, pinned: nil).notes.isEmpty)
+    chain[0].isAbsent = false
+    #expect(
+      ProviderChoice.choose(chain, pinned: nil).notes
+        == [LimitNote(what: "provider", value: "not platform", reason: "because platform")])
   }
 
   @Test("A pinned provider is used if it can, and said if it cannot")

@@ -92,10 +92,12 @@ struct TestDesk: TurnHouse {
   func turns(of conversation: String?) -> [Prompt.Turn] { [] }
   func finder() -> Searcher { Searcher(vault, embedder: nil) }
   func unready(in collection: String?) -> String? { nil }
-  func limits(_ mode: Mode?, pack: String?) async -> Limits { await governor.limits(mode ?? .fast) }
+  func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits { await governor.limits(mode ?? .fast) }
+  func prewarm(_ mode: Mode, for input: Ask.Input) {}
 
   func candidates(_ pack: String?, _ limits: Limits) -> Candidates {
-    let platform = Availability(.platform, available: false, reason: "none here")
+    var platform = Availability(.platform, available: false, reason: "none here")
+    platform.isAbsent = true
     guard model != nil, var chat = Self.chat else {
       let reason = AssistantError.noChatPack.message
       return Candidates(

@@ -17,6 +17,7 @@ import Testing
 struct DoorTests {
   init() {
     SoundRoom.shared.state.withLock { $0 = SoundRoom.State() }
+    SpeakingRoom.shared.state.withLock { $0 = SpeakingRoom.State() }
     CalendarRoom.shared.state.withLock { $0 = CalendarRoom.State() }
     NotificationRoom.shared.state.withLock { $0 = NotificationRoom.State() }
   }

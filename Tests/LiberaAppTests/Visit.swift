@@ -12,6 +12,8 @@ struct Visit {
   let app: AppScreen
   let stage: Stage
 
+  init(app: AppScreen, stage: Stage) { (self.app, self.stage) = (app, stage) }
+
   init(_ libera: Libera, language: String = "en", doors: Doors = Doors()) {
     app = AppScreen(doors: doors) { libera }
     stage = Stage(AppView(app)) { $0.words = Words(language) }

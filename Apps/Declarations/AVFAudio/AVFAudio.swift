@@ -9,6 +9,9 @@ package final class SoundRoom: Sendable {
     package var rate = 48_000.0
     /// How many engines run.
     package var running = 0
+    /// What the sound of the device is used for.
+    package var category: AVAudioSession.Category?
+    package var isActive = false
   }
   package static let shared = SoundRoom()
   package let state = Mutex(State())
@@ -26,15 +29,18 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let record = Category(rawValue: "AVAudioSessionCategoryRecord")
+    public static let playback = Category(rawValue: "AVAudioSessionCategoryPlayback")
   }
   public struct Mode: RawRepresentable, Hashable, Sendable {
     public var rawValue: String
     public init(rawValue: String) { self.rawValue = rawValue }
     public static let measurement = Mode(rawValue: "AVAudioSessionModeMeasurement")
+    public static let spokenAudio = Mode(rawValue: "AVAudioSessionModeSpokenAudio")
   }
   public struct CategoryOptions: OptionSet, Sendable {
     public let rawValue: UInt
     public init(rawValue: UInt) { self.rawValue = rawValue }
+    public static let duckOthers = CategoryOptions(rawValue: 2)
   }
   public struct SetActiveOptions: OptionSet, Sendable {
     public let rawValue: UInt
@@ -46,8 +52,12 @@ open class AVAudioSession: NSObject, @unchecked Sendable {
 
   private static let session = AVAudioSession()
   open class func sharedInstance() -> AVAudioSession { session }
-  open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {}
-  open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {}
+  open func setCategory(_ category: Category, mode: Mode, options: CategoryOptions = []) throws {
+    SoundRoom.shared.state.withLock { $0.category = category }
+  }
+  open func setActive(_ active: Bool, options: SetActiveOptions = []) throws {
+    SoundRoom.shared.state.withLock { $0.isActive = active }
+  }
 
   public static let interruptionNotification = NSNotification.Name("AVAudioSessionInterruptionNotification")
   public static let routeChangeNotification = NSNotification.Name("AVAudioSessionRouteChangeNotification")

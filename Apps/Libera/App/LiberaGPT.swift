@@ -11,8 +11,8 @@ public struct LiberaGPT: App {
 
   /// - Parameter doors: What of the device the app may reach; `Doors.apple` is everything.
   public init(doors: Doors) {
-    let app = AppScreen(doors: doors) {
-      try await Libera(home: Self.home, resources: Bundle.main.resourceURL)
+    let app = AppScreen(doors: doors, folder: Self.home) {
+      try await Libera(home: Self.home, resources: Bundle.main.resourceURL, platform: doors.model)
     }
     _app = State(initialValue: app)
     let errands = Errands(app)

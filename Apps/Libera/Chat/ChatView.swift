@@ -15,7 +15,10 @@ struct ChatView: View {
     let chat = rooms.chat
     ScrollView {
       LazyVStack(alignment: .leading, spacing: 16) {
-        ProblemView(problem: chat.problem) { chat.dismissProblem() }
+        ProblemView(problem: chat.problem ?? rooms.aloud.problem) {
+          chat.dismissProblem()
+          rooms.aloud.dismissProblem()
+        }
         if chat.turns.isEmpty { empty }
         ForEach(chat.turns) { turn in TurnView(turn: turn) }
         attachments(chat.attached)
@@ -23,6 +26,7 @@ struct ChatView: View {
       .padding()
     }
     .navigationTitle(chat.title.isEmpty ? words(.chat) : chat.title)
+    .onDisappear { rooms.aloud.hush() }
     .safeAreaInset(edge: .top) { BreakNotice() }
     .safeAreaInset(edge: .bottom) { ComposerView(chat: chat) { attaches = true } }
     .toolbar {

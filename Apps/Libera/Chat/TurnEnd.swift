@@ -14,10 +14,22 @@ struct TurnEnd: View {
       if let finding { Text(finding).font(.footnote).accessibilityIdentifier("turn.finding.words") }
       DisclosureGroup(words(.howItCame)) { how(answer) }.font(.footnote).accessibilityIdentifier("turn.how")
     }
+    if rooms.aloud.canSpeak, !turn.text.isEmpty { readAloud }
     Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
       .font(.footnote)
       .disabled(rooms.chat.isAnswering)
       .accessibilityIdentifier("turn.retry")
+  }
+
+  private var readAloud: some View {
+    let isRead = rooms.aloud.speaking == turn.id
+    return Button(
+      words(isRead ? .stopReading : .readAloud), systemImage: isRead ? "speaker.slash" : "speaker.wave.2"
+    ) {
+      if isRead { rooms.aloud.hush() } else { rooms.aloud.read(turn, unsupported: words(.unsupported)) }
+    }
+    .font(.footnote)
+    .accessibilityIdentifier("turn.aloud")
   }
 
   private var finding: String? {
@@ -30,7 +42,11 @@ struct TurnEnd: View {
 
   @ViewBuilder private func how(_ answer: Answer) -> some View {
     LabeledContent(
-      words(.provider), value: [answer.provider, answer.pack ?? ""].filter { !$0.isEmpty }.joined(separator: ", "))
+      words(.provider),
+      value: [ProviderKind(rawValue: answer.provider).map { words($0.word) } ?? answer.provider, answer.pack]
+        .compactMap(\.self).joined(separator: ", ")
+    )
+    .accessibilityIdentifier("turn.provider")
     LabeledContent(words(.mode), value: words(answer.mode == .deep ? .deep : .fast))
     LabeledContent(words(.passagesRead), value: words.number(answer.passagesConsulted))
     LabeledContent(

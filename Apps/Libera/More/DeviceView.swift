@@ -22,6 +22,7 @@ struct DeviceView: View {
       }
     }
     .navigationTitle(words(.device))
+    .task { await screen.read() }
   }
 
   @ViewBuilder private func shown(_ state: DeviceState) -> some View {
@@ -30,6 +31,9 @@ struct DeviceView: View {
       level(.memory, state.memory)
       level(.battery, state.battery)
       LabeledContent(words(.lowPower), value: words(state.lowPower ? .on : .off))
+    }
+    Section(words(.whoAnswers)) {
+      ForEach(rooms.device.providers) { provider in ProviderLine(state: provider) }
     }
     Section(words(.limits)) {
       if state.limitsInForce.isEmpty { Text(words(.noLimits)).accessibilityIdentifier("device.noLimits") }
@@ -63,6 +67,33 @@ struct DeviceView: View {
     case "serious", "warning": .levelSerious
     case "low": .levelLow
     default: .levelCritical
+    }
+  }
+}
+
+/// One who could answer: whether it can now, why, and what would change that.
+struct ProviderLine: View {
+  let state: ProviderState
+  @Environment(\.words) private var words
+
+  var body: some View {
+    VStack(alignment: .leading) {
+      LabeledContent(words(state.provider.word), value: words(state.isAvailable ? .canAnswer : .cannotAnswer))
+      Text([state.reason, state.isAvailable ? "" : state.remedy ?? ""].filter { !$0.isEmpty }.joined(separator: ". "))
+        .font(.footnote)
+    }
+    .accessibilityElement(children: .combine)
+    .accessibilityIdentifier("provider.\(state.provider.rawValue)")
+  }
+}
+
+extension ProviderKind {
+  var word: Word {
+    switch self {
+    case .platform: .providerPlatform
+    case .local: .providerLocal
+    case .extractive: .providerExtractive
+    case .templates: .providerTemplates
     }
   }
 }

@@ -16,6 +16,7 @@ struct SettingsView: View {
       SystemSettings(mirror: rooms.mirror)
       Section(words(.thisApp)) {
         Toggle(words(.haptics), isOn: $haptics).accessibilityIdentifier("settings.haptics")
+        if let keeping = rooms.keeping { BackupSetting(keeping: keeping) }
       }
     }
     .navigationTitle(words(.settings))
@@ -59,12 +60,11 @@ struct AnswerSettings: View {
       .accessibilityIdentifier("settings.mode")
       Picker(words(.provider), selection: setting(\.provider)) {
         Text(words(.automatic)).tag(ProviderKind?.none)
-        Text(words(.providerPlatform)).tag(ProviderKind?.some(.platform))
-        Text(words(.providerLocal)).tag(ProviderKind?.some(.local))
-        Text(words(.providerExtractive)).tag(ProviderKind?.some(.extractive))
-        Text(words(.providerTemplates)).tag(ProviderKind?.some(.templates))
+        ForEach(ProviderKind.allCases, id: \.self) { kind in Text(words(kind.word)).tag(ProviderKind?.some(kind)) }
       }
       .accessibilityIdentifier("settings.provider")
+      // The first that can: why those before it cannot.
+      ForEach(screen.providers.prefix { !$0.answers }) { provider in ProviderLine(state: provider) }
       Picker(words(.models), selection: setting(\.pack)) {
         Text(words(.automatic)).tag(String?.none)
         ForEach(rooms.packs.installed.filter { $0.kind == .chat }) { pack in
@@ -120,5 +120,18 @@ struct SpeechSettings: View {
     return Binding(
       get: { settings.automaticStopMs != nil },
       set: { new in Task { await screen.change { $0.automaticStopMs = new ? 2000 : nil } } })
+  }
+}
+
+/// Whether the backups of the device hold what this app keeps.
+struct BackupSetting: View {
+  let keeping: HomeKeeping
+  @Environment(\.words) private var words
+
+  var body: some View {
+    ProblemView(problem: keeping.problem) { keeping.dismissProblem() }
+    Toggle(words(.inBackups), isOn: Binding(get: { keeping.isInBackups }, set: { keeping.putInBackups($0) }))
+      .accessibilityHint(words(.inBackupsHint))
+      .accessibilityIdentifier("settings.backups")
   }
 }

@@ -29,4 +29,5 @@ enum Word: String, CaseIterable {
   case plan, planFree, planPro, planLifetime, previewLeft, previewHint, nothingSold, buy, askingStore, purchaseWaits
   case restorePurchases, storeHint
   case openInMail, openInMailHint, mailSent, mailSaved, mailLeft, mailOpened, mailFailed
+  case whoAnswers, canAnswer, cannotAnswer, readAloud, stopReading, inBackups, inBackupsHint
 }

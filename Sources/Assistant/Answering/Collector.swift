@@ -30,7 +30,7 @@ struct Collector: Sendable {
       if Task.isCancelled { written.stopped = true }
     } catch is CancellationError {
       written.stopped = true
-    } catch let error as WorkerError where !written.text.isEmpty {
+    } catch  where !written.text.isEmpty && (error is WorkerError || error is PlatformFailure) {
       // What was written is kept; the record says why there is no more.
       written.failure = error
     }

@@ -65,11 +65,13 @@ struct FindingWords: Sendable {
   }
 }
 
-/// The languages that the chunker knows, told by the small words of a question.
-enum Tongue: Sendable {
-  case english, german, french
+/// The languages that the chunker knows, told by the small words of a text.
+package enum Tongue: String, Sendable {
+  case english = "en"
+  case german = "de"
+  case french = "fr"
 
-  init(of question: String) {
+  package init(of question: String) {
     let words = Question.words(in: question)
     func count(_ known: Set<String>) -> Int { words.count(where: known.contains) }
     let (german, french, english) = (count(Self.usualGerman), count(Self.usualFrench), count(Self.usualEnglish))

@@ -74,7 +74,7 @@ extension FoundPassages {
       }
       var better: Tying.Checked?
       if lost == nil, !Task.isCancelled, again + quoted + gone < Self.repairs {
-        do { better = try await rewritten(sentence, tying, writer, &draft.record) } catch let end as PackLost {
+        do { better = try await rewritten(sentence, tying, writer, &draft.record) } catch let end as WriterLost {
           lost = end.reason
           draft.record.dropped.append(DropNote(what: "what was to be written again", reason: end.reason))
         } catch is CancellationError {

@@ -84,7 +84,7 @@ struct FoundPassages: Material {
   // MARK: With a model
 
   func write(with writer: Writer, _ limits: Limits, _ draft: inout Draft) async throws {
-    let writes = evidence.items.isEmpty || writer.pack.parameters >= Self.ownWords
+    let writes = evidence.items.isEmpty || writer.author.parameters >= Self.ownWords
     draft.prompt.evidence = try await shown(to: writer, limits, &draft.record, whole: writes)
     let prompt = Prompt(mode: draft.record.mode, turns: (writes ? history : []) + [draft.prompt])
     if !evidence.items.isEmpty {
@@ -93,7 +93,7 @@ struct FoundPassages: Material {
         return
       }
       if draft.record.finding == .notThere {
-        return withhold(&draft, because: "\(writer.pack.name) finds no answer in it")
+        return withhold(&draft, because: "\(writer.author.name) finds no answer in it")
       }
       guard writes else { return quote(&draft) }
     }
@@ -131,7 +131,7 @@ struct FoundPassages: Material {
     to writer: Writer, _ limits: Limits, _ record: inout AnswerRecord, whole: Bool
   ) async throws -> [Prompt.Evidence] {
     guard !evidence.items.isEmpty else { return [] }
-    let (budget, all) = (limits.evidenceTokens, whole ? evidence.whole : evidence.best)
+    let (budget, all) = (writer.evidence(limits), whole ? evidence.whole : evidence.best)
     let kept = Evidence.fitting(try await writer.countTokens(all.map(\.text)), budget.value)
     if whole, kept.count < all.count {
       record.dropped.append(DropNote(what: Words.passages(all.count - kept.count), reason: budget.reason))

@@ -55,7 +55,7 @@ actor Governing {
   }
 
   private func follow() async {
-    let now = await turn.house.limits(mode, pack: turn.input.pack)
+    let now = await turn.house.limits(mode, for: turn.input)
     let found = LimitChange.between(limits, now, atMs: turn.began.msUntilNow)
     guard !found.isEmpty else { return }
     limits = now

@@ -13,7 +13,7 @@ protocol Material: Sendable {
   func wants(_ pack: Pack?) -> Bool
   /// The answer without a model; nil where there is none.
   func quoted(_ mode: Mode) -> Quoted?
-  /// Has the pack write. What is lost with its worker is noted; `PackLost` where that is everything.
+  /// Has the model write. What is lost in the middle is noted; `WriterLost` where that is everything.
   func write(with writer: Writer, _ limits: Limits, _ draft: inout Draft) async throws
   /// Holds what was written to what was read. Runs to its end also where a person has stopped the answer.
   func check(_ draft: inout Draft) async throws

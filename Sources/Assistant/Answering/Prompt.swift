@@ -38,7 +38,7 @@ package struct Prompt: Sendable {
   }
 
   func messages(asking wish: Wish) -> [Message] {
-    [Message(.system, trusted: Self.policy + "\n" + Self.manner(mode))]
+    [Message(.system, trusted: Self.instructions(mode))]
       + turns.enumerated().flatMap { place, turn in
         [Message(.user, Self.userSpans(turn, place == turns.count - 1 ? wish : .answer))]
           + (turn.answer.map { [Message(.assistant, untrusted: $0)] } ?? [])
@@ -47,6 +47,9 @@ package struct Prompt: Sendable {
 
   // Short on purpose: the smallest packs lose the question behind a long policy. What holds for evidence is said beside it.
   static let policy = "You are a helpful and truthful assistant."
+
+  /// What every prompt of a conversation begins with.
+  static func instructions(_ mode: Mode) -> String { policy + "\n" + manner(mode) }
 
   static func manner(_ mode: Mode) -> String {
     switch mode {

@@ -9,6 +9,8 @@ public struct Availability: Sendable, Equatable {
   public var remedy: String?
   /// What stands in the way may soon be over.
   package var isPassing = false
+  /// There is none of its kind here, which nobody needs to read about who has not asked for it.
+  package var isAbsent = false
 
   public init(_ provider: ProviderKind, available: Bool, reason: String, remedy: String? = nil) {
     self.provider = provider
@@ -27,8 +29,7 @@ package enum ProviderChoice {
     var notes: [LimitNote] = []
     for state in chain.drop(while: { $0.provider != pinned && pinned != nil }) {
       if state.available { return (state.provider, notes) }
-      // The platform's model is absent on most systems; that alone is no limit anyone needs to read about.
-      if state.provider != .platform || state.provider == pinned {
+      if !state.isAbsent || state.provider == pinned {
         notes.append(LimitNote(what: LimitNote.provider, value: "not \(state.provider.rawValue)", reason: state.reason))
       }
     }
@@ -42,9 +43,26 @@ struct Candidates: Sendable {
   var pack: PackStatus?
   var platform: Availability
   var local: Availability
+  /// The system's model; nil where there is none.
+  var system: (any PlatformModel)?
 
   /// Best first.
   func chain(quoting: Availability) -> [Availability] { [platform, local, quoting, .templates] }
+
+  /// Who would write as this provider; nil where no model does.
+  func author(_ provider: ProviderKind) -> Author? {
+    switch provider {
+    case .platform: system.map(Author.platform)
+    case .local: pack.map(Author.pack)
+    case .extractive, .templates: nil
+    }
+  }
+
+  /// Who could not after all, and why.
+  mutating func lose(_ lost: [Availability]) {
+    platform = lost.last { $0.provider == .platform } ?? platform
+    local = lost.last { $0.provider == .local } ?? local
+  }
 }
 
 extension Availability {

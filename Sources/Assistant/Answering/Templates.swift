@@ -3,7 +3,7 @@ import Core
 /// The last provider: never blank, never pretending. It says what could not be done, what was found, and what to try.
 enum Templates {
   static func answer(_ chain: [Availability], evidence: Evidence) -> String {
-    let missing = chain.filter { !$0.available && $0.provider != .platform }
+    let missing = chain.filter { !$0.available && !$0.isAbsent }
     // A list ends only where an empty line stands.
     var parts = ["This cannot be answered here now."]
     func list(_ title: String, _ points: [String]) {

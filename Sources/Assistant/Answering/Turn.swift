@@ -22,7 +22,8 @@ struct Turn: Sendable {
   }
 
   func run() async throws {
-    let limits = await house.limits(input.mode, pack: input.pack)
+    let limits = await house.limits(input.mode, for: input)
+    await house.prewarm(limits.mode.value, for: input)
     let history = await house.turns(of: input.conversation)
     var record = AnswerRecord(
       task: try await kind(), question: input.question, provider: ProviderKind.templates.rawValue, pack: nil,
@@ -63,12 +64,12 @@ struct Turn: Sendable {
 
   /// With the first provider that can. One that cannot after all is passed over: `lost` says why.
   private func answer(
-    _ material: any Material, _ limits: Limits, _ unfinished: AnswerRecord, lost: String? = nil,
+    _ material: any Material, _ limits: Limits, _ unfinished: AnswerRecord, lost: [Availability] = [],
     hasWaited: Bool = false
   ) async throws {
     var record = unfinished
     var candidates = await house.candidates(input.pack, limits)
-    if let lost { candidates.local = Availability(.local, available: false, reason: lost) }
+    candidates.lose(lost)
     let chain = candidates.chain(quoting: material.quoting)
     let usual = await house.settings.provider
     let pinned = input.provider ?? usual
@@ -76,25 +77,24 @@ struct Turn: Sendable {
     if choice.provider == .templates, pinned != .templates, candidates.local.isPassing, !hasWaited,
       let waited = try await awaitMemory(because: limits)
     {
-      let now = await house.limits(input.mode, pack: input.pack)
+      let now = await house.limits(input.mode, for: input)
       record.take(now)
       record.limits.append(waited)
-      return try await answer(material, now, record, hasWaited: true)
+      return try await answer(material, now, record, lost: lost, hasWaited: true)
     }
     record.limits += choice.notes
     if !record.limits.isEmpty { emit(Ask.Event(limits: record.limits)) }
-    if choice.provider != .local { try await house.tellIfGated() }
+    if choice.provider != .local, choice.provider != .platform { try await house.tellIfGated() }
     let provider = choice.provider == .local && !material.wants(candidates.pack?.pack) ? .extractive : choice.provider
     record.provider = provider.rawValue
 
-    switch (provider, candidates.pack) {
-    case (.local, let pack?):
-      do { try await write(material, with: pack, limits, record) } catch let lost as PackLost {
-        try await answer(material, limits, unfinished, lost: lost.reason, hasWaited: hasWaited)
+    if let author = candidates.author(provider) {
+      do { try await write(material, by: author, limits, record) } catch let gone as WriterLost {
+        try await answer(material, limits, unfinished, lost: lost + gone.leaves(provider), hasWaited: hasWaited)
       }
-    case (.extractive, _):
+    } else if provider == .extractive {
       try await quote(material, record)
-    default:
+    } else {
       let text = Templates.answer(chain, evidence: material.evidence)
       try await conclude(text, Draft(record, question: input.question))
     }
@@ -103,11 +103,11 @@ struct Turn: Sendable {
   // MARK: Write and check
 
   private func write(
-    _ material: any Material, with pack: PackStatus, _ limits: Limits, _ unfinished: AnswerRecord
+    _ material: any Material, by author: Author, _ limits: Limits, _ unfinished: AnswerRecord
   ) async throws {
     var draft = Draft(unfinished, question: input.question)
-    draft.record.pack = pack.pack.id
-    let writer = try await Writer(pack, for: self, limits, &draft.record)
+    draft.record.pack = author.pack?.id
+    let writer = try await Writer(author, for: self, limits, &draft.record)
     let following = Task { await writer.governing.run() }
     defer { following.cancel() }
     let energy = EnergyMeter(house.governor)
@@ -118,7 +118,7 @@ struct Turn: Sendable {
     draft.record.changes = changes.isEmpty ? nil : changes
     draft.record.timings.tokensPerJoule = await energy.tokensPerJoule(
       draft.record.timings.generatedTokens, house.governor)
-    if !draft.record.stopped, draft.written.lost == nil { await house.counted() }
+    if author.pack != nil, !draft.record.stopped, draft.written.lost == nil { await house.counted() }
     // A task of its own: a stopped answer is checked and kept like any other.
     draft = try await Task { [draft] in
       var draft = draft
@@ -128,8 +128,8 @@ struct Turn: Sendable {
     }.value
     if !material.evidence.items.isEmpty { phases.end("check against the evidence") }
     try await keep(draft)
-    if input.conversation != nil, !draft.record.stopped, let request = draft.written.request {
-      await house.readAhead(request, answer: draft.record.answer, with: writer.model, of: pack.pack.id)
+    if let pack = author.pack, input.conversation != nil, !draft.record.stopped, let request = draft.written.request {
+      await house.readAhead(request, answer: draft.record.answer, with: writer.model, of: pack.id)
     }
   }
 

@@ -18,8 +18,10 @@ protocol TurnHouse: Sendable {
   /// What a search cannot see yet, in words; nil when everything is ready.
   func unready(in collection: String?) async throws -> String?
 
-  /// What the device can bear now, with evidence for as long as the pack that would answer needs to read it.
-  func limits(_ mode: Mode?, pack: String?) async -> Limits
+  /// What the device can bear now, with evidence for as long as the model that would answer needs to read it.
+  func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits
+  /// The system's model is told that a question is on its way, where it would answer.
+  func prewarm(_ mode: Mode, for input: Ask.Input) async
   func candidates(_ pack: String?, _ limits: Limits) async -> Candidates
   func writing(
     with pack: PackStatus, _ limits: Limits, notice: @escaping @Sendable (String) -> Void,
@@ -28,8 +30,8 @@ protocol TurnHouse: Sendable {
   func computing<Value: Sendable>(
     _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
   ) async throws -> Value
-  /// Why a pack could not go on, where another provider can take its place; nil where the person has to hear the error.
-  func failing(_ pack: String, _ error: any Error) async -> String?
+  /// Why a model could not go on, where another provider can take its place; nil where the person has to hear the error.
+  func failing(_ author: String, _ error: any Error) async -> String?
   /// Tokens per second of reading, as it just was.
   func measured(readingSpeed: Double, of pack: String) async
   /// A pack gave an answer, which a free tier counts; one was wanted, and the tier has none left.
@@ -65,20 +67,38 @@ extension House: TurnHouse {
   func finder() async -> Searcher { await library.finder() }
   func unready(in collection: String?) async throws -> String? { try await library.unready(in: collection) }
 
-  func limits(_ mode: Mode?, pack: String?) async -> Limits {
+  func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits {
     let mode = mode ?? settings.mode
+    if platformIfAnswering(input) != nil {
+      return await governor.limits(mode, promptSpeed: models.measurements(of: Author.platformID).promptSpeed)
+    }
     // Which pack answers hangs on the mode, and how much it can read in time on the pack.
     let preference = await governor.limits(mode).preference.value
-    guard case .success(let status) = Result(catching: { try chatPack(asked: pack, preference: preference) }) else {
+    guard case .success(let status) = Result(catching: { try chatPack(asked: input.pack, preference: preference) })
+    else {
       return await governor.limits(mode)  // nothing will be read
     }
     return await governor.limits(mode, promptSpeed: models.readingSpeed(of: status.pack))
   }
 
+  func prewarm(_ mode: Mode, for input: Ask.Input) { platformIfAnswering(input)?.prewarm(Prompt.instructions(mode)) }
+
+  /// The system's model, where a question is put to it first and it can write.
+  private func platformIfAnswering(_ input: Ask.Input) -> (any PlatformModel)? {
+    guard (input.provider ?? settings.provider ?? .platform) == .platform, let platform, platform.absence == nil else {
+      return nil
+    }
+    return platform
+  }
+
   func computing<Value: Sendable>(
     _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await models.computing(name, on: pack, priority, cores: cores, body)
+    // The system's model has its own processor and memory: there is nothing to share out or to keep.
+    if pack == Author.platformID {
+      return try await scheduler.run(name, priority, cores: cores) { _ in try await body() }
+    }
+    return try await models.computing(name, on: pack, priority, cores: cores, body)
   }
 
   func measured(readingSpeed: Double, of pack: String) async {

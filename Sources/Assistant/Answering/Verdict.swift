@@ -35,7 +35,7 @@ struct Verdict: Equatable {
 extension Writer {
   /// What the pack says of this evidence; nil where the conversation has no room for the question.
   func verdict(on prompt: Prompt) async throws -> Verdict? {
-    let (house, id, cores) = (turn.house, pack.id, await model.info?.threads ?? 1)
+    let (house, id, cores) = (turn.house, author.id, await model.info?.threads ?? 1)
     let request = ScoreRequest(
       prefix: .chat(prompt.messages(asking: .verdict)), candidates: Verdict.replies.map(\.text))
     do {

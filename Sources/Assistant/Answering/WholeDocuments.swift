@@ -184,7 +184,7 @@ struct WholeDocuments: Material {
       "\(draft.written.lost ?? "\(Int(seconds)) s of writing is the most for this mode"); they are quoted instead",
       &draft)
     var summary: [Tying.Checked] = []
-    if writer.pack.parameters >= Self.summaries, late == 0, !draft.record.stopped, parts.count > 2 {
+    if writer.author.parameters >= Self.summaries, late == 0, !draft.record.stopped, parts.count > 2 {
       summary = try await merged(parts, writer, tying, &draft)
     }
     if !parts.contains(where: { $0.checked != nil }) { draft.record.provider = ProviderKind.extractive.rawValue }
@@ -244,7 +244,7 @@ struct WholeDocuments: Material {
       if draft.record.timings.firstTokenMs == nil { draft.record.timings.firstTokenMs = turn.began.msUntilNow }
       (draft.written.lost, draft.record.stopped) = (written.lost, written.stopped)
       return written.lost == nil && !written.stopped ? written.text : ""
-    } catch let end as PackLost {
+    } catch let end as WriterLost {
       draft.written.lost = end.reason
     } catch is CancellationError {
       draft.record.stopped = true

@@ -80,6 +80,8 @@ package enum Ask: Operation {
         try await house.governor.during {
           try await house.conversing.run(input) {
             var reaching = try await house.vault.reaching(input)
+            // Who names a pack wants its words.
+            if input.pack != nil, input.provider == nil { reaching.provider = .local }
             if reaching.pack == nil { reaching.pack = house.packSet(for: input.mode) }
             try await Turn(reaching, in: house, emit: emit).run()
           }
