@@ -45,6 +45,7 @@ package final class House: Sendable {
   let importing: Importing
   package let watching: FolderWatching
   let conversing: Conversing
+  package let tools: ToolDesk
   package let departure = Departure()
   /// What went over the network since the start.
   let outgoing = OutgoingLog()
@@ -88,6 +89,7 @@ package final class House: Sendable {
     allowance = PreviewLedger(folders.data.appending(path: "allowance.json"), log: errors)
     vault = try Vault(folders)
     conversing = Conversing(vault)
+    tools = ToolDesk(launcher, folders)
     library = LibraryIndex(vault, packs, models, currentSettings, governor, errors)
     importing = Importing(
       vault: vault, library: library, governor: governor, scheduler: scheduler, claims: claims, host: host,
@@ -107,6 +109,7 @@ package final class House: Sendable {
   /// Ends every worker; the memory is back when this returns.
   package func close() async {
     await ringing.stop()
+    await tools.close()
     await watching.close()
     await library.close()
     await conversing.awaitTurns()

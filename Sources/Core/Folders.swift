@@ -1,6 +1,6 @@
 package import Foundation
 
-/// Where things lie on this device. Nothing is written outside these three folders, except `permissions` beside the second.
+/// Where things lie on this device. Nothing is written outside these three folders, except `permissions` and `toolServers` beside the second.
 package struct Folders: Sendable, Equatable {
   package var data: URL
   package var configuration: URL
@@ -40,9 +40,18 @@ package struct Folders: Sendable, Equatable {
   package var settings: URL { configuration.appending(path: "settings.json") }
   /// What only a terminal decides. The main process writes into all three folders, so this file lies in none of them: its seal must
   /// never let it write here.
-  package var permissions: URL {
+  package var permissions: URL { besideConfiguration("permissions") }
+  /// The tool servers that a terminal has added, with what each may reach.
+  package var toolServers: URL { besideConfiguration("tools") }
+
+  private func besideConfiguration(_ name: String) -> URL {
     let folder = configuration.standardizedFileURL
-    return folder.deletingLastPathComponent().appending(path: folder.lastPathComponent + ".permissions.json")
+    return folder.deletingLastPathComponent().appending(path: "\(folder.lastPathComponent).\(name).json")
+  }
+
+  /// What a tool server keeps for itself: its home. Not in `scratch`, for the main process may not write what such a server runs.
+  package func home(ofTool name: String) -> URL {
+    cache.appending(path: "tools", directoryHint: .isDirectory).appending(path: name, directoryHint: .isDirectory)
   }
   /// What the main process keeps in the cache. Beside it lie the engine and the tools that other processes run, which it must not
   /// be able to write.

@@ -50,43 +50,8 @@ package struct Permissions: Codable, Sendable, Equatable {
       .map(Folders.named)
   }
 
-  /// nil where nothing was ever decided. A file that somebody else could have written is not believed.
-  package static func read(_ file: URL) throws -> Permissions? {
-    let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
-    if descriptor < 0, errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw PermissionsError(file, String(cString: strerror(errno))) }
-    defer { close(descriptor) }
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= 65_536 else {
-      throw PermissionsError(file, "it is no small file")
-    }
-    guard status.st_uid == geteuid(), status.st_mode & 0o022 == 0 else {
-      throw PermissionsError(file, "somebody else may have written it")
-    }
-    do {
-      let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false)
-      return try JSON.decode(Permissions.self, from: handle.read(upToCount: 65_536) ?? Data())
-    } catch { throw PermissionsError(file, "it cannot be read") }
-  }
+  /// nil where nothing was ever decided.
+  package static func read(_ file: URL) throws -> Permissions? { try TerminalFile.read(Permissions.self, from: file) }
 
-  package func write(to file: URL) throws {
-    try Folders.make(file.deletingLastPathComponent())
-    do { try DurableFile.write(JSON.encode(self, pretty: true), to: file) } catch {
-      throw PermissionsError(file, error.localizedDescription)
-    }
-  }
-}
-
-package struct PermissionsError: Explained {
-  private let path: String
-  private let reason: String
-  init(_ file: URL, _ reason: String) {
-    path = file.path
-    self.reason = reason
-  }
-  package var code: String { "permissions_refused" }
-  package var message: String { "What may reach beyond this device is not known: \(path): \(reason)." }
-  package var remedy: String? {
-    "Until then nothing does. Delete that file, then set what it held again with libera settings set: offline, sendmail, and the folders of actions."
-  }
+  package func write(to file: URL) throws { try TerminalFile.write(self, to: file) }
 }

@@ -26,7 +26,7 @@
       var report = SealReport(
         noNewPrivileges: privileges, seccomp: seccomp, landlock: landlock, limits: limits)
       report.profile = specification.profile
-      if specification.profile != .fetch { report.socketDenied = socketIsDenied() }
+      if !specification.profile.hasNetwork { report.socketDenied = socketIsDenied() }
       report.fileDenied = fileIsDenied("/etc/passwd")
       return report
     }

@@ -32,6 +32,12 @@
       "fremovexattr", "removexattrat", "file_setattr", "name_to_handle_at",
     ]
 
+    /// Letting others connect.
+    static let serving = ["listen", "accept", "accept4"]
+
+    /// Out of the group of processes that is ended together.
+    static let leaving = ["setsid", "setpgid"]
+
     /// Other programs and other processes.
     static let programs = ["execve", "fork", "vfork"]
 

@@ -32,7 +32,13 @@
     // MARK: What processes may call
 
     static func worker(_ profile: SealSpecification.Profile) -> SyscallFilter {
-      profile == .fetch ? fetch() : engine(onGPU: profile == .gpuEngine)
+      switch profile {
+      case .engine: engine(onGPU: false)
+      case .gpuEngine: engine(onGPU: true)
+      case .fetch: fetch()
+      case .tool: tool(connected: false)
+      case .connectedTool: tool(connected: true)
+      }
     }
 
     /// An engine or a parser: memory, threads, clocks, and files that are open or lie in its folders.
@@ -66,19 +72,27 @@
     private static func fetch() -> SyscallFilter {
       var filter = SyscallFilter()
       filter.kill(Calls.intrusion)
-      // No local sockets: services of the system listen there, which do more than fetch.
-      for family in [AF_INET, AF_INET6] {
-        for type in [SOCK_STREAM, SOCK_DGRAM] {
-          filter.allow("socket", [equal(0, UInt64(family)), masked(1, 0xf, UInt64(type.rawValue))])
-        }
-      }
-      // By which the C library asks what addresses this machine has.
-      filter.allow("socket", [equal(0, UInt64(AF_NETLINK)), equal(2, 0)])
+      filter.allowInternet()
       filter.allowPairs(of: SOCK_STREAM)
       filter.allowThreads()
       filter.allowHarmlessRequests()
-      for (call, place) in Calls.modes { filter.allow(call, [masked(place, 0o7077, 0)]) }
-      filter.allowTheRest(but: Calls.sharing + Calls.identity + Calls.programs + ["listen", "accept", "accept4"])
+      filter.allowOwnModes()
+      filter.allowTheRest(but: Calls.sharing + Calls.identity + Calls.programs + Calls.serving)
+      return filter
+    }
+
+    /// A program of others, and what it starts. Some ask for calls that we never make, and do without when they are refused.
+    private static func tool(connected: Bool) -> SyscallFilter {
+      var filter = SyscallFilter()
+      if connected { filter.allowInternet() }
+      // Not for datagrams: one end of such a pair can send to every local socket that has a name.
+      filter.allowPairs(of: SOCK_STREAM)
+      filter.allowNewTasks()
+      filter.allowHarmlessRequests()
+      filter.allowOwnModes()
+      filter.allowTheRest(
+        but: Calls.intrusion + Calls.sharing + Calls.identity + Calls.serving + Calls.leaving
+          + (connected ? [] : ["socket", "connect", "bind", "sendmmsg"]))
       return filter
     }
 
@@ -93,8 +107,7 @@
         filter.allow("setsockopt", [equal(1, UInt64(level)), equal(2, UInt64(option))])
       }
       filter.allowNewTasks()
-      // What Landlock does not guard: modes of files that can be named but not written. They may become the owner's alone.
-      for (call, place) in Calls.modes { filter.allow(call, [masked(place, 0o7077, 0)]) }
+      filter.allowOwnModes()
       // SQLite gives its files to whom they belong already.
       filter.allow("fchown", [equal(1, UInt64(geteuid())), equal(2, UInt64(getegid()))])
       filter.allowHarmlessRequests()
@@ -114,6 +127,22 @@
 
     private mutating func kill(_ calls: [String]) {
       rules += calls.map { Rule(call: $0, answer: .kill, when: []) }
+    }
+
+    /// No local sockets: services of the system listen there, which do more than connect.
+    private mutating func allowInternet() {
+      for family in [AF_INET, AF_INET6] {
+        for type in [SOCK_STREAM, SOCK_DGRAM] {
+          allow("socket", [Self.equal(0, UInt64(family)), Self.masked(1, 0xf, UInt64(type.rawValue))])
+        }
+      }
+      // By which the C library asks what addresses this machine has.
+      allow("socket", [Self.equal(0, UInt64(AF_NETLINK)), Self.equal(2, 0)])
+    }
+
+    /// What Landlock does not guard: modes of files that can be named but not written. They may become the owner's alone.
+    private mutating func allowOwnModes() {
+      for (call, place) in Calls.modes { allow(call, [Self.masked(place, 0o7077, 0)]) }
     }
 
     private mutating func allowPairs(of type: __socket_type) {

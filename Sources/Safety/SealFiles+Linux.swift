@@ -150,14 +150,21 @@
         readable += ["/etc/ld.so.cache", "/proc/self", "/proc/driver", "/proc/devices", "/proc/modules", "/sys"]
         devices += GPU.devices
       case .fetch:
-        // How names are found, the libraries that find them, and certificates.
-        readable += ["/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64", "/run/systemd/resolve"]
-        readable += ["resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols"]
-          .map { "/etc/\($0)" }
-        readable += ["ssl", "pki", "ca-certificates", "crypto-policies", "ld.so.cache", "localtime"].map {
-          "/etc/\($0)"
-        }
+        readable += ["/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64"] + System.network
+      case .tool, .connectedTool:
+        // The system's programs and what they read of it; of the person's nothing.
+        readable += ["/usr", "/bin", "/sbin", "/lib", "/lib64", "/opt", "/proc/self", "/dev/zero"]
+        readable += ["alternatives", "mime.types", "os-release", "timezone"].map { "/etc/\($0)" } + System.network
+        read |= Access.execute
       }
     }
+
+    /// How names are found, and certificates; what libraries read before they do anything.
+    private static let network =
+      ["/run/systemd/resolve"]
+      + [
+        "resolv.conf", "hosts", "host.conf", "nsswitch.conf", "gai.conf", "services", "protocols", "ssl", "pki",
+        "ca-certificates", "crypto-policies", "ld.so.cache", "localtime",
+      ].map { "/etc/\($0)" }
   }
 #endif

@@ -7,6 +7,12 @@ package struct SealSpecification: Codable, Sendable, Equatable {
     case gpuEngine
     /// The one process with a network. It starts no programs and writes only into its staging folder.
     case fetch
+    /// A program of others that offers tools: it starts what it needs in turn, and has no sockets.
+    case tool
+    /// The same with the internet; no local sockets.
+    case connectedTool
+
+    package var hasNetwork: Bool { self == .fetch || self == .connectedTool }
   }
 
   package var profile: Profile

@@ -27,23 +27,28 @@ extension ChildProcess {
 /// A child of this process.
 final class OwnChild: ChildProcess {
   let number: CInt
+  /// Whether it starts others, which end with it: every child leads a group of its own.
+  private let endsGroup: Bool
   private let isReaped = Mutex(false)
 
-  init(_ number: CInt) { self.number = number }
+  init(_ number: CInt, endsGroup: Bool = false) { (self.number, self.endsGroup) = (number, endsGroup) }
 
   /// Safe at any time: once reaped, the number may mean another process and is left alone.
   func kill() { isReaped.withLock { if !$0 { end() } } }
 
   private func end() {
+    let target = endsGroup ? -number : number
     #if canImport(Glibc)
-      _ = Glibc.kill(number, SIGKILL)
+      _ = Glibc.kill(target, SIGKILL)
     #else
-      _ = Darwin.kill(number, SIGKILL)
+      _ = Darwin.kill(target, SIGKILL)
     #endif
   }
 
   func wait() -> ExitReason {
     guard libera_await(number) == 0 else { return .unknown }
+    // What it started and left behind goes while its number is still its own.
+    if endsGroup { kill() }
     return isReaped.withLock {
       $0 = true
       return Spawner.wait(number)

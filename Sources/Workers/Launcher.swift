@@ -38,7 +38,10 @@ package enum LauncherMessages {
   }
   /// Operation "notify".
   struct Notify: Codable { var title: String, text: String }
-  /// Operation "kill", and the first event of "start".
+  /// Operation "tool": the tool server of this name; the call's descriptors become its standard input and output, and its errors.
+  /// Events as those of "start".
+  struct StartTool: Codable { var name: String }
+  /// Operation "kill", and the first event of "start" and "tool".
   struct Child: Codable { var process: Int32 }
 
   /// Operation "count": what was started since the launcher began, beyond the seal of the main process.
@@ -93,7 +96,18 @@ package actor Launcher {
     try await open()
     let connection = connection
     return try await Worker.start(kind, seal: nil, files: files) { socket, stderr in
-      try await FosterChild(kind, on: connection, files: [socket, stderr])
+      try await FosterChild(
+        "start", JSON.encode(LauncherMessages.Start(kind: kind)), on: connection, files: [socket, stderr])
+    }
+  }
+
+  /// Starts the tool server of this name. What that is, and what it may reach, only a terminal has said.
+  package func start(tool name: String) async throws -> ToolProcess {
+    try await open()
+    let connection = connection
+    return try await ToolProcess(name) { socket, stderr in
+      try await FosterChild(
+        "tool", JSON.encode(LauncherMessages.StartTool(name: name)), on: connection, files: [socket, stderr])
     }
   }
 
@@ -181,9 +195,8 @@ private final class FosterChild: ChildProcess {
     let isOver = DispatchSemaphore(value: 0)
   }
 
-  init(_ kind: WorkerKind, on launcher: Connection, files: [CInt]) async throws {
-    let body = try JSON.encode(LauncherMessages.Start(kind: kind))
-    let replies = launcher.call("start", body, files: files)
+  init(_ operation: String, _ body: Data, on launcher: Connection, files: [CInt]) async throws {
+    let replies = launcher.call(operation, body, files: files)
     var iterator = replies.makeAsyncIterator()
     guard case .event(let data) = try await iterator.next() else { throw WorkerError.malformed("no process") }
     number = try JSON.decode(LauncherMessages.Child.self, from: data).process

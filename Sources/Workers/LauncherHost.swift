@@ -41,6 +41,8 @@ private final class LaunchService: Sendable {
   private struct State {
     var count = LauncherMessages.Count()
     var children: [CInt: OwnChild] = [:]
+    /// Those that have no network, and so go on when offline is set.
+    var unconnected: Set<CInt> = []
     /// Those that were ended because offline was set.
     var cutOff: Set<CInt> = []
     /// Offline whatever the permissions say, because they could not be written.
@@ -81,6 +83,9 @@ private final class LaunchService: Sendable {
       case "start":
         // Ends later, with its child.
         return try start(JSON.decode(LauncherMessages.Start.self, from: body).kind, frame)
+      case "tool":
+        // Ends later, with its child.
+        return try start(tool: JSON.decode(LauncherMessages.StartTool.self, from: body).name, frame)
       case "kill":
         let process = try JSON.decode(LauncherMessages.Child.self, from: body).process
         state.withLock { $0.children[process] }?.kill()
@@ -136,8 +141,9 @@ private final class LaunchService: Sendable {
 
   private func cutOff() {
     let children = state.withLock { state in
-      state.cutOff.formUnion(state.children.keys)
-      return state.children.values.map(\.self)
+      let connected = state.children.filter { !state.unconnected.contains($0.key) }
+      state.cutOff.formUnion(connected.keys)
+      return Array(connected.values)
     }
     for child in children { child.kill() }
   }
@@ -181,17 +187,35 @@ private final class LaunchService: Sendable {
         WorkerProgram.find(), [kind.rawValue, try JSON.line(room.seal(staging: 4))],
         environment: told.merging(permitted) { $1 },
         files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0], staging]))
+    try foster(child, connected: true, frame.request)
+  }
+
+  /// Whatever the main process asks for: only what the terminal has added, and with the reach that was given there.
+  private func start(tool name: String, _ frame: WireFrame) throws {
+    let server = try ToolServers.read(folders).named(name)
+    if server.network { try refuseOffline("the tool server \(name)") }
+    guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
+    let start = try ToolStart(server, in: folders)
+    let child = OwnChild(
+      try Spawner.start(
+        WorkerProgram.find(), ["tool", try JSON.line(start)], environment: start.environment(),
+        files: [frame.files[0], frame.files[0], frame.files[1]]), endsGroup: true)
+    try foster(child, connected: server.network, frame.request)
+  }
+
+  /// Tells of a child: its number, and when it has ended why.
+  private func foster(_ child: OwnChild, connected: Bool, _ request: UInt64) throws {
     state.withLock {
-      $0.count.connected += 1
+      if connected { $0.count.connected += 1 } else { $0.unconnected.insert(child.number) }
       $0.children[child.number] = child
     }
-    try send(LauncherMessages.Child(process: child.number), frame.request)
+    try send(LauncherMessages.Child(process: child.number), request)
     Thread.detachNewThread { [self] in
       let reason = outcome(of: child)
       do {
-        try send(reason, frame.request)
-        try channel.write(WireFrame(.end, request: frame.request))
-      } catch { fail(frame.request, error) }
+        try send(reason, request)
+        try channel.write(WireFrame(.end, request: request))
+      } catch { fail(request, error) }
     }
   }
 
@@ -200,6 +224,7 @@ private final class LaunchService: Sendable {
     let reason = child.wait()
     return state.withLock { state in
       state.children[child.number] = nil
+      state.unconnected.remove(child.number)
       return state.cutOff.remove(child.number) == nil ? reason : .offline
     }
   }

@@ -9,14 +9,15 @@ import SpeechEngine
 import TextEngine
 import Workers
 
-/// Becomes the worker that was asked for; never returns. `told` is what the launcher is told at its start, and what it tells its
-/// own workers.
+/// Becomes the worker that was asked for; never returns. `told` is what the launcher is told at its start, and what it tells
+/// those whom it starts.
 func start(_ role: String, _ told: String?) -> Never {
   if role == "rehearse-probe" { rehearseProbe() }
   if role.hasPrefix("rehearse-") { rehearse(role) }
   let data = told.map { Data($0.utf8) }
   do {
     if role == "launcher", let data { launch(try JSON.decode(LauncherSetup.self, from: data)) }
+    if role == "tool", let data { try JSON.decode(ToolStart.self, from: data).become() }
     try work(role, seal: data.map { try JSON.decode(SealSpecification.self, from: $0) })
   } catch {
     FileHandle.standardError.write(Data("libera-worker: \(error)\n".utf8))

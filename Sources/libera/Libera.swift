@@ -12,6 +12,7 @@ struct Libera {
     DataCommand.self, BackupCommand.self, RestoreCommand.self,
     TranscribeCommand.self, ListenCommand.self, TimeCommand.self, UnderstandCommand.self, DoCommand.self,
     ActionsCommand.self, AgendaCommand.self, RemindersCommand.self, RulesCommand.self, ConnectorsCommand.self,
+    ToolsCommand.self,
     ServiceCommand.self,
     DoctorCommand.self,
     GovernorCommand.self, ProvidersCommand.self, TuneCommand.self,

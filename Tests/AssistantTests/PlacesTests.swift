@@ -18,7 +18,8 @@ struct PlacesTests {
     "locale", "message", "mode", "name", "now", "pack", "page", "parent", "password", "provider", "queries",
     "query",
     "question", "question_id", "recurrence",
-    "samples", "session", "sound", "start", "subject", "task", "text", "title", "to", "turn", "value", "vocabulary",
+    "samples", "server", "session", "sound", "start", "subject", "task", "text", "title", "to", "tool", "turn", "value",
+    "vocabulary",
     "word", "words", "zone",
   ]
 

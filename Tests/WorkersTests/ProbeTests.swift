@@ -30,9 +30,11 @@ struct ProbeTests {
     let launcher = try Launcher(scene.folders)
     let fetch = try await outcomes(names, in: scene) { try await launcher.start(.echo) }
     await launcher.stop()
+    let tool = try await outcomes(names, in: scene) { try await echo(seal: scene.seal(.tool)) }
+    let connected = try await outcomes(names, in: scene) { try await echo(seal: scene.seal(.connectedTool)) }
     for name in names {
       let row = promised.first { $0.name == name }?.outcomes ?? []
-      let found = [main[name], worker[name], fetch[name]].map { $0 ?? "?" }
+      let found = [main, worker, fetch, tool, connected].map { $0[name] ?? "?" }
       #expect(row == found, "| \(name) | \(found.joined(separator: " | ")) |")
     }
   }
@@ -56,6 +58,7 @@ struct ProbeTests {
         ("What engines may call", Seal.calls(of: .engine).allowed),
         ("What the main process may not call", Seal.calls(of: nil).refused),
         ("What fetch may not call", Seal.calls(of: .fetch).refused),
+        ("What a tool server without network may not call", Seal.calls(of: .tool).refused),
       ]
       for (heading, calls) in lists {
         let words = calls.sorted().map { "`\($0)`" }.joined(separator: " ")

@@ -10,6 +10,7 @@ import { asked, reread, tools } from './turns.js';
 import { drafts, runOf, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
+import { isForTool, tool } from './tools.js';
 import { command, commandCards, deck, fold, restoreCards } from './command.js';
 import { home, sense, settings, spoke } from './home.js';
 import { speak, hush } from './speak.js';
@@ -179,7 +180,9 @@ async function send() {
   showEditing();
   clear();
   const mine = talk;
-  if (isNew && await command(question, { recognition, listen: screen.spoken?.answer, cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } })) { screen.field.focus(); return; }
+  const place = { cards: mine.deck, after: path().at(-1) ?? null, shown: () => { if (mine === talk) newestCard(); } };
+  if (isNew && isForTool(question)) { await tool(question, place); return; }
+  if (isNew && await command(question, { recognition, listen: screen.spoken?.answer, conversation: mine.id, ...place })) { screen.field.focus(); return; }
   if (mine === talk) put(question, parent, attached);
   else drafts.set(mine.title ? mine.id : '', question);
 }

@@ -79,7 +79,7 @@ export async function command(text, { recognition, listen, cards, after, convers
 }
 
 /** Draws a card anew; who stood in it stays in it. */
-function redraw(card, ...children) {
+export function redraw(card, ...children) {
   const within = card.contains(document.activeElement);
   fill(card, ...children);
   if (within) card.focus();
@@ -87,7 +87,7 @@ function redraw(card, ...children) {
 }
 
 /** A card that is put away, or was answered with no, is gone from its conversation too. */
-function drop(card) {
+export function drop(card) {
   card.remove();
   fold();
   if (!card.deck) return;
@@ -124,8 +124,8 @@ async function ask(card, words) {
   if (await speak(words) && card === card.deck?.cards.at(-1)) card.listen?.();
 }
 
-const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
-const away = (card) => button('bordered', w.putAway, () => drop(card));
+export const button = (kind, words, onclick) => h(`button.${kind}`, { type: 'button', onclick }, words);
+export const away = (card) => button('bordered', w.putAway, () => drop(card));
 
 function showQuestion(card, input, event) {
   const act = async (edits) => {

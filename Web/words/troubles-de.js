@@ -63,4 +63,8 @@ export default {
   worker_memory: ['Der Prozess, der daran arbeitete, brauchte zu viel Speicher und wurde beendet.', 'Versuchen Sie es mit weniger auf einmal oder mit einem kleineren Paket.'],
   worker_overdue: ['Der Prozess, der daran arbeitete, wurde nicht rechtzeitig fertig.', 'Versuchen Sie es noch einmal.'],
   worker_unresponsive: ['Der Prozess, der daran arbeitete, ließ sich nicht anhalten und wurde beendet.', 'Versuchen Sie es noch einmal: Ein neuer beginnt von selbst.'],
+  tool_server_ended: ['Das Werkzeugprogramm ist zu Ende gegangen.', 'Was ihm fehlt, zeigt im Terminal: libera tools list'],
+  tool_failed: ['Das Werkzeug hat nicht geantwortet, wie es sollte.', null],
+  tool_server_not_found: ['Ein Werkzeugprogramm dieses Namens gibt es nicht.', 'Im Terminal kommt es dazu: libera tools add NAME -- PROGRAMM'],
+  tool_not_found: ['Diesen Aufruf gibt es nicht mehr.', 'Sagen Sie noch einmal, was Sie möchten.'],
 };

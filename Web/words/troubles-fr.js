@@ -62,4 +62,8 @@ export default {
   worker_memory: ['Le processus qui y travaillait prenait trop de mémoire et a été arrêté.', 'Réessayez avec moins à la fois ou avec un modèle plus petit.'],
   worker_overdue: ['Le processus qui y travaillait n’a pas fini à temps.', 'Réessayez.'],
   worker_unresponsive: ['Le processus qui y travaillait ne s’arrêtait plus et a été arrêté.', 'Réessayez : un nouveau démarre tout seul.'],
+  tool_server_ended: ['Le programme d’outils s’est arrêté.', 'Ce qui lui manque se voit dans un terminal : libera tools list'],
+  tool_failed: ['L’outil n’a pas répondu comme il devait.', null],
+  tool_server_not_found: ['Aucun programme d’outils ne porte ce nom.', 'Il s’ajoute dans un terminal : libera tools add NOM -- PROGRAMME'],
+  tool_not_found: ['Cet appel n’existe plus.', 'Redites ce que vous voulez.'],
 };

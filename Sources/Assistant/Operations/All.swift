@@ -12,7 +12,7 @@ package enum Operations {
     + needing(
       .act, Understand.self, Perform.self, AnswerCard.self, ListActions.self, UndoAction.self, ListHistory.self,
       ShowAgenda.self, ListRules.self, ListConnectors.self, ListReminders.self, ListStandingReminders.self,
-      SettleReminder.self, Presence.self)
+      SettleReminder.self, Presence.self, ListTools.self, ProposeToolCall.self, CallTool.self)
     // What may be done unasked is not for those to set who act.
     + needing(
       .manage, SetRule.self, Import.self, MoveDocuments.self, RemoveDocuments.self, RemoveCollection.self,

@@ -23,7 +23,7 @@ enum UninstallCommand: Command {
     // A folder that a person has named may hold more than ours.
     if arguments.has("--data"), arguments.text("--home") != nil { throw UninstallError.named(folders.data.path) }
     let owned = arguments.text("--home") == nil
-    let data = [folders.data, folders.configuration, folders.cache, folders.permissions].filter {
+    let data = [folders.data, folders.configuration, folders.cache, folders.permissions, folders.toolServers].filter {
       owned && FileManager.default.fileExists(atPath: $0.path)
     }
     var lock: OwnerLock?

@@ -1,0 +1,121 @@
+import Core
+import Foundation
+import Workers
+
+/// The tools of others: which there are, a card for what a person wants of one, and the call once it is agreed to.
+package actor ToolDesk {
+  /// A server that nobody used for so long is ended.
+  private static let idle = Duration.seconds(300)
+  private static let mostCards = 64
+
+  private struct Running {
+    var server: ToolServer
+    var start: Task<(client: ToolClient, tools: [OutsideTool]), any Error>
+    var idle: Task<Void, Never>?
+  }
+
+  private let launcher: Launcher?
+  private let folders: Folders
+  private var running: [String: Running] = [:]
+  private var calls = 0
+  /// The oldest first.
+  private var cards: [ToolCard] = []
+
+  init(_ launcher: Launcher?, _ folders: Folders) { (self.launcher, self.folders) = (launcher, folders) }
+
+  nonisolated func servers() throws -> [ToolServer] {
+    guard launcher != nil else { return [] }
+    return try ToolServers.read(folders).servers
+  }
+
+  /// What a server offers; it is started for that.
+  func tools(of server: ToolServer) async throws -> [OutsideTool] { try await open(server).tools }
+
+  // MARK: Cards
+
+  /// Keeps a card until it is agreed to, or others have come after it.
+  func keep(_ card: ToolCard) {
+    cards.append(card)
+    if cards.count > Self.mostCards { cards.removeFirst() }
+  }
+
+  func card(_ id: String) throws -> ToolCard {
+    guard let card = cards.first(where: { $0.id == id }) else { throw ToolError.noCard }
+    return card
+  }
+
+  /// Each card acts once.
+  func call(
+    _ card: ToolCard, _ arguments: [String: JSONNode], told: @escaping @Sendable (String) -> Void
+  ) async throws -> ToolOutcome {
+    guard cards.contains(where: { $0.id == card.id }) else { throw ToolError.noCard }
+    cards.removeAll { $0.id == card.id }
+    let server = try ToolServers.read(folders).named(card.server)
+    let client = try await open(server).client
+    calls += 1
+    defer {
+      calls -= 1
+      rest(server.name)
+    }
+    return try await client.call(card.tool.name, .object(arguments), told: told)
+  }
+
+  // MARK: Servers
+
+  /// One that runs as it was added, or a fresh one.
+  private func open(_ server: ToolServer) async throws -> (client: ToolClient, tools: [OutsideTool]) {
+    guard let launcher else { throw ToolError.notHere }
+    if let known = running[server.name] {
+      if sameProgram(known.server, server), let opened = try? await known.start.value, await !opened.client.hasEnded {
+        rest(server.name)
+        return opened
+      }
+      await stop(server.name)
+    }
+    let name = server.name
+    let start = Task { try await ToolClient.start(name, launcher.start(tool: name)) }
+    running[name] = Running(server: server, start: start)
+    do {
+      let opened = try await start.value
+      rest(name)
+      return opened
+    } catch {
+      running[name] = nil
+      throw error
+    }
+  }
+
+  /// What may act unasked does not change the program.
+  private func sameProgram(_ one: ToolServer, _ other: ToolServer) -> Bool {
+    var one = one
+    one.unasked = other.unasked
+    return one == other
+  }
+
+  /// From now on it waits for its next use, for a while.
+  private func rest(_ name: String) {
+    running[name]?.idle?.cancel()
+    running[name]?.idle = Task { [weak self] in
+      do { try await Task.sleep(for: Self.idle) } catch { return }  // it was used again
+      await self?.endIdle(name)
+    }
+  }
+
+  private func endIdle(_ name: String) async {
+    // Whoever is at work rests it again.
+    guard calls == 0 else { return }
+    await stop(name)
+  }
+
+  private func stop(_ name: String) async {
+    guard let gone = running.removeValue(forKey: name) else { return }
+    gone.idle?.cancel()
+    // One that could not be started has been ended already.
+    if let opened = try? await gone.start.value { await opened.client.stop(ToolProcessError.stopped(name)) }
+  }
+
+  func close() async {
+    for name in running.keys.sorted() { await stop(name) }
+    cards = []
+  }
+}

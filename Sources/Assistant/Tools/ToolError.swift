@@ -1,0 +1,56 @@
+import Core
+
+/// What can go wrong with the tools of others.
+enum ToolError: Explained, Equatable {
+  case silent(String)
+  case garbled(String)
+  case version(String, String)
+  case refused(String, String)
+  case notHere
+  case noTools(String)
+  case noTool(String, String, [String])
+  case whichServer([String])
+  case noCard
+  case missing([String])
+  case notConfirmed
+
+  var code: String {
+    switch self {
+    case .noTool, .noTools, .noCard: "tool_not_found"
+    case .missing, .whichServer: "input_unreadable"
+    case .notConfirmed: "tool_refused"
+    case .notHere: "tools_missing"
+    default: "tool_failed"
+    }
+  }
+
+  var message: String {
+    switch self {
+    case .silent(let name): "The tool server \(name) did not answer, and was ended."
+    case .garbled(let name): "The tool server \(name) answered with what cannot be understood."
+    case .version(let name, let version): "The tool server \(name) speaks version \(version) of the protocol."
+    case .refused(let name, let reason): "The tool server \(name) refused: \(reason)"
+    case .notHere: "No tool server can be started here."
+    case .noTools(let name): "The tool server \(name) offers no tools."
+    case .noTool(let name, let tool, _): "The tool server \(name) has no tool \(tool)."
+    case .whichServer: "Which tool server is meant is not said."
+    case .noCard: "This call is no longer known."
+    case .missing(let fields): "These need a value that the tool takes: \(fields.joined(separator: ", "))."
+    case .notConfirmed: "This tool is not called before you have agreed."
+    }
+  }
+
+  var remedy: String? {
+    switch self {
+    case .silent: "Start it by hand to see what it waits for."
+    case .version: "Understood are \(ToolMessages.versions.joined(separator: ", "))."
+    case .noTool(_, _, let known): known.isEmpty ? nil : "It has: \(known.joined(separator: ", "))."
+    case .whichServer(let known):
+      known.isEmpty
+        ? "Add one in a terminal: libera tools add NAME -- PROGRAM." : "There are: \(known.joined(separator: ", "))."
+    case .noCard: "Say again what you want."
+    case .notConfirmed: "Agree to the card, or let it act unasked: libera tools allow SERVER TOOL."
+    default: nil
+    }
+  }
+}

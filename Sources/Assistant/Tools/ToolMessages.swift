@@ -1,0 +1,113 @@
+import Core
+import Foundation
+
+/// What goes to and comes from a tool server: JSON-RPC 2.0, one message a line, as the Model Context Protocol says.
+enum ToolMessages {
+  /// The version that is asked for, and others that are understood as well.
+  static let versions = ["2025-06-18", "2025-03-26", "2024-11-05"]
+
+  struct Outgoing: Encodable {
+    let jsonrpc = "2.0"
+    var id: JSONNode?
+    var method: String?
+    var params: JSONNode?
+    var result: JSONNode?
+    var error: Failure?
+  }
+
+  struct Incoming: Decodable {
+    var id: JSONNode?
+    var method: String?
+    var params: JSONNode?
+    var result: JSONNode?
+    var error: Failure?
+  }
+
+  struct Failure: Codable {
+    static let unknownMethod = -32601
+    var code: Int
+    var message: String
+  }
+
+  struct Welcome: Decodable { var protocolVersion: String }
+
+  struct ToolList: Decodable {
+    struct Tool: Decodable {
+      var name: String
+      var title: String?
+      var description: String?
+      var inputSchema: JSONNode?
+    }
+    var tools: [Tool]
+    var nextCursor: String?
+  }
+
+  struct Progress: Decodable {
+    var progressToken: JSONNode
+    var progress: Double?
+    var total: Double?
+    var message: String?
+  }
+
+  struct Outcome: Decodable {
+    struct Part: Decodable {
+      struct Resource: Decodable {
+        var uri: String?
+        var text: String?
+        var mimeType: String?
+      }
+      var type: String
+      var text: String?
+      var mimeType: String?
+      var data: String?
+      var uri: String?
+      var resource: Resource?
+    }
+    var content: [Part]?
+    var structuredContent: JSONNode?
+    var isError: Bool?
+  }
+
+  static let greeting = JSONNode.object([
+    "protocolVersion": .text(versions[0]), "capabilities": .object([:]),
+    "clientInfo": .object(["name": .text("libera"), "title": .text("LiberaGPT"), "version": .text(Version.current)]),
+  ])
+}
+
+/// What a tool gave: content of a stranger, shown and never obeyed.
+package struct ToolOutcome: Codable, Sendable, Equatable {
+  package static let longestText = 200_000
+
+  package var text: String
+  /// What came beside the text and is not shown: "image/png, 12 kB".
+  package var others: [String]
+  /// The tool itself says that it failed.
+  package var failed: Bool
+  /// It was longer than is shown.
+  package var isCut: Bool
+
+  enum CodingKeys: String, CodingKey {
+    case text, others, failed
+    case isCut = "cut"
+  }
+
+  init(_ outcome: ToolMessages.Outcome) throws {
+    var (texts, others): ([String], [String]) = ([], [])
+    for part in outcome.content ?? [] {
+      switch part.type {
+      case "text": texts.append(part.text ?? "")
+      case "resource" where part.resource?.text != nil: texts.append(part.resource?.text ?? "")
+      case "resource_link": others.append(part.uri ?? "link")
+      default: others.append("\(part.mimeType ?? part.type), \((part.data ?? "").utf8.count * 3 / 4 / 1000) kB")
+      }
+    }
+    if texts.isEmpty, let structured = outcome.structuredContent {
+      texts = [String(decoding: try JSON.encode(structured, pretty: true), as: UTF8.self)]
+    }
+    let whole = texts.joined(separator: "\n\n")
+    text = String(whole.prefix(Self.longestText))
+    isCut = text.utf8.count < whole.utf8.count
+    self.others = Array(others.prefix(50))
+    failed = outcome.isError ?? false
+  }
+}

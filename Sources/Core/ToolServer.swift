@@ -1,0 +1,173 @@
+import Foundation
+
+/// A program of others that offers tools by the Model Context Protocol, as a person has added it at a terminal: what is started, and
+/// what it may reach. The launcher starts it in a seal of its own.
+package struct ToolServer: Codable, Sendable, Equatable {
+  package let name: String
+  /// By its whole path.
+  package let program: String
+  package let arguments: [String]
+  package let environment: [String: String]
+  /// Whether it may open connections.
+  package let network: Bool
+  /// Folders and files that it may read, beside the system's programs and libraries.
+  package let readable: [String]
+  /// Folders that it may write to, beside its own home.
+  package let writable: [String]
+  /// Its tools that may act without a card being shown first.
+  package var unasked: Set<String> = []
+
+  /// - Parameter program: A path, or a name that is looked for in `path` (folders with colons between them).
+  package init(
+    name: String, program: String, arguments: [String], environment: [String: String] = [:], network: Bool = false,
+    readable: [String] = [], writable: [String] = [], path: String = ""
+  ) throws {
+    guard name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/) != nil else { throw ToolServerError.name(name) }
+    let words = [program] + arguments + environment.flatMap { [$0.key, $0.value] }
+    guard words.allSatisfy({ !$0.utf8.contains(0) && $0.utf8.count <= 4096 }), words.count <= 200 else {
+      throw ToolServerError.command
+    }
+    self.name = name
+    self.program = try Self.found(program, path)
+    self.arguments = arguments
+    self.environment = environment
+    self.network = network
+    self.readable = try readable.map(Self.place)
+    self.writable = try writable.map(Self.place)
+  }
+
+  private static func found(_ program: String, _ path: String) throws -> String {
+    let places = program.contains("/") ? [program] : path.split(separator: ":").map { "\($0)/\(program)" }
+    for place in places where access(place, X_OK) == 0 {
+      return URL(filePath: place).standardizedFileURL.path
+    }
+    throw ToolServerError.noProgram(program)
+  }
+
+  /// Where the program, and what it is a link to, were installed with their libraries: the folder above their `bin`, where that is
+  /// neither the system's nor a place for all kinds of things of the person.
+  package static func installations(of program: String, home: String) -> [String] {
+    let real = realpath(program, nil).map { found in
+      defer { free(found) }
+      return String(cString: found)
+    }
+    let programs = [program, real].compactMap(\.self).map { URL(filePath: $0).standardizedFileURL }
+    let folders = programs.filter { $0.deletingLastPathComponent().lastPathComponent == "bin" }.map {
+      $0.deletingLastPathComponent().deletingLastPathComponent().path
+    }
+    let general = ["/", "/usr", "/usr/local", home + "/.local"]
+    return folders.filter { folder in
+      !general.contains(folder) && !(home + "/").hasPrefix(folder + "/")
+        && FileManager.default.fileExists(atPath: folder + "/lib")
+    }
+  }
+
+  private static func place(_ path: String) throws -> String {
+    guard let resolved = realpath((path as NSString).expandingTildeInPath, nil) else {
+      throw ToolServerError.noPlace(path, String(cString: strerror(errno)))
+    }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  /// Nothing of ours may be granted: a server that reads the vault or writes its own permissions needs no other leave.
+  package func check(outside folders: Folders) throws {
+    let told = [folders.data, folders.configuration, folders.toolServers, folders.permissions]
+    // In the cache lie programs that we start; of them only what holds a person's words is not to be read.
+    let unreadable = told + [folders.scratch, folders.home(ofTool: name).deletingLastPathComponent()]
+    for (paths, own) in [(readable, unreadable), (writable, told + [folders.cache])] {
+      for path in paths where own.contains(where: { Self.meet(path, $0.resolvingSymlinksInPath().path) }) {
+        throw ToolServerError.ours(path)
+      }
+    }
+  }
+
+  /// Whether one of them lies in the other.
+  private static func meet(_ one: String, _ other: String) -> Bool {
+    func lies(_ path: String, in folder: String) -> Bool { (path + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
+    return lies(one, in: other) || lies(other, in: one)
+  }
+}
+
+/// All that were added, in the order of their names.
+package struct ToolServers: Codable, Sendable, Equatable {
+  package static let most = 32
+  package private(set) var servers: [ToolServer] = []
+
+  package init() {}
+
+  package static func read(_ folders: Folders) throws -> ToolServers {
+    try TerminalFile.read(ToolServers.self, from: folders.toolServers) ?? ToolServers()
+  }
+
+  package func write(_ folders: Folders) throws { try TerminalFile.write(self, to: folders.toolServers) }
+
+  package func named(_ name: String) throws -> ToolServer {
+    guard let server = servers.first(where: { $0.name == name }) else {
+      throw ToolServerError.unknown(name, servers.map(\.name))
+    }
+    return server
+  }
+
+  package mutating func add(_ server: ToolServer) throws {
+    guard !servers.contains(where: { $0.name == server.name }) else { throw ToolServerError.taken(server.name) }
+    guard servers.count < Self.most else { throw ToolServerError.tooMany }
+    servers = (servers + [server]).sorted { $0.name < $1.name }
+  }
+
+  package mutating func remove(_ name: String) throws {
+    _ = try named(name)
+    servers.removeAll { $0.name == name }
+  }
+
+  /// From now on this tool acts without a card, or no longer does.
+  package mutating func allow(_ tool: String, of name: String, unasked: Bool) throws {
+    _ = try named(name)
+    for index in servers.indices where servers[index].name == name {
+      if unasked { servers[index].unasked.insert(tool) } else { servers[index].unasked.remove(tool) }
+    }
+  }
+}
+
+package enum ToolServerError: Explained {
+  case name(String)
+  case command
+  case noProgram(String)
+  case noPlace(String, String)
+  case ours(String)
+  case unknown(String, [String])
+  case taken(String)
+  case tooMany
+
+  package var code: String {
+    switch self {
+    case .unknown, .noProgram, .noPlace: "tool_server_not_found"
+    default: "tool_server_refused"
+    }
+  }
+  package var message: String {
+    switch self {
+    case .name(let name): "\(name) is no name for a tool server."
+    case .command: "The command of a tool server is too long, or holds what no command can."
+    case .noProgram(let program): "There is no program \(program) that could be started."
+    case .noPlace(let path, let reason): "\(path) cannot be granted: \(reason)."
+    case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents among it."
+    case .unknown(let name, _): "No tool server is called \(name)."
+    case .taken(let name): "A tool server is called \(name) already."
+    case .tooMany: "There are \(ToolServers.most) tool servers, and more are not kept."
+    }
+  }
+  package var remedy: String? {
+    switch self {
+    case .name: "Small letters, digits and hyphens, at most 32 of them."
+    case .command: nil
+    case .noProgram: "Give its whole path."
+    case .noPlace: "Name a file or folder that is there."
+    case .ours: "Grant a folder of its own, for example ~/Notes."
+    case .unknown(_, let known):
+      known.isEmpty ? "Add one: libera tools add NAME -- PROGRAM." : "There are: \(known.joined(separator: ", "))."
+    case .taken: "Remove it first: libera tools remove NAME."
+    case .tooMany: "Remove one that is not needed: libera tools remove NAME."
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import Core
+import Foundation
+package import Safety
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// A tool server as the launcher has it started: by our worker program, which takes on the seal and then becomes the server.
+package struct ToolStart: Codable, Sendable {
+  private static let mostMemory: UInt64 = 4 << 30
+  private static let mostOpenFiles: UInt64 = 1024
+
+  package let seal: SealSpecification
+  private let program: String
+  private let arguments: [String]
+  private let variables: [String: String]
+  /// A folder of its own, where it starts and may write.
+  private let home: String
+
+  init(_ server: ToolServer, in folders: Folders) throws {
+    try server.check(outside: folders)
+    let home = folders.home(ofTool: server.name)
+    try Folders.make(home)
+    var seal = SealSpecification(
+      server.network ? .connectedTool : .tool, readable: [server.program] + server.readable,
+      writable: [home.path] + server.writable, memoryBytes: Self.mostMemory)
+    seal.openFiles = Self.mostOpenFiles
+    seal.lowPriority = true
+    self.seal = seal
+    self.home = home.path
+    (program, arguments, variables) = (server.program, server.arguments, server.environment)
+  }
+
+  /// Nothing that tells of the person, but for what the terminal has given it.
+  func environment(_ whole: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
+    let kept: Set = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"]
+    return whole.filter { kept.contains($0.key) }
+      .merging(["PATH": "/usr/local/bin:/usr/bin:/bin", "HOME": home, "TMPDIR": home]) { $1 }
+      .merging(variables) { $1 }
+  }
+
+  /// Within the worker program, before any thread exists: it takes on the seal, and becomes the server. A foreign program is not
+  /// started where the seal cannot be had.
+  package func become() throws -> Never {
+    guard chdir(home) == 0 else { throw WorkerError.dataFolder("\(home): \(String(cString: strerror(errno)))") }
+    let report = Seal.worker(seal, files: [])
+    guard report.isSealed else { throw WorkerError.notStarted(program: program, reason: report.summary) }
+    var words = ([program] + arguments).map { strdup($0) } + [nil]
+    execv(program, &words)
+    throw WorkerError.notStarted(program: program, reason: String(cString: strerror(errno)))
+  }
+}

@@ -1,0 +1,185 @@
+import Assistant
+import Core
+import Foundation
+
+enum ToolsCommand: Command {
+  static let name = "tools"
+  static let summary =
+    "tools of other programs (MCP servers): list, add NAME -- PROGRAM, remove, allow, do NAME \"WORDS\""
+  static let examples = [
+    "libera tools add notes --write ~/Notes -- python3 ~/notes_server.py", "libera tools list",
+    #"libera tools do notes "find the plumber's number""#, "libera tools allow notes search",
+  ]
+  static let usage =
+    "list | add NAME -- PROGRAM ARGUMENT... | remove NAME | allow NAME TOOL | ask-first NAME TOOL | do NAME \"WORDS\""
+  static let options: [Arguments.Option] = [
+    .flag("--network", "add: it may open connections to the internet and this machine"),
+    .value("--read", "PLACES", "add: files and folders that it may read, with commas between them"),
+    .value("--write", "FOLDERS", "add: folders that it may write to, with commas between them"),
+    .value("--env", "NAME=VALUE", "add: variables that it is given, with commas between them"),
+    .value("--tool", "TOOL", "do: this tool, instead of the one that is nearest to the words"),
+    .value("--values", "JSON", "do: what its fields hold, as {\"field\": \"value\"}"),
+    .flag("--yes", "do: call it without asking"),
+  ]
+  private static let changes: Set = ["add", "remove", "allow", "ask-first"]
+
+  /// What may be started, and what that may reach, is written here, by a process that a person has just started and that has read
+  /// nothing else; the main process may not write it.
+  static func prepare(_ arguments: Arguments, _ folders: Folders) throws {
+    let words = arguments.words
+    guard let verb = words.first, changes.contains(verb) else { return }
+    var all = try ToolServers.read(folders)
+    switch (verb, words.count) {
+    case ("add", 3...):
+      let server = try server(arguments)
+      try server.check(outside: folders)
+      try all.add(server)
+    case ("remove", 2): try all.remove(words[1])
+    case ("allow", 3): try all.allow(words[2], of: words[1], unasked: true)
+    case ("ask-first", 3): try all.allow(words[2], of: words[1], unasked: false)
+    case ("add", _): throw UsageError.missing("A name, and after -- the program,")
+    case ("remove", _): throw UsageError.missing("The tool server's name")
+    default: throw UsageError.missing("The tool server's name and its tool's")
+    }
+    try all.write(folders)
+  }
+
+  private static func server(_ arguments: Arguments) throws -> ToolServer {
+    func list(_ option: String) -> [String] {
+      (arguments.text(option) ?? "").split(separator: ",").map(String.init)
+    }
+    let variables = try list("--env").map { pair in
+      let parts = pair.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
+      guard parts.count == 2, !parts[0].isEmpty else { throw UsageError.badValue("--env", pair) }
+      return (parts[0], parts[1])
+    }
+    // It starts in a folder of its own, so what is named from here is named by its whole path. A file that it is told it may read.
+    var (given, named): ([String], [String]) = ([], [])
+    for word in arguments.words.dropFirst(3) {
+      let place = URL(filePath: (word as NSString).expandingTildeInPath).standardizedFileURL
+      var isFolder: ObjCBool = false
+      guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder) else {
+        given.append(word)
+        continue
+      }
+      given.append(place.path)
+      if !isFolder.boolValue { named.append(place.path) }
+    }
+    func made(reading places: [String]) throws -> ToolServer {
+      try ToolServer(
+        name: arguments.words[1], program: arguments.words[2], arguments: given,
+        environment: Dictionary(variables) { $1 }, network: arguments.has("--network"), readable: places,
+        writable: list("--write"), path: ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+    }
+    let places = list("--read") + named
+    let installed = ToolServer.installations(of: try made(reading: places).program, home: NSHomeDirectory())
+    return try made(reading: places + installed)
+  }
+
+  static func run(_ arguments: Arguments, _ context: Context) async throws {
+    let words = arguments.words.isEmpty ? ["list"] : arguments.words
+    let door = try await context.door()
+    switch (words[0], words.count) {
+    case ("do", 3...): try await carryOut(arguments, door, context)
+    case ("do", _): throw UsageError.missing("The tool server's name, and what is wanted,")
+    case ("list", 1): try await list(door, context) { _ in true }
+    case (let verb, _) where changes.contains(verb):
+      // What it offers is shown where it was added: so one sees at once whether it starts.
+      if verb != "remove" { return try await list(door, context) { $0 == words[1] } }
+      if !context.json { context.terminal.note("\(words[1]) is not started any more.") }
+    default: throw UsageError.unknownCommand("tools \(words.joined(separator: " "))")
+    }
+  }
+
+  private static func list(_ door: Door, _ context: Context, _ wanted: (String) -> Bool) async throws {
+    let terminal = context.terminal
+    var isEmpty = true
+    for try await server in door.call(ListTools.self, .init(starts: true)) where wanted(server.name) {
+      isEmpty = false
+      if context.json {
+        terminal.line(try JSON.line(server))
+        continue
+      }
+      terminal.line("\(server.name)  \(([server.program] + server.arguments).joined(separator: " "))")
+      terminal.note("  \(reach(server))")
+      if let failure = server.failure { terminal.note("  \(failure.message) \(failure.remedy ?? "")") }
+      for tool in server.tools ?? [] {
+        let about = Visible.line(tool.description).prefix(100)
+        terminal.line("  \(Visible.line(tool.name))\(tool.asks ? "" : " (unasked)")  \(about)")
+      }
+    }
+    if isEmpty, !context.json { terminal.note("There are none. Add one: libera tools add NAME -- PROGRAM") }
+  }
+
+  private static func reach(_ server: ListTools.Event) -> String {
+    let parts = [
+      server.network ? "network" : "no network",
+      server.readable.isEmpty ? nil : "reads \(server.readable.joined(separator: ", "))",
+      server.writable.isEmpty ? nil : "writes \(server.writable.joined(separator: ", "))",
+    ]
+    return parts.compactMap(\.self).joined(separator: "; ")
+  }
+
+  // MARK: Doing
+
+  private static func carryOut(_ arguments: Arguments, _ door: Door, _ context: Context) async throws {
+    let terminal = context.terminal
+    let text = arguments.words.dropFirst(2).joined(separator: " ")
+    var values: [String: String] = [:]
+    if let json = arguments.text("--values") {
+      do { values = try JSON.decode([String: String].self, from: Data(json.utf8)) } catch {
+        throw UsageError.badValue("--values", json)
+      }
+    }
+    let input = ProposeToolCall.Input(text: text, server: arguments.words[1], tool: arguments.text("--tool"))
+    for try await card in door.call(ProposeToolCall.self, input) {
+      var confirmed = arguments.has("--yes")
+      if !confirmed, card.asks || terminal.readsFromPerson {
+        if context.json || !terminal.readsFromPerson { return try show(card, values, context) }
+        try show(card, values, context)
+        for name in card.missing where values[name] == nil {
+          terminal.note("\(name):")
+          values[name] = try InputLine.next() ?? ""
+        }
+        if card.asks {
+          terminal.note("Call it? [y, N]")
+          guard try InputLine.next()?.lowercased() == "y" else { return terminal.line("Nothing was called.") }
+          confirmed = true
+        }
+      }
+      try await call(CallTool.Input(id: card.id, values: values, confirmed: confirmed), door, context)
+    }
+  }
+
+  private static func show(_ card: ToolCard, _ values: [String: String], _ context: Context) throws {
+    let terminal = context.terminal
+    if context.json { return terminal.line(try JSON.line(card)) }
+    terminal.line("\(card.server): \(Visible.line(card.tool.label))")
+    for field in card.tool.fields {
+      let written = try card.arguments[field.name].map {
+        try $0.text ?? String(decoding: JSON.encode($0), as: UTF8.self)
+      }
+      guard let value = values[field.name] ?? written else { continue }
+      terminal.line("  \(field.name): \(value)")
+    }
+    let open = card.missing.filter { values[$0] == nil }
+    if !open.isEmpty { terminal.note("  Needed and not said: \(open.joined(separator: ", "))") }
+    if !terminal.readsFromPerson { terminal.note("  --yes calls it so") }
+  }
+
+  private static func call(_ input: CallTool.Input, _ door: Door, _ context: Context) async throws {
+    let terminal = context.terminal
+    for try await event in door.call(CallTool.self, input) {
+      if context.json {
+        terminal.line(try JSON.line(event))
+        continue
+      }
+      if let told = event.told, terminal.showsProgress { terminal.note(told) }
+      guard let outcome = event.outcome else { continue }
+      if outcome.failed { terminal.note("The tool says that it failed:") }
+      terminal.line(outcome.text)
+      if outcome.isCut { terminal.note("It said more, which is not shown.") }
+      for other in outcome.others { terminal.note("It also gave what is not shown: \(other)") }
+    }
+  }
+}

@@ -1,0 +1,59 @@
+"""A tool of another program, by the real one: a question to it is a card, and nothing is called before a yes."""
+
+import subprocess
+
+import house
+import stage
+
+# Speaks the protocol as far as one tool needs it.
+SERVER = '''
+import json, sys
+for line in sys.stdin:
+    asked = json.loads(line)
+    method, number, given = asked.get("method"), asked.get("id"), asked.get("params") or {}
+    if method == "initialize":
+        result = {"protocolVersion": given["protocolVersion"], "capabilities": {}, "serverInfo": {"name": "n", "version": "1"}}
+    elif method == "tools/list":
+        result = {"tools": [{"name": "find", "title": "Find a note", "description": "Finds notes", "inputSchema": {
+            "type": "object", "required": ["words"], "properties": {"words": {"type": "string", "description": "What it holds"}, "most": {"type": "integer"}}}}]}
+    elif method == "tools/call":
+        open("called", "a").write("x")
+        result = {"content": [{"type": "text", "text": f"<b>found</b> {json.dumps(given['arguments'], sort_keys=True)}"}]}
+    else:
+        continue
+    print(json.dumps({"jsonrpc": "2.0", "id": number, "result": result}), flush=True)
+'''
+
+
+class OutsideToolsTest(house.HouseTest):
+    def setUp(self):
+        super().setUp()
+        script = self.tools / "notes.py"
+        script.write_text(SERVER)
+        self.run_tools("add", "notes", "--home", self.house.folder, "--", "python3", script)
+        self.addCleanup(self.run_tools, "remove", "notes", "--home", self.house.folder)
+
+    def run_tools(self, *words):
+        done = subprocess.run([self.house.program, "tools", *map(str, words)], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+    def test_a_question_to_a_tool_is_a_card_that_is_changed_called_and_put_away(self):
+        self.say("@notes the plumber")
+        self.sees("notes: Find a note")
+        self.sees("This program has no network.")
+        self.assertEqual(self.all("#tool-words")[0].get_attribute("value"), "the plumber")
+        self.clean("tool-card")
+        self.all("#tool-most")[0].send_keys("many")
+        self.press("Call it")
+        self.sees("most")
+        field = self.all("#tool-most")[0]
+        field.clear()
+        field.send_keys("3")
+        self.press("Call it")
+        # Its words are shown as they came.
+        self.sees('<b>found</b> {"most": 3, "words": "the plumber"}')
+        self.clean("tool-outcome")
+        self.press("Put away")
+        self.wait(lambda: not self.all(".card.command"))
+        self.say("@nobody the plumber")
+        self.sees("No tool server is called nobody.")

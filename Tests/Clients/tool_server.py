@@ -1,0 +1,52 @@
+"""A tool server made with the protocol's own library for Python: what strangers' servers are made with."""
+
+import asyncio
+import socket
+
+from mcp.server.mcpserver import Context, MCPServer
+
+server = MCPServer("notes")
+NOTES = {"plumber": "The plumber is Ann Miller, 555 0142.", "boiler": "The boiler was serviced in May."}
+
+
+@server.tool()
+def search_notes(words: str) -> str:
+    """Finds notes that hold these words"""
+    return "\n".join(note for note in NOTES.values() if any(word in note.lower() for word in words.lower().split())) or "Nothing."
+
+
+@server.tool()
+def add_numbers(first: int, second: int) -> int:
+    """Adds two whole numbers"""
+    return first + second
+
+
+@server.tool()
+def reach(path: str) -> str:
+    """Tries the network and a file, and says what came of it"""
+    found = []
+    try:
+        socket.create_connection(("127.0.0.1", 9), timeout=5)
+        found.append("network")
+    except ConnectionRefusedError:
+        found.append("network")
+    except OSError as error:
+        found.append(f"no network: {error.strerror}")
+    try:
+        open(path).close()
+        found.append("reads")
+    except OSError:
+        found.append("reads not")
+    return ", ".join(found)
+
+
+@server.tool()
+async def slow(steps: int, ctx: Context) -> str:
+    """Works slowly and tells how far it is"""
+    for step in range(steps):
+        await ctx.report_progress(step + 1, steps)
+        await asyncio.sleep(0.01)
+    return "there"
+
+
+server.run()
