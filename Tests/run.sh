@@ -81,7 +81,7 @@ page_tests() {
     echo "The page's tests are skipped: the packages of Tests/Browser/requirements.txt cannot be had from PyPI."
     return
   fi
-  local tests=(test_first test_beginning test_newcomer test_journey test_cards test_screens
+  local tests=(test_first test_beginning test_newcomer test_journey test_cards test_outside_tools test_screens
     test_trust.TrustTest.test_opening_packs_asks_nobody_until_a_person_does
     test_trust.TrustTest.test_two_attachments_of_one_name_are_kept_apart_and_one_of_one_content_is_kept_once
     test_everyone.EveryoneTest.test_every_kind_of_answer_is_announced_once

@@ -1,6 +1,7 @@
 """A tool of another program, by the real one: a question to it is a card, and nothing is called before a yes."""
 
 import subprocess
+import sys
 
 import house
 import stage
@@ -30,7 +31,7 @@ class OutsideToolsTest(house.HouseTest):
         super().setUp()
         script = self.tools / "notes.py"
         script.write_text(SERVER)
-        self.run_tools("add", "notes", "--home", self.house.folder, "--", "python3", script)
+        self.run_tools("add", "notes", "--home", self.house.folder, "--", sys.executable, script)
         self.addCleanup(self.run_tools, "remove", "notes", "--home", self.house.folder)
 
     def run_tools(self, *words):
@@ -55,5 +56,5 @@ class OutsideToolsTest(house.HouseTest):
         self.clean("tool-outcome")
         self.press("Put away")
         self.wait(lambda: not self.all(".card.command"))
-        self.say("@nobody the plumber")
+        self.answer("@nobody the plumber")
         self.sees("No tool server is called nobody.")
