@@ -17,7 +17,7 @@ package final class House: Sendable {
   package let keys: Keys
   /// Every piece of work that computes takes its turn here.
   package let scheduler: Scheduler
-  let allowance: PreviewLedger
+  package let allowance: PreviewLedger
   package let vault: Vault
   package let governor: Governor
   /// nil where nothing unsealed may be started: no pack can then be fetched.

@@ -1,11 +1,11 @@
-import Core
+package import Core
 import Foundation
 
 /// How many runs of local packs a free tier has used. One file, replaced as a whole: a kill at any moment leaves the count
 /// before or after, never something between. What happens is told to the local log and nowhere else.
-actor PreviewLedger {
+package actor PreviewLedger {
   /// Successful runs that the free tier has.
-  static let free = 3
+  package static let free = 3
 
   struct Count: Codable, Equatable {
     var used = 0
@@ -29,7 +29,7 @@ actor PreviewLedger {
   }
 
   /// Runs that are left; nil where there is no limit.
-  func left(_ tier: Allowance) throws -> Int? {
+  package func left(_ tier: Allowance) throws -> Int? {
     tier == .free ? max(0, Self.free - (try count().used)) : nil
   }
 
