@@ -3,8 +3,9 @@
 import subprocess
 import sys
 
+from selenium.webdriver.common.keys import Keys
+
 import house
-import stage
 
 # Speaks the protocol as far as one tool needs it.
 SERVER = '''
@@ -39,7 +40,13 @@ class OutsideToolsTest(house.HouseTest):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_question_to_a_tool_is_a_card_that_is_changed_called_and_put_away(self):
-        self.say("@notes the plumber")
+        # Its name is offered, and chosen by the keyboard.
+        field = self.all("#question")[0]
+        field.send_keys("@no")
+        self.wait(lambda: "@notes" in self.text("#templates"), "the tool server is offered")
+        field.send_keys(Keys.TAB)
+        self.wait(lambda: field.get_attribute("value") == "@notes ", "its name is written")
+        self.say("the plumber")
         self.sees("notes: Find a note")
         self.sees("This program has no network.")
         self.assertEqual(self.all("#tool-words")[0].get_attribute("value"), "the plumber")

@@ -1,7 +1,9 @@
-// Templates of the person's own: "/" at the beginning of a question offers them, and choosing one writes its text.
+// Templates of the person's own: "/" at the beginning of a question offers them, and choosing one writes its text. "@" offers the tool
+// servers that were added.
 // In a text {selection} stands for what was last selected on the page, {document} for what is attached or looked at.
 import { h, fill } from './dom.js';
 import { settings } from './home.js';
+import { can, call } from './api.js';
 import { w } from './words.js';
 
 let selected = '';
@@ -25,6 +27,17 @@ export function matching(value, all) {
   return all.map(parts).filter((one) => one.name.toLocaleLowerCase().startsWith(wanted));
 }
 
+/** The tool servers whose name begins with what stands behind the "@", as templates. */
+async function servers(value) {
+  const named = /^@([a-z0-9-]{0,32})$/.exec(value);
+  if (!named || !can('tools')) return [];
+  // Where they cannot be had the question says so when it is sent.
+  try {
+    const all = await call('tools');
+    return all.filter((one) => one.name.startsWith(named[1])).map((one) => ({ name: `@${one.name}`, text: `@${one.name} `, about: one.program.split('/').at(-1) }));
+  } catch { return []; }
+}
+
 /** The text with what stands for others put in; what is not known stays as it is, to be written over. */
 export function filled(text, values) {
   return text.replace(/\{(selection|document)\}/g, (mark, name) => values[name] || mark);
@@ -40,7 +53,7 @@ export function templates(field, documentName) {
   function draw() {
     list.hidden = !found.length;
     fill(list, found.map((one, place) => h('button', { type: 'button', id: `template-${place}`, role: 'option', tabIndex: -1, 'aria-selected': String(place === chosen), onclick: () => put(one) },
-      h('strong.bidi', {}, one.name), h('span.small.quiet.ellipsis.bidi', {}, one.text))));
+      h('strong.bidi', {}, one.name), h('span.small.quiet.ellipsis.bidi', {}, one.about ?? one.text))));
     if (found.length) field.setAttribute('aria-activedescendant', `template-${chosen}`);
     else field.removeAttribute('aria-activedescendant');
     list.children[chosen]?.scrollIntoView({ block: 'nearest' });
@@ -60,9 +73,16 @@ export function templates(field, documentName) {
     if (open) field.setSelectionRange(open.index, open.index + open[0].length);
   }
 
-  field.addEventListener('input', () => {
-    found = matching(field.value, settings.templates ?? []);
+  field.addEventListener('input', async () => {
+    const { value } = field;
+    found = matching(value, settings.templates ?? []);
     chosen = 0;
+    draw();
+    if (!value.startsWith('@')) return;
+    const tools = await servers(value);
+    // Who types faster than this answers has gone on.
+    if (field.value !== value) return;
+    found = tools;
     draw();
   });
 
