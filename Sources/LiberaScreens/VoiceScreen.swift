@@ -81,6 +81,8 @@ public final class VoiceScreen {
         if self.isListening || self.stage == .settling { self.stage = .idle }
       } catch { self.stage = .failed(LiberaError(telling: error)) }
       self.dictation = nil
+      // Nobody hears any more, also where no further sound comes.
+      self.capturing?.cancel()
     }
   }
 

@@ -120,4 +120,26 @@ struct VoiceWalkTests {
       refused.check("a microphone that is refused")
     }
   }
+
+  @Test("Where nothing can hear, the microphone is let go although it is silent")
+  func deaf() async throws {
+    let home = try KitHome(withPacks: false)
+    try await home.during { libera in
+      let (closed, close) = AsyncStream.makeStream(of: Void.self)
+      let voice = VoiceScreen(libera)
+      voice.listen(through: SilentMicrophone(closed: close))
+      await voice.settled()
+      for await _ in closed {}
+      #expect({ if case .failed = voice.stage { true } else { false } }(), "\(voice.stage)")
+    }
+  }
+}
+
+/// Hears nothing, and tells when it is let go.
+private struct SilentMicrophone: Microphone {
+  let closed: AsyncStream<Void>.Continuation
+  func open() async throws -> OpenMicrophone {
+    OpenMicrophone(
+      rate: 16_000, events: AsyncStream { events in events.onTermination = { _ in closed.finish() } })
+  }
 }
