@@ -109,6 +109,7 @@ struct ToolTests {
     try servers.write(folders)
     let launcher = try Launcher(folders)
     let house = try House(folders: folders, sensors: deviceSensors, launcher: launcher, seal: .unsealed("a test"))
+    await house.tools.wait(.seconds(1200))
     do { try await work(house, server) } catch {
       await house.close()
       throw error

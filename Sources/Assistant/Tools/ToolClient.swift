@@ -6,8 +6,6 @@ import Workers
 actor ToolClient {
   typealias Told = @Sendable (String) -> Void
 
-  /// A server that has not answered its greeting by then is ended.
-  private static let patience = Duration.seconds(60)
   private static let mostPages = 32
 
   private struct Waiting {
@@ -24,8 +22,10 @@ actor ToolClient {
 
   private init(_ name: String, _ process: ToolProcess) { (self.name, self.process) = (name, process) }
 
-  /// Greets the server and asks for its tools.
-  static func start(_ name: String, _ process: ToolProcess) async throws -> (client: ToolClient, tools: [OutsideTool]) {
+  /// Greets the server and asks for its tools. One that has not answered within `patience` is ended.
+  static func start(
+    _ name: String, _ process: ToolProcess, patience: Duration
+  ) async throws -> (client: ToolClient, tools: [OutsideTool]) {
     let client = ToolClient(name, process)
     let clock = Task {
       try await Task.sleep(for: patience)

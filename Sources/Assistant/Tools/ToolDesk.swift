@@ -7,6 +7,8 @@ package actor ToolDesk {
   /// A server that nobody used for so long is ended.
   private static let idle = Duration.seconds(300)
   private static let mostCards = 64
+  /// How long a server may take to answer its greeting. Tests, which share two cores among hundreds, are more patient.
+  private var patience = Duration.seconds(60)
 
   private struct Running {
     var server: ToolServer
@@ -27,6 +29,8 @@ package actor ToolDesk {
     guard launcher != nil else { return [] }
     return try ToolServers.read(folders).servers
   }
+
+  func wait(_ patience: Duration) { self.patience = patience }
 
   /// What a server offers; it is started for that.
   func tools(of server: ToolServer) async throws -> [OutsideTool] { try await open(server).tools }
@@ -73,7 +77,9 @@ package actor ToolDesk {
       await stop(server.name)
     }
     let name = server.name
-    let start = Task { try await ToolClient.start(name, launcher.start(tool: name)) }
+    let start = Task { [patience] in
+      try await ToolClient.start(name, launcher.start(tool: name), patience: patience)
+    }
     running[name] = Running(server: server, start: start)
     do {
       let opened = try await start.value
