@@ -10,7 +10,7 @@ import { asked, reread, tools } from './turns.js';
 import { drafts, runOf, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
-import { isForTool, tool } from './tools.js';
+import { tool } from './tools.js';
 import { command, commandCards, deck, fold, restoreCards } from './command.js';
 import { home, sense, settings, spoke } from './home.js';
 import { speak, hush } from './speak.js';
@@ -181,8 +181,7 @@ async function send() {
   clear();
   const mine = talk;
   const place = { cards: mine.deck, after: path().at(-1) ?? null, shown: () => { if (mine === talk) newestCard(); } };
-  if (isNew && isForTool(question)) { await tool(question, place); return; }
-  if (isNew && await command(question, { recognition, listen: screen.spoken?.answer, conversation: mine.id, ...place })) { screen.field.focus(); return; }
+  if (isNew && (await tool(question, place) || await command(question, { recognition, listen: screen.spoken?.answer, conversation: mine.id, ...place }))) { screen.field.focus(); return; }
   if (mine === talk) put(question, parent, attached);
   else drafts.set(mine.title ? mine.id : '', question);
 }
@@ -207,7 +206,6 @@ function takeBack(one) {
   talk.queue = talk.queue.filter((other) => other !== one);
   if (one.attached.length) screen.attached.restore(one.attached);
   compose([screen.field.value, one.question].filter(Boolean).join('\n'));
-  button();
 }
 
 /** The next that waits is asked, where nothing went wrong; else it can be sent again from the field. */

@@ -5,11 +5,12 @@ import { w } from './words.js';
 import { trouble } from './dialog.js';
 import { away, button, drop, redraw } from './command.js';
 
-/** Whether a text is meant for a tool server. */
-export const isForTool = (text) => can('tools-propose') && /^@[a-z0-9][a-z0-9-]*(\s|$)/.test(text);
-
-/** Puts a card for it into a conversation's deck; `shown` hears that the cards are others now. */
+/**
+ * Puts a card for what is said to a tool server into a conversation's deck; `shown` hears that the cards are others now.
+ * Resolves false where it is said to none.
+ */
 export async function tool(text, { cards, after, shown }) {
+  if (!can('tools-propose') || !/^@[a-z0-9][a-z0-9-]*(\s|$)/.test(text)) return false;
   const card = h('div.card.command', { tabIndex: -1 });
   Object.assign(card, { after, deck: cards, gone: shown });
   cards.cards.push(card);
@@ -21,6 +22,7 @@ export async function tool(text, { cards, after, shown }) {
     else await act(card, text, proposed, {});
   } catch (failure) { redraw(card, said(text), trouble(failure), h('div.row', {}, away(card))); }
   shown();
+  return true;
 }
 
 const said = (text) => h('p.utterance.small.quiet.bidi', {}, `“${text}”`);
