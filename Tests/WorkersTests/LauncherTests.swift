@@ -7,28 +7,18 @@ import Testing
 
 @Suite("The launcher")
 struct LauncherTests {
-  private let base: URL
-  private let folders: Folders
+  private let place: LaunchPlace
+  private var base: URL { place.base }
+  private var folders: Folders { place.folders }
+  private var staging: URL { folders.packs.appending(path: ".staging") }
 
   init() throws {
-    base = try scratch()
-    folders = Folders(
-      home: base.appending(path: "home", directoryHint: .isDirectory),
-      environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
+    place = try LaunchPlace()
     try Folders.make(staging)
   }
 
-  private var staging: URL { folders.packs.appending(path: ".staging") }
-
-  /// A launcher, gone with what it started when the work is done.
   private func launching(offline: Bool = false, _ work: (Launcher) async throws -> Void) async throws {
-    let launcher = try Launcher(folders, offline: offline)
-    do { try await work(launcher) } catch {
-      await launcher.stop()
-      throw error
-    }
-    await launcher.stop()
-    try FileManager.default.removeItem(at: base)
+    try await place.launching(offline: offline, work)
   }
 
   private func refused(_ code: String, _ work: () async throws -> Void) async {

@@ -8,14 +8,12 @@ import Testing
 /// Small shell scripts stand for programs of others: what they try is what any program could.
 @Suite("Tool servers")
 struct ToolProcessTests {
-  private let base: URL
-  private let folders: Folders
+  private let place: LaunchPlace
+  private var base: URL { place.base }
+  private var folders: Folders { place.folders }
 
   init() throws {
-    base = try scratch()
-    folders = Folders(
-      home: base.appending(path: "home", directoryHint: .isDirectory),
-      environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
+    place = try LaunchPlace()
     try Folders.make(folders.data)
   }
 
@@ -31,15 +29,7 @@ struct ToolProcessTests {
     try servers.write(folders)
   }
 
-  private func launching(offline: Bool = false, _ work: (Launcher) async throws -> Void) async throws {
-    let launcher = try Launcher(folders, offline: offline)
-    do { try await work(launcher) } catch {
-      await launcher.stop()
-      throw error
-    }
-    await launcher.stop()
-    try FileManager.default.removeItem(at: base)
-  }
+  private func launching(_ work: (Launcher) async throws -> Void) async throws { try await place.launching(work) }
 
   /// Everything it says until it ends, and how it ended.
   private func lines(_ tool: ToolProcess) async -> (said: [String], end: (any Error)?) {
@@ -178,11 +168,11 @@ struct ToolProcessTests {
     try add("echo here; exec sleep 1000")
     try await launching { launcher in
       let tool = try await launcher.start(tool: "script")
+      var said = tool.lines.makeAsyncIterator()
+      #expect(try await said.next() == Data("here".utf8))
       let much = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
       #expect(throws: ToolProcessError.self) { for _ in 0..<100 { try tool.write(much) } }
-      let (said, end) = await lines(tool)
-      #expect(said == ["here"])
-      #expect(end != nil)
+      await #expect(throws: ToolProcessError.self) { try await said.next() }
     }
   }
 
@@ -209,7 +199,7 @@ struct ToolProcessTests {
     }
     let elsewhere = try ToolServer(name: "x", program: "/bin/sh", arguments: [], readable: ["/usr/share"])
     try elsewhere.check(outside: folders)
-    try FileManager.default.removeItem(at: base)
+    try place.remove()
   }
 
   @Test("A program may read what it was installed with, and not a person's folders of all kinds")
@@ -237,7 +227,7 @@ struct ToolProcessTests {
     try FileManager.default.createDirectory(at: base.appending(path: "linked/bin"), withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(atPath: link.path, withDestinationPath: home + "/tool/bin/one")
     #expect(found(link.path).map { ($0 as NSString).lastPathComponent } == ["linked", "tool"])
-    try FileManager.default.removeItem(at: base)
+    try place.remove()
   }
 
   @Test("Names, programs and places that cannot be are refused")
