@@ -10,11 +10,19 @@ let manner: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// On Apple systems llama.cpp and whisper.cpp can come as the one XCFramework that Engine/apple.sh makes, which holds both modules:
+/// where this names it, from this folder.
+let framework = Context.environment["LIBERA_FRAMEWORK"]
+
+func dependency(_ name: String) -> Target.Dependency {
+  .byName(name: framework != nil && ["CLlama", "CWhisper"].contains(name) ? "LiberaEngine" : name)
+}
+
 func room(
   _ name: String, at path: String? = nil, imports: [String], resources: [Resource] = [], also: [SwiftSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources,
+    name: name, dependencies: imports.map(dependency), path: path, resources: resources,
     swiftSettings: manner + also)
 }
 
@@ -33,9 +41,19 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, path: "SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
+let engines: [Target] =
+  if let framework {
+    [.binaryTarget(name: "LiberaEngine", path: framework)]
+  } else {
+    [
+      library("CLlama", pkgConfig: "llama", debian: "cmake"),
+      library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
+    ]
+  }
+
 func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)Tests",
+    name: "\(name)Tests", dependencies: imports.map(dependency), path: "Tests/\(name)Tests",
     exclude: exclude, swiftSettings: manner)
 }
 
@@ -170,8 +188,6 @@ let package = Package(
     room("FetchEngine", at: "Sources/Engines/Fetch", imports: ["Models", "Workers", "Core", "CCurl"]),
 
     // C libraries
-    library("CLlama", pkgConfig: "llama", debian: "cmake"),
-    library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
     library("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     library("CPDFium", pkgConfig: "pdfium", debian: "python3-pip"),
     library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
@@ -227,6 +243,6 @@ let package = Package(
     tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core"]),
     tests("LiberaKit", of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "example-ask"]),
     tests("Journey", of: ["Models", "Releases", "Workers", "Core", "CSodium"]),
-  ] + declarations,
+  ] + engines + declarations,
   swiftLanguageModes: [.v6]
 )
