@@ -75,13 +75,17 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         "LiberaIntents", at: "Apps/Intents", imports: ["LiberaApp", "LiberaScreens", "LiberaKit", "AppIntents"],
         resources: [.process("Words")]),
       room("LiberaShare", at: "Apps/Share", imports: ["UIKit"]),
+      room("WidgetKit", at: "Apps/Declarations/WidgetKit", imports: ["SwiftUI", "AppIntents"]),
+      room(
+        "LiberaWidget", at: "Apps/Widget", imports: ["LiberaIntents", "WidgetKit", "SwiftUI", "AppIntents"],
+        resources: [.process("Words")]),
       room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
         of: [
-          "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaDoors", "LiberaScreens", "LiberaKit", "Core",
-          "CLeptonica",
+          "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
+          "Core", "CLeptonica", "WidgetKit",
         ]
           + frameworks + deviceFrameworks),
     ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }

@@ -1,0 +1,6 @@
+import SwiftUI
+import WidgetKit
+
+@main enum WidgetMain {
+  static func main() { ListenWidgets.main() }
+}
