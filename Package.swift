@@ -62,7 +62,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 #if os(Linux)
   let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
   let deviceFrameworks = [
-    "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
+    "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications", "os",
   ]
   let declarations: [Target] =
     [

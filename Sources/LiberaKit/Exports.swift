@@ -1,6 +1,8 @@
 // What stands in the answers of this library and is defined in its rooms.
 @_exported public import struct Assistant.AnswerRecord
 @_exported public import struct Assistant.AnswerSentence
+@_exported public import protocol Assistant.AnswerSignpost
+@_exported public import protocol Assistant.AnswerSignposts
 @_exported public import struct Assistant.Citation
 @_exported public import struct Assistant.DropNote
 @_exported public import enum Assistant.Finding
