@@ -85,7 +85,8 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         "LiberaApp",
         of: [
           "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
-          "Core", "CLeptonica", "WidgetKit",
+          "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Workers",
+          "libera",
         ]
           + frameworks + deviceFrameworks),
     ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }

@@ -16,12 +16,24 @@ public struct CalendarEntry: Sendable, Equatable {
   public var title: String
   /// nil: a reminder without a time.
   public var start: Date?
+  /// Of whole days: the midnight after the last.
   public var end: Date?
+  /// `start` is a midnight and only its day counts; a reminder is then told in the morning.
+  public var isAllDay: Bool
   public var repetition: Repetition?
 
-  public init(kind: Kind, title: String, start: Date? = nil, end: Date? = nil, repetition: Repetition? = nil) {
-    (self.kind, self.title, self.start, self.end, self.repetition) = (kind, title, start, end, repetition)
+  public init(
+    kind: Kind, title: String, start: Date? = nil, end: Date? = nil, isAllDay: Bool = false,
+    repetition: Repetition? = nil
+  ) {
+    (self.kind, self.title, self.start, self.end) = (kind, title, start, end)
+    (self.isAllDay, self.repetition) = (isAllDay, repetition)
   }
+
+  /// When the system is to tell it; nil for one without a time.
+  public var rings: Date? { isAllDay ? start?.addingTimeInterval(9 * 3600) : start }
+  /// When it is over; an hour, or a day, where nothing was said.
+  public var over: Date? { end ?? start?.addingTimeInterval(isAllDay ? 86_400 : 3600) }
 }
 
 /// The calendar and the reminders of the system.
