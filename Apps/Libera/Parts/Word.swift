@@ -31,5 +31,6 @@ enum Word: String, CaseIterable {
   case openInMail, openInMailHint, mailSent, mailSaved, mailLeft, mailOpened, mailFailed
   case tryOut, tryOutNamed, tryOutHint, trialFile, trialWriting, trialWaits, trialRuns, trialPassed, trialLoaded
   case trialWrote, trialText, verifying
+  case attachPhotos, attachScan, attaching
   case whoAnswers, canAnswer, cannotAnswer, readAloud, stopReading, inBackups, inBackupsHint
 }
