@@ -62,7 +62,8 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 #if os(Linux)
   let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
   let deviceFrameworks = [
-    "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications", "os",
+    "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
+    "Vision", "os",
   ]
   let declarations: [Target] =
     [
@@ -86,7 +87,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         of: [
           "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
           "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Workers",
-          "libera",
+          "DocumentEngine", "libera",
         ]
           + frameworks + deviceFrameworks),
     ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }
@@ -147,8 +148,8 @@ let package = Package(
     room(
       "LiberaKit",
       imports: [
-        "TextEngine", "SpeechEngine", "DocumentEngine", "Assistant", "Commands", "Models", "Workers", "Resources",
-        "Storage", "Core",
+        "TextEngine", "SpeechEngine", "DocumentEngine", "Assistant", "Commands", "Documents", "Models", "Workers",
+        "Resources", "Storage", "Core",
       ]),
     room(
       "Server",

@@ -19,3 +19,5 @@
 @_exported public import enum Core.Mode
 @_exported public import enum Core.ProviderKind
 @_exported public import struct Core.Settings
+@_exported public import struct Documents.RecognisedLine
+@_exported public import protocol Documents.TextRecogniser

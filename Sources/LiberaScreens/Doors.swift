@@ -116,6 +116,8 @@ public struct Doors: Sendable {
   public var model: (any PlatformModel)?
   /// The system's tools that show where time goes: handed to the library when it is opened.
   public var signposts: (any AnswerSignposts)?
+  /// The system's own recogniser of text in pictures: handed to the library when it is opened.
+  public var recogniser: (any TextRecogniser)?
   public var voice: (any Voice)?
   public var files: (any FileKeeping)?
   /// The file that keeps the system's names of entries, so that undo finds them after a restart; nil: they are not kept.
@@ -129,7 +131,8 @@ public struct Doors: Sendable {
     microphone: (any Microphone)? = nil, calendar: (any SystemCalendar)? = nil, ringer: (any ReminderRinger)? = nil,
     signals: (any SystemSignals)? = nil, power: (any PowerTime)? = nil, store: (any Store)? = nil,
     products: Products? = nil, model: (any PlatformModel)? = nil, voice: (any Voice)? = nil,
-    files: (any FileKeeping)? = nil, signposts: (any AnswerSignposts)? = nil, notes: URL? = nil,
+    files: (any FileKeeping)? = nil, signposts: (any AnswerSignposts)? = nil,
+    recogniser: (any TextRecogniser)? = nil, notes: URL? = nil,
     place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory),
     shared: URL? = nil
   ) {
@@ -137,7 +140,7 @@ public struct Doors: Sendable {
     (self.microphone, self.calendar, self.ringer) = (microphone, calendar, ringer)
     (self.store, self.products) = (store, products)
     (self.model, self.voice, self.files) = (model, voice, files)
-    self.signposts = signposts
+    (self.signposts, self.recogniser) = (signposts, recogniser)
     (self.signals, self.power, self.notes, self.place) = (signals, power, notes, place)
   }
 }

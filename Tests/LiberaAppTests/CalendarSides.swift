@@ -96,7 +96,7 @@ extension SeenEntry {
 /// The door over what does commands on Linux: `ActionRunner`, with the connectors that the program itself uses.
 final class FolderCalendar: SystemCalendar {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "libera-sides-\(UUID().uuidString)")
-  private let desk = ParseDesk(on: Engines.inProgram.host)
+  private let desk = ParseDesk(on: Engines.inProgram.host())
   private let isAllowed = Mutex(true)
   private let journal: FileJournal
 

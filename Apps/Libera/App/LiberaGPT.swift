@@ -13,7 +13,8 @@ public struct LiberaGPT: App {
   public init(doors: Doors) {
     let app = AppScreen(doors: doors, folder: Self.home) {
       try await Libera(
-        home: Self.home, resources: Bundle.main.resourceURL, platform: doors.model, signposts: doors.signposts)
+        home: Self.home, resources: Bundle.main.resourceURL, platform: doors.model, signposts: doors.signposts,
+        recogniser: doors.recogniser)
     }
     _app = State(initialValue: app)
     let errands = Errands(app)
