@@ -1,6 +1,6 @@
 import SwiftUI
 import WidgetKit
 
-@main enum WidgetMain {
+@main @MainActor enum WidgetMain {
   static func main() { ListenWidgets.main() }
 }
