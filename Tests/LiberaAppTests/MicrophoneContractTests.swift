@@ -14,10 +14,6 @@
   enum EarSide: String, CaseIterable, Sendable {
     case alsa, avAudio
 
-    static var there: [EarSide] {
-      FileManager.default.fileExists(atPath: "/usr/share/alsa/alsa.conf") ? allCases : [.avAudio]
-    }
-
     /// A microphone in front of which these samples are played, 16,000 a second.
     func hearing(_ samples: [Int16]) throws -> any LiberaScreens.Microphone {
       switch self {
@@ -30,7 +26,7 @@
           withUnsafeBytes(of: sample.littleEndian) { data.append(contentsOf: $0) }
         }
         try data.write(to: AlsaDevices.sound)
-        return AlsaEar(device: "libera_played")
+        return AlsaEar(device: "played")
       }
     }
 
@@ -40,26 +36,18 @@
       case .avAudio:
         SoundRoom.shared.state.withLock { $0.mayRecord = false }
         return AppleMicrophone()
-      case .alsa: return AlsaEar(device: "libera_missing")
+      case .alsa: return AlsaEar(device: "missing")
       }
     }
   }
 
   /// ALSA's own devices: one that plays a file as what was heard, and silence behind it, and one that is not there.
   private enum AlsaDevices {
-    static let folder = FileManager.default.temporaryDirectory.appending(path: "libera-ear-\(getpid())")
-    static let sound = folder.appending(path: "sound.raw")
-    static let isReady: Result<Void, any Error> = Result {
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      let configuration = folder.appending(path: "alsa.conf")
-      let text = """
-        </usr/share/alsa/alsa.conf>
-        pcm.libera_played { type file slave.pcm "null" file "/dev/null" infile "\(sound.path)" format "raw" }
-        pcm.libera_missing { type hw card 31 }
-        """
-      try Data(text.utf8).write(to: configuration)
-      setenv("ALSA_CONFIG_PATH", configuration.path, 1)
-    }
+    static let sound = FileManager.default.temporaryDirectory.appending(path: "libera-ear-\(getpid()).raw")
+    static let definition = """
+      pcm.played { type file slave.pcm { type null } file "/dev/null" infile "\(sound.path)" format "raw" }
+      pcm.missing { type hw card 31 }
+      """
   }
 
   /// The door over the program's own source of sound.
@@ -67,8 +55,7 @@
     var device: String
 
     func open() async throws -> OpenMicrophone {
-      try AlsaDevices.isReady.get()
-      let source = try libera.Microphone(device)
+      let source = try libera.Microphone(device, definedBy: AlsaDevices.definition)
       let (events, continuation) = AsyncStream.makeStream(of: OpenMicrophone.Event.self)
       continuation.onTermination = { _ in source.stop() }
       Task {
@@ -97,9 +84,8 @@
 
     @Test(
       "Both sides give every sample in its order, and the device back to whoever opens it next",
-      arguments: EarSide.there)
+      arguments: EarSide.allCases)
     func everySample(side: EarSide) async throws {
-      try AlsaDevices.isReady.get()
       let samples = (0..<16_000).map { Int16((sin(Double($0) / 20) * 30_000).rounded()) } + [32_767, -32_767, 0, 1]
       let microphone = try side.hearing(samples)
       for _ in 0..<2 {
@@ -109,12 +95,14 @@
         }
         #expect(found == samples)
       }
-      if side == .avAudio {
+      switch side {
+      case .alsa: try FileManager.default.removeItem(at: AlsaDevices.sound)
+      case .avAudio:
         while SoundRoom.shared.state.withLock(\.running) > 0 { try await Task.sleep(for: .milliseconds(5)) }
       }
     }
 
-    @Test("Both sides say why they cannot hear, and what to do", arguments: EarSide.there)
+    @Test("Both sides say why they cannot hear, and what to do", arguments: EarSide.allCases)
     func cannotHear(side: EarSide) async throws {
       let thrown = await #expect(throws: (any Error).self) { _ = try await side.missing().open() }
       let error = try #require(thrown)
