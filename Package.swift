@@ -10,11 +10,19 @@ let manner: [SwiftSetting] = [
   .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// On Apple systems llama.cpp and whisper.cpp can come as the one XCFramework that Engine/apple.sh makes, which holds both modules:
+/// where this names it, from this folder.
+let framework = Context.environment["LIBERA_FRAMEWORK"]
+
+func dependency(_ name: String) -> Target.Dependency {
+  .byName(name: framework != nil && ["CLlama", "CWhisper"].contains(name) ? "LiberaEngine" : name)
+}
+
 func room(
   _ name: String, at path: String? = nil, imports: [String], resources: [Resource] = [], also: [SwiftSetting] = []
 ) -> Target {
   .target(
-    name: name, dependencies: imports.map { .byName(name: $0) }, path: path, resources: resources,
+    name: name, dependencies: imports.map(dependency), path: path, resources: resources,
     swiftSettings: manner + also)
 }
 
@@ -33,9 +41,19 @@ func library(_ name: String, pkgConfig: String, debian: String) -> Target {
   .systemLibrary(name: name, path: "SystemLibraries/\(name)", pkgConfig: pkgConfig, providers: [.apt([debian])])
 }
 
+let engines: [Target] =
+  if let framework {
+    [.binaryTarget(name: "LiberaEngine", path: framework)]
+  } else {
+    [
+      library("CLlama", pkgConfig: "llama", debian: "cmake"),
+      library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
+    ]
+  }
+
 func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Target {
   .testTarget(
-    name: "\(name)Tests", dependencies: imports.map { .byName(name: $0) }, path: "Tests/\(name)Tests",
+    name: "\(name)Tests", dependencies: imports.map(dependency), path: "Tests/\(name)Tests",
     exclude: exclude, swiftSettings: manner)
 }
 
@@ -45,6 +63,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
   let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
   let deviceFrameworks = [
     "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
+    "Vision", "os",
   ]
   let declarations: [Target] =
     [
@@ -57,13 +76,18 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         "LiberaIntents", at: "Apps/Intents", imports: ["LiberaApp", "LiberaScreens", "LiberaKit", "AppIntents"],
         resources: [.process("Words")]),
       room("LiberaShare", at: "Apps/Share", imports: ["UIKit"]),
+      room("WidgetKit", at: "Apps/Declarations/WidgetKit", imports: ["SwiftUI", "AppIntents"]),
+      room(
+        "LiberaWidget", at: "Apps/Widget", imports: ["LiberaIntents", "WidgetKit", "SwiftUI", "AppIntents"],
+        resources: [.process("Words")]),
       room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
         of: [
-          "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaDoors", "LiberaScreens", "LiberaKit", "Core",
-          "CLeptonica",
+          "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
+          "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Workers",
+          "DocumentEngine", "libera",
         ]
           + frameworks + deviceFrameworks),
     ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }
@@ -124,8 +148,8 @@ let package = Package(
     room(
       "LiberaKit",
       imports: [
-        "TextEngine", "SpeechEngine", "DocumentEngine", "Assistant", "Commands", "Models", "Workers", "Resources",
-        "Storage", "Core",
+        "TextEngine", "SpeechEngine", "DocumentEngine", "Assistant", "Commands", "Documents", "Models", "Workers",
+        "Resources", "Storage", "Core",
       ]),
     room(
       "Server",
@@ -170,8 +194,6 @@ let package = Package(
     room("FetchEngine", at: "Sources/Engines/Fetch", imports: ["Models", "Workers", "Core", "CCurl"]),
 
     // C libraries
-    library("CLlama", pkgConfig: "llama", debian: "cmake"),
-    library("CWhisper", pkgConfig: "whisper", debian: "cmake"),
     library("CSndFile", pkgConfig: "sndfile", debian: "libsndfile1-dev"),
     library("CPDFium", pkgConfig: "pdfium", debian: "python3-pip"),
     library("CSQLite", pkgConfig: "sqlite3", debian: "libsqlite3-dev"),
@@ -227,6 +249,6 @@ let package = Package(
     tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core"]),
     tests("LiberaKit", of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "example-ask"]),
     tests("Journey", of: ["Models", "Releases", "Workers", "Core", "CSodium"]),
-  ] + declarations,
+  ] + engines + declarations,
   swiftLanguageModes: [.v6]
 )

@@ -38,10 +38,14 @@ public struct AppleCalendar: SystemCalendar {
   }
 
   private func addEvent(_ entry: CalendarEntry, to store: EKEventStore) throws -> String {
-    guard let calendar = store.defaultCalendarForNewEvents, let start = entry.start else { throw Self.notThere }
+    guard let calendar = store.defaultCalendarForNewEvents, let start = entry.start, let over = entry.over else {
+      throw Self.notThere
+    }
     let event = EKEvent(eventStore: store)
     (event.title, event.calendar, event.startDate) = (entry.title, calendar, start)
-    event.endDate = entry.end ?? start.addingTimeInterval(3600)
+    event.isAllDay = entry.isAllDay
+    // The system counts the day on which an entry of whole days ends.
+    event.endDate = entry.isAllDay ? over.addingTimeInterval(-1) : over
     if let rule = Self.rule(entry) { event.addRecurrenceRule(rule) }
     try store.save(event, span: .futureEvents, commit: true)
     return event.calendarItemIdentifier
@@ -51,10 +55,10 @@ public struct AppleCalendar: SystemCalendar {
     guard let list = store.defaultCalendarForNewReminders() else { throw Self.notThere }
     let reminder = EKReminder(eventStore: store)
     (reminder.title, reminder.calendar) = (entry.title, list)
-    if let start = entry.start {
+    if let start = entry.start, let rings = entry.rings {
       reminder.dueDateComponents = Calendar.current.dateComponents(
-        [.year, .month, .day, .hour, .minute], from: start)
-      reminder.addAlarm(EKAlarm(absoluteDate: start))
+        entry.isAllDay ? [.year, .month, .day] : [.year, .month, .day, .hour, .minute], from: start)
+      reminder.addAlarm(EKAlarm(absoluteDate: rings))
     }
     if let rule = Self.rule(entry) { reminder.addRecurrenceRule(rule) }
     try store.save(reminder, commit: true)

@@ -27,11 +27,11 @@ public struct AppleRinger: ReminderRinger {
     let center = UNUserNotificationCenter.current()
     let names = await center.pendingNotificationRequests().map(\.identifier).filter { $0.hasPrefix(Self.prefix) }
     center.removePendingNotificationRequests(withIdentifiers: names)
-    for reminder in reminders where reminder.due > Date() {
+    for reminder in reminders where reminder.rings > Date() {
       let content = UNMutableNotificationContent()
       content.title = reminder.title
       content.sound = .default
-      let at = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute, .second], from: reminder.due)
+      let at = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute, .second], from: reminder.rings)
       let trigger = UNCalendarNotificationTrigger(dateMatching: at, repeats: false)
       try await center.add(
         UNNotificationRequest(identifier: Self.prefix + reminder.id, content: content, trigger: trigger))

@@ -59,21 +59,6 @@ struct ImportIntent: AppIntent {
   }
 }
 
-struct DictateIntent: AppIntent {
-  static let title: LocalizedStringResource = "Dictate"
-  static let description: IntentDescription? = IntentDescription("Opens the app and listens.")
-  static let openAppWhenRun = true
-
-  @Dependency private var errands: Errands
-
-  init() {}
-
-  func perform() async throws -> some IntentResult {
-    try await Told.of { try await errands.listen() }
-    return .result()
-  }
-}
-
 struct TranscribeIntent: AppIntent {
   static let title: LocalizedStringResource = "Write down a recording"
   static let description: IntentDescription? = IntentDescription("The words of a sound file.")

@@ -1,6 +1,6 @@
 import LiberaApp
 import SwiftUI
 
-@main enum Main {
+@main @MainActor enum Main {
   static func main() { LiberaGPT.main() }
 }

@@ -37,7 +37,7 @@ extension House {
     guard status.pack.kind == .chat else { throw AssistantError.smokeNeedsChat(id) }
     let limits = await governor.limits(.fast)
     let model = try await models.model(status, limits: limits)
-    var request = GenerateRequest(.raw([.trusted("The capital of France is")]))
+    var request = GenerateRequest(.raw([.trusted(SmokePack.beginning)]))
     request.maximumTokens = 10
     var text = ""
     var report = GenerateReport()

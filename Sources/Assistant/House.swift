@@ -27,6 +27,7 @@ package final class House: Sendable {
   package let host: WorkerHost
   /// The system's own language model, where the program was given one.
   let platform: (any PlatformModel)?
+  let signposts: (any AnswerSignposts)?
   let pages: OpenPages
   let installation: Installation
   /// Where short pieces of what others wrote are read.
@@ -53,10 +54,11 @@ package final class House: Sendable {
 
   package init(
     folders: Folders, sensors: any Sensors, launcher: Launcher?, seal: SealReport, host: WorkerHost = .processes,
-    installation: Installation? = nil, platform: (any PlatformModel)? = nil
+    installation: Installation? = nil, platform: (any PlatformModel)? = nil,
+    signposts: (any AnswerSignposts)? = nil
   ) throws {
     self.folders = folders
-    self.platform = platform
+    (self.platform, self.signposts) = (platform, signposts)
     self.launcher = launcher
     self.seal = seal
     self.host = host

@@ -22,7 +22,7 @@ package final class Household: Sendable {
   /// Takes the data folder for this program alone, finishes what a restore left, and opens the house.
   package static func open(
     _ folders: Folders, on host: WorkerHost, sensors: (any Sensors)? = nil, installation: Installation? = nil,
-    platform: (any PlatformModel)? = nil
+    platform: (any PlatformModel)? = nil, signposts: (any AnswerSignposts)? = nil
   ) async throws -> Household {
     try folders.check()
     for folder in [folders.data, folders.configuration, folders.scratch] { try Folders.make(folder) }
@@ -31,7 +31,7 @@ package final class Household: Sendable {
     let house = try House(
       folders: folders, sensors: sensors ?? deviceSensors, launcher: nil,
       seal: .unsealed("this program has not sealed itself"), host: host, installation: installation,
-      platform: platform)
+      platform: platform, signposts: signposts)
     await house.open()
     return Household(house, lock)
   }

@@ -150,6 +150,8 @@ public struct DueReminder: Sendable, Codable, Equatable, Identifiable {
   public var id: String
   public var title: String
   public var due: Date
+  /// When it is to be told: a whole day's in its morning, what was put off when it is due again, and all others at their time.
+  public var rings: Date
   /// nil for a reminder.
   public var alarm: Alarm?
   /// Nothing ran when it should have rung.
@@ -157,6 +159,7 @@ public struct DueReminder: Sendable, Codable, Equatable, Identifiable {
 
   init(_ ring: Ring) {
     (id, title, due) = (ring.id, ring.title, ring.again ?? ring.due)
+    rings = ring.again ?? ring.rings ?? ring.due
     alarm = ring.alarm.flatMap { Alarm(rawValue: $0.rawValue) }
     missed = ring.missed == true
   }

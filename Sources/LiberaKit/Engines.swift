@@ -1,4 +1,5 @@
 import DocumentEngine
+import Documents
 import SpeechEngine
 import TextEngine
 import Workers
@@ -11,7 +12,8 @@ public enum Engines: Sendable {
   /// program. For programs on a desktop where LiberaGPT is installed.
   case sealedProcesses
 
-  var host: WorkerHost {
+  /// - Parameter recogniser: Who reads pictures in the program; what runs in processes of its own brings its own along.
+  func host(recogniser: (any TextRecogniser)? = nil) -> WorkerHost {
     switch self {
     case .inProgram:
       .threads { kind in
@@ -19,7 +21,7 @@ public enum Engines: Sendable {
         case .chat, .embed: TextEngine()
         case .speech: SpeechEngine()
         case .sound: SoundDecoder()
-        case .parse: DocumentEngine()
+        case .parse: DocumentEngine(recogniser: recogniser)
         case .convert, .fetch, .echo: throw WorkerError.noEngine(kind.rawValue)
         }
       }

@@ -1,6 +1,8 @@
 // What stands in the answers of this library and is defined in its rooms.
 @_exported public import struct Assistant.AnswerRecord
 @_exported public import struct Assistant.AnswerSentence
+@_exported public import protocol Assistant.AnswerSignpost
+@_exported public import protocol Assistant.AnswerSignposts
 @_exported public import struct Assistant.Citation
 @_exported public import struct Assistant.DropNote
 @_exported public import enum Assistant.Finding
@@ -17,3 +19,5 @@
 @_exported public import enum Core.Mode
 @_exported public import enum Core.ProviderKind
 @_exported public import struct Core.Settings
+@_exported public import struct Documents.RecognisedLine
+@_exported public import protocol Documents.TextRecogniser

@@ -1,5 +1,6 @@
 public import Assistant
 import Core
+public import Documents
 public import Foundation
 
 /// A private assistant inside your program: documents in, answers with their evidence out, spoken commands done and taken back.
@@ -29,17 +30,21 @@ public final class Libera: Sendable {
   ///     folder above the running program that has them.
   ///   - engines: Where models and parsers run.
   ///   - platform: The system's own language model, which answers before all packs where it can.
+  ///   - signposts: Who is told, while answers are made, what their time goes to.
+  ///   - recogniser: The system's own recogniser of text in pictures, for engines in the program.
   /// - Throws: `LiberaError`
   public convenience init(
     home: URL, caches: URL? = nil, resources: URL? = nil, engines: Engines = .inProgram,
-    platform: (any PlatformModel)? = nil
+    platform: (any PlatformModel)? = nil, signposts: (any AnswerSignposts)? = nil,
+    recogniser: (any TextRecogniser)? = nil
   ) async throws {
     var folders = Folders(home: home)
     if let caches { folders.cache = caches }
     do {
       self.init(
         try await Household.open(
-          folders, on: engines.host, installation: resources.map { Installation(at: $0) }, platform: platform))
+          folders, on: engines.host(recogniser: recogniser), installation: resources.map { Installation(at: $0) },
+          platform: platform, signposts: signposts))
     } catch { throw LiberaError.told(error) }
   }
 

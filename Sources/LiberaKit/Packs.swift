@@ -56,6 +56,26 @@ public enum PackEvent: Sendable, Codable, Equatable {
   }
 }
 
+/// What a chat model did when it was tried: it was loaded and went on with a few words.
+public struct ModelTrial: Sendable, Codable, Equatable {
+  /// What it was to go on with.
+  public static let beginning = SmokePack.beginning
+  /// What it wrote; no truth is expected of it.
+  public var text: String
+  /// How many tokens that is: ten, unless it ended by itself.
+  public var tokens: Int
+  /// How long loading took; a model that was in memory already was loaded earlier.
+  public var loadMilliseconds: Double
+  public var tokensPerSecond: Double
+  /// What computed it, as in "CPU".
+  public var backend: String
+
+  init(_ event: SmokePack.Event) {
+    (text, tokens, loadMilliseconds) = (event.text, event.tokens, event.loadMs)
+    (tokensPerSecond, backend) = (event.tokensPerSecond, event.backend)
+  }
+}
+
 /// The models of one home. This library downloads nothing: the program hands over files, and each is believed only once its hash is
 /// right.
 public struct Packs: Sendable {
@@ -79,6 +99,11 @@ public struct Packs: Sendable {
   /// Hashes the installed files again.
   public func verify(_ id: ModelPack.ID) -> AsyncThrowingStream<PackEvent, any Error> {
     libera.events(VerifyPack.self, PackInput(id: id)) { PackEvent($0) }
+  }
+
+  /// Loads a chat model and lets it write ten tokens: the proof that it works on this device. `verify` checks its files first.
+  public func tryOut(_ id: ModelPack.ID) async throws -> ModelTrial {
+    ModelTrial(try await libera.one(SmokePack.self, PackInput(id: id)))
   }
 
   public func remove(_ id: ModelPack.ID) async throws { _ = try await libera.one(RemovePack.self, PackInput(id: id)) }

@@ -20,11 +20,19 @@ public final class ChatScreen {
   public private(set) var page: Result<PageView, LiberaError>?
   /// Why the conversation could not be read, or a file could not be attached.
   public private(set) var problem: LiberaError?
+  /// Photos or pages are on their way into the conversation.
+  public private(set) var isAttaching = false
   @ObservationIgnored private var answering: Task<Void, Never>?
+  @ObservationIgnored private var attaching: Task<Void, Never>?
+  private let pictures: PictureFolder
 
-  public init(_ libera: Libera, conversation: UUID = UUID()) {
+  /// - Parameter place: A folder of the app's own, for pictures on their way in.
+  public init(
+    _ libera: Libera, conversation: UUID = UUID(), place: URL = FileManager.default.temporaryDirectory
+  ) {
     self.libera = libera
     self.conversation = conversation
+    pictures = PictureFolder(in: PictureFolder.attached(in: place).appending(path: conversation.uuidString))
   }
 
   public var isAnswering: Bool { turns.last.map { !$0.stage.isOver } ?? false }
@@ -84,6 +92,37 @@ public final class ChatScreen {
     } catch { problem = LiberaError(telling: error) }
   }
 
+  /// Attaches photos, each as a file of its own.
+  /// - Parameter name: What the files are called, before the moment and their number.
+  public func attach(photos: [any ChosenPicture], called name: String, at moment: Date = Date()) {
+    guard !photos.isEmpty else { return }
+    attachKept { [pictures] in
+      let (files, missing) = try await pictures.keep(photos, called: name, at: moment)
+      if let reason = missing.first { self.problem = .pictures(missing.count, of: photos.count, reason) }
+      return files
+    }
+  }
+
+  /// Attaches the pages of a scan, as one file.
+  public func attach(scan: [ScannedPage], called name: String, at moment: Date = Date()) {
+    guard !scan.isEmpty else { return }
+    attachKept { [pictures] in [try pictures.keep(scan, called: name, at: moment)] }
+  }
+
+  /// The camera has failed.
+  public func failed(_ error: any Error) { problem = LiberaError(telling: error) }
+
+  /// The library has its own copy afterwards, and nothing of them stays here.
+  private func attachKept(_ keep: @escaping @MainActor () async throws -> [URL]) {
+    guard !isAttaching else { return }
+    isAttaching = true
+    attaching = Task {
+      do { await self.attach(try await keep()) } catch { self.problem = LiberaError(telling: error) }
+      do { try self.pictures.remove() } catch { self.problem = LiberaError(telling: error) }
+      self.isAttaching = false
+    }
+  }
+
   public func open(_ citation: Citation) async {
     do { page = .success(try await libera.page(of: citation)) } catch { page = .failure(LiberaError(telling: error)) }
   }
@@ -92,5 +131,8 @@ public final class ChatScreen {
   public func dismissProblem() { problem = nil }
 
   /// Returns when the answer has ended; for tests and for whoever must wait.
-  public func settled() async { await answering?.value }
+  public func settled() async {
+    await attaching?.value
+    await answering?.value
+  }
 }

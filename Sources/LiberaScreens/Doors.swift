@@ -16,12 +16,24 @@ public struct CalendarEntry: Sendable, Equatable {
   public var title: String
   /// nil: a reminder without a time.
   public var start: Date?
+  /// Of whole days: the midnight after the last.
   public var end: Date?
+  /// `start` is a midnight and only its day counts; a reminder is then told in the morning.
+  public var isAllDay: Bool
   public var repetition: Repetition?
 
-  public init(kind: Kind, title: String, start: Date? = nil, end: Date? = nil, repetition: Repetition? = nil) {
-    (self.kind, self.title, self.start, self.end, self.repetition) = (kind, title, start, end, repetition)
+  public init(
+    kind: Kind, title: String, start: Date? = nil, end: Date? = nil, isAllDay: Bool = false,
+    repetition: Repetition? = nil
+  ) {
+    (self.kind, self.title, self.start, self.end) = (kind, title, start, end)
+    (self.isAllDay, self.repetition) = (isAllDay, repetition)
   }
+
+  /// When the system is to tell it; nil for one without a time.
+  public var rings: Date? { isAllDay ? start?.addingTimeInterval(9 * 3600) : start }
+  /// When it is over; an hour, or a day, where nothing was said.
+  public var over: Date? { end ?? start?.addingTimeInterval(isAllDay ? 86_400 : 3600) }
 }
 
 /// The calendar and the reminders of the system.
@@ -102,6 +114,10 @@ public struct Doors: Sendable {
   public var products: Products?
   /// The system's own language model: handed to the library when it is opened.
   public var model: (any PlatformModel)?
+  /// The system's tools that show where time goes: handed to the library when it is opened.
+  public var signposts: (any AnswerSignposts)?
+  /// The system's own recogniser of text in pictures: handed to the library when it is opened.
+  public var recogniser: (any TextRecogniser)?
   public var voice: (any Voice)?
   public var files: (any FileKeeping)?
   /// The file that keeps the system's names of entries, so that undo finds them after a restart; nil: they are not kept.
@@ -115,7 +131,8 @@ public struct Doors: Sendable {
     microphone: (any Microphone)? = nil, calendar: (any SystemCalendar)? = nil, ringer: (any ReminderRinger)? = nil,
     signals: (any SystemSignals)? = nil, power: (any PowerTime)? = nil, store: (any Store)? = nil,
     products: Products? = nil, model: (any PlatformModel)? = nil, voice: (any Voice)? = nil,
-    files: (any FileKeeping)? = nil, notes: URL? = nil,
+    files: (any FileKeeping)? = nil, signposts: (any AnswerSignposts)? = nil,
+    recogniser: (any TextRecogniser)? = nil, notes: URL? = nil,
     place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory),
     shared: URL? = nil
   ) {
@@ -123,6 +140,7 @@ public struct Doors: Sendable {
     (self.microphone, self.calendar, self.ringer) = (microphone, calendar, ringer)
     (self.store, self.products) = (store, products)
     (self.model, self.voice, self.files) = (model, voice, files)
+    (self.signposts, self.recogniser) = (signposts, recogniser)
     (self.signals, self.power, self.notes, self.place) = (signals, power, notes, place)
   }
 }

@@ -90,12 +90,22 @@ public struct Errands: Sendable {
   /// Opens the microphone; the screen shows it as soon as the app does.
   public func listen() async throws {
     let rooms = try await app.rooms()
+    rooms.firstRun.leave()
+    rooms.wanted = .voice
     guard let microphone = rooms.doors.microphone else {
       throw LiberaError(code: "no_microphone", message: "There is no microphone here.")
     }
-    rooms.firstRun.leave()
-    rooms.wanted = .voice
     rooms.voice.listen(through: microphone)
+  }
+
+  /// The link of this app's own widget.
+  public static let listenLink = "libera-widget://listen"
+
+  /// Does what a link that opened the app stands for; one that is not of the widget does nothing.
+  public func follow(_ link: URL) async {
+    guard link.absoluteString == Self.listenLink else { return }
+    // The screen that is shown then says why nothing listens.
+    do { try await listen() } catch { return }
   }
 
   private static func words(_ text: String) throws -> String {

@@ -90,11 +90,7 @@ public final class LibraryScreen {
     guard !photos.isEmpty else { return }
     begin { [pictures] in
       let (files, missing) = try await pictures.keep(photos, called: name, at: moment)
-      if let reason = missing.first {
-        self.problem = LiberaError(
-          code: "picture_not_read", message: "\(missing.count) of \(photos.count) pictures could not be read: \(reason)"
-        )
-      }
+      if let reason = missing.first { self.problem = .pictures(missing.count, of: photos.count, reason) }
       try await self.read(files)
     }
   }

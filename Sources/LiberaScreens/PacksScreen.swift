@@ -16,9 +16,14 @@ public final class PacksScreen {
   public private(set) var work: Work?
   public private(set) var notes: [String] = []
   public private(set) var problem: LiberaError?
+  /// The model that is being tried, or was tried last.
+  public let trial: TrialScreen
   @ObservationIgnored private var working: Task<Void, Never>?
 
-  public init(_ libera: Libera) { self.libera = libera }
+  public init(_ libera: Libera) {
+    self.libera = libera
+    trial = TrialScreen(libera)
+  }
 
   public var installed: [ModelPack] { packs.filter(\.isInstalled) }
 

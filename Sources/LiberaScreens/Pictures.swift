@@ -37,6 +37,17 @@ public struct PictureFolder: Sendable {
     return !Set(URL(filePath: source).pathComponents).isDisjoint(with: [name, again, HandedFile.folder])
   }
 
+  /// Where the pictures of conversations lie while they are attached. What an end of the app leaves there goes at its next start.
+  static func attached(in place: URL) -> URL {
+    place.appending(path: "LiberaGPT.attached", directoryHint: .isDirectory)
+  }
+
+  /// The folder and the place it was made in.
+  func remove() throws {
+    let place = folder.deletingLastPathComponent()
+    if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
+  }
+
   func clear() throws {
     for folder in [folder, second] where FileManager.default.fileExists(atPath: folder.path) {
       try FileManager.default.removeItem(at: folder)
@@ -47,7 +58,8 @@ public struct PictureFolder: Sendable {
   /// the app twice are given up, or it would never start again. Files of other programs are handed over again by them.
   func leftOver() throws -> URL? {
     let handed = folder.deletingLastPathComponent().appending(path: HandedFile.folder)
-    if FileManager.default.fileExists(atPath: handed.path) { try FileManager.default.removeItem(at: handed) }
+    for place in [handed, Self.attached(in: folder.deletingLastPathComponent())]
+    where FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
     if FileManager.default.fileExists(atPath: second.path) {
       try clear()
       throw LiberaError(
@@ -97,6 +109,13 @@ public struct PictureFolder: Sendable {
   /// As in `2026-06-11 07.00.00`, which every file system takes.
   private static func stamp(_ moment: Date) -> String {
     LocalMoment.text(moment).replacing("T", with: " ").replacing(":", with: ".")
+  }
+}
+
+extension LiberaError {
+  static func pictures(_ missing: Int, of all: Int, _ reason: String) -> LiberaError {
+    LiberaError(
+      code: "picture_not_read", message: "\(missing) of \(all) pictures could not be read: \(reason)")
   }
 }
 

@@ -33,7 +33,7 @@ public final class Rooms {
   public init(_ libera: Libera, doors: Doors = Doors(), keeping: HomeKeeping? = nil) {
     (self.libera, self.doors, self.keeping) = (libera, doors, keeping)
     mirror = SystemMirror(libera, doors)
-    chat = ChatScreen(libera)
+    chat = ChatScreen(libera, place: doors.place)
     conversations = ConversationsScreen(libera)
     library = LibraryScreen(libera, place: doors.place)
     packs = PacksScreen(libera)
@@ -54,13 +54,13 @@ public final class Rooms {
   public func newConversation() {
     chat.stop()
     aloud.hush()
-    chat = ChatScreen(libera)
+    chat = ChatScreen(libera, place: doors.place)
   }
 
   public func open(_ conversation: UUID) async {
     chat.stop()
     aloud.hush()
-    let kept = ChatScreen(libera, conversation: conversation)
+    let kept = ChatScreen(libera, conversation: conversation, place: doors.place)
     await kept.open()
     chat = kept
   }

@@ -119,10 +119,16 @@ extension CalendarEntry {
     }
     let start = card.start.flatMap(Self.moment)
     let end = card.end.flatMap(Self.moment) ?? card.minutes.flatMap { start?.addingTimeInterval(Double($0) * 60) }
+    // As the app's own calendar has it.
+    let isAllDay =
+      kind != .setAlarm && card.minutes == nil && start.map(Self.isMidnight) == true
+      && end.map(Self.isMidnight) != false
     self.init(
       kind: kind == .createEvent ? .event : .reminder, title: card.title ?? card.words, start: start, end: end,
-      repetition: repetition)
+      isAllDay: isAllDay, repetition: repetition)
   }
+
+  private static func isMidnight(_ moment: Date) -> Bool { Calendar.current.startOfDay(for: moment) == moment }
 
   /// Local time as `2026-06-11T07:00:00`.
   private static func moment(_ text: String) -> Date? {

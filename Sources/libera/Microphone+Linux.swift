@@ -13,10 +13,11 @@
     private let stopped = CancelFlag()
     private static let frames = 800
 
-    init(_ name: String = "default") throws {
+    /// - Parameter definition: What names devices, in ALSA's words; nil: the configuration of the system and the person.
+    init(_ name: String = "default", definedBy definition: String? = nil) throws {
       libera_alsa_quiet()
       var opened: OpaquePointer?
-      var code = snd_pcm_open(&opened, name, libera_alsa_capture(), 0)
+      var code = libera_alsa_open(&opened, name, definition)
       guard code == 0, let opened else { throw MicrophoneError.none(Microphone.reason(code)) }
       code = snd_pcm_set_params(
         opened, SND_PCM_FORMAT_S16_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 1, UInt32(Sound.rate), 1, 200_000)

@@ -72,6 +72,7 @@ final class ScriptedModel: WritingModel {
 
 /// What a turn needs, without a house: a vault, and a pack that a test has written. Without a model no pack is installed.
 struct TestDesk: TurnHouse {
+  var signposts: (any AnswerSignposts)?
   let vault: Vault
   var model: ScriptedModel?
   var parameters: Int64 = 8_000_000_000

@@ -138,8 +138,8 @@ struct DoorTests {
     }
     func reminder(_ id: String, in seconds: TimeInterval) throws -> DueReminder {
       let due = Date().addingTimeInterval(seconds).timeIntervalSinceReferenceDate
-      return try JSONDecoder().decode(
-        DueReminder.self, from: Data(#"{"id": "\#(id)", "title": "T \#(id)", "due": \#(due), "missed": false}"#.utf8))
+      let json = #"{"id": "\#(id)", "title": "T \#(id)", "due": \#(due), "rings": \#(due), "missed": false}"#
+      return try JSONDecoder().decode(DueReminder.self, from: Data(json.utf8))
     }
     try await ringer.ring([reminder("a", in: 3600), reminder("b", in: 7200), reminder("gone", in: -60)])
     #expect(NotificationRoom.shared.state.withLock { Set($0.coming.keys) } == ["other", "reminder.a", "reminder.b"])

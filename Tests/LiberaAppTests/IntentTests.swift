@@ -172,7 +172,7 @@ struct IntentTests {
   func words() throws {
     let folder = WordsTests.tables.appending(path: "../../Intents").standardizedFileURL
     var titles: Set<String> = []
-    for file in ["Intents.swift", "Shortcuts.swift"] {
+    for file in ["Intents.swift", "DictateIntent.swift", "Shortcuts.swift"] {
       let text = try String(contentsOf: folder.appending(path: file), encoding: .utf8)
       let plain = text.replacing(/"\\[^"]*"/, with: "")
       for match in plain.matches(of: /"([^"\\]+)"/) where !file.hasPrefix("Short") { titles.insert(String(match.1)) }

@@ -131,6 +131,59 @@ struct PictureTests {
     }
   }
 
+  @Test("Photos and a scan are attached to the conversation, asked there, and leave nothing beside the library")
+  func attached() async throws {
+    let home = try KitHome(withPacks: false)
+    try await home.during { libera in
+      let png = try await page(libera, home)
+      try await libera.remove(documents: try await libera.documents().map(\.id))
+      let place = home.base.appending(path: "on their way")
+      let visit = Visit(libera, doors: Doors(place: place))
+      let stage = visit.stage
+      try await visit.enter()
+      try stage.tap("chat.photos")
+      visit.check("the photo picker over a conversation")
+      try stage.give([try home.write(png, to: "a.heic"), try home.write(Data("no picture".utf8), to: "b.png")])
+      try await visit.until { stage.has("chat.attached") && (try? stage.find("chat.photos").isEnabled) == true }
+      visit.check("a photo that was attached and one that was none")
+      #expect(stage.has("problem") && stage.text.contains("1 of 2"), "\(stage.text)")
+      try stage.tap("problem.dismiss")
+      try stage.tap("chat.scan")
+      try stage.give([try home.write(try jpeg(png, quarters: 0), to: "1.jpg")])
+      #expect(stage.has("chat.attaching"))
+      visit.check("a scan that is being attached")
+      try await visit.until { (try? stage.find("chat.scan").isEnabled) == true }
+      let shown = try stage.find("chat.attached").spoken
+      #expect(shown.contains("Photo ") && shown.contains("Scan ") && !stage.has("problem"), "\(stage.text)")
+      let left = FileManager.default.enumerator(at: place, includingPropertiesForKeys: nil)?.allObjects ?? []
+      #expect(left.allSatisfy { ($0 as? URL)?.hasDirectoryPath == true }, "\(left)")
+      try stage.write("How long is the notice period?", into: "chat.draft")
+      try stage.tap("chat.send")
+      try await visit.until { visit.rooms?.chat.turns.last?.stage == .done }
+      let answer = try #require(visit.rooms?.chat.turns.last?.answer)
+      #expect(answer.citations.contains { $0.text.contains("three months") }, "\(answer.answer)")
+      for (act, problem) in [("cancel", false), ("fail", true)] {
+        try stage.tap("chat.scan")
+        let camera = try #require(stage.tree.reachable.acts[act])
+        camera()
+        #expect(stage.has("chat.scan") && stage.has("problem") == problem)
+      }
+      stage.leave()
+    }
+  }
+
+  @Test("What an end of the app leaves of pictures on their way into a conversation is gone at its next start")
+  func attachedLeftOver() async throws {
+    try await KitHome(withPacks: false).during { libera in
+      let place = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
+      let left = PictureFolder.attached(in: place).appending(path: UUID().uuidString)
+      try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
+      LibraryScreen(libera, place: place).resume()
+      #expect(!FileManager.default.fileExists(atPath: PictureFolder.attached(in: place).path))
+      try FileManager.default.removeItem(at: place)
+    }
+  }
+
   @Test("A page that lies on its side in the picture stands upright in the document")
   func turned() async throws {
     let home = try KitHome(withPacks: false)

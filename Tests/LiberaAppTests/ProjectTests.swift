@@ -57,4 +57,21 @@ struct ProjectTests {
       #expect(FileManager.default.fileExists(atPath: file.path), "\(path)")
     }
   }
+
+  @Test("The widget's extension is one, has no entitlement, and no other app can send the app its link")
+  func widget() throws {
+    let extended = try #require(try list("Widget-Info.plist")["NSExtension"] as? [String: Any])
+    #expect(extended["NSExtensionPointIdentifier"] as? String == "com.apple.widgetkit-extension")
+    #expect(extended["NSExtensionPrincipalClass"] == nil)
+    for name in ["App", "Share", "Widget"] { #expect(try list("\(name)-Info.plist")["CFBundleURLTypes"] == nil) }
+    let project = try String(contentsOf: Self.folder.appending(path: "project.yml"), encoding: .utf8)
+    let widget = try #require(project.components(separatedBy: "\n  Widget:\n").last)
+    #expect(widget.contains("LIBERA_WIDGET") && widget.contains("DictateIntent.swift"))
+    #expect(!widget.contains("ENTITLEMENTS") && !widget.contains("package:"))
+    #expect(project.contains("{ target: Widget, platformFilter: iOS }"))
+    let features = try String(contentsOf: Self.folder.appending(path: "../../Package.swift"), encoding: .utf8)
+      .matches(of: /enableUpcomingFeature\("([A-Za-z]+)"\)/).map { String($0.1) }
+    #expect(!features.isEmpty)
+    for feature in features { #expect(project.contains("-enable-upcoming-feature \(feature)")) }
+  }
 }

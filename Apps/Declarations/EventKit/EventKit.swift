@@ -8,8 +8,10 @@ package final class CalendarRoom: Sendable {
     package var start: Date?
     package var end: Date?
     package var due: DateComponents?
+    package var isAllDay = false
     package var frequency: EKRecurrenceFrequency?
-    package var alarms: Int
+    package var rings: [Date] = []
+    package var alarms: Int { rings.count }
   }
   package struct State: Sendable {
     package var status = EKAuthorizationStatus.notDetermined
@@ -42,7 +44,8 @@ open class EKRecurrenceRule: NSObject {
 open class EKRecurrenceEnd: NSObject {}
 /// https://developer.apple.com/documentation/eventkit/ekalarm
 open class EKAlarm: NSObject {
-  public init(absoluteDate date: Date) {}
+  let date: Date
+  public init(absoluteDate date: Date) { self.date = date }
 }
 
 /// https://developer.apple.com/documentation/eventkit/ekcalendaritem
@@ -51,9 +54,9 @@ open class EKCalendarItem: NSObject {
   open var title: String!
   open var calendar: EKCalendar!
   fileprivate var rule: EKRecurrenceRule?
-  fileprivate var alarms = 0
+  fileprivate var rings: [Date] = []
   open func addRecurrenceRule(_ rule: EKRecurrenceRule) { self.rule = rule }
-  open func addAlarm(_ alarm: EKAlarm) { alarms += 1 }
+  open func addAlarm(_ alarm: EKAlarm) { rings.append(alarm.date) }
 }
 
 /// https://developer.apple.com/documentation/eventkit/ekevent
@@ -99,7 +102,8 @@ open class EKEventStore: NSObject {
   }
   private func keep(_ item: EKCalendarItem, start: Date?, end: Date?, due: DateComponents?) {
     let entry = CalendarRoom.Entry(
-      title: item.title, start: start, end: end, due: due, frequency: item.rule?.frequency, alarms: item.alarms)
+      title: item.title, start: start, end: end, due: due, isAllDay: (item as? EKEvent)?.isAllDay ?? false,
+      frequency: item.rule?.frequency, rings: item.rings)
     let name = item.calendarItemIdentifier
     room.state.withLock { $0.entries[name] = entry }
   }

@@ -95,6 +95,8 @@ extension View {
   public func textSelection(_ selectability: EnabledTextSelectability) -> some View { self }
   public func buttonStyle<S: PrimitiveButtonStyle>(_ style: S) -> some View { self }
   public func pickerStyle<S: PickerStyle>(_ style: S) -> some View { self }
+  /// https://developer.apple.com/documentation/swiftui/view/labelstyle(_:)
+  public func labelStyle<S: LabelStyle>(_ style: S) -> some View { self }
   public func textFieldStyle<S: TextFieldStyle>(_ style: S) -> some View { self }
   public func interactiveDismissDisabled(_ isDisabled: Bool = true) -> some View { self }
 
@@ -194,6 +196,12 @@ public protocol PickerStyle {}
 public struct SegmentedPickerStyle: PickerStyle {}
 extension PickerStyle where Self == SegmentedPickerStyle {
   public static var segmented: SegmentedPickerStyle { SegmentedPickerStyle() }
+}
+/// A label without its title is still read by it. https://developer.apple.com/documentation/swiftui/icononlylabelstyle
+public protocol LabelStyle {}
+public struct IconOnlyLabelStyle: LabelStyle {}
+extension LabelStyle where Self == IconOnlyLabelStyle {
+  public static var iconOnly: IconOnlyLabelStyle { IconOnlyLabelStyle() }
 }
 public protocol TextFieldStyle {}
 public struct RoundedBorderTextFieldStyle: TextFieldStyle {}

@@ -21,6 +21,7 @@ public struct AppView: View {
       }
     }
     .task { await app.open() }
+    .onOpenURL { link in Task { await Errands(app).follow(link) } }
   }
 
   private func failed(_ error: LiberaError) -> some View {

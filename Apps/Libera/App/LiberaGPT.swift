@@ -12,7 +12,9 @@ public struct LiberaGPT: App {
   /// - Parameter doors: What of the device the app may reach; `Doors.apple` is everything.
   public init(doors: Doors) {
     let app = AppScreen(doors: doors, folder: Self.home) {
-      try await Libera(home: Self.home, resources: Bundle.main.resourceURL, platform: doors.model)
+      try await Libera(
+        home: Self.home, resources: Bundle.main.resourceURL, platform: doors.model, signposts: doors.signposts,
+        recogniser: doors.recogniser)
     }
     _app = State(initialValue: app)
     let errands = Errands(app)

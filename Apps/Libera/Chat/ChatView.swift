@@ -1,6 +1,8 @@
 import Foundation
+import LiberaDoors
 import LiberaKit
 import LiberaScreens
+import PhotosUI
 import SwiftUI
 import UniformTypeIdentifiers
 
@@ -9,6 +11,9 @@ struct ChatView: View {
   @Environment(Rooms.self) private var rooms
   @Environment(\.words) private var words
   @State private var attaches = false
+  @State private var picks = false
+  @State private var picked: [PhotosPickerItem] = []
+  @State private var scans = false
   @State private var listsConversations = false
 
   var body: some View {
@@ -21,14 +26,14 @@ struct ChatView: View {
         }
         if chat.turns.isEmpty { empty }
         ForEach(chat.turns) { turn in TurnView(turn: turn) }
-        attachments(chat.attached)
+        attachments(chat)
       }
       .padding()
     }
     .navigationTitle(chat.title.isEmpty ? words(.chat) : chat.title)
     .onDisappear { rooms.aloud.hush() }
     .safeAreaInset(edge: .top) { BreakNotice() }
-    .safeAreaInset(edge: .bottom) { ComposerView(chat: chat) { attaches = true } }
+    .safeAreaInset(edge: .bottom) { composer(chat) }
     .toolbar {
       ToolbarItem(placement: .automatic) {
         Button(words(.conversations), systemImage: "clock.arrow.circlepath") { listsConversations = true }
@@ -49,14 +54,31 @@ struct ChatView: View {
     }
   }
 
+  private func composer(_ chat: ChatScreen) -> some View {
+    ComposerView(chat: chat, attach: { attaches = true }, attachPhotos: { picks = true }, scan: { scans = true })
+      .photoPicker(isPresented: $picks, selection: $picked, atMost: 10)
+      .onChange(of: picked) { _, chosen in
+        picked = []
+        chat.attach(photos: chosen.map(PickedPhoto.init), called: words(.photo))
+      }
+      .documentCamera(isPresented: $scans) { result in
+        switch result {
+        case .success(let pages): chat.attach(scan: pages, called: words(.scanned))
+        case .failure(let error): chat.failed(error)
+        }
+      }
+  }
+
   private var empty: some View {
     ContentUnavailableView(
       words(.askYourDocuments), systemImage: "text.magnifyingglass", description: Text(words(.askHint)))
   }
 
-  @ViewBuilder private func attachments(_ names: [String]) -> some View {
-    if !names.isEmpty {
-      Label(words(.attached, names.joined(separator: ", ")), systemImage: "paperclip").font(.footnote)
+  @ViewBuilder private func attachments(_ chat: ChatScreen) -> some View {
+    if chat.isAttaching { ProgressView(words(.attaching)).accessibilityIdentifier("chat.attaching") }
+    if !chat.attached.isEmpty {
+      Label(words(.attached, chat.attached.joined(separator: ", ")), systemImage: "paperclip").font(.footnote)
+        .accessibilityIdentifier("chat.attached")
     }
   }
 }

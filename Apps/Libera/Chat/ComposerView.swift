@@ -1,4 +1,5 @@
 import Foundation
+import LiberaDoors
 import LiberaKit
 import LiberaScreens
 import SwiftUI
@@ -7,6 +8,8 @@ import SwiftUI
 struct ComposerView: View {
   @Bindable var chat: ChatScreen
   let attach: @MainActor () -> Void
+  let attachPhotos: @MainActor () -> Void
+  let scan: @MainActor () -> Void
   @Environment(Rooms.self) private var rooms
   @Environment(\.words) private var words
   @AppStorage("haptics") private var haptics = true
@@ -16,9 +19,7 @@ struct ComposerView: View {
       HStack {
         ModePicker(chat: chat)
         Spacer()
-        Button(words(.attach), systemImage: "paperclip", action: attach)
-          .accessibilityHint(words(.attachHint))
-          .accessibilityIdentifier("chat.attach")
+        attachments
       }
       HStack(alignment: .bottom) {
         TextField(words(.yourQuestion), text: $chat.draft, axis: .vertical)
@@ -41,5 +42,23 @@ struct ComposerView: View {
     .padding()
     .background(.bar)
     .sensoryFeedback(trigger: chat.isAnswering) { _, _ in haptics ? .impact : nil }
+  }
+
+  private var attachments: some View {
+    HStack {
+      Button(words(.attach), systemImage: "paperclip", action: attach)
+        .accessibilityHint(words(.attachHint))
+        .accessibilityIdentifier("chat.attach")
+      Button(words(.attachPhotos), systemImage: "photo", action: attachPhotos)
+        .accessibilityHint(words(.attachHint))
+        .accessibilityIdentifier("chat.photos")
+      if DocumentCamera.isThere {
+        Button(words(.attachScan), systemImage: "doc.viewfinder", action: scan)
+          .accessibilityHint(words(.attachHint))
+          .accessibilityIdentifier("chat.scan")
+      }
+    }
+    .labelStyle(.iconOnly)
+    .disabled(chat.isAttaching)
   }
 }

@@ -23,6 +23,7 @@ struct PackList: View {
   @State private var chooses = false
   @State private var chosen: ModelPack?
   @State private var removes = false
+  @State private var tries = false
 
   var body: some View {
     Group {
@@ -37,9 +38,15 @@ struct PackList: View {
         .accessibilityHint(words(.addModelsHint))
         .accessibilityIdentifier("packs.add")
       ForEach(screen.packs) { pack in
-        PackRow(pack: pack, screen: screen) { (chosen, removes) = (pack, true) }
+        PackRow(
+          pack: pack, screen: screen,
+          tryOut: {
+            screen.trial.begin(pack)
+            tries = true
+          }, remove: { (chosen, removes) = (pack, true) })
       }
     }
+    .sheet(isPresented: $tries) { TrialView(trial: screen.trial) }
     .fileImporter(isPresented: $chooses, allowedContentTypes: [.data], allowsMultipleSelection: false) { result in
       let chosen = ChosenFiles(result)
       Task {
@@ -69,6 +76,7 @@ struct PackList: View {
 private struct PackRow: View {
   let pack: ModelPack
   let screen: PacksScreen
+  let tryOut: @MainActor () -> Void
   let remove: @MainActor () -> Void
   @Environment(\.words) private var words
 
@@ -89,6 +97,13 @@ private struct PackRow: View {
             .disabled(screen.work != nil)
             .accessibilityLabel(words(.verifyNamed, pack.name))
             .accessibilityIdentifier("pack.verify.\(pack.id)")
+          if pack.kind == .chat {
+            Button(words(.tryOut), action: tryOut)
+              .disabled(screen.work != nil)
+              .accessibilityLabel(words(.tryOutNamed, pack.name))
+              .accessibilityHint(words(.tryOutHint))
+              .accessibilityIdentifier("pack.try.\(pack.id)")
+          }
           Button(words(.remove), role: .destructive, action: remove)
             .disabled(screen.work != nil)
             .accessibilityLabel(words(.removeNamed, pack.name))

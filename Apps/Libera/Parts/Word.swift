@@ -29,5 +29,8 @@ enum Word: String, CaseIterable {
   case plan, planFree, planPro, planLifetime, previewLeft, previewHint, nothingSold, buy, askingStore, purchaseWaits
   case restorePurchases, storeHint
   case openInMail, openInMailHint, mailSent, mailSaved, mailLeft, mailOpened, mailFailed
+  case tryOut, tryOutNamed, tryOutHint, trialFile, trialWriting, trialWaits, trialRuns, trialPassed, trialLoaded
+  case trialWrote, trialText, verifying
+  case attachPhotos, attachScan, attaching
   case whoAnswers, canAnswer, cannotAnswer, readAloud, stopReading, inBackups, inBackupsHint
 }

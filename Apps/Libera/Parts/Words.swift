@@ -28,6 +28,9 @@ struct Words: Sendable {
   }
 
   func number(_ number: some BinaryInteger) -> String { Int(number).formatted(.number.locale(locale)) }
+  func decimal(_ number: Double) -> String {
+    number.formatted(.number.precision(.fractionLength(1)).locale(locale))
+  }
   func bytes(_ count: Int64) -> String { count.formatted(.byteCount(style: .file).locale(locale)) }
   func moment(_ date: Date) -> String {
     date.formatted(Date.FormatStyle(date: .abbreviated, time: .shortened, locale: locale))

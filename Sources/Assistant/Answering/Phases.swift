@@ -8,11 +8,19 @@ final class Phases: Sendable {
   let began = Date()
   private let clock = ContinuousClock.now
   private let ended = Mutex<[(name: String, atMs: Double)]>([])
+  private let facts = Mutex<[String: String]>([:])
+  private let signpost: (any AnswerSignpost)?
+
+  init(_ signposts: (any AnswerSignposts)? = nil) { signpost = signposts?.begin() }
 
   func end(_ name: String) {
     let now = clock.msUntilNow
     ended.withLock { $0.append((name, now)) }
+    signpost?.ended(name)
   }
+
+  /// To be called once, however the turn ends.
+  func over() { signpost?.over(facts.withLock(\.self)) }
 
   func entry(_ record: AnswerRecord, _ reading: Reading) -> TraceLog.Entry {
     var last = 0.0
@@ -25,6 +33,7 @@ final class Phases: Sendable {
     entry.names["pack"] = record.pack
     if record.stopped { entry.names["stopped"] = "yes" }
     if record.abstained { entry.names["abstained"] = "yes" }
+    facts.withLock { [names = entry.names] in $0 = names }
     entry.numbers = [
       "passages": Double(record.passagesConsulted), "prompt tokens": Double(record.timings.promptTokens),
       "reused tokens": Double(record.timings.reusedTokens), "generated tokens": Double(record.timings.generatedTokens),

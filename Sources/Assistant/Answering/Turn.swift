@@ -13,15 +13,17 @@ struct Turn: Sendable {
   let house: any TurnHouse
   let emit: @Sendable (Ask.Event) -> Void
   let began = ContinuousClock.now
-  let phases = Phases()
+  let phases: Phases
 
   init(_ input: Ask.Input, in house: any TurnHouse, emit: @escaping @Sendable (Ask.Event) -> Void) {
     self.input = input
     self.house = house
     self.emit = emit
+    phases = Phases(house.signposts)
   }
 
   func run() async throws {
+    defer { phases.over() }
     let limits = await house.limits(input.mode, for: input)
     await house.prewarm(limits.mode.value, for: input)
     let history = await house.turns(of: input.conversation)

@@ -8,6 +8,7 @@ import Storage
 /// What the house offers to a turn, and nothing else of it: the library, who can answer, and where an answer is kept. Tests run
 /// turns with a vault of their own and a pack that does what they say.
 protocol TurnHouse: Sendable {
+  var signposts: (any AnswerSignposts)? { get }
   var documents: DocumentShelf { get }
   var governor: Governor { get }
   var settings: Settings { get async }

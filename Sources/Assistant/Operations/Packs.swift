@@ -132,6 +132,8 @@ package enum SmokePack: Operation {
     }
   }
   package static let name = "packs-smoke"
+  /// What it is to go on with.
+  package static let beginning = "The capital of France is"
   package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<Event>) async throws {
     emit(try await house.smoke(input.id))
   }

@@ -18,6 +18,8 @@ package struct Ring: Codable, Sendable, Equatable {
   package var action: String
   package var title: String
   package var due: Date
+  /// When it is told, where that is another time: a whole day's rings in its morning.
+  package var rings: Date?
   package var state: State
   package var again: Date?
   /// An alarm or timer, which rings aloud; nil for a reminder.
@@ -26,9 +28,10 @@ package struct Ring: Codable, Sendable, Equatable {
   package var missed: Bool?
 
   package init(
-    id: String, action: String, title: String, due: Date, state: State, again: Date? = nil, alarm: AlarmKind? = nil
+    id: String, action: String, title: String, due: Date, rings: Date? = nil, state: State, again: Date? = nil,
+    alarm: AlarmKind? = nil
   ) {
-    (self.id, self.action, self.title, self.due) = (id, action, title, due)
+    (self.id, self.action, self.title, self.due, self.rings) = (id, action, title, due, rings)
     (self.state, self.again, self.alarm) = (state, again, alarm)
   }
 
@@ -126,7 +129,7 @@ package struct Bell: Sendable {
       // Of a repeating reminder that was missed many times, the last time is enough.
       guard let time = reminder.times.last(where: { $0.rings >= from && $0.rings < now.addingTimeInterval(1) })
       else { continue }
-      var ring = Ring(reminder, time.due, .due)
+      var ring = Ring(reminder, time, .due)
       if ring.alarm != nil, now.timeIntervalSince(time.rings) > Self.patience { ring.missed = true }
       if known.values[ring.id] == nil {
         try lines.append(ring)
@@ -161,9 +164,9 @@ package struct Bell: Sendable {
     let told = known.ordered.filter { $0.state != .done && alive.contains($0.action) }
     let coming = sight.reminders.compactMap { reminder -> Ring? in
       guard alive.contains(reminder.record.id), !told.contains(where: { $0.action == reminder.record.id }),
-        let due = reminder.times.first(where: { $0.rings > now && known.values[Ring.id(reminder, $0.due)] == nil })?.due
+        let time = reminder.times.first(where: { $0.rings > now && known.values[Ring.id(reminder, $0.due)] == nil })
       else { return nil }
-      return Ring(reminder, due, .coming)
+      return Ring(reminder, time, .coming)
     }
     return (told + coming).sorted { ($0.again ?? $0.due) < ($1.again ?? $1.due) }
   }
@@ -184,11 +187,11 @@ package struct Bell: Sendable {
 }
 
 extension Ring {
-  fileprivate init(_ reminder: Bell.Sight.Reminder, _ moment: Date, _ state: State) {
+  fileprivate init(_ reminder: Bell.Sight.Reminder, _ time: (due: Date, rings: Date), _ state: State) {
     let record = reminder.record
     self.init(
-      id: Self.id(reminder, moment), action: record.id, title: reminder.title, due: moment, state: state,
-      alarm: record.alarm)
+      id: Self.id(reminder, time.due), action: record.id, title: reminder.title, due: time.due,
+      rings: time.rings == time.due ? nil : time.rings, state: state, alarm: record.alarm)
   }
 
   fileprivate static func id(_ reminder: Bell.Sight.Reminder, _ moment: Date) -> String {

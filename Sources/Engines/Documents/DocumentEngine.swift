@@ -1,5 +1,5 @@
 import Core
-import Documents
+package import Documents
 package import Foundation
 package import Workers
 
@@ -13,10 +13,11 @@ package import Workers
 
 /// Reads and draws documents; runs in the sealed parse worker, or in process where there are no workers.
 package final class DocumentEngine: Engine {
-  private let pictures = PictureReader()
+  private let pictures: PictureReader
   private let gate = FlowGate()
 
-  package init() {}
+  /// - Parameter recogniser: The system's own, in place of tesseract.
+  package init(recogniser: (any TextRecogniser)? = nil) { pictures = PictureReader(recogniser) }
 
   package func adjust(_ body: Data) {
     // On the reader thread nobody can be told. A credit that cannot be read gives none: the worker waits, and its owner's

@@ -47,6 +47,8 @@ package import Foundation
   /// What has appeared, with what ends it.
   private var lives: [String: Life] = [:]
   private var seen: [String: Appearing] = [:]
+  /// Who takes the link that opens the app.
+  var opensURL: ((URL) -> Void)?
 
   struct Appearing {
     var id: AnyHashable
@@ -83,7 +85,7 @@ package import Foundation
   /// The screen as it is now. What appears with it begins, what has gone ends.
   package var tree: Node {
     for _ in 0..<20 {
-      seen = [:]
+      (seen, opensURL) = ([:], nil)
       var whole = Node(.group)
       whole.children = evaluate(root, Context(stage: self, environment: environment))
       if !live() { return whole }
@@ -167,6 +169,13 @@ package import Foundation
     let screen = tree.reachable
     guard let give = screen.give else { throw Miss.notThere("file importer", shown: printed(screen)) }
     give(files)
+  }
+
+  /// The system opens the app with a link, as from its widget.
+  package func open(_ link: URL) throws {
+    let screen = tree
+    guard let opensURL else { throw Miss.notThere("reader of links", shown: printed(screen)) }
+    opensURL(link)
   }
 
   package var text: String { printed(tree) }

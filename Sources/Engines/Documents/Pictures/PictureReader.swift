@@ -12,15 +12,17 @@ import Workers
   import Darwin
 #endif
 
-/// Text recognition by tesseract. One engine is kept per set of languages.
+/// Text recognition by tesseract, or by the system's own where the program has given it. One engine is kept per set of languages.
 final class PictureReader {
+  private let system: (any TextRecogniser)?
   private var engine: OpaquePointer?
   private var loaded: [String] = []
   /// What the document's first recognised pages turned out to be written in: one language reads faster and better than three.
   private var settled: String?
   private let folder: String?
 
-  init() {
+  init(_ system: (any TextRecogniser)? = nil) {
+    self.system = system
     folder = ParseFolders.recognition().first { FileManager.default.fileExists(atPath: $0) }
   }
 
@@ -75,25 +77,12 @@ final class PictureReader {
     scan.makeGray()
     scan.normalise()
     scan.straighten()
-    let engine = try prepare(output.request.languages)
-    var reading = try recognise(scan, engine, pointsPerPixel, output)
-    var turned = 0
-    func upright(_ reading: Reading) -> Reading {
-      turned == 0
-        ? reading
-        : reading.turnedBack(turned, width: Double(scan.width), height: Double(scan.height), pointsPerPixel)
+    if let system {
+      return try upright(scan, pointsPerPixel) { try recognise(scan, by: system, pointsPerPixel, output) }.places
     }
-    var places = reading
-    if reading.characters > 0, reading.confidence < 0.65 || reading.characters < 12 {
-      for quarters in [1, 2, 3] {
-        scan.rotate(quarters: 1)  // one more each time
-        let again = try recognise(scan, engine, pointsPerPixel, output)
-        if again.score > 1.3 * reading.score {
-          (reading, turned) = (again, quarters)
-          places = upright(again)
-        }
-      }
-      scan.rotate(quarters: turned + 1)  // as it was read best
+    let engine = try prepare(output.request.languages)
+    let (reading, places, turned) = try upright(scan, pointsPerPixel) {
+      try recognise(scan, engine, pointsPerPixel, output)
     }
     guard let code = language(of: reading) else { return places }
     settled = code
@@ -101,7 +90,44 @@ final class PictureReader {
       code == "eng" && reading.confidence > 0.85 && reading.text.allSatisfy { $0.isASCII || !$0.isLetter }
     guard code != loaded.first, !isPlainEnglish else { return places }
     let again = try recognise(scan, prepare([]), pointsPerPixel, output)
-    return again.score > 0.9 * reading.score ? upright(again) : places
+    return again.score > 0.9 * reading.score ? again.turnedBack(turned, scan, pointsPerPixel) : places
+  }
+
+  /// Reads a picture as it stands and, where little of it is read or nothing surely, by each of its other sides.
+  /// - Returns: The best reading, the same with its places in the picture as it came, and by how many quarters it was turned for that.
+  private func upright(
+    _ scan: Scan, _ pointsPerPixel: Double, _ read: () throws -> Reading
+  ) throws -> (reading: Reading, places: Reading, turned: Int) {
+    var reading = try read()
+    var (places, turned) = (reading, 0)
+    guard reading.characters > 0, reading.confidence < 0.65 || reading.characters < 12 else {
+      return (reading, places, turned)
+    }
+    for quarters in [1, 2, 3] {
+      scan.rotate(quarters: 1)  // one more each time
+      let again = try read()
+      if again.score > 1.3 * reading.score {
+        (reading, turned) = (again, quarters)
+        places = again.turnedBack(turned, scan, pointsPerPixel)
+      }
+    }
+    scan.rotate(quarters: turned + 1)  // as it was read best
+    return (reading, places, turned)
+  }
+
+  private func recognise(
+    _ scan: Scan, by system: any TextRecogniser, _ pointsPerPixel: Double, _ output: ParseOutput
+  ) throws -> Reading {
+    try output.checkCancelled()
+    let known = output.request.languages.compactMap { code in
+      Language.tesseract.first { $0.value == code }?.key
+    }
+    let lines: [RecognisedLine]
+    do { lines = try system.lines(in: scan.png(), languages: known) } catch let error as DocumentError {
+      throw error
+    } catch { throw DocumentError.recognition("the system's recogniser says: \(error.localizedDescription)") }
+    try output.checkCancelled()
+    return Reading(lines, scan, pointsPerPixel)
   }
 
   /// The one of several languages that a reading seems to be in.

@@ -48,6 +48,42 @@ struct Reading {
     confidence = count > 0 ? sum / Double(count) : 0
   }
 
+  /// What a system has recognised, line by line: it tells of no paragraphs.
+  init(_ lines: [RecognisedLine], _ scan: Scan, _ pointsPerPixel: Double) {
+    let (width, height) = (Double(scan.width), Double(scan.height))
+    func edge(_ share: Double, _ length: Double) -> Double { share.isFinite ? max(0, min(1, share)) * length : 0 }
+    var sum = 0.0
+    var count = 0
+    for line in lines where line.confidence > 0.1 {
+      let words = line.words.compactMap { word -> Word? in
+        let text = Spelling.plain(word.text.trimmingCharacters(in: .whitespacesAndNewlines))
+        let box = Box(
+          edge(word.left, width), edge(word.top, height), edge(word.right, width), edge(word.bottom, height))
+        guard !text.isEmpty, box.width > 0, box.height > 0 else { return nil }
+        return Word(text: text, box: scan.original(box).scaled(pointsPerPixel))
+      }
+      guard let first = words.first else { continue }
+      let box = words.dropFirst().reduce(first.box) { $0.union($1.box) }
+      let found = Line(words: words, box: box, baseline: box.y1, size: box.height)
+      if let last = paragraphs.last?.last, Self.isClose(found, below: last) {
+        paragraphs[paragraphs.count - 1].append(found)
+      } else {
+        paragraphs.append([found])
+      }
+      characters += words.reduce(0) { $0 + $1.text.count }
+      sum += line.confidence * Double(words.count)
+      count += words.count
+    }
+    confidence = count > 0 ? sum / Double(count) : 0
+  }
+
+  /// Of about its size, right below it, and beginning about where it begins.
+  private static func isClose(_ line: Line, below last: Line) -> Bool {
+    let (small, large) = (min(line.box.height, last.box.height), max(line.box.height, last.box.height))
+    let gap = line.box.y0 - last.box.y1
+    return large < 1.4 * small && gap > -small && gap < 0.9 * small && abs(line.box.x0 - last.box.x0) < 3 * small
+  }
+
   /// The page as blocks; a short paragraph in clearly larger letters is a heading.
   func page(_ number: Int, width: Double, height: Double) -> Page {
     let heights = paragraphs.joined().map(\.box.height).sorted()
@@ -123,9 +159,10 @@ struct Reading {
   }
 
   /// The same reading with the places it has before the picture was turned by `quarters` clockwise.
-  func turnedBack(_ quarters: Int, width: Double, height: Double, _ pointsPerPixel: Double) -> Reading {
+  func turnedBack(_ quarters: Int, _ scan: Scan, _ pointsPerPixel: Double) -> Reading {
+    guard quarters > 0 else { return self }
     var reading = self
-    let (w, h) = (width * pointsPerPixel, height * pointsPerPixel)
+    let (w, h) = (Double(scan.width) * pointsPerPixel, Double(scan.height) * pointsPerPixel)
     func back(_ box: Box) -> Box {
       switch quarters {
       case 1: Box(box.y0, w - box.x1, box.y1, w - box.x0)
