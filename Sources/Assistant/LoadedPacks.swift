@@ -16,6 +16,7 @@ actor LoadedPacks {
   private let claims: Claims
   private let host: WorkerHost
   private let errors: ErrorLog
+  private let cards: GraphicsCards
   /// How often a pack has left memory: a searcher may have been made with it.
   private nonisolated let left = Atomic(0)
   private var models: [String: TextModel] = [:]
@@ -29,10 +30,10 @@ actor LoadedPacks {
 
   init(
     _ packs: PackStore, _ settings: CurrentSettings, _ governor: Governor, _ scheduler: Scheduler, _ claims: Claims,
-    on host: WorkerHost, _ errors: ErrorLog, tuning: URL
+    on host: WorkerHost, _ errors: ErrorLog, _ cards: GraphicsCards, tuning: URL
   ) {
     (self.packs, self.settings, self.governor, self.scheduler) = (packs, settings, governor, scheduler)
-    (self.claims, self.host, self.errors) = (claims, host, errors)
+    (self.claims, self.host, self.errors, self.cards) = (claims, host, errors, cards)
     self.tuning = Tuning(tuning)
   }
 
@@ -54,6 +55,8 @@ actor LoadedPacks {
       await unload(id)
       throw error
     }
+    _ = await cards.look()
+    tuning.card = cards.used?.name
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
     if let model = models[id], let info = await model.info {
@@ -71,7 +74,8 @@ actor LoadedPacks {
     let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
-      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host)
+      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host,
+      onCardFailure: { [cards] reason in Task { await cards.fail(reason) } })
     try await governor.admit(id, bytes: footprint)
     models[id] = model
     do {
@@ -109,7 +113,9 @@ actor LoadedPacks {
     request.kvType = settings.kvType ?? request.kvType
     request.flashAttention = settings.flashAttention ?? request.flashAttention
     request.embeddings = pack.kind == .embed
-    request.gpu = settings.compute != .cpu
+    request.gpu = cards.isWanted
+    request.sharedCard = cards.takesShared
+    request.cardRefusal = cards.failure.map { "the graphics card failed: \($0)" }
     return request
   }
 

@@ -1,0 +1,133 @@
+import Core
+import Foundation
+import Inference
+import Models
+import Safety
+import Testing
+import Workers
+
+/// The real small model on Mesa's driver that computes on the processor. A worker compiles what runs on the card anew, so each is made
+/// to do much.
+@Suite("On a graphics card", .serialized, .needsChatPack, .needsCard)
+struct CardTests {
+  private func model(_ host: WorkerHost? = Card.host(), change: (inout LoadRequest) -> Void = { _ in }) -> TextModel {
+    var request = LoadRequest(contextTokens: 512, threads: 2)
+    request.gpu = host != nil
+    change(&request)
+    return TextModel(pack: TestPacks.chat, request: request, on: host ?? .processes)
+  }
+
+  private func question(_ tokens: Int) -> GenerateRequest {
+    var request = GenerateRequest.chat("You answer in one sentence.", "What is the capital of France?", tokens: tokens)
+    request.speculate = false
+    return request
+  }
+
+  private struct Told {
+    var text = ""
+    var left: [String] = []
+    var prompts = 0
+    var report: GenerateReport?
+    var logprobs: [TokenLogprobs] = []
+  }
+
+  private func answer(
+    _ model: TextModel, _ request: GenerateRequest, onPiece: (String) async throws -> Void = { _ in }
+  ) async throws -> Told {
+    var told = Told()
+    for try await event in model.generate(request) {
+      switch event {
+      case .prompt: told.prompts += 1
+      case .piece(let piece):
+        told.text += piece
+        try await onPiece(told.text)
+      case .leftCard(let reason): told.left.append(reason)
+      case .logprobs(let entry): told.logprobs.append(entry)
+      case .thought: break
+      case .done(let report): told.report = report
+      }
+    }
+    return told
+  }
+
+  @Test("Sealed, with all layers there, it chooses the words that the processor chooses, as near as rounding allows")
+  func same() async throws {
+    let (card, processor) = (model(), model(nil))
+    var request = question(12)
+    request.logprobs = 5
+    let (here, there) = (try await answer(card, request), try await answer(processor, request))
+    let (seal, info) = (try #require(await card.seal), try #require(await card.info))
+    #expect(seal.isSealed && seal.profile == .gpuEngine && seal.socketDenied == true, "\(seal.summary)")
+    let share = try #require(info.card)
+    #expect(share.isWhole && share.layers == 31 && info.backend.hasPrefix("a graphics card (all 31 layers on "))
+    #expect(await processor.info?.card == nil)
+    #expect(here.left.isEmpty && !here.text.isEmpty)
+    // Weights of four bits times values in eight or sixteen: what is likely is as likely, and where two texts part ways both words
+    // were nearly as likely.
+    for (one, other) in zip(here.logprobs, there.logprobs) {
+      let both = one.top.compactMap { entry in
+        other.top.first { $0.token == entry.token }.map { abs(exp(entry.logprob) - exp($0.logprob)) }
+      }
+      #expect(!both.isEmpty && both.allSatisfy { $0 < 0.05 }, "\(one) \(other)")
+      guard one.chosen.token == other.chosen.token else {
+        #expect(other.top[0].logprob - other.top[1].logprob < 0.3, "\(other)")
+        break
+      }
+    }
+    await processor.unload()
+    await card.unload()
+  }
+
+  @Test("As many layers as fit lie there and the rest stays with the processor, and it says so")
+  func some() async throws {
+    let model = model { $0.cardBytes = 290 << 20 }
+    let told = try await answer(model, question(3))
+    let (info, share) = (try #require(await model.info), try #require(await model.info?.card))
+    #expect(share.layers > 1 && share.layers < share.of && share.bytes < 290 << 20, "\(share)")
+    #expect(info.backend.contains("\(share.layers) of 31 layers on ") && info.backend.contains("as many as fit"))
+    #expect(told.report?.generatedTokens == 3 && told.left.isEmpty)
+    await model.unload()
+  }
+
+  @Test("A card without room is left alone, with the reason")
+  func none() async throws {
+    let model = model { $0.cardBytes = 64 << 20 }
+    _ = try await answer(model, question(2))
+    let info = try #require(await model.info)
+    #expect(info.card == nil && info.backend.hasPrefix("the processor (not one of 31 layers fits into the "))
+    await model.unload()
+  }
+
+  @Test("Where the card is taken away in the middle of an answer the processor goes on with it, and says why")
+  func lost() async throws {
+    let lost = try Card.Lost()
+    defer { try? lost.remove() }
+    let model = model(Card.host(lost.environment(after: 120)))
+    var before = ""
+    var request = question(16)
+    request.logprobs = 1
+    let told = try await answer(model, request) { text in if await model.cardFailure == nil { before = text } }
+    #expect(!before.isEmpty && told.text.hasPrefix(before) && told.text.utf8.count > before.utf8.count, "\(before)")
+    #expect(told.left.count == 1 && told.prompts == 1)
+    #expect(told.left[0].contains("ABRT") && told.left[0].contains("DeviceLost"), "\(told.left)")
+    let report = try #require(told.report)
+    // Every choice is told once, those of the card as well.
+    #expect(report.generatedTokens == told.logprobs.count)
+    let info = try #require(await model.info)
+    #expect(info.card == nil && info.backend.hasPrefix("the processor (the graphics card failed: "))
+    #expect(await model.seal?.profile == .engine)
+    // From now on without it.
+    #expect(try await answer(model, question(2)).left.isEmpty)
+    await model.unload()
+  }
+
+  @Test("A worker that its card takes along is followed by one without, whatever was asked of it")
+  func killed() async throws {
+    let model = model()
+    #expect(try await model.countTokens(["hello"]) == [1])
+    kill(try #require(await model.process), SIGKILL)
+    // Whoever asks in the moment before the end is seen is told of it, and is answered all the same.
+    #expect(try await model.countTokens(["hello world"]) == [2])
+    await model.unload()
+  }
+}
