@@ -93,6 +93,7 @@ actor LoadedPacks {
       throw error
     }
     progress(1)
+    if cards.used != nil, let info = await model.info, info.card == nil { notice("computes on \(info.backend)") }
     if settings.now.threads == nil, tuning[id].threads == nil, let info = await model.info {
       try tuning.keep(for: id) { $0.threads = info.threads }
     }
