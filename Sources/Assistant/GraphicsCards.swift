@@ -23,6 +23,8 @@ final class GraphicsCards: Sendable {
   private let settings: CurrentSettings
   private let host: WorkerHost
   private let errors: ErrorLog
+  /// A driver that does not answer for so long is none.
+  private static let patience = Duration.seconds(20)
   /// Nobody is asked where the system shows none.
   private let isHere: Bool
 
@@ -69,7 +71,7 @@ final class GraphicsCards: Sendable {
     if isHere {
       do {
         let worker = try await host.start(.chat, seal: SealSpecification(.gpuEngine))
-        do { answer = try await worker.ask("card", Nothing(), for: CardAnswer.self) } catch {
+        do { answer = try await worker.ask("card", Nothing(), deadline: Self.patience, for: CardAnswer.self) } catch {
           answer = .none("its driver fails: \(RemoteError(error).message)")
         }
         await worker.stop()

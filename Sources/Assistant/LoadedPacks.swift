@@ -55,7 +55,7 @@ actor LoadedPacks {
       await unload(id)
       throw error
     }
-    _ = await cards.look()
+    let card = await cards.look()
     tuning.card = cards.used?.name
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
@@ -69,7 +69,8 @@ actor LoadedPacks {
     let fit = try packs.fit(id, context: wanted)
     let measures = isChat ? await needsTuning(id) : false
     let request = loadRequest(
-      status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures)
+      status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures,
+      on: card)
     // The commands' reader works beside the vectors of documents, in the same worker.
     let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
     let footprint = UInt64(max(0, fit.footprintBytes))
@@ -104,7 +105,9 @@ actor LoadedPacks {
     return model
   }
 
-  private func loadRequest(_ pack: Pack, contextTokens: Int, measures: Bool) -> LoadRequest {
+  private func loadRequest(
+    _ pack: Pack, contextTokens: Int, measures: Bool, on card: GraphicsCards.State
+  ) -> LoadRequest {
     let settings = settings.now
     var request = LoadRequest(contextTokens: contextTokens)
     tuning[pack.id].apply(to: &request)
@@ -114,9 +117,12 @@ actor LoadedPacks {
     request.kvType = settings.kvType ?? request.kvType
     request.flashAttention = settings.flashAttention ?? request.flashAttention
     request.embeddings = pack.kind == .embed
-    request.gpu = cards.isWanted
-    request.sharedCard = cards.takesShared
-    request.cardRefusal = cards.failure.map { "the graphics card failed: \($0)" }
+    // Where none is used a worker needs no seal that reaches one.
+    switch card {
+    case .used: request.gpu = true
+    case .absent(let reason): request.cardRefusal = reason
+    case .failed(let reason): request.cardRefusal = "the graphics card failed: \(reason)"
+    }
     return request
   }
 

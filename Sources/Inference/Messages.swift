@@ -64,8 +64,6 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   package var flashAttention: Bool?  // nil: the engine decides
   /// A graphics card is used where there is one.
   package var gpu = false
-  /// One without memory of its own too.
-  package var sharedCard = true
   /// The most to be used of a card's memory; nil: what is free.
   package var cardBytes: Int64?
   /// Why none is used although one was wanted.

@@ -20,8 +20,6 @@ struct Loader {
     var refusal: String
     switch CardPart.card() {
     case .failure(let absence): refusal = "\(absence)"
-    case .success(let card) where card.report.sharesMemory && !request.sharedCard:
-      refusal = card.report.notTaken
     case .success(let card):
       let (share, backend) = offer(card)
       guard share.layers > 0 else {
