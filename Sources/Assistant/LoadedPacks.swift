@@ -94,15 +94,19 @@ actor LoadedPacks {
       throw error
     }
     progress(1)
-    if cards.used != nil, let info = await model.info, info.card == nil { notice("computes on \(info.backend)") }
-    if settings.now.threads == nil, tuning[id].threads == nil, let info = await model.info {
-      try tuning.keep(for: id) { $0.threads = info.threads }
-    }
+    if let info = await model.info { try learn(info, of: id, notice) }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
       await self?.forget(id)
     }
     return model
+  }
+
+  /// What a worker says once it has loaded a pack.
+  private func learn(_ info: ModelInfo, of id: String, _ notice: (String) -> Void) throws {
+    if cards.used != nil, info.card == nil { notice("computes on \(info.backend)") }
+    guard settings.now.threads == nil, tuning[id].threads == nil else { return }
+    try tuning.keep(for: id) { $0.threads = info.threads }
   }
 
   private func loadRequest(

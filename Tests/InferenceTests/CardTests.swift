@@ -23,6 +23,14 @@ struct CardTests {
     return request
   }
 
+  /// What comes next must be what the processor says.
+  private func beyondDoubt(_ tokens: Int) -> GenerateRequest {
+    let words = String(repeating: " red, green, blue, white,", count: 5) + " red,"
+    var request = GenerateRequest.raw(words, tokens: tokens)
+    request.speculate = false
+    return request
+  }
+
   private struct Told {
     var text = ""
     var left: [String] = []
@@ -102,11 +110,14 @@ struct CardTests {
   @Test("As many layers as fit lie there and the rest stays with the processor, and it says so")
   func some() async throws {
     let model = model { $0.cardBytes = 290 << 20 }
-    let told = try await answer(model, question(3))
+    let told = try await answer(model, beyondDoubt(4))
     let (info, share) = (try #require(await model.info), try #require(await model.info?.card))
     #expect(share.layers > 1 && share.layers < share.of && share.bytes < 290 << 20, "\(share)")
     #expect(info.backend.contains("\(share.layers) of 31 layers on ") && info.backend.contains("as many as fit"))
-    #expect(told.report?.generatedTokens == 3 && told.left.isEmpty)
+    #expect(told.report?.generatedTokens == 4 && told.left.isEmpty)
+    let alone = self.model(nil)
+    #expect(try await answer(alone, beyondDoubt(4)).text == told.text)
+    await alone.unload()
     await model.unload()
   }
 
@@ -126,9 +137,8 @@ struct CardTests {
     // Some ten submissions for a token, and as many for the prompt.
     let model = model(Card.host(lost.environment(after: 60)))
     var before = ""
-    // What comes next is beyond doubt, so that it must be what the processor says alone.
-    var request = GenerateRequest.raw(String(repeating: " red, green, blue, white,", count: 5) + " red,", tokens: 12)
-    (request.logprobs, request.speculate) = (1, false)
+    var request = beyondDoubt(12)
+    request.logprobs = 1
     let told = try await answer(model, request) { text in if await model.cardFailure == nil { before = text } }
     #expect(!before.isEmpty && told.text.hasPrefix(before) && told.text.utf8.count > before.utf8.count, "\(before)")
     #expect(told.left.count == 1 && told.prompts == 1)
