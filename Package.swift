@@ -181,7 +181,7 @@ let package = Package(
     // Engines: what runs inside a sealed worker, behind the messages of the room it serves
     room(
       "TextEngine", at: "Sources/Engines/Text",
-      imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama", "CEncoder"]),
+      imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama", "CLinux", "CEncoder"]),
     room(
       "SpeechEngine", at: "Sources/Engines/Speech",
       imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile", "CFFmpeg"]),

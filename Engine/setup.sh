@@ -58,15 +58,30 @@ debian="cmake ninja-build g++ git pkg-config python3 python3-pip python3-venv ut
 homebrew="cmake ninja pkg-config python sqlite libmicrohttpd cmark-gfm tesseract leptonica libarchive libxml2
   libsodium curl libsndfile libedit libical" # not yet tried
 
-gpu_backend() { # the one GPU backend that this machine can build and run, or nothing
+gpu_backend() { # what computes on a card and is built into the engine itself, or nothing
   if [[ $(uname) == Darwin ]]; then
     echo METAL
   elif have nvidia-smi && have nvcc && nvidia-smi >/dev/null 2>&1; then
     echo CUDA
-  elif compgen -G '/dev/dri/renderD*' >/dev/null && have glslc && [[ -f /usr/include/vulkan/vulkan.h ]]; then
-    echo VULKAN
   fi
 }
+
+# The part for graphics cards by Vulkan is one library more, beside those of the engine, which stay what they are. It takes longer to
+# build than all of them together: so only where it is asked for (LIBERA_GPU=vulkan), or where there are a card that computes and the
+# tools for it; LIBERA_GPU=none never.
+card_tools="libvulkan-dev glslc spirv-headers"
+wants_card() {
+  [[ $(uname) == Linux ]] || return 1
+  case ${LIBERA_GPU:-} in
+  vulkan) ;;
+  none) return 1 ;;
+  '') compgen -G '/dev/dri/renderD*' >/dev/null && have glslc && [[ -f /usr/include/vulkan/vulkan.hpp ]] &&
+    [[ -f /usr/include/spirv/unified1/spirv.hpp ]] ;;
+  *) fail "LIBERA_GPU is vulkan or none, not $LIBERA_GPU" ;;
+  esac
+}
+card_key() { { cat "$root"/Engine/card/*.patch; glslc --version; } | digest; }
+has_card() { [[ -f $engine/lib/libggml-vulkan.so && -f $engine/card && $(<"$engine/card") == "$(card_key)" ]]; }
 
 missing_packages() {
   if [[ $(uname) == Darwin ]]; then
@@ -74,8 +89,7 @@ missing_packages() {
     comm -23 <(tr -s ' \n' '\n' <<<"$homebrew" | sort) <(brew list -1 | sort)
   else
     local wanted=$debian
-    # A GPU with a driver is worth its headers; the engine is then built with that backend too.
-    if compgen -G '/dev/dri/renderD*' >/dev/null; then wanted+=" libvulkan-dev glslc spirv-headers"; fi
+    [[ ${LIBERA_GPU:-} != vulkan ]] || wanted+=" $card_tools"
     comm -23 <(tr -s ' \n' '\n' <<<"$wanted" | sed '/^$/d' | sort) \
       <(installed_packages)
   fi
@@ -145,12 +159,15 @@ unpack() { # TARBALL FOLDER
 }
 
 compile_engine() { # PREFIX BUILD-FOLDER TARGET EXTRA-OPTIONS...
-  local prefix=$1 build=$2 target=$3
+  local prefix=$1 build=$2 target=$3 patch
   shift 3
   unpack "$downloads/llama" "$build/llama-source"
   unpack "$downloads/whisper" "$build/whisper-source"
   local llama=$build/llama-source/vendor/llama.cpp whisper=$build/whisper-source/whisper.cpp
   [[ $mends == OFF ]] || "$root/Engine/mend.sh" "$llama" "$whisper" || return 1
+  for patch in ${patches:-}; do
+    (cd "$llama" && GIT_DIR=/dev/null GIT_CONFIG_GLOBAL=/dev/null GIT_CONFIG_NOSYSTEM=1 git apply "$patch") || return 1
+  done
   # Assertions name the file they stand in, and no library needs to name this machine's folders.
   local nameless="-ffile-prefix-map=$build=engine"
   CFLAGS="${CFLAGS:-} $nameless" CXXFLAGS="${CXXFLAGS:-} $nameless" \
@@ -175,6 +192,25 @@ build_engine() { # PREFIX
   [[ ! -f $build.gpu-reason ]] || mv "$build.gpu-reason" "$prefix.part/backend-reason"
   sed -i.old "s|$prefix.part|$prefix|g" "$prefix.part"/lib/pkgconfig/*.pc && rm -f "$prefix.part"/lib/pkgconfig/*.old
   rm -rf "$prefix" "$build" && mv "$prefix.part" "$prefix"
+}
+
+build_card() {
+  local build=$cache/build-card
+  rm -rf "$build" "$engine/card"
+  patches=$(ls "$root"/Engine/card/*.patch) compile_engine "$engine" "$build" ggml-vulkan -DGGML_VULKAN=ON -DGGML_BACKEND_DL=ON \
+    -DGGML_NATIVE=OFF -DCMAKE_BUILD_WITH_INSTALL_RPATH=ON || return 1
+  install -m 644 "$(find "$build/build" -name libggml-vulkan.so -print -quit)" "$engine/lib/.libggml-vulkan.so"
+  mv "$engine/lib/.libggml-vulkan.so" "$engine/lib/libggml-vulkan.so"
+  card_key >"$engine/card"
+  rm -rf "$build"
+}
+
+ensure_card() {
+  ! wants_card || has_card || {
+    fetch llama >/dev/null
+    fetch whisper >/dev/null
+    (step "The engine's part for graphics cards, by Vulkan (10 minutes and more)" card build_card)
+  }
 }
 
 # Other people's own programs from the same source as published, for comparison; only the benchmarks ask for them.
@@ -248,6 +284,10 @@ setup() { # everything but the Swift build
     step "Source of whisper.cpp (10 MB)" fetch-whisper fetch whisper
     step "Engines llama.cpp and whisper.cpp, for this processor (about 4 minutes)" engine build_engine "$engine"
     [[ ! -f $engine/backend-reason ]] || say "  $(<"$engine/backend-reason")"
+  fi
+  if ! ensure_card; then
+    [[ ${LIBERA_GPU:-} != vulkan ]] || exit 1
+    say "  no graphics card is used; LIBERA_GPU=none does not try again"
   fi
   if [[ ! -d $pdfium ]]; then
     step "PDFium (4 MB)" fetch-pdfium fetch "$(pdfium_pin)"

@@ -24,7 +24,7 @@ Maintainer: {maintainer}
 Installed-Size: {size}
 Depends: libc6 (>= 2.36), libgcc-s1 (>= 12), libstdc++6 (>= 12)
 Recommends: ca-certificates, xdg-utils
-Suggests: espeak-ng, ffmpeg, fonts-noto-core, libasound2-plugins
+Suggests: espeak-ng, ffmpeg, fonts-noto-core, libasound2-plugins, libvulkan1, mesa-vulkan-drivers
 Section: utils
 Priority: optional
 Description: private assistant that runs wholly on your own device

@@ -10,22 +10,27 @@ plain="-DGGML_NATIVE=OFF -DGGML_SSE42=OFF -DGGML_AVX=OFF -DGGML_AVX2=OFF -DGGML_
 v3="-DGGML_NATIVE=OFF -DGGML_SSE42=ON -DGGML_AVX=ON -DGGML_AVX2=ON -DGGML_BMI2=ON -DGGML_FMA=ON -DGGML_F16C=ON"
 v4_vnni="$v3 -DGGML_AVX512=ON -DGGML_AVX512_VNNI=ON"
 
+# The part for graphics cards is the same for every processor; it comes along where it was built and LIBERA_GPU does not say none.
+packs_card() { [[ ${LIBERA_GPU:-} != none && -f $engine/card && -f $engine/lib/libggml-vulkan.so ]]; }
+
 portable_key() {
   {
     cat "$root"/Engine/pins "$root"/Engine/CMakeLists.txt "$root"/Packaging/engine.sh
     own_code
     c++ --version | head -n 1
+    if packs_card; then cat "$engine/card"; fi
   } | digest
 }
 
 build_portable() { # PREFIX
   local prefix=$1 build=$cache/build-portable form
-  # A backend for a GPU is another library that computes, which not everybody has.
+  # A backend that is linked in asks for a library of its own, which not everybody has.
   [[ $(<"$engine/backend") == CPU ]] || { echo "the engine here is built for a GPU: make packages where there is none"; return 1; }
   rm -rf "$prefix.part"
   mkdir -p "$prefix.part"
   cp -a "$engine/lib" "$prefix.part/lib"
   rm "$prefix.part"/lib/libggml-cpu.so*
+  packs_card || rm -f "$prefix.part/lib/libggml-vulkan.so"
   for form in plain v3 v4_vnni; do
     rm -rf "$build"
     # shellcheck disable=SC2086

@@ -46,6 +46,10 @@ def programs(built, engine, pdfium, home):
     for form in sorted((engine / "forms").iterdir()):
         (home / form.name).mkdir()
         libraries.take(form / "libggml-cpu.so.0", home / form.name / "libggml-cpu.so.0", "$ORIGIN/..")
+    # Loaded only where a graphics card and Vulkan's own library are; that one is the system's, because its drivers are.
+    card = engine / "lib/libggml-vulkan.so"
+    if card.exists():
+        libraries.take(card, home / card.name, "$ORIGIN")
     ours = (str(engine.resolve()), str(pdfium.resolve()))
     return [(place, home / name) for name, place in found.items() if not str(place.resolve()).startswith(ours)]
 

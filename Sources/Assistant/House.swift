@@ -42,6 +42,7 @@ package final class House: Sendable {
   let actions: ActionFiles
   package let ringing: Ringing
   let acting: Acting
+  let cards: GraphicsCards
   let library: LibraryIndex
   let importing: Importing
   package let watching: FolderWatching
@@ -76,13 +77,15 @@ package final class House: Sendable {
       folder: folders.packs,
       catalogue: Catalogue(at: self.installation.packs.appending(path: "catalogue.json")))
     packs.availableMemory = { governor.reachableMemory.map { Int64(clamping: $0) } }
-    (self.packs, self.governor) = (packs, governor)
+    let cards = GraphicsCards(currentSettings, on: host, errors)
+    packs.card = { cards.used }
+    (self.packs, self.governor, self.cards) = (packs, governor, cards)
     pages = OpenPages { await governor.background($0) }
     scheduler = Scheduler(cores: Device.current.cores)
     // Packs that are being looked up or loaded, and files that are being read: one at a time each.
     let claims = Claims()
     models = LoadedPacks(
-      packs, currentSettings, governor, scheduler, claims, on: host, errors,
+      packs, currentSettings, governor, scheduler, claims, on: host, errors, cards,
       tuning: folders.scratch.appending(path: "tuning.json"))
     listener = Listener(packs, models, currentSettings, governor, scheduler, claims, on: host)
     actions = ActionFiles(folders, currentSettings, reader: ForeignFiles(desk))

@@ -16,6 +16,7 @@ actor LoadedPacks {
   private let claims: Claims
   private let host: WorkerHost
   private let errors: ErrorLog
+  private let cards: GraphicsCards
   /// How often a pack has left memory: a searcher may have been made with it.
   private nonisolated let left = Atomic(0)
   private var models: [String: TextModel] = [:]
@@ -29,10 +30,10 @@ actor LoadedPacks {
 
   init(
     _ packs: PackStore, _ settings: CurrentSettings, _ governor: Governor, _ scheduler: Scheduler, _ claims: Claims,
-    on host: WorkerHost, _ errors: ErrorLog, tuning: URL
+    on host: WorkerHost, _ errors: ErrorLog, _ cards: GraphicsCards, tuning: URL
   ) {
     (self.packs, self.settings, self.governor, self.scheduler) = (packs, settings, governor, scheduler)
-    (self.claims, self.host, self.errors) = (claims, host, errors)
+    (self.claims, self.host, self.errors, self.cards) = (claims, host, errors, cards)
     self.tuning = Tuning(tuning)
   }
 
@@ -54,6 +55,8 @@ actor LoadedPacks {
       await unload(id)
       throw error
     }
+    let card = await cards.look()
+    tuning.card = cards.used?.name
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
     if let model = models[id], let info = await model.info {
@@ -66,12 +69,14 @@ actor LoadedPacks {
     let fit = try packs.fit(id, context: wanted)
     let measures = isChat ? await needsTuning(id) : false
     let request = loadRequest(
-      status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures)
+      status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures,
+      on: card)
     // The commands' reader works beside the vectors of documents, in the same worker.
     let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
-      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host)
+      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host,
+      onCardFailure: { [cards] reason in Task { await cards.fail(reason) } })
     try await governor.admit(id, bytes: footprint)
     models[id] = model
     do {
@@ -89,9 +94,7 @@ actor LoadedPacks {
       throw error
     }
     progress(1)
-    if settings.now.threads == nil, tuning[id].threads == nil, let info = await model.info {
-      try tuning.keep(for: id) { $0.threads = info.threads }
-    }
+    if let info = await model.info { try learn(info, of: id, notice) }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
       await self?.forget(id)
@@ -99,7 +102,16 @@ actor LoadedPacks {
     return model
   }
 
-  private func loadRequest(_ pack: Pack, contextTokens: Int, measures: Bool) -> LoadRequest {
+  /// What a worker says once it has loaded a pack.
+  private func learn(_ info: ModelInfo, of id: String, _ notice: (String) -> Void) throws {
+    if cards.used != nil, info.card == nil { notice("computes on \(info.backend)") }
+    guard settings.now.threads == nil, tuning[id].threads == nil else { return }
+    try tuning.keep(for: id) { $0.threads = info.threads }
+  }
+
+  private func loadRequest(
+    _ pack: Pack, contextTokens: Int, measures: Bool, on card: GraphicsCards.State
+  ) -> LoadRequest {
     let settings = settings.now
     var request = LoadRequest(contextTokens: contextTokens)
     tuning[pack.id].apply(to: &request)
@@ -109,7 +121,12 @@ actor LoadedPacks {
     request.kvType = settings.kvType ?? request.kvType
     request.flashAttention = settings.flashAttention ?? request.flashAttention
     request.embeddings = pack.kind == .embed
-    request.gpu = settings.compute != .cpu
+    // Where none is used a worker needs no seal that reaches one.
+    switch card {
+    case .used: request.gpu = true
+    case .absent(let reason): request.cardRefusal = reason
+    case .failed(let reason): request.cardRefusal = "the graphics card failed: \(reason)"
+    }
     return request
   }
 

@@ -28,6 +28,8 @@ struct Tuning {
   }
 
   private let file: URL
+  /// Where a graphics card computes other numbers are best.
+  var card: String?
   private var entries: [String: Entry] = [:]
 
   init(_ file: URL) {
@@ -38,10 +40,10 @@ struct Tuning {
     } catch { entries = [:] }  // damaged: measured again
   }
 
-  subscript(pack: String) -> Entry { entries[Self.key(pack)] ?? Entry() }
+  subscript(pack: String) -> Entry { entries[key(pack)] ?? Entry() }
 
   mutating func keep(for pack: String, _ change: (inout Entry) -> Void) throws {
-    change(&entries[Self.key(pack), default: Entry()])
+    change(&entries[key(pack), default: Entry()])
     try Folders.make(file.deletingLastPathComponent())
     try JSON.encode(entries, pretty: true).write(to: file, options: .atomic)
   }
@@ -52,8 +54,8 @@ struct Tuning {
   }
 
   /// The cache folder may be shared between machines.
-  private static func key(_ pack: String) -> String {
-    "\(pack) \(Processor.features) \(ProcessInfo.processInfo.activeProcessorCount)"
+  private func key(_ pack: String) -> String {
+    "\(pack) \(Processor.features) \(ProcessInfo.processInfo.activeProcessorCount)" + (card.map { " \($0)" } ?? "")
   }
 }
 

@@ -5,7 +5,8 @@ public enum Mode: String, Codable, Sendable, CaseIterable {
   case fast, deep
 }
 
-/// Where a model computes: all of its layers on one side, never split.
+/// Where a model computes: on a graphics card with as many layers as it takes, where one is here and set up, or on the processor alone.
+/// `automatic` takes a card with memory of its own, `gpu` any.
 public enum Compute: String, Codable, Sendable, CaseIterable {
   case automatic, cpu, gpu
 }

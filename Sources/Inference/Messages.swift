@@ -1,4 +1,5 @@
 package import Core
+package import Models
 
 // What the chat and embed workers understand: the operations' bodies and events. The same types on both sides of the socket.
 
@@ -61,13 +62,24 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   package var microBatch = 512
   package var kvType = KVType.f16
   package var flashAttention: Bool?  // nil: the engine decides
+  /// A graphics card is used where there is one.
   package var gpu = false
+  /// The most to be used of a card's memory; nil: what is free.
+  package var cardBytes: Int64?
+  /// Why none is used although one was wanted.
+  package var cardRefusal: String?
   package var embeddings = false
   package var adapterScale: Float = 1
   package init(contextTokens: Int, threads: Int? = nil) {
     self.contextTokens = contextTokens
     self.threads = threads
   }
+}
+
+/// Operation "card", which needs no pack: one event, the graphics card that would be used or why there is none.
+package enum CardAnswer: Codable, Sendable, Equatable {
+  case found(GraphicsCardReport)
+  case none(String)
 }
 
 /// Events of "load": any number of progress, then loaded.
@@ -85,9 +97,11 @@ package struct ModelInfo: Codable, Sendable, Equatable {
   package var backend: String
   package var hasChatTemplate: Bool
   package var loadMs: Double
+  /// What of it lies on a graphics card; nil: nothing.
+  package var card: CardShare?
   package init(
     description: String, contextTokens: Int, trainedContextTokens: Int, dimensions: Int, threads: Int, backend: String,
-    hasChatTemplate: Bool, loadMs: Double
+    hasChatTemplate: Bool, loadMs: Double, card: CardShare? = nil
   ) {
     self.description = description
     self.contextTokens = contextTokens
@@ -97,6 +111,7 @@ package struct ModelInfo: Codable, Sendable, Equatable {
     self.backend = backend
     self.hasChatTemplate = hasChatTemplate
     self.loadMs = loadMs
+    self.card = card
   }
 }
 
@@ -124,7 +139,17 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   public var contextTokens: Int?
   /// The top-n log probabilities wanted per token; 0 none.
   public var logprobs = 0
+  /// The beginning of this very answer, from a worker that could not go on.
+  package var begun: Begun?
   public init(_ input: Input) { self.input = input }
+
+  /// What another worker had chosen of an answer, and how much of its text had been told: an answer goes on after that.
+  package struct Begun: Codable, Sendable, Equatable {
+    package var tokens: [Int32] = []
+    package var answerBytes = 0
+    package var thoughtBytes = 0
+    package init() {}
+  }
 
   package var answerRoom: Int { min(maximumTokens, reservedTokens ?? maximumTokens) }
 
@@ -161,6 +186,8 @@ package enum GenerateEvent: Codable, Sendable {
   case prompt(PromptReport)
   case logprobs(TokenLogprobs)
   case thought(String)
+  /// What was chosen, before its text: only where the model lies on a graphics card, so that the answer can go on without it.
+  case token(Int32)
   case done(GenerateReport)
 }
 

@@ -11,6 +11,8 @@ public enum GenerationEvent: Sendable, Equatable {
   /// What the model thinks before it answers; no part of the answer.
   case thought(String)
   case logprobs(TokenLogprobs)
+  /// The graphics card was given up in the middle, for this reason; the processor goes on with the answer.
+  case leftCard(String)
   case done(GenerateReport)
 }
 
@@ -23,8 +25,12 @@ package actor TextModel {
   /// What the pack should take in memory; the worker may take somewhat more and is then ended. nil leaves it to the system.
   package let footprintBytes: UInt64?
   private let host: WorkerHost
+  /// Told once, why a card is used no longer.
+  private let onCardFailure: @Sendable (String) -> Void
+  /// Why no card is used any more.
+  package private(set) var cardFailure: String?
 
-  private struct Loaded {
+  struct Loaded {
     var worker: Worker
     var info: ModelInfo
   }
@@ -36,13 +42,14 @@ package actor TextModel {
   /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
   package init(
     pack: URL, adapter: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil,
-    on host: WorkerHost = .processes
+    on host: WorkerHost = .processes, onCardFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.pack = pack
     self.adapter = adapter
     self.request = request
     self.footprintBytes = footprintBytes
     self.host = host
+    self.onCardFailure = onCardFailure
   }
 
   /// With room for what no estimate knows: other libraries, long requests, attention without its shorter way.
@@ -86,7 +93,7 @@ package actor TextModel {
 
   private func tell(_ event: LoadEvent) { for watcher in watchers.values { watcher(event) } }
 
-  private func ready() async throws -> Loaded {
+  func ready() async throws -> Loaded {
     if let loaded, loaded.worker.isAlive { return loaded }
     loaded = nil
     let task = loading ?? Task { try await self.start() }
@@ -111,6 +118,18 @@ package actor TextModel {
   }
 
   private func start() async throws -> Loaded {
+    var request = request
+    if let cardFailure { request = Self.withoutCard(request, cardFailure) }
+    do { return try await start(request) } catch {
+      // Some drivers take the process with them.
+      guard request.gpu, let reason = Self.blame(of: error) else { throw error }
+      try Task.checkCancellation()
+      leaveCard(reason)
+      return try await start(Self.withoutCard(request, reason))
+    }
+  }
+
+  private func start(_ request: LoadRequest) async throws -> Loaded {
     let kind = request.embeddings ? WorkerKind.embed : .chat
     let files = try [pack, adapter].compactMap(\.self).map { url in
       do { return try FileHandle(forReadingFrom: url) } catch {
@@ -122,7 +141,7 @@ package actor TextModel {
     let most = footprintBytes.map(TextModel.mostBytes)
     // A GPU's driver maps memory of its own into the process, which would count.
     let seal = SealSpecification(
-      request.gpu ? .gpuEngine : .engine, memoryBytes: request.gpu && TextModel.mayHaveGPU ? nil : most)
+      request.gpu ? .gpuEngine : .engine, memoryBytes: request.gpu && GraphicsCard.isHere ? nil : most)
     let worker = try await host.start(kind, seal: seal, files: descriptors, mostBytes: most)
     do {
       var info: ModelInfo?
@@ -141,56 +160,72 @@ package actor TextModel {
     }
   }
 
-  private static let mayHaveGPU: Bool = {
-    #if os(Linux)
-      ["/dev/dri", "/dev/nvidiactl", "/dev/kfd"].contains { FileManager.default.fileExists(atPath: $0) }
-    #else
-      true
-    #endif
-  }()
+  // MARK: A card that fails
 
-  // MARK: Work
+  /// Whether it was on a card, and the card may be to blame for what failed: from now on the processor computes, for the reason that
+  /// comes back. nil: the error stands.
+  func givesUpCard(_ failed: Loaded, for error: any Error) async -> String? {
+    guard failed.info.card != nil, !Task.isCancelled, let reason = Self.blame(of: error) else { return nil }
+    // Of several who were waiting for it the first one finds out.
+    if loaded?.worker === failed.worker {
+      loaded = nil
+      leaveCard(reason)
+    }
+    await failed.worker.stop()
+    return reason
+  }
 
-  /// Streams the answer; dropping the stream stops it.
-  package nonisolated func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
-    streaming { emit in
-      for try await reply in try await self.ready().worker.call("generate", request) {
-        switch reply {
-        case .bytes(let piece): emit(.piece(String(decoding: piece, as: UTF8.self)))
-        case .event(let data):
-          switch try JSON.decode(GenerateEvent.self, from: data) {
-          case .prompt(let report): emit(.prompt(report))
-          case .logprobs(let entry): emit(.logprobs(entry))
-          case .thought(let text): emit(.thought(text))
-          case .done(let report): emit(.done(report))
-          }
-        }
-      }
-      try Task.checkCancellation()
+  private func leaveCard(_ reason: String) {
+    guard cardFailure == nil else { return }
+    cardFailure = reason
+    onCardFailure(reason)
+  }
+
+  /// What a card may be to blame for: its driver ends the process, or an evaluation fails.
+  private static func blame(of error: any Error) -> String? {
+    let remote = RemoteError(error)
+    return ["worker_died", "worker_memory", "evaluation_failed"].contains(remote.code) ? remote.message : nil
+  }
+
+  /// How many threads were best beside a card says nothing of the processor alone.
+  private static func withoutCard(_ request: LoadRequest, _ reason: String) -> LoadRequest {
+    var request = request
+    (request.gpu, request.threads, request.cardRefusal) = (false, nil, "the graphics card failed: \(reason)")
+    return request
+  }
+
+  /// Asks the worker, and once more without the card where that failed.
+  private func asking<Answer>(_ ask: (Loaded) async throws -> Answer) async throws -> Answer {
+    let loaded = try await ready()
+    do { return try await ask(loaded) } catch {
+      guard await givesUpCard(loaded, for: error) != nil else { throw error }
+      return try await ask(ready())
     }
   }
+
+  // MARK: Work
 
   /// Reads what the next question in a conversation will begin with, while nobody waits; returns how many tokens were new.
   @discardableResult
   package func readAhead(_ request: GenerateRequest) async throws -> Int {
-    try await ready().worker.ask("readAhead", request, for: Int.self)
+    try await asking { try await $0.worker.ask("readAhead", request, for: Int.self) }
   }
 
   /// Changes the answer that is being written now; without one, nothing.
   package func adjust(_ adjustment: GenerateAdjustment) throws { try loaded?.worker.adjust(adjustment) }
 
   package func countTokens(_ texts: [String]) async throws -> [Int] {
-    try await ready().worker.ask("tokens", TokensRequest(texts), for: [Int].self)
+    try await asking { try await $0.worker.ask("tokens", TokensRequest(texts), for: [Int].self) }
   }
 
   /// Of a whole prompt, as "generate" would read it.
   package func countTokens(of request: GenerateRequest) async throws -> Int {
-    try await ready().worker.ask("promptTokens", request, for: Int.self)
+    try await asking { try await $0.worker.ask("promptTokens", request, for: Int.self) }
   }
 
   /// Log probability of each candidate as the continuation of one prefix, which is evaluated once.
   package func score(_ request: ScoreRequest) async throws -> [Score] {
-    try await ready().worker.ask("score", request, for: [Score].self)
+    try await asking { try await $0.worker.ask("score", request, for: [Score].self) }
   }
 
   /// Measures how these weights compute fastest here and goes on in that way; returns it.
@@ -218,7 +253,12 @@ package actor TextModel {
   package func embed(
     _ input: EmbedInput, long: EmbedRequest.Long = .fails, threads: Int? = nil
   ) async throws -> Embeddings {
-    let loaded = try await ready()
+    try await asking { try await self.embed(input, long: long, threads: threads, on: $0) }
+  }
+
+  private func embed(
+    _ input: EmbedInput, long: EmbedRequest.Long, threads: Int?, on loaded: Loaded
+  ) async throws -> Embeddings {
     var result = Embeddings(dimensions: loaded.info.dimensions)
     result.values.reserveCapacity(input.count * loaded.info.dimensions)
     for start in stride(from: 0, to: input.count, by: 256) {
@@ -246,7 +286,10 @@ package actor TextModel {
 
   /// What the adapter makes of each text: the mean of its tokens' vectors, then one vector for each word that was read.
   package func read(_ texts: [[String]]) async throws -> [Embeddings] {
-    let loaded = try await ready()
+    try await asking { try await self.read(texts, on: $0) }
+  }
+
+  private func read(_ texts: [[String]], on loaded: Loaded) async throws -> [Embeddings] {
     let dimensions = loaded.info.dimensions
     var all = Embeddings(dimensions: dimensions)
     var counts: [Int] = []

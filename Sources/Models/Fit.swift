@@ -8,6 +8,8 @@ package struct Footprint: Sendable, Equatable {
   /// Graph buffers and the worker itself.
   package var overhead: Int64
   package var maximumContext: Int
+  /// What it asks of a graphics card; nil where it cannot use one.
+  package var card: CardNeed?
 
   package func total(context: Int) -> Int64 { weights + overhead + kvPerToken * Int64(context) }
 }
@@ -18,14 +20,36 @@ package struct Fit: Codable, Sendable, Equatable {
   package var context: Int
   package var footprintBytes: Int64
   package var reason: String
+  /// Where a graphics card takes a part of it.
+  package var card: CardShare?
 
   enum CodingKeys: String, CodingKey {
-    case fits, context, reason
+    case fits, context, reason, card
     case footprintBytes = "footprint_bytes"
   }
 
   /// Below this a conversation over documents is no use.
   package static let smallestContext = 2048
+
+  /// The same where a graphics card may take a part: of what lies there main memory needs nothing.
+  package static func decide(
+    _ footprint: Footprint, context wanted: Int, available: Int64?, card: GraphicsCardReport?
+  ) -> Fit {
+    guard let card, let need = footprint.card else {
+      return decide(footprint, context: wanted, available: available)
+    }
+    let share = CardShare.decide(need, context: min(wanted, footprint.maximumContext), on: card)
+    var rest = footprint
+    if !card.sharesMemory {
+      let moved = Int64(max(0, share.layers - 1))
+      rest.weights = max(0, rest.weights - moved * need.layerBytes)
+      rest.kvPerToken = max(0, rest.kvPerToken - moved * need.kvPerToken)
+    }
+    var fit = decide(rest, context: wanted, available: available)
+    fit.card = share
+    fit.reason += "; \(share.words)"
+    return fit
+  }
 
   /// `available` nil means unknown, which is said and not held against the pack.
   package static func decide(_ footprint: Footprint, context wanted: Int, available: Int64?) -> Fit {
@@ -92,6 +116,7 @@ extension Footprint {
       ? Self.kv(layers: header.layers, kvHeads: header.kvHeads, headDimension: header.headDimension) : 0
     overhead = Self.overhead(embedding: header.embedding, vocabulary: header.vocabulary)
     maximumContext = header.contextLength
+    card = CardNeed(header)
   }
 
   /// From the catalogue, before anything is fetched: the share that is repacked is known by the quantisation's name.
@@ -109,6 +134,7 @@ extension Footprint {
       pack.kind == .chat
       ? Self.kv(layers: shape.layers, kvHeads: shape.kvHeads, headDimension: shape.headDimension) : 0
     overhead = Self.overhead(embedding: shape.embedding, vocabulary: shape.vocabulary)
+    if pack.kind == .chat || pack.kind == .embed { card = CardNeed(pack) }
   }
 
   private static func repackedShare(_ quantization: String) -> Double {

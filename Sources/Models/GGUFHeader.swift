@@ -19,6 +19,7 @@ package struct GGUFHeader: Sendable, Equatable {
     /// The numbers that lie side by side first.
     package var shape: [UInt64]
     package var offset: Int64
+    package var bytes: Int64
   }
 
   package enum Value: Sendable, Equatable {
@@ -141,7 +142,7 @@ extension GGUFHeader {
       let offset = try reader.number(UInt64.self, name)
       extents.append((offset, bytes, name))
       // Held against the file's size below.
-      tensors[name] = Tensor(type: type, shape: shape, offset: Int64(clamping: offset))
+      tensors[name] = Tensor(type: type, shape: shape, offset: Int64(clamping: offset), bytes: Int64(bytes))
       bytesByType[type, default: 0] += Int64(bytes)
     }
     let start = try checkExtents(extents, after: reader.position)

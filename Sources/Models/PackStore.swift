@@ -9,6 +9,8 @@ package struct PackStore: Sendable {
   package let catalogue: Catalogue
   /// What is available to a pack; whoever watches the device says it, and until then it is unknown.
   package var availableMemory: @Sendable () -> Int64? = { nil }
+  /// The graphics card that may take a part of a pack; nil where there is none, or nobody has asked yet.
+  package var card: @Sendable () -> GraphicsCardReport? = { nil }
   /// The context a pack is judged by when nothing else is asked.
   package var context = 4096
   private let measured = MeasuredFiles()
@@ -86,7 +88,7 @@ extension PackStore {
       installed: record.map { .init(quantization: $0.pack.quantization) },
       verified: record.map(isUntouched) ?? false,
       upgradable: record.map { $0.pack.version < pack.version } ?? false,
-      fit: Fit.decide(footprint(pack, record), context: context, available: available))
+      fit: Fit.decide(footprint(pack, record), context: context, available: available, card: card()))
   }
 
   /// Exact from the installed file's header, else what the catalogue says.
@@ -122,7 +124,7 @@ extension PackStore {
     guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
       throw PackError.unknownPack(id, catalogue.packs.map(\.id))
     }
-    return Fit.decide(footprint(pack, record), context: context, available: availableMemory())
+    return Fit.decide(footprint(pack, record), context: context, available: availableMemory(), card: card())
   }
 }
 

@@ -55,7 +55,7 @@
     /// Without a GPU nobody needs the seal that reaches one.
     private static func narrowed(_ given: SealSpecification) -> SealSpecification {
       var narrow = given
-      if given.profile == .gpuEngine, !GPU.isHere { narrow.profile = .engine }
+      if given.profile == .gpuEngine, !GraphicsCard.isHere { narrow.profile = .engine }
       return narrow
     }
 

@@ -97,6 +97,11 @@
 
     /// TCGETS (is it a terminal?), FIONREAD, FIONBIO, FIOCLEX, FIONCLEX.
     static let askingOfFiles: [UInt64] = [0x5401, 0x541B, 0x5421, 0x5451, 0x5450]
+    /// What drivers ask of cards, by the bits that tell it: the kinds of the system's own drivers (DRM) with their buffers (DMA-BUF) and
+    /// fences (sync files), of NVIDIA's with its display part, and of its memory, which numbers its requests from nought.
+    static let askingOfCards: [(mask: UInt64, request: UInt64)] =
+      "db>Fm".utf8.map { (0xFF00, UInt64($0) << 8) }
+      + [(0xFFFF_FF00, 0), (0xFFFF_FFFF, 0x3000_0001), (0xFFFF_FFFF, 0x3000_0002)]
     /// TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCOUTQ, TIOCGWINSZ.
     static let askingOfTerminals: [UInt64] = [0x5402, 0x5403, 0x5404, 0x540F, 0x5411, 0x5413]
     /// The second byte of every request to a terminal.

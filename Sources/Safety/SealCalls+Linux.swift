@@ -55,14 +55,15 @@
       filter.allow("prlimit64", [equal(0, 0), equal(2, 0)])
       for option in Flag.namesOfTasks { filter.allow("prctl", [equal(0, UInt64(option))]) }
       filter.allowSending()
+      for request in Flag.askingOfFiles { filter.allow("ioctl", [equal(1, request)]) }
       guard onGPU else {
         // No code comes later than the seal.
         for call in ["mmap", "mprotect"] { filter.allow(call, [masked(2, Flag.executable, 0)]) }
-        for request in Flag.askingOfFiles { filter.allow("ioctl", [equal(1, request)]) }
         return filter
       }
-      // Drivers compile and load code, and speak to their devices; sockets they have for themselves.
-      filter.allow(["mmap", "mprotect", "ioctl"])
+      // Drivers load and compile code, and have pairs of sockets for themselves.
+      filter.allow(["mmap", "mprotect"])
+      for (mask, request) in Flag.askingOfCards { filter.allow("ioctl", [masked(1, mask, request)]) }
       for type in [SOCK_STREAM, SOCK_SEQPACKET] { filter.allowPairs(of: type) }
       return filter
     }

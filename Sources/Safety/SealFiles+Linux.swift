@@ -15,6 +15,7 @@
       for file in files { paths.rules.append((file, Access.readFile)) }
       let system = System(specification.profile)
       for path in system.readable { paths.add(path, system.read, required: false) }
+      for path in system.listed { paths.add(path, Access.readFolder, required: false) }
       for path in system.devices { paths.add(path, Access.device, required: false) }
       for path in specification.readable { paths.add(path, system.read, required: true) }
       for path in specification.writable { paths.add(path, Access.keeping, required: true) }
@@ -31,7 +32,7 @@
       for path in reach.programs + [libera_loader().map { String(cString: $0) }].compactMap(\.self) {
         paths.add(path, Access.readFile | Access.execute, required: true)
       }
-      for path in ["/dev/null", "/dev/snd", "/proc/pressure"] + (GPU.isHere ? GPU.devices : []) {
+      for path in ["/dev/null", "/dev/snd", "/proc/pressure"] + (GraphicsCard.isHere ? GraphicsCard.devices : []) {
         paths.add(path, Access.device, required: false)
       }
       // Workers say of themselves how they yield to others. For root these files lie beside the whole system's settings.
@@ -121,17 +122,11 @@
     }
   }
 
-  /// Where the system shows its GPUs.
-  enum GPU {
+  extension GraphicsCard {
+    /// What computes, not what draws on a screen (/dev/dri/card0).
     static let devices =
-      [
-        "/dev/dri", "/dev/kfd", "/dev/nvidia-caps", "/dev/shm", "/dev/nvidiactl", "/dev/nvidia-uvm",
-        "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset",
-      ] + (0..<16).map { "/dev/nvidia\($0)" }
-
-    static var isHere: Bool {
-      ["/dev/dri", "/dev/kfd", "/dev/nvidiactl"].contains { (device: String) in access(device, F_OK) == 0 }
-    }
+      (0..<16).map { "/dev/dri/renderD\(128 + $0)" } + (0..<16).map { "/dev/nvidia\($0)" }
+      + ["/dev/nvidiactl", "/dev/nvidia-uvm", "/dev/nvidia-uvm-tools", "/dev/nvidia-modeset", "/dev/nvidia-caps"]
   }
 
   /// What of the system a profile needs beside its own files.
@@ -140,6 +135,8 @@
       "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system", "/usr/share/zoneinfo", "/dev/urandom", "/dev/random",
     ]
     var devices = ["/dev/null"]
+    /// Folders whose names alone may be read.
+    var listed: [String] = []
     var read = Access.readFile | Access.readFolder
 
     init(_ profile: SealSpecification.Profile) {
@@ -148,7 +145,8 @@
       case .gpuEngine:
         readable += ["/usr/lib", "/lib", "/lib64", "/usr/local", "/opt", "/usr/share", "/etc/vulkan", "/etc/OpenCL"]
         readable += ["/etc/ld.so.cache", "/proc/self", "/proc/driver", "/proc/devices", "/proc/modules", "/sys"]
-        devices += GPU.devices
+        listed = ["/dev/dri"]  // which cards there are
+        devices += GraphicsCard.devices
       case .fetch:
         readable += ["/usr/lib", "/usr/lib64", "/usr/share", "/lib", "/lib64"] + System.network
       case .tool, .connectedTool:

@@ -18,9 +18,10 @@ package enum Host {
   private static let grace = 0.25
 
   /// `engine` is made after sealing. `given` is the seal that the launcher wants; then whoever greets has no say in it.
-  /// `reachesGPU`: whether it was built to compute on one; otherwise the seal is narrower. Never returns.
+  /// `reachesCard`: takes up what computes on a graphics card, asked before sealing and only where the seal would reach one; false
+  /// where there is none, and the seal is narrower. Never returns.
   package static func run(
-    kind: String, seal given: SealSpecification? = nil, socket: CInt = 3, reachesGPU: Bool = false,
+    kind: String, seal given: SealSpecification? = nil, socket: CInt = 3, reachesCard: () -> Bool = { false },
     engine: (WorkerSetup) throws -> any Engine
   ) -> Never {
     let channel = Channel(socket)
@@ -35,7 +36,7 @@ package enum Host {
       }
       guard setup.kind == kind else { throw WorkerError.malformed("a greeting for a \(setup.kind) worker") }
       guard var specification = given ?? setup.seal else { throw WorkerError.malformed("a greeting without a seal") }
-      if !reachesGPU, specification.profile == .gpuEngine { specification.profile = .engine }
+      if specification.profile == .gpuEngine, !GraphicsCard.isHere || !reachesCard() { specification.profile = .engine }
       let seal = Seal.worker(specification, files: given == nil ? frame.files : [])
       let made: any Engine
       do { made = try engine(setup) } catch { made = AbsentEngine(RemoteError(error)) }

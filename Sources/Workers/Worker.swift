@@ -25,11 +25,13 @@ package final class Worker: Sendable {
   /// Starts a sealed worker and returns once it has greeted. `files` may be opened again by its engine after sealing, through
   /// /proc/self/fd; the caller keeps its own descriptors. A worker that holds more than `mostBytes` of memory, mapped files
   /// included, is ended; what `seal` says limits memory of its own alone.
+  /// `environment` is added to what workers find in theirs.
   package static func start(
-    _ kind: WorkerKind, seal: SealSpecification, files: [CInt] = [], mostBytes: UInt64? = nil
+    _ kind: WorkerKind, seal: SealSpecification, files: [CInt] = [], mostBytes: UInt64? = nil,
+    environment added: [String: String] = [:]
   ) async throws -> Worker {
     let program = try WorkerProgram.find()
-    let environment = Self.environment(of: program)
+    let environment = Self.environment(of: program).merging(added) { $1 }
     return try await start(kind, seal: seal, files: files, mostBytes: mostBytes) { socket, stderr in
       OwnChild(
         try Spawner.start(

@@ -42,11 +42,13 @@ private func work(_ role: String, seal: SealSpecification?) throws -> Never {
     exit(EX_USAGE)
   }
   if kind == .sound { SoundDecoder.prepare() }
-  // The echo worker stands for any other in tests.
-  let reachesGPU = kind == .echo || [.chat, .embed].contains(kind) && TextEngine.reachesGPU
   // Fetch reads the catalogue while it still may; all others are made within their seals.
   let fetch = kind == .fetch ? Result { try fetchEngine() } : nil
-  Host.run(kind: role, seal: seal, reachesGPU: reachesGPU) { _ in try fetch?.get() ?? engine(for: kind) }
+  // The echo worker stands for any other in tests.
+  Host.run(
+    kind: role, seal: seal,
+    reachesCard: { kind == .echo || [.chat, .embed].contains(kind) && TextEngine.reachesCard() },
+    engine: { _ in try fetch?.get() ?? engine(for: kind) })
 }
 
 /// One line per role.

@@ -18,6 +18,8 @@ final class ScriptedModel: WritingModel {
     case thinks(String, then: String)
     /// The worker ends after so much.
     case dies(after: String)
+    /// The graphics card fails after so much, and the processor goes on.
+    case leavesCard(after: String, then: String)
   }
 
   /// Whether the scheduler has given a turn to what runs now.
@@ -62,6 +64,12 @@ final class ScriptedModel: WritingModel {
         report.thoughtTokens = 1
         continuation.yield(.done(report))
         continuation.finish()
+      case .leavesCard(let before, let after):
+        continuation.yield(.piece(before))
+        continuation.yield(.leftCard("its driver ended"))
+        continuation.yield(.piece(after))
+        continuation.yield(.done(GenerateReport()))
+        continuation.finish()
       case .dies(let text):
         if !text.isEmpty { continuation.yield(.piece(text)) }
         continuation.finish(throwing: WorkerError.stopped(kind: "chat"))
@@ -79,11 +87,14 @@ struct TestDesk: TurnHouse {
   let governor = Governor(sensors: LinuxSensors(), device: Device.current, settings: Settings())
 
   /// The turn's record, and the text a person has seen in the end.
-  func run(_ input: Ask.Input) async throws -> (record: AnswerRecord, seen: String) {
+  func run(
+    _ input: Ask.Input, onNotice: (String) -> Void = { _ in }
+  ) async throws -> (record: AnswerRecord, seen: String) {
     let events = Mutex<[Ask.Event]>([])
     try await Turn(input, in: self) { event in events.withLock { $0.append(event) } }.run()
     let all = events.withLock { $0 }
     var seen = ""
+    for notice in all.compactMap(\.notice) { onNotice(notice) }
     for event in all { seen = event.replaced ?? (seen + (event.piece ?? "")) }
     return (all.compactMap(\.done).last!, seen)
   }

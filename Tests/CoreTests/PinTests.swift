@@ -55,9 +55,10 @@ struct PinTests {
   }
 
   @Test(
-    "Every patch of the engine says what of, why, how that was measured, what holds it and what upstream knows of it")
-  func patches() throws {
-    let folder = Self.root.appending(path: "Engine/patches")
+    "Every patch of the engine says what of, why, how that was measured, what holds it and what upstream knows of it",
+    arguments: ["Engine/patches", "Engine/card"])
+  func patches(of place: String) throws {
+    let folder = Self.root.appending(path: place)
     let names = try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
     #expect(!names.isEmpty)
     var included: Set<String> = []

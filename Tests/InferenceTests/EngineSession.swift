@@ -60,7 +60,7 @@ final class EngineSession {
       switch event {
       case .prompt(let report): answer.prompt = report
       case .logprobs(let entry): answer.logprobs.append(entry)
-      case .thought: break
+      case .thought, .token: break
       case .done(let report): answer.report = report
       }
     }

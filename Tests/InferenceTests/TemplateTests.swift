@@ -84,7 +84,7 @@ struct PromptTokenTests {
   init() throws {
     let file = try FileHandle(forReadingFrom: TestPacks.chat)
     let model = try LlamaModel(
-      PackFile(descriptor: file.fileDescriptor), gpu: false, backend: .init(onGPU: false, description: "CPU"),
+      PackFile(descriptor: file.fileDescriptor), card: nil, backend: .init(),
       cancelled: CancelFlag()
     ) { _ in }
     keeper = model

@@ -27,6 +27,9 @@ struct ProbeTests {
     #expect(promised.map(\.name) == names, "the table has other rows")
     let main = try scene.main()
     let worker = try await outcomes(names, in: scene) { try await echo(seal: scene.seal(.engine)) }
+    let card = try await outcomes(names, in: scene) {
+      try await Worker.start(.echo, seal: scene.seal(.gpuEngine), environment: [GraphicsCard.variable: "0"])
+    }
     let launcher = try Launcher(scene.folders)
     let fetch = try await outcomes(names, in: scene) { try await launcher.start(.echo) }
     await launcher.stop()
@@ -34,7 +37,7 @@ struct ProbeTests {
     let connected = try await outcomes(names, in: scene) { try await echo(seal: scene.seal(.connectedTool)) }
     for name in names {
       let row = promised.first { $0.name == name }?.outcomes ?? []
-      let found = [main, worker, fetch, tool, connected].map { $0[name] ?? "?" }
+      let found = [main, worker, card, fetch, tool, connected].map { $0[name] ?? "?" }
       #expect(row == found, "| \(name) | \(found.joined(separator: " | ")) |")
     }
   }
@@ -56,6 +59,10 @@ struct ProbeTests {
       }
       let lists: [(heading: String, calls: Set<String>)] = [
         ("What engines may call", Seal.calls(of: .engine).allowed),
+        (
+          "What engines with a graphics card may call as well",
+          Seal.calls(of: .gpuEngine).allowed.subtracting(Seal.calls(of: .engine).allowed)
+        ),
         ("What the main process may not call", Seal.calls(of: nil).refused),
         ("What fetch may not call", Seal.calls(of: .fetch).refused),
         ("What a tool server without network may not call", Seal.calls(of: .tool).refused),

@@ -34,22 +34,39 @@ struct SealedTests {
   }
 
   @Test("No datagram leaves it by a local socket, whichever of the seals it has", arguments: [false, true])
-  func datagrams(gpu: Bool) async throws {
+  func datagrams(card: Bool) async throws {
     let folder = try scratch()
     defer { try? FileManager.default.removeItem(at: folder) }
     let mailbox = try Mailbox(folder.appending(path: "box"))
-    let worker = try await echo(seal: SealSpecification(gpu ? .gpuEngine : .engine))
+    let seal = SealSpecification(card ? .gpuEngine : .engine)
+    let worker = try await Worker.start(.echo, seal: seal, environment: card ? [GraphicsCard.variable: "0"] : [:])
+    #expect(worker.seal.profile == seal.profile)
     #expect(worker.seal.isSealed, "\(worker.seal.summary)")
     #expect(try await attempt("datagram \(mailbox.path)", in: worker) == EPERM)
     #expect(mailbox.isEmpty)
     await worker.stop()
   }
 
-  @Test("Where no GPU is, or the engine was built without one, nobody has the seal that reaches one")
+  @Test("Where no graphics card is nobody has the seal that reaches one")
   func narrowest() async throws {
-    let hasDevices = ["/dev/dri", "/dev/kfd", "/dev/nvidiactl"].contains(where: FileManager.default.fileExists(atPath:))
-    let worker = try await echo(seal: SealSpecification(.gpuEngine))
+    let hasDevices = ["/dev/dri/renderD128", "/dev/nvidiactl"].contains(where: FileManager.default.fileExists(atPath:))
+    let worker = try await Worker.start(
+      .echo, seal: SealSpecification(.gpuEngine), environment: [GraphicsCard.variable: ""])
     #expect(worker.seal.profile == (hasDevices ? .gpuEngine : .engine))
+    await worker.stop()
+  }
+
+  @Test("With a graphics card it opens no socket, no file of the person's and no program, and asks nothing but cards")
+  func card() async throws {
+    let worker = try await Worker.start(
+      .echo, seal: SealSpecification(.gpuEngine), environment: [GraphicsCard.variable: "0"])
+    #expect(worker.seal.isSealed, "\(worker.seal.summary)")
+    #expect(worker.seal.profile == .gpuEngine)
+    #expect(worker.seal.socketDenied == true && worker.seal.fileDenied == true)
+    for what in ["socket inet", "socket inet6", "socket unix", "chmod", "exec", "kill parent", "/etc/passwd"] {
+      let error = try await attempt(what, in: worker)
+      #expect(error == EPERM || error == EACCES, "\(what) gave \(error)")
+    }
     await worker.stop()
   }
 

@@ -56,6 +56,9 @@ struct Collector: Sendable {
       progress.wrote()
       if isShown { turn.emit(Ask.Event(thought: text)) }
     case .logprobs: break
+    case .leftCard(let reason):
+      written.leftCard = reason
+      turn.emit(Ask.Event(notice: GraphicsCards.words(left: reason)))
     case .done(let report):
       written.report = report
       written.stopped = report.finish == .cancelled

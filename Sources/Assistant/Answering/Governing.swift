@@ -54,6 +54,9 @@ actor Governing {
     return request
   }
 
+  /// What else came in the way of this answer.
+  func keep(_ note: LimitNote) { notes.append(note) }
+
   private func follow() async {
     let now = await turn.house.limits(mode, for: turn.input)
     let found = LimitChange.between(limits, now, atMs: turn.began.msUntilNow)

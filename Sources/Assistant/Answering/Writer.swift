@@ -96,6 +96,9 @@ struct Writer: Sendable {
       }
     }
     if let failure = written.failure { written.lost = await house.failing(id, failure) ?? RemoteError(failure).message }
+    if let reason = written.leftCard {
+      await governing.keep(LimitNote(what: "graphics card", value: "not used", reason: reason))
+    }
     if let speed = written.promptSpeed { await house.measured(readingSpeed: speed, of: id) }
     written.request = governed
     written.contextTokens = await model.info?.contextTokens ?? 0

@@ -12,6 +12,8 @@ struct Written: Sendable {
   /// What ended the worker while it wrote, and why in words.
   var failure: (any Error)?
   var lost: String?
+  /// Why the processor went on instead of a graphics card.
+  var leftCard: String?
   var firstTokenMs: Double?
   var prompt = PromptReport()
   var report: GenerateReport?

@@ -46,12 +46,14 @@ package enum Doctor: Operation {
   }
 
   private static func examine(_ house: House) async -> Report {
+    let card = card(await house.cards.look())
     let (worker, workerSeal) = await tryWorker(house.host)
     let count = await launcherCount(house)
     let encrypted = Volume.isEncrypted(house.folders.data)
     var checks =
       packs(house) + [
-        await providers(house), memory(await house.governor.state), disk(house), worker, vectors(EncoderWay.chosen()),
+        await providers(house), memory(await house.governor.state), disk(house), worker, card,
+        vectors(EncoderWay.chosen()),
       ]
     if let speed = await speed(house) { checks.append(speed) }
     checks.append(seal("main process", house.seal))
@@ -137,6 +139,23 @@ package enum Doctor: Operation {
     } catch {
       let remote = RemoteError(error)
       return (Check(name: "engine", state: .problem, detail: remote.message, remedy: remote.remedy), nil)
+    }
+  }
+
+  /// Whether a graphics card computes, and if not why not. None is no fault of a device.
+  static func card(_ state: GraphicsCards.State) -> Check {
+    switch state {
+    case .used(let card):
+      Check(
+        name: "graphics card", state: .ok,
+        detail: "\(card.name) is used, with \(Bytes.text(card.freeBytes)) free of \(Bytes.text(card.totalBytes))"
+          + (card.sharesMemory ? " of the memory that programs share" : ""))
+    case .absent(let reason): Check(name: "graphics card", state: .ok, detail: "none is used: \(reason)")
+    case .failed(let reason):
+      Check(
+        name: "graphics card", state: .warning,
+        detail: "it failed, and is not used until the program starts again: \(reason)",
+        remedy: "libera settings set compute cpu leaves it alone for good.")
     }
   }
 

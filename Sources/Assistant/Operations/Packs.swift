@@ -7,6 +7,7 @@ package import Models
 package enum ListPacks: Operation {
   package static let name = "packs"
   package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<PackStatus>) async throws {
+    _ = await house.cards.look()
     for status in try house.packs.list() { emit(status) }
   }
 }
@@ -21,6 +22,7 @@ package struct PackInput: Codable, Sendable {
 package enum FitPack: Operation {
   package static let name = "packs-fit"
   package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<Fit>) async throws {
+    _ = await house.cards.look()
     emit(try house.packs.fit(input.id, context: input.context ?? house.packs.context))
   }
 }

@@ -37,7 +37,7 @@ struct ContextTuning {
     var context: LlamaContext? = try self.context(usual)
     guard let first = context else { throw CancellationError() }
     let prompt = try lengthOfPrompt(first, threads: wanted.processors)
-    let counts = model.backend.onGPU ? [1] : ThreadTuning.candidates(processors: wanted.processors).reversed()
+    let counts = model.backend.isWhollyOnCard ? [1] : ThreadTuning.candidates(processors: wanted.processors).reversed()
     for threads in counts where isInTime() {
       var way = usual
       way.threads = threads

@@ -51,8 +51,12 @@ struct Generator {
       ?? request.schema.map { try ChatTemplate.grammar(schema: $0, cancelled: cancelled) }
     let sampler = try TokenSampler(builder.vocabulary, request.sampling, grammar: grammar, cancelled: cancelled)
 
+    let begun = request.begun?.tokens ?? []
+    guard begun.allSatisfy({ (0..<Int32(builder.vocabulary.size)).contains($0) }) else {
+      throw EngineError.badRequest("The answer begins with tokens that this model does not have.")
+    }
     context.limit(threads: limits.threads)
-    let (reused, outcome) = try conversation.evaluate(prompt.tokens, cancelled: cancelled)
+    let (reused, outcome) = try conversation.evaluate(prompt.tokens + begun, cancelled: cancelled)
     var promptReport = PromptReport()
     promptReport.promptTokens = prompt.tokens.count
     promptReport.reusedTokens = reused
@@ -61,10 +65,12 @@ struct Generator {
     try reply.event(GenerateEvent.prompt(promptReport))
 
     var answer = Answer(
-      sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits, thoughts: prompt.thoughts)
+      sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits, thoughts: prompt.thoughts,
+      tellsTokens: context.model.backend.onCard)
+    let hasEnded = try answer.adopt(begun, reply)
     let evaluated = clock.now
     answer.report.promptMs = (evaluated - began).milliseconds
-    let first = try answer.take(outcome, reply)
+    let first = try hasEnded ? nil : answer.take(outcome, reply)
     answer.report.firstTokenMs = (clock.now - began).milliseconds
 
     var lookup = Lookup(cost: conversation.draftCost)
@@ -141,14 +147,21 @@ private struct Answer {
   let vocabulary: Vocabulary
   let limits: LiveLimits
   let logprobs: Int
+  /// Whoever reads this could go on elsewhere.
+  let tellsTokens: Bool
+  /// Of what is told first so many bytes were told by another worker.
+  private var told: GenerateRequest.Begun
   var stream: TextStream
   var thoughts: Thoughts?
   var report = GenerateReport()
 
   init(
-    sampler: TokenSampler, request: GenerateRequest, vocabulary: Vocabulary, limits: LiveLimits, thoughts: Thoughts?
+    sampler: TokenSampler, request: GenerateRequest, vocabulary: Vocabulary, limits: LiveLimits, thoughts: Thoughts?,
+    tellsTokens: Bool
   ) {
     self.thoughts = thoughts
+    self.tellsTokens = tellsTokens
+    told = request.begun ?? GenerateRequest.Begun()
     self.sampler = sampler
     self.vocabulary = vocabulary
     self.limits = limits
@@ -157,6 +170,13 @@ private struct Answer {
   }
 
   var tokensLeft: Int { limits.maximumTokens - report.generatedTokens }
+
+  /// Takes over what another worker chose; true where the answer ends with it.
+  mutating func adopt(_ tokens: [Token], _ reply: some ReplySink) throws -> Bool {
+    try sampler.adopt(tokens)
+    for token in tokens where try add(token, reply) == nil { return true }
+    return false
+  }
 
   /// Chooses from an outcome and sends what can be shown; nil ends the answer.
   mutating func take(_ logits: UnsafeMutableBufferPointer<Float>, _ reply: some ReplySink) throws -> Token? {
@@ -171,6 +191,12 @@ private struct Answer {
       report.finish = .end
       return nil
     }
+    if tellsTokens { try reply.event(GenerateEvent.token(token)) }
+    return try add(token, reply)
+  }
+
+  /// Sends what can be shown of a token that was chosen; nil ends the answer.
+  private mutating func add(_ token: Token, _ reply: some ReplySink) throws -> Token? {
     report.generatedTokens += 1
     if thoughts?.isThinking == true { report.thoughtTokens += 1 }
     try send(stream.push(vocabulary.bytes(of: token)), reply)
@@ -195,9 +221,18 @@ private struct Answer {
     try tell(thoughts?.read(bytes) ?? ([], bytes), reply)
   }
 
-  private func tell(_ text: (thought: [UInt8], answer: [UInt8]), _ reply: some ReplySink) throws {
+  private mutating func tell(_ all: (thought: [UInt8], answer: [UInt8]), _ reply: some ReplySink) throws {
+    let text = (
+      thought: Self.untold(all.thought, &told.thoughtBytes), answer: Self.untold(all.answer, &told.answerBytes)
+    )
     if !text.thought.isEmpty { try reply.event(GenerateEvent.thought(String(decoding: text.thought, as: UTF8.self))) }
     if !text.answer.isEmpty { try text.answer.withUnsafeBytes { try reply.bytes($0) } }
+  }
+
+  private static func untold(_ text: [UInt8], _ told: inout Int) -> [UInt8] {
+    let count = min(text.count, told)
+    told -= count
+    return Array(text.dropFirst(count))
   }
 }
 

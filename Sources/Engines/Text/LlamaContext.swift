@@ -38,8 +38,8 @@ final class LlamaContext {
     parameters.n_threads_batch = threads
     parameters.swa_full = true  // a window-limited cache could not be cut back to a shared beginning
     parameters.no_perf = true
-    parameters.offload_kqv = model.backend.onGPU
-    parameters.op_offload = model.backend.onGPU
+    parameters.offload_kqv = model.backend.onCard
+    parameters.op_offload = model.backend.onCard
     parameters.embeddings = request.embeddings
     if request.embeddings {
       parameters.pooling_type = reading != nil ? LLAMA_POOLING_TYPE_NONE : model.pooling
@@ -118,7 +118,7 @@ final class LlamaContext {
   }
 
   private func adaptThreads(after milliseconds: Double) {
-    guard usedThreads.generation > 1, !model.backend.onGPU else { return }
+    guard usedThreads.generation > 1, !model.backend.isWhollyOnCard else { return }
     let alone = tokenThreads.isAlone(after: milliseconds)
     guard alone != (llama_n_threads(pointer) == 1) else { return }
     // A batch has long steps and few waits: there several threads are faster beside other programs too.

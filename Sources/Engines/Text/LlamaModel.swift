@@ -1,5 +1,6 @@
 import CLlama
 import Inference
+import Models
 import Workers
 
 /// Weights, vocabulary and template of one pack.
@@ -16,17 +17,27 @@ final class LlamaModel {
     var fingerprint: UInt64
   }
 
+  /// Where it computes, and for the processor why there, if a card was wanted.
   struct Backend {
-    var onGPU: Bool
+    /// What lies on a graphics card; nil: nothing.
+    var share: CardShare?
     var description: String
+
+    init(_ share: CardShare) { (self.share, description) = (share, "a graphics card (\(share.words))") }
+    init(reason: String? = nil) { description = "the processor" + (reason.map { " (\($0))" } ?? "") }
+
+    var onCard: Bool { share != nil }
+    /// The processor has nothing to do but to choose words.
+    var isWhollyOnCard: Bool { share?.isWhole ?? false }
   }
 
-  /// All layers on the GPU or none. `gpu: false` is how a refused GPU is tried again on the CPU.
+  /// `card` takes as many layers as `backend` says; nil is how a refused card's model is tried again on the processor.
   init(
-    _ file: PackFile, gpu: Bool, backend: Backend, cancelled: CancelFlag, progress: @escaping (Double) throws -> Void
+    _ file: PackFile, card: ggml_backend_dev_t?, backend: Backend, cancelled: CancelFlag,
+    progress: @escaping (Double) throws -> Void
   ) throws {
     var parameters = llama_model_default_params()
-    parameters.n_gpu_layers = gpu ? -1 : 0
+    parameters.n_gpu_layers = card == nil ? 0 : Int32(backend.share?.layers ?? 0)
     parameters.load_mode = LLAMA_LOAD_MODE_MMAP
     let watch = LoadWatch(cancelled: cancelled, progress: progress)
     parameters.progress_callback = { fraction, data in
@@ -36,10 +47,10 @@ final class LlamaModel {
     parameters.progress_callback_user_data = Unmanaged.passUnretained(watch).toOpaque()
 
     EngineLog.clear()
-    // An empty device list keeps every layer and every large product on the CPU, even where a GPU is present.
-    let loaded = try withUnsafeTemporaryAllocation(of: ggml_backend_dev_t?.self, capacity: 1) { devices in
-      devices[0] = nil
-      if !gpu { parameters.devices = devices.baseAddress }
+    // A list ends with nil. An empty one keeps every layer and every large product on the processor, even where a card is present.
+    let loaded = try withUnsafeTemporaryAllocation(of: ggml_backend_dev_t?.self, capacity: 2) { devices in
+      (devices[0], devices[1]) = (card, nil)
+      parameters.devices = devices.baseAddress
       return try withExtendedLifetime(watch) {
         try file.withStream { llama_model_load_from_file_ptr($0, parameters) }
       }

@@ -1,50 +1,56 @@
 import CLlama
 import Core
 import Inference
+import Models
 import Workers
 
-/// From a file to a working context: on the GPU with all layers where that is wanted and works, else on the CPU, with the
-/// reason kept for the person to see.
+/// From a file to a working context: on a graphics card with as many layers as it takes where that is wanted and works, else on the
+/// processor, with the reason kept for the person to see.
 struct Loader {
   let file: PackFile
+  let header: GGUFHeader
   let adapter: PackFile?
   let request: LoadRequest
 
   func context(cancelled: CancelFlag, progress: @escaping (Double) throws -> Void) throws -> LlamaContext {
-    var refusal: String?
-    if request.gpu {
-      do {
-        guard let device = Self.gpu else {
-          let none = "CPU: no GPU is here, or the engine was built without its backend"
-          return try make(gpu: false, .init(onGPU: false, description: none), cancelled, progress)
-        }
-        return try make(gpu: true, .init(onGPU: true, description: "GPU: \(device)"), cancelled, progress)
-      } catch is CancellationError {
-        throw CancellationError()
-      } catch let error as EngineError {
+    guard request.gpu else {
+      let backend = LlamaModel.Backend(reason: request.cardRefusal)
+      return try make(nil, backend, cancelled, progress)
+    }
+    var refusal: String
+    switch CardPart.card() {
+    case .failure(let absence): refusal = "\(absence)"
+    case .success(let card):
+      let (share, backend) = offer(card)
+      guard share.layers > 0 else {
+        refusal = share.words
+        break
+      }
+      do { return try make(card.device, backend, cancelled, progress) } catch let error as EngineError {
         refusal = error.message
       }
     }
-    let description = refusal.map { "CPU; the GPU was not used: \($0)" } ?? "CPU"
-    return try make(gpu: false, .init(onGPU: false, description: description), cancelled, progress)
+    return try make(nil, LlamaModel.Backend(reason: refusal), cancelled, progress)
+  }
+
+  /// As much of the model as the card has room for, or as was asked for where that is less.
+  private func offer(_ card: CardPart.Card) -> (CardShare, LlamaModel.Backend) {
+    guard let need = CardNeed(header, microBatch: request.embeddings ? request.batch : request.microBatch) else {
+      let none = CardShare(card: card.report.name, layers: 0, of: 0, bytes: 0, freeBytes: card.report.freeBytes)
+      return (none, LlamaModel.Backend(reason: none.words))
+    }
+    var report = card.report
+    if let most = request.cardBytes { report.freeBytes = min(report.freeBytes, most) }
+    let share = CardShare.decide(need, context: request.contextTokens, on: report)
+    return (share, LlamaModel.Backend(share))
   }
 
   private func make(
-    gpu: Bool, _ backend: LlamaModel.Backend, _ cancelled: CancelFlag, _ progress: @escaping (Double) throws -> Void
+    _ card: ggml_backend_dev_t?, _ backend: LlamaModel.Backend, _ cancelled: CancelFlag,
+    _ progress: @escaping (Double) throws -> Void
   ) throws -> LlamaContext {
-    let model = try LlamaModel(file, gpu: gpu, backend: backend, cancelled: cancelled, progress: progress)
+    let model = try LlamaModel(file, card: card, backend: backend, cancelled: cancelled, progress: progress)
     if let adapter { try model.addAdapter(adapter, scale: request.adapterScale) }
     return try LlamaContext(model, request: request)
-  }
-
-  private static var gpu: String? {
-    for index in 0..<ggml_backend_dev_count() {
-      guard let device = ggml_backend_dev_get(index) else { continue }
-      let type = ggml_backend_dev_type(device)
-      if type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU {
-        return String(cString: ggml_backend_dev_description(device))
-      }
-    }
-    return nil
   }
 }

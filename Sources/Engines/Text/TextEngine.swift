@@ -34,13 +34,12 @@ package final class TextEngine: Engine {
     llama_backend_init()
   }()
 
-  /// Whether ggml was built to compute on a GPU. Asked before sealing, so nothing is started to find out.
-  package static var reachesGPU: Bool {
-    ["cuda", "vk", "sycl", "opencl", "cann"].contains { dlsym(nil, "ggml_backend_\($0)_reg") != nil }
-  }
+  /// Loads what computes on a graphics card, where it is here. For a process that will seal itself: afterwards no card is asked yet.
+  package static func reachesCard() -> Bool { CardPart.load() == nil }
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     switch call.operation {
+    case "card": try reply.event(lookForCard())
     case "load": try load(call, reply)
     case "generate": try generate(body(call), call, reply)
     case "readAhead": try reply.event(readAhead(body(call), call))
@@ -66,6 +65,13 @@ package final class TextEngine: Engine {
 
   // MARK: Loading
 
+  private func lookForCard() -> CardAnswer {
+    switch CardPart.card() {
+    case .success(let card): .found(card.report)
+    case .failure(let absence): .none("\(absence)")
+    }
+  }
+
   private func load(_ call: Call, _ reply: some ReplySink) throws {
     let request: LoadRequest = try body(call)
     guard let descriptor = call.files.first else { throw EngineError.missingFile("the pack's file") }
@@ -76,13 +82,13 @@ package final class TextEngine: Engine {
     loaded = nil  // two models at once may not fit
 
     let adapter = call.files.dropFirst().first.map(PackFile.init)
-    let context = try Loader(file: file, adapter: adapter, request: request)
+    let context = try Loader(file: file, header: header, adapter: adapter, request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     context.multipliesItself = multipliesItself
     let model = context.model
     let processors = ProcessInfo.processInfo.activeProcessorCount
     let encoder =
-      request.embeddings && !model.backend.onGPU
+      request.embeddings && !model.backend.onCard
       ? Encoder(file, header, vocabulary: model.vocabulary, threads: request.threads ?? processors) : nil
     if request.threads == nil {
       // Texts go to one thread each there, so every core is of use.
@@ -103,7 +109,7 @@ package final class TextEngine: Engine {
           description: model.description, contextTokens: context.contextTokens,
           trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
           backend: model.backend.description, hasChatTemplate: builder.hasTemplate,
-          loadMs: (clock.now - began).milliseconds)))
+          loadMs: (clock.now - began).milliseconds, card: model.backend.share)))
   }
 
   /// Measures other ways to compute and takes up the best, with the weights as they lie.

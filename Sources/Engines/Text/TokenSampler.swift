@@ -94,9 +94,27 @@ final class TokenSampler {
 
   private func freely(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
     guard let token = choose(logits) else { return nil }
+    accept(token)
+    return token
+  }
+
+  private func accept(_ token: Token) {
     if let grammar { llama_sampler_accept(grammar, token) }
     if !takesLargest { llama_sampler_accept(chain, token) }
-    return token
+  }
+
+  /// Choices that were made already. Only of a sampler that has made none; a grammar that does not allow one is an error.
+  func adopt(_ tokens: [Token]) throws {
+    func adopt() -> Bool {
+      for token in tokens {
+        guard allows(token) else { return false }
+        accept(token)
+      }
+      return true
+    }
+    let isAllowed =
+      grammar == nil ? adopt() : cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch, adopt)
+    guard isAllowed else { throw EngineError.badRequest("What the answer begins with is not what its grammar allows.") }
   }
 
   /// The likely token is judged alone first: it is nearly always allowed, and judging the whole vocabulary is slow.
@@ -167,8 +185,7 @@ final class TokenSampler {
       let chosen = rows.first { $0.id == token } ?? llama_token_data(id: token, logit: -.infinity, p: 0)
       return TokenLogprobs(chosen: entry(chosen), top: best.map(entry))
     }
-    if let grammar { llama_sampler_accept(grammar, token) }
-    if !takesLargest { llama_sampler_accept(chain, token) }
+    accept(token)
     return (token, report)
   }
 }
