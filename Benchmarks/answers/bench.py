@@ -36,10 +36,11 @@ class Program:
             sys.exit(f"libera {' '.join(words)}: {out.stderr or out.stdout}")
         return [json.loads(line) for line in out.stdout.splitlines()]
 
-    def fill(self, folder):
+    def fill(self, folder, wanted=None):
+        """Takes in each part of the folder, or those that are wanted."""
         known = {item["collection"] for item in self.run("documents", "list")} if self.vault() else set()
         for half in sorted(os.listdir(folder)):
-            if half not in known:
+            if half not in known and (wanted is None or half in wanted):
                 print(f"importing {half}", file=sys.stderr)
                 for event in self.run("import", f"{folder}/{half}", "--collection", half):
                     if event["event"] in ("failed", "summary"):
@@ -202,7 +203,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--packs", required=True)
     parser.add_argument("--folder", default=os.path.expanduser("~/.cache/libera/bench-answers"))
-    parser.add_argument("--half", default="test", choices=["test", "development"])
+    parser.add_argument("--half", default="test", choices=["test", "development", "strangers"])
     parser.add_argument("--only", help="household, or development or test for the manuals of that half alone")
     parser.add_argument("--mode", default="fast")
     parser.add_argument("--turns", action="store_true", help="the tables of turns alone")
@@ -216,11 +217,11 @@ def main():
         fetch.fetch(f"{options.folder}/documents")
     household.make(f"{options.folder}/documents")
     program = Program(options.program, f"{options.folder}/home", options.packs)
-    program.fill(f"{options.folder}/documents")
     questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")] + household.questions()
     halves = (options.half, f"household-{options.half}") + (("household-mixed",) if options.half == "development" else ())
     questions = [q for q in questions if q["half"].startswith(options.only or halves) and q["half"].startswith(halves)]
     questions = questions[: options.limit]
+    program.fill(f"{options.folder}/documents", {q["half"] for q in questions} | ({"development"} if options.turns else set()))
     program.serve()
     try:
         if options.turns:
@@ -231,9 +232,10 @@ def main():
         if missing := [provider for provider in providers if provider not in ["extractive"] + packs]:
             sys.exit(f"not installed in {options.packs}: {', '.join(missing)}")
         results = {"half": options.half, "mode": options.mode, "machine": platform.processor() or platform.machine()}
-        sets = {"manuals": [q for q in questions if not q["half"].startswith("household")],
-                "household": [q for q in questions if q["half"].startswith("household")]}
-        print(", ".join(f"{len(part)} questions on {name}" for name, part in sets.items()) + f", {options.half} half, {options.mode}")
+        sets = {}
+        for question in questions:
+            sets.setdefault(question.get("kind", "manuals"), []).append(question)
+        print(", ".join(f"{len(part)} questions, {name}" for name, part in sets.items()) + f", {options.half} half, {options.mode}")
         print(
             "| | about | answer | hit@1 | hit@3 | support | abstention precision | recall | by the model | first evidence p50/p95 ms "
             "| first token | last sentence |\n|---|---|---|---|---|---|---|---|---|---|---|---|")

@@ -1,4 +1,6 @@
-"""Makes files of the kinds that people have out of household.json: invented documents of our own, with questions about them."""
+"""Makes files of the kinds that people have out of household.json and strangers.json: invented documents of our own, with questions about
+them. Who wrote strangers.json knew nothing of the program, and nothing is fitted on it.
+"""
 
 import csv, html, json, os
 
@@ -90,7 +92,8 @@ KINDS = {".pdf": pdf, ".docx": docx, ".html": page, ".csv": table}
 
 
 def entries():
-    return json.load(open(f"{HERE}/household.json"))
+    strangers = [entry | {"half": "strangers"} for entry in json.load(open(f"{HERE}/strangers.json"))]
+    return json.load(open(f"{HERE}/household.json")) + strangers
 
 
 def make(folder):
@@ -109,5 +112,5 @@ def questions():
     """As those of questions.jsonl are."""
     return [{"id": f"{entry['name']}.{place}", "half": f"household-{entry['half']}", "question": question["question"],
              "expect": question["answer"], "document": entry["name"] if question["answer"] else None,
-             "pages": [question["page"]] if question.get("page") else []}
+             "pages": [question["page"]] if question.get("page") else [], "kind": question.get("kind", "household")}
             for entry in entries() for place, question in enumerate(entry["questions"])]
