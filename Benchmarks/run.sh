@@ -19,7 +19,7 @@ engine)
   swift build -c release --product bench-engine "${flags[@]}" >&2
   exec python3 Benchmarks/engine.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
   ;;
-answers | unknown | injection) # the program itself, as a person has it
+answers | unknown | injection | orders) # the program itself, as a person has it
   place=$(dirname "$engine")/bench-answers/python
   if [[ ! -x $place/bin/python ]]; then
     python3 -m venv "$place" && "$place/bin/pip" install --quiet --require-hashes --only-binary=:all: \
@@ -28,6 +28,7 @@ answers | unknown | injection) # the program itself, as a person has it
   packs=${XDG_DATA_HOME:-$HOME/.local/share}/libera/packs
   script=Benchmarks/$name/bench.py
   [[ $name == unknown ]] && script=Benchmarks/answers/unknown.py
+  [[ $name == orders ]] && script=Benchmarks/injection/made.py
   exec "$place/bin/python" "$script" --program "$root/.build/release/libera" --packs "$packs" "$@"
   ;;
 clients) # other people's programs, those that the tests use
