@@ -167,7 +167,7 @@ let package = Package(
       "Commands", imports: ["Documents", "Core"],
       resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf"), .copy("Languages")]),
     room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
-    room("Retrieval", imports: ["Inference", "Storage", "Core"]),
+    room("Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf")]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core", "CEncoder"]),
     room("Models", imports: ["Workers", "Core"]),
@@ -232,7 +232,7 @@ let package = Package(
         "Commands", "Retrieval", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder",
         "CEncoderWays", "CLlama",
       ],
-      exclude: ["parity.json"]),
+      exclude: ["parity.json", "judge-parity.json"]),
     tests(
       "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"],
       exclude: ["calendars.json"]),

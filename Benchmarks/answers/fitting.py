@@ -8,24 +8,25 @@ FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "head
 START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, -1.0, -2.5, -4.0])
 MEANING = [FEATURES.index("cosine"), FEATURES.index("plain")]
 # What is at hand, and which features are then missing.
-KINDS = {"words only": MEANING, "with vectors": []}
-SEEN = ("best", "gap", "plain")
+KINDS = {"words only": MEANING, "with vectors": [], "with a judge": []}
+SEEN = ("best", "gap", "plain", "answers")
 
 
 class Case:
     """One question: its sentences, those that hold the answer, and whether there is one."""
 
-    def __init__(self, row, says, missing):
+    def __init__(self, row, says, missing, judged):
         self.source, self.kind, self.row = row["source"], row["kind"], row
         self.features = np.array([[each["features"].get(name, 0) for name in FEATURES] for each in row["considered"]])
         self.features[:, missing] = 0
+        self.judged = judged
         self.right = np.array([self.kind == "answerable" and says(row, each["text"]) for each in row["considered"]])
 
     def seen(self, weights):
         """As `Signals` sees the ranked sentences."""
         scores = np.sort(self.features @ weights)[::-1]
-        most = [self.features[:, FEATURES.index(name)].max() for name in SEEN[2:]]
-        return [scores[0], scores[0] - scores[:8].mean(), *most]
+        answers = (self.row["record"]["signals"] or {}).get("answers", 0) if self.judged else 0
+        return [scores[0], scores[0] - scores[:8].mean(), self.features[:, FEATURES.index("plain")].max(), answers]
 
     def among(self, weights, first):
         return self.right[np.argsort(-(self.features @ weights), kind="stable")[:first]].any()
@@ -49,12 +50,12 @@ def sentences(cases, pull=0.03, steps=500, rate=0.1):
 
 
 def curve(cases, weights, pull=0.01, steps=3000, rate=0.5):
-    """What has an answer against what has none. Near misses look like answers in every number and are left out. No weight is negative;
-    every source, and both kinds, count the same."""
-    told = [case for case in cases if case.kind in ("answerable", "far")]
+    """What has an answer against what has none. Near misses look like answers in every number but the judge's: without one they are
+    left out. No weight is negative; every source, and both sides, count the same."""
+    told = [case for case in cases if case.kind in ("answerable", "far") or case.judged]
     rows, labels = np.array([case.seen(weights) for case in told]), np.array([case.kind == "answerable" for case in told])
     means, spread = rows.mean(0), rows.std(0) + 1e-9
-    groups = [(case.source, case.kind) for case in told]
+    groups = [(case.source, case.kind == "answerable") for case in told]
     counts = np.array([1 / groups.count(group) for group in groups])
     for label in (True, False):
         counts[labels == label] /= 2 * counts[labels == label].sum()
@@ -71,7 +72,7 @@ def sure(case, weights, fitted):
 
 def report(rows, says):
     for kind, missing in KINDS.items():
-        cases = [Case(row, says, missing) for row in rows if row["considered"]]
+        cases = [Case(row, says, missing, kind == "with a judge") for row in rows if row["considered"]]
         names = sorted({case.source for case in cases})
         print(kind)
         weights = sentences(cases)

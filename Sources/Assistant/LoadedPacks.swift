@@ -4,6 +4,7 @@ import Foundation
 import Inference
 import Models
 import Resources
+import Retrieval
 import Synchronization
 import Workers
 
@@ -40,10 +41,11 @@ actor LoadedPacks {
   // MARK: Loading
 
   /// The pack's model, loaded; admitted by the governor first. A pack whose files are not what was installed is refused, and no
-  /// longer used where it was loaded. `progress` runs from 0 to 1 while it loads, `notice` says what
+  /// longer used where it was loaded. `measuring`: a chat pack that was not measured yet is, first. `progress` runs from 0 to 1 while it loads, `notice` says what
   /// else is done meanwhile.
   func model(
-    _ status: PackStatus, limits: Limits, notice: @escaping @Sendable (String) -> Void = { _ in },
+    _ status: PackStatus, limits: Limits, measuring: Bool = true,
+    notice: @escaping @Sendable (String) -> Void = { _ in },
     progress: @escaping @Sendable (Double) -> Void = { _ in }
   ) async throws -> TextModel {
     let id = status.pack.id
@@ -67,12 +69,17 @@ actor LoadedPacks {
       await unload(id)
     }
     let fit = try packs.fit(id, context: wanted)
-    let measures = isChat ? await needsTuning(id) : false
+    let measures = isChat && measuring ? await needsTuning(id) : false
     let request = loadRequest(
       status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures,
       on: card)
     // The commands' reader works beside the vectors of documents, in the same worker.
-    let adapter = id == IntentModel.encoderPack ? IntentModel.adapterFile : nil
+    let adapter =
+      switch id {
+      case IntentModel.encoderPack: IntentModel.adapterFile
+      case JudgePack.id: Judged.adapterFile
+      default: URL?.none
+      }
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
       pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host,
@@ -94,7 +101,7 @@ actor LoadedPacks {
       throw error
     }
     progress(1)
-    if let info = await model.info { try learn(info, of: id, notice) }
+    if let info = await model.info { try learn(info, of: id, keeping: measuring, notice) }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
       await self?.forget(id)
@@ -102,10 +109,10 @@ actor LoadedPacks {
     return model
   }
 
-  /// What a worker says once it has loaded a pack.
-  private func learn(_ info: ModelInfo, of id: String, _ notice: (String) -> Void) throws {
+  /// What a worker says once it has loaded a pack. `keeping`: the threads it has chosen are used from now on.
+  private func learn(_ info: ModelInfo, of id: String, keeping: Bool, _ notice: (String) -> Void) throws {
     if cards.used != nil, info.card == nil { notice("computes on \(info.backend)") }
-    guard settings.now.threads == nil, tuning[id].threads == nil else { return }
+    guard keeping, settings.now.threads == nil, tuning[id].threads == nil else { return }
     try tuning.keep(for: id) { $0.threads = info.threads }
   }
 
@@ -121,6 +128,7 @@ actor LoadedPacks {
     request.kvType = settings.kvType ?? request.kvType
     request.flashAttention = settings.flashAttention ?? request.flashAttention
     request.embeddings = pack.kind == .embed
+    request.adapterJudges = pack.id == JudgePack.id
     // Where none is used a worker needs no seal that reaches one.
     switch card {
     case .used: request.gpu = true
@@ -158,6 +166,15 @@ actor LoadedPacks {
   func measured(readingSpeed: Double, of id: String) async {
     do { try tuning.keep(for: id) { $0.read(at: readingSpeed) } } catch { await errors.note(error, in: "tuning") }
   }
+
+  /// The same of what judges passages, which reads them with an adapter; nil before it was measured.
+  func judgingSpeed(of pack: Pack) -> Double? {
+    tuning[Self.judging].promptSpeed ?? readingSpeed(of: pack).map { $0 / 2 }
+  }
+
+  func measured(judgingSpeed: Double) async { await measured(readingSpeed: judgingSpeed, of: Self.judging) }
+
+  private static let judging = "\(JudgePack.id) judging"
 
   func measurements(of id: String) -> Tuning.Entry { tuning[id] }
 

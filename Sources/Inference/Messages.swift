@@ -70,6 +70,8 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   package var cardRefusal: String?
   package var embeddings = false
   package var adapterScale: Float = 1
+  /// A text model's adapter is used by "judge" alone, and not when it writes.
+  package var adapterJudges = false
   package init(contextTokens: Int, threads: Int? = nil) {
     self.contextTokens = contextTokens
     self.threads = threads

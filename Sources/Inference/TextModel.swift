@@ -195,7 +195,7 @@ package actor TextModel {
   }
 
   /// Asks the worker, and once more without the card where that failed.
-  private func asking<Answer>(_ ask: (Loaded) async throws -> Answer) async throws -> Answer {
+  func asking<Answer>(_ ask: (Loaded) async throws -> Answer) async throws -> Answer {
     let loaded = try await ready()
     do { return try await ask(loaded) } catch {
       guard await givesUpCard(loaded, for: error) != nil else { throw error }

@@ -103,6 +103,7 @@ struct TestDesk: TurnHouse {
   var settings: Settings { Settings() }
   func turns(of conversation: String?) -> [Prompt.Turn] { [] }
   func finder() -> Searcher { Searcher(vault, embedder: nil) }
+  func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) -> [Judgement] { [] }
   func unready(in collection: String?) -> String? { nil }
   func limits(_ mode: Mode?, for input: Ask.Input) async -> Limits { await governor.limits(mode ?? .fast) }
   func prewarm(_ mode: Mode, for input: Ask.Input) {}

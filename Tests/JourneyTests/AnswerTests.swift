@@ -25,6 +25,32 @@ struct AnswerTests {
     try program.remove()
   }
 
+  @Test("An answer from documents begins with the words that answer, and one that is not there has none")
+  func short() async throws {
+    let program = try Program(withPacks: true)
+    let lease = """
+      Lease of a flat
+
+      The lease begins on 1 March 2024 and has no fixed end. The tenant may keep small animals; a dog needs the landlord's consent in \
+      writing. Windows are cleaned by the tenant twice a year.
+      """
+    let file = program.home.deletingLastPathComponent().appending(path: "lease-\(UUID().uuidString).txt")
+    try lease.write(to: file, atomically: true, encoding: .utf8)
+    #expect(try await program.run("import", file.path).status == 0)
+    func ask(_ question: String) async throws -> [String: Any] {
+      let outcome = try await program.run("ask", question, "--provider", "extractive", "--json")
+      return try #require(try outcome.objects.first, "\(outcome.errors)")
+    }
+    let answer = try await ask("When does the lease begin?")
+    let short = try #require(answer["short"] as? String, "\(answer)")
+    #expect(short.contains("1 March 2024") && short.utf8.count < 60)
+    #expect((answer["answer"] as? String)?.hasPrefix(short + "\n\n") == true)
+    let near = try await ask("Who repairs the heating of the flat?")
+    #expect(near["short"] is NSNull && near["finding"] as? String == "not_there")
+    try FileManager.default.removeItem(at: file)
+    try program.remove()
+  }
+
   @Test("In a pipe the answer stands alone on standard output")
   func plain() async throws {
     let program = try Program(withPacks: true)

@@ -102,15 +102,30 @@ struct SupportTests {
     #expect(steps == steps.sorted())
     let apart = signals([7, 2, 1], plain: 0.5), alike = signals([7, 7, 6.9], plain: 0.5)
     #expect(apart.gap > alike.gap && Confidence.of(apart) > Confidence.of(alike))
-    #expect(Confidence.of(signals([8, 5, 4], plain: 0.8)) >= Confidence.sure)
-    #expect(Confidence.of(signals([0.5, 0.4], plain: 0.05)) < Confidence.near)
-    #expect(Confidence.of(Signals()) < Confidence.near)
+    let curve = Confidence.withVectors
+    #expect(Confidence.of(signals([8, 5, 4], plain: 0.8)) >= curve.sure)
+    #expect(Confidence.of(signals([0.5, 0.4], plain: 0.05)) < curve.near)
+    #expect(Confidence.of(Signals()) < curve.near)
+  }
+
+  @Test("What the judge says moves the same ranking from no answer to an answer")
+  func judged() {
+    var near = signals([7, 5, 4], plain: 0.6)
+    let said = [-6.0, -2, 0, 2, 6].map {
+      near.answers = $0
+      return Confidence.of(near)
+    }
+    #expect(said == said.sorted())
+    #expect(said.first! < Confidence.withJudge.near && said.last! >= Confidence.withJudge.sure)
+    near.answers = nil
+    #expect(Confidence.curve(for: near) == Confidence.withVectors)
   }
 
   @Test("No signal speaks against an answer")
   func monotone() {
-    for weights in [Confidence.withVectors, Confidence.wordsOnly] {
-      #expect(weights.best >= 0 && weights.gap >= 0 && weights.plain >= 0)
+    for curve in [Confidence.withJudge, Confidence.withVectors, Confidence.wordsOnly] {
+      #expect(curve.best >= 0 && curve.gap >= 0 && curve.plain >= 0 && curve.answers >= 0)
+      #expect(curve.near < curve.sure)
     }
   }
 }

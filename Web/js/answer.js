@@ -76,6 +76,8 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
         if (state.citations[place]) pieces.at(-1).append(previews(h('button.numeral', { type: 'button', 'aria-label': w.showPassage(place + 1), onclick: () => show(state.citations, place) }, place + 1), state.citations[place]));
       }
     });
+    const short = state.record?.short;
+    if (short) [...words.children].find((one) => one.textContent.trim() === short)?.classList.add('short');
     for (const block of words.querySelectorAll('pre')) codeBox(block, final, copy);
     // A wide table is moved by itself and not with the page.
     for (const table of words.querySelectorAll('table')) {

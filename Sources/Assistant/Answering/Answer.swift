@@ -107,6 +107,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   /// Its place in a conversation; nil where it belongs to none.
   @OrNull public var id: String? = nil
   public var answer = ""
+  /// The words of the documents that answer, by themselves; the answer begins with them. Null where none were sure.
+  @OrNull public var short: String? = nil
   public var task: TurnKind
   public var completedQuestion: String
   /// Null where nothing was looked for.
@@ -144,7 +146,7 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   }
 
   enum CodingKeys: String, CodingKey {
-    case id, answer, task, finding, abstained, stopped, sentences, citations, provider, pack, mode, timings
+    case id, answer, short, task, finding, abstained, stopped, sentences, citations, provider, pack, mode, timings
     case limits, changes, dropped, searched, confidence, signals
     case sectionsRead = "sections_read"
     case completedQuestion = "completed_question"

@@ -20,6 +20,7 @@ struct Evidence: Sendable {
     var vectors: [Int: [Float]] = [:]
     /// What the document of each passage is called and begins with.
     var topics: [String] = []
+    var judged = Judged()
   }
 
   var items: [Item] = []
@@ -92,8 +93,9 @@ struct Evidence: Sendable {
   /// How many sentences are compared by meaning: what a fraction of a second allows.
   private static func compared(_ mode: Mode) -> Int { mode == .deep ? 60 : 36 }
 
-  /// Ranks the sentences and decides whether they answer. Without `meaning` words alone are compared.
-  mutating func weigh(with finder: Searcher, meaning: Bool, _ mode: Mode) async throws {
+  /// Ranks the sentences and decides whether they answer. Where the device can bear no vectors words alone are compared.
+  mutating func weigh(_ limits: Limits, in house: any TurnHouse) async throws {
+    let (finder, meaning, mode) = (await house.finder(), limits.embedding.value, limits.mode.value)
     let texts = items.map(\.citation.text)
     keys.candidates = KeySentences.candidates(
       in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
@@ -139,12 +141,25 @@ struct Evidence: Sendable {
       }
     }
     signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
-    let confidence = Confidence.of(signals)
+    if signals.hasMeaning, Confidence.of(signals) >= Confidence.far {
+      try await judge(limits, house)
+      signals.answers = keys.judged.answers
+    }
+    let (confidence, curve) = (Confidence.of(signals), Confidence.curve(for: signals))
     self.confidence = confidence
     lacking = lack()
     finding =
-      confidence < Confidence.near || lacking != nil
-      ? .notThere : confidence < Confidence.sure ? .probably : .found
+      confidence < curve.near || lacking != nil ? .notThere : confidence < curve.sure ? .probably : .found
+  }
+
+  /// Has the passages with the best sentences judged, where there is a judge.
+  private mutating func judge(_ limits: Limits, _ house: any TurnHouse) async throws {
+    let windows = JudgedWindow.windows(
+      around: keys.ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value))
+    let passages = windows.map {
+      JudgeRequest.Passage(title: items[$0.passage].passage.document.title, sentences: $0.texts(keys.candidates))
+    }
+    keys.judged = Judged(try await house.judge(searched[0], passages, limits), of: windows, keys.candidates)
   }
 
   /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
@@ -174,6 +189,17 @@ struct Evidence: Sendable {
         score: entry.score, features: entry.features.named)
     }
   }
+
+  /// The words that answer, by themselves, where the judge reads them out of the sentence that is quoted first.
+  var short: String? {
+    guard let words = keys.judged.words, keys.ranked.first?.candidate == words.candidate,
+      words.text.utf8.count <= Self.longestWords,
+      !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://")
+    else { return nil }
+    return words.text
+  }
+
+  private static let longestWords = 120
 
   /// Keeps the best passages that fit a budget of tokens.
   static func fitting(_ counts: [Int], _ budget: Int) -> [Int] {

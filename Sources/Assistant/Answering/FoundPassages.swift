@@ -42,7 +42,7 @@ struct FoundPassages: Material {
     // Shown at once; what its sentences are worth is found out while it is read.
     turn.emit(Ask.Event(evidence: evidence.items.map(\.citation)))
     if !evidence.items.isEmpty {
-      try await evidence.weigh(with: house.finder(), meaning: limits.embedding.value, limits.mode.value)
+      try await evidence.weigh(limits, in: house)
       turn.phases.end("weigh its sentences")
     }
     if input.explain == true { turn.emit(Ask.Event(considered: evidence.considered)) }
@@ -73,8 +73,10 @@ struct FoundPassages: Material {
   private func quoted(_ mode: Mode, _ finding: Finding) -> Quoted? {
     let parts = quotes(mode).map(AnswerPart.quoted)
     guard !parts.isEmpty else { return nil }
-    let lead = finding == .probably ? [FindingWords.of(turn.input.question).maybe] : []
-    return Quoted(parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"))
+    let (short, maybe) = (evidence.short, FindingWords.of(turn.input.question).maybe)
+    let lead = [finding == .probably ? maybe : nil, short].compactMap(\.self)
+    return Quoted(
+      parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"), short: short)
   }
 
   func quotes(_ mode: Mode) -> [Quote] {
@@ -119,6 +121,8 @@ struct FoundPassages: Material {
     draft.parts = quoted.parts
     draft.record.provider = ProviderKind.extractive.rawValue
     draft.record.answer = quoted.text
+    draft.record.short = quoted.short
+    if let short = quoted.short { turn.emit(Ask.Event(short: short)) }
     for sentence in Tying(evidence, of: draft.parts).sentences {
       turn.emit(Ask.Event(sentence: Tying.shown(sentence)))
     }

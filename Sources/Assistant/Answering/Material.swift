@@ -34,6 +34,8 @@ enum Findings {
 struct Quoted: Sendable {
   var parts: [AnswerPart] = []
   var text: String
+  /// The words that answer, with which the text then begins.
+  var short: String?
 }
 
 /// An answer on its way: its record, what its prompt held, what a model wrote and of what parts it consists.

@@ -140,6 +140,8 @@ struct Turn: Sendable {
     var draft = Draft(record, question: input.question)
     let quoted = material.quoted(record.mode)
     draft.parts = quoted?.parts ?? []
+    draft.record.short = quoted?.short
+    if let short = quoted?.short { emit(Ask.Event(short: short)) }
     for sentence in Tying(material.evidence, of: draft.parts).sentences {
       emit(Ask.Event(sentence: Tying.shown(sentence)))
     }

@@ -16,6 +16,8 @@ protocol TurnHouse: Sendable {
   /// The turns before the one under way, as their prompts were.
   func turns(of conversation: String?) async -> [Prompt.Turn]
   func finder() async -> Searcher
+  /// What the judge makes of the first of these passages; none where there is no judge now.
+  func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement]
   /// What a search cannot see yet, in words; nil when everything is ready.
   func unready(in collection: String?) async throws -> String?
 

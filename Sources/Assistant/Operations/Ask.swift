@@ -66,6 +66,8 @@ package enum Ask: Operation {
     package var thought: String?
     package var piece: String?
     package var sentence: AnswerSentence?
+    /// The words that answer, with which the answer begins.
+    package var short: String?
     /// The answer that stands in place of the pieces so far, none of which is in the documents.
     package var replaced: String?
     package var done: AnswerRecord?

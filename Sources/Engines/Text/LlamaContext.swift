@@ -74,7 +74,7 @@ final class LlamaContext {
     chosenThreads = (Int(threads), Int(threads))
     tokenThreads = TokenThreads(threads: Int(threads))
     batch = llama_batch_init(Int32(batchTokens), 0, 1)
-    if let adapter = reading ?? (request.embeddings ? nil : model.adapter) {
+    if let adapter = reading ?? (request.embeddings || request.adapterJudges ? nil : model.adapter) {
       var adapters: [OpaquePointer?] = [adapter.pointer]
       var scales = [adapter.scale]
       guard llama_set_adapters_lora(pointer, &adapters, 1, &scales) == 0 else {

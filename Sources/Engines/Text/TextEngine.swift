@@ -19,6 +19,8 @@ package final class TextEngine: Engine {
     /// An embedding model's adapter works here alone.
     var reader: LlamaContext?
     var encoder: Encoder?
+    /// Made when it is first wanted.
+    var judge: LlamaContext?
     var context: LlamaContext { conversation.context }
   }
 
@@ -49,6 +51,7 @@ package final class TextEngine: Engine {
     case "read": try read(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
+    case "judge": try reply.event(judge(body(call), call))
     case "saveState": try saveState(call, reply)
     case "loadState": try loadState(call, reply)
     default: throw EngineError.unknownOperation(call.operation)
@@ -182,6 +185,15 @@ package final class TextEngine: Engine {
     let loaded = try loaded(embeddings: false)
     return try Scorer(conversation: loaded.conversation, builder: loaded.builder, cancelled: call.cancelled).run(
       request)
+  }
+
+  private func judge(_ request: JudgeRequest, _ call: Call) throws -> [Judgement] {
+    let now = try loaded(embeddings: false)
+    let context = try now.judge ?? PassageJudge.context(of: now.context.model, request: now.request)
+    loaded?.judge = context
+    let threads = request.threads ?? now.context.threads
+    context.setThreads(generation: threads, batch: threads)
+    return try PassageJudge(context: context, cancelled: call.cancelled).run(request)
   }
 
   // MARK: Files

@@ -68,6 +68,8 @@ struct AnswerPrinter {
   private var isThinking = false
   /// Of the sentences quoted together, the one that answers.
   private var answering: String?
+  /// The words that answer, with which the answer begins.
+  private var short: String?
   /// Whether citations have numbers, by which a conversation opens them, in place of their names.
   let numbers: Bool
   private var terminal: Terminal { context.terminal }
@@ -103,6 +105,7 @@ struct AnswerPrinter {
     }
     if let completed = event.completed { terminal.note(terminal.styledNote("understood as: \(completed)", .quiet)) }
     if let sentence = event.sentence, sentence.answers == true { answering = sentence.text }
+    short = event.short ?? short
     if let piece = event.piece { terminal.write(standingOut(in: piece)) }
     if let replaced = event.replaced {
       terminal.note("\nThat is not in your documents; what they say stands in its place:")
@@ -111,9 +114,9 @@ struct AnswerPrinter {
     if let record = event.done { finish(record) }
   }
 
-  /// With the sentence that answers in bold. A quotation is written in one piece.
+  /// With the words that answer in bold, or where there are none their sentence. A quotation is written in one piece.
   private func standingOut(in piece: String) -> String {
-    guard let answering, let place = piece.range(of: answering) else { return piece }
+    guard let answering = short ?? answering, let place = piece.range(of: answering) else { return piece }
     return piece.replacingCharacters(in: place, with: terminal.styled(answering, .bold))
   }
 

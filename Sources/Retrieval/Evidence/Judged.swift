@@ -1,0 +1,105 @@
+package import Foundation
+package import Inference
+
+/// A stretch of a passage as the judge is shown it: whole sentences around the one that is nearest to the question.
+package struct JudgedWindow: Sendable, Equatable {
+  package var passage: Int
+  /// Which of the candidates, in the order in which they stand.
+  package var candidates: [Int]
+
+  /// UTF-8 bytes: what is to be known of a sentence mostly stands close by, and more takes time.
+  private static let longest = 600
+
+  /// One window for each passage, that with the best sentence first.
+  package static func windows(
+    around ranked: [KeySentences.Ranked], _ candidates: [KeySentences.Candidate], atMost most: Int
+  ) -> [JudgedWindow] {
+    var seen: Set<Int> = []
+    var windows: [JudgedWindow] = []
+    for entry in ranked where entry.features.instructs == 0 && entry.features.contents == 0 {
+      guard windows.count < most else { break }
+      guard seen.insert(candidates[entry.candidate].passage).inserted else { continue }
+      windows.append(around(entry.candidate, candidates))
+    }
+    return windows
+  }
+
+  private static func around(_ best: Int, _ candidates: [KeySentences.Candidate]) -> JudgedWindow {
+    let passage = candidates[best].passage
+    var (lower, upper) = (best, best)
+    var used = candidates[best].text.utf8.count
+    /// Takes one more on a side, where the passage has one and there is room.
+    func grow(_ place: Int) -> Bool {
+      guard candidates.indices.contains(place), candidates[place].passage == passage,
+        upper - lower + 1 < JudgeRequest.mostSentences, used + candidates[place].text.utf8.count <= longest
+      else { return false }
+      used += candidates[place].text.utf8.count
+      return true
+    }
+    while true {
+      let before = grow(lower - 1)
+      if before { lower -= 1 }
+      let after = grow(upper + 1)
+      if after { upper += 1 }
+      guard before || after else { break }
+    }
+    return JudgedWindow(passage: passage, candidates: Array(lower...upper))
+  }
+
+  package func texts(_ all: [KeySentences.Candidate]) -> [String] {
+    candidates.map { all[$0].text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+  }
+}
+
+/// What the judge said of the windows.
+package struct Judged: Sendable, Equatable {
+  /// Words that answer, as they stand in one of the candidates.
+  package struct Words: Sendable, Equatable {
+    package var candidate: Int
+    package var text: String
+  }
+
+  /// How much likelier it is that some sentence of the likeliest passage answers than that none does, as a logarithm; nil where
+  /// nobody was asked.
+  package var answers: Double?
+  /// Of its likeliest sentence, where that is likelier than none.
+  package var words: Words?
+
+  package init() {}
+
+  package init(
+    _ judgements: [Judgement], of windows: [JudgedWindow], _ candidates: [KeySentences.Candidate]
+  ) {
+    answers = judgements.map { Self.odds(none: Double($0.none)) }.max()
+    for (window, judgement) in zip(windows, judgements) {
+      guard let said = judgement.words,
+        let likeliest = judgement.sentences.indices.max(by: { judgement.sentences[$0] < judgement.sentences[$1] }),
+        judgement.sentences[likeliest] >= judgement.none
+      else { continue }
+      let candidate = window.candidates[likeliest]
+      words = Self.standing(said, in: candidates[candidate].text).map { Words(candidate: candidate, text: $0) }
+    }
+  }
+
+  /// The words as the sentence has them; nil where it does not, or where they are all of it.
+  static func standing(_ words: String, in sentence: String) -> String? {
+    let sentence = sentence.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let wanted = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    guard let place = sentence.range(of: wanted, options: .caseInsensitive) else { return nil }
+    func isInside(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
+    // No part of a word, and no part of a number.
+    let before = place.lowerBound > sentence.startIndex ? sentence[sentence.index(before: place.lowerBound)] : nil
+    let after = place.upperBound < sentence.endIndex ? sentence[place.upperBound] : nil
+    guard !(isInside(before) && isInside(wanted.first)), !(isInside(after) && isInside(wanted.last)) else { return nil }
+    return wanted.utf8.count * 10 < sentence.utf8.count * 9 ? String(sentence[place]) : nil
+  }
+
+  /// The judge's adapter, as llama.cpp loads it beside the pack (Training/Reading).
+  package static var adapterFile: URL? { Bundle.module.url(forResource: "judge", withExtension: "gguf") }
+
+  /// Beyond these bounds it tells no more.
+  private static func odds(none: Double) -> Double {
+    let some = log(max(1 - exp(none), 1e-6))
+    return min(max(some - none, -8), 8)
+  }
+}

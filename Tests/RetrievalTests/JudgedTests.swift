@@ -1,0 +1,90 @@
+import Inference
+import Testing
+
+@testable import Retrieval
+
+@Suite("What the judge is shown and what it said")
+struct JudgedTests {
+  private static func candidates(_ passages: [[String]]) -> [KeySentences.Candidate] {
+    KeySentences.candidates(
+      in: passages.map { $0.joined(separator: "\n") }, starts: passages.indices.map { (Int64($0), 0) })
+  }
+
+  private static func ranked(_ order: [Int], instructs: Set<Int> = []) -> [KeySentences.Ranked] {
+    order.enumerated().map { place, candidate in
+      var features = KeySentences.Features()
+      features.instructs = instructs.contains(candidate) ? 1 : 0
+      return KeySentences.Ranked(candidate: candidate, score: Double(order.count - place), features: features)
+    }
+  }
+
+  @Test("A window is whole sentences of one passage around the best, that with the best of all first")
+  func windows() {
+    let all = Self.candidates([
+      ["First of one.", "Second of one.", "Third of one."], ["First of two.", "Second of two."],
+    ])
+    let windows = JudgedWindow.windows(around: Self.ranked([4, 1, 0]), all, atMost: 5)
+    #expect(
+      windows == [JudgedWindow(passage: 1, candidates: [3, 4]), JudgedWindow(passage: 0, candidates: [0, 1, 2])])
+    #expect(JudgedWindow.windows(around: Self.ranked([4, 1, 0]), all, atMost: 1).map(\.passage) == [1])
+    #expect(JudgedWindow.windows(around: [], all, atMost: 5).isEmpty)
+    #expect(windows[0].texts(all) == ["First of two.", "Second of two."])
+  }
+
+  @Test("A window grows on both sides of the best sentence, as far as there is room, and no order opens one")
+  func bounds() throws {
+    let long = (0..<40).map { "Sentence \($0) " + String(repeating: "says little ", count: 8) + "here." }
+    let all = Self.candidates([long])
+    let window = try #require(JudgedWindow.windows(around: Self.ranked([20]), all, atMost: 5).first)
+    #expect(window.candidates.contains(20))
+    #expect(window.candidates.first! < 20 && window.candidates.last! > 20)
+    #expect(window.candidates.count < 8)
+    let short = Self.candidates([(0..<40).map { "Line \($0) is." }])
+    let most = try #require(JudgedWindow.windows(around: Self.ranked([20]), short, atMost: 5).first)
+    #expect(most.candidates.count == JudgeRequest.mostSentences)
+    #expect(JudgedWindow.windows(around: Self.ranked([20], instructs: [20]), all, atMost: 5).isEmpty)
+    // One sentence that is longer than all there is room for is shown all the same.
+    let huge = Self.candidates([[String(repeating: "word ", count: 900) + "end."]])
+    #expect(JudgedWindow.windows(around: Self.ranked([0]), huge, atMost: 5).map(\.candidates) == [[0]])
+  }
+
+  @Test("The likeliest passage decides, and words are taken from a sentence that is likelier than none")
+  func judged() {
+    let all = Self.candidates([
+      ["The rent is 940 euros.", "It is due monthly."], ["The lift is old.", "Nobody knows why."],
+    ])
+    let windows = [
+      JudgedWindow(passage: 0, candidates: [0, 1]), JudgedWindow(passage: 1, candidates: [2, 3]),
+    ]
+    func judgement(_ none: Float, _ sentences: [Float], _ words: String? = nil) -> Judgement {
+      var judgement = Judgement(none: none, sentences: sentences, tokens: 1)
+      judgement.words = words
+      return judgement
+    }
+    let sure = Judged([judgement(-3, [-0.1, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
+    #expect(sure.words == Judged.Words(candidate: 0, text: "940 euros"))
+    #expect((sure.answers ?? 0) > 2.5)
+    let unsure = Judged([judgement(-0.3, [-1.5, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
+    #expect(unsure.words == nil)
+    #expect((unsure.answers ?? 1) < 0)
+    #expect(Judged([], of: [], all).answers == nil)
+    // Nothing that a model can say leads out of the bounds.
+    for none in [-Float.greatestFiniteMagnitude, -100, 0] as [Float] {
+      let extreme = Judged([judgement(none, [-1, -1])], of: windows, all)
+      #expect((-8...8).contains(extreme.answers ?? 9))
+    }
+  }
+
+  @Test(
+    "Words stand as the sentence has them, and never a part of a word or number",
+    arguments: [
+      ("The rent is 940 euros.", "940 Euros", "940 euros"), ("The rent is 940 euros.", "94", nil),
+      ("The rent is 940 euros.", "40 euros", nil), ("The rent is 940 euros.", "rent is 940 euros a month", nil),
+      ("On\n 5  March it ends.", "5 March", "5 March"), ("It ends on 5 March.", "It ends on 5 March.", nil),
+      ("It ends on 5 March.", "", nil), ("Grapefruit juice is barred.", "grapefruit", "Grapefruit"),
+      ("Der Preis beträgt 12 €.", "12 €", "12 €"),
+    ] as [(String, String, String?)])
+  func standing(_ sentence: String, _ words: String, _ expected: String?) {
+    #expect(Judged.standing(words, in: sentence) == expected)
+  }
+}

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+"""train.py WEIGHTS READING OUT [--steps N] [--without covidqa,qed] [--threads N]
+
+Tunes the default chat pack to read: which of a passage's numbered sentences answers a question, or none, and in which words.
+WEIGHTS is the pack's file, READING shared/data/reading. OUT/state.pt is written every few minutes and taken up again; at the end
+OUT/reader.gguf is the adapter as llama.cpp loads it.
+"""
+import argparse
+import json
+import os
+import random
+import re
+import time
+
+import gguf
+import numpy as np
+import torch
+import torch.nn.functional as F
+from corpora import load
+from model import ALPHA, FIRST, LETTERS, PLACES, Reader
+
+SEED = 20261124
+TOKENS, RATE, WARM, SPANS = 1600, 1e-3, 40, 0.2
+NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
+
+
+def told(passage, question, kept):
+    """Which of the kept sentences answer the question, as (letter, words) of each; nothing where none does."""
+    at = {sentence: place for place, sentence in enumerate(kept)}
+    return [(at[s], question["spans"][s]) for s in question["evidence"] if s in at]
+
+
+def changed(question, passage, chance):
+    """The question with another number or year, which the passage does not have; None where it has none."""
+    numbers = list(NUMBER.finditer(question["text"]))
+    if not numbers:
+        return None
+    found = chance.choice(numbers)
+    whole = found.group()
+    other = str(int(whole) + chance.choice([-7, -5, -3, -2, 2, 3, 4, 6, 9])) if whole.isdigit() else whole[:-1] + str((int(whole[-1]) + chance.randint(1, 9)) % 10)
+    if other in " ".join(passage["sentences"]):
+        return None
+    return {"text": question["text"][: found.start()] + other + question["text"][found.end() :], "evidence": [], "answers": []}
+
+
+def group(passage, epoch, most=10):
+    """A passage, perhaps with a sentence left out, and questions: its own and some that belong elsewhere."""
+    chance = random.Random(f"{SEED} {epoch} {passage['source']} {passage['name']} {passage['sentences'][0]}")
+    kept = list(range(len(passage["sentences"])))
+    own = chance.sample(passage["asked"], min(most, len(passage["asked"])))
+    evidence = sorted({s for q in own for s in q["evidence"]})
+    if evidence and len(kept) > 1 and chance.random() < 0.4:
+        kept.remove(chance.choice(evidence))
+    text = " ".join(passage["sentences"][s] for s in kept).lower()
+    asked = []
+    for question in own:
+        if question["evidence"] and chance.random() < 0.1:
+            question = changed(question, passage, chance) or question
+        answers = told(passage, question, kept)
+        if question["evidence"] and not answers and any(a.lower() in text for a in question["answers"]):
+            continue  # its words stand elsewhere too, so nobody knows
+        asked.append((question["text"], answers))
+    others = chance.sample(passage["near"], min(len(passage["near"]), max(1, round(0.4 * len(own))), 4))
+    asked += [(question["text"], []) for question in others]
+    chance.shuffle(asked)
+    asked = [(text[:-1] if text.endswith("?") and chance.random() < 0.15 else text, answers) for text, answers in asked]
+    title = passage["title"] if chance.random() < 0.8 and passage["source"] != "tatqa" else ""
+    return title, [passage["sentences"][s] for s in kept], asked
+
+
+def numbered(words, drawn, chance=None):
+    """Tokens of passage and questions; of each question the letters that answer and the words that follow one of them."""
+    title, sentences, asked = drawn
+    blocks, goals = [], []
+    for text, answers in asked:
+        question, follows = words.question(text), []
+        if answers and chance:
+            letter, span = chance.choice(answers)
+            follows = [words.verdicts[1 + letter]] + words.span(span)
+        blocks.append(question + follows)
+        goals.append((len(question) - 1, [1 + letter for letter, _ in answers] or [0], len(follows)))
+    return (words.passage(title, sentences), blocks), goals
+
+
+def losses(reader, portion):
+    groups, goals = [one[0] for one in portion], [one[1] for one in portion]
+    tokens, places, mask, starts = reader.batch(groups)
+    states = reader(tokens, places, mask)
+    rows, wanted, spans = [], [], []
+    for row, (mine, begins) in enumerate(zip(goals, starts)):
+        for (last, letters, follows), begin in zip(mine, begins):
+            rows.append((row, begin + last))
+            wanted.append(letters)
+            spans += [(row, begin + last + i) for i in range(1, follows)]
+    verdicts = reader.verdicts(states[tuple(torch.tensor(one) for one in zip(*rows))])
+    loss = -torch.stack([torch.logsumexp(v[w], 0) for v, w in zip(verdicts, map(torch.tensor, wanted))]).mean()
+    right = sum(int(v.argmax()) in w for v, w in zip(verdicts, wanted)) / len(wanted)
+    words = torch.zeros(())
+    if spans:
+        at = tuple(torch.tensor(one) for one in zip(*spans))
+        logits = F.linear(states[at], reader.frozen["token_embd"]).float()
+        words = F.cross_entropy(logits, tokens[at[0], at[1] + 1])
+    return loss, words, right, len(wanted), tokens.numel()
+
+
+def portions(reader, passages, epoch):
+    """Passages of about one length side by side, so that little is padded."""
+    chance = random.Random(f"{SEED} {epoch}")
+    drawn = [numbered(reader.words, g, chance) for g in (group(p, epoch) for p in passages) if g[2]]
+    size = lambda one: len(one[0][0]) + sum(map(len, one[0][1]))
+    drawn.sort(key=lambda one: size(one) + chance.random() * 40)
+    all_of, held = [], []
+    for one in drawn:
+        if held and max(map(size, held + [one])) * (len(held) + 1) > TOKENS:
+            all_of.append(held)
+            held = []
+        held.append(one)
+    all_of.append(held)
+    chance.shuffle(all_of)
+    return all_of
+
+
+def export(reader, path):
+    writer = gguf.GGUFWriter(path, "llama")
+    writer.add_type("adapter")
+    writer.add_string("adapter.type", "lora")
+    writer.add_float32("adapter.lora.alpha", ALPHA)
+    writer.add_name("LiberaGPT reader")
+    for n in range(FIRST, reader.layers):
+        for place in PLACES:
+            for letter, part in [("a", reader.down), ("b", reader.up)]:
+                writer.add_tensor(f"blk.{n}.{place}.weight.lora_{letter}", part[f"{n}_{place}"].detach().numpy().astype(np.float16))
+    writer.write_header_to_file()
+    writer.write_kv_data_to_file()
+    writer.write_tensors_to_file()
+    writer.close()
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("weights")
+    parser.add_argument("reading")
+    parser.add_argument("out")
+    parser.add_argument("--steps", type=int, default=1200)
+    parser.add_argument("--without", default="covidqa,qed")
+    parser.add_argument("--threads", type=int, default=1)
+    options = parser.parse_args()
+    torch.set_num_threads(options.threads)
+    torch.manual_seed(SEED)
+    reader = Reader(options.weights)
+    without = options.without.split(",")
+    passages = [p for p in load(options.reading) if not p["held"] and p["source"] not in without and p["asked"]]
+    print(f"{len(passages)} passages, {sum(len(p['asked']) for p in passages)} questions", flush=True)
+    optimiser = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
+    rate = lambda step: min(1, (step + 1) / WARM) * max(0.03, 1 - step / options.steps)
+    step = epoch = place = 0
+    os.makedirs(options.out, exist_ok=True)
+    state = f"{options.out}/state.pt"
+    if os.path.exists(state):
+        kept = torch.load(state)
+        reader.load_state_dict(kept["reader"])
+        optimiser.load_state_dict(kept["optimiser"])
+        step, epoch, place = kept["step"], kept["epoch"], kept["place"]
+
+    def keep():
+        torch.save({"reader": reader.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "epoch": epoch, "place": place},
+                   state + ".new")
+        os.replace(state + ".new", state)
+
+    sums, began, kept_at = [0.0, 0.0, 0.0, 0, 0], time.time(), time.time()
+    while step < options.steps:
+        ready = portions(reader, passages, epoch)
+        while place < len(ready) and step < options.steps:
+            for part in optimiser.param_groups:
+                part["lr"] = RATE * rate(step)
+            loss, words, right, count, tokens = losses(reader, ready[place])
+            optimiser.zero_grad()
+            (loss + SPANS * words).backward()
+            torch.nn.utils.clip_grad_norm_(reader.parameters(), 1.0)
+            optimiser.step()
+            step, place = step + 1, place + 1
+            for i, value in enumerate([loss.item() * count, words.item() * count, right * count, count, tokens]):
+                sums[i] += value
+            if step % 20 == 0:
+                n, spent = sums[3], time.time() - began
+                print(f"step {step} of epoch {epoch} ({place}/{len(ready)}): loss {sums[0] / n:.3f}, words {sums[1] / n:.3f}, right "
+                      f"{sums[2] / n:.3f}, {n / spent:.1f} questions/s, {sums[4] / spent:.0f} tokens/s", flush=True)
+                sums, began = [0.0, 0.0, 0.0, 0, 0], time.time()
+            if time.time() - kept_at > 240:
+                keep()
+                kept_at = time.time()
+        if place >= len(ready):
+            epoch, place = epoch + 1, 0
+    keep()
+    export(reader, f"{options.out}/reader.gguf")
+
+
+if __name__ == "__main__":
+    main()
