@@ -73,16 +73,10 @@ actor LoadedPacks {
     let request = loadRequest(
       status.pack, contextTokens: fit.fits ? min(fit.context, wanted) : Fit.smallestContext, measures: measures,
       on: card)
-    // The commands' reader works beside the vectors of documents, in the same worker.
-    let adapter =
-      switch id {
-      case IntentModel.encoderPack: IntentModel.adapterFile
-      case JudgePack.id: Judged.adapterFile
-      default: URL?.none
-      }
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
-      pack: packs.weights(of: id), adapter: adapter, request: request, footprintBytes: footprint, on: host,
+      pack: packs.weights(of: id), adapter: Self.adapter(beside: id), request: request, footprintBytes: footprint,
+      on: host,
       onCardFailure: { [cards] reason in Task { await cards.fail(reason) } })
     try await governor.admit(id, bytes: footprint)
     models[id] = model
@@ -107,6 +101,15 @@ actor LoadedPacks {
       await self?.forget(id)
     }
     return model
+  }
+
+  /// What works beside a pack in its worker: the commands' reader beside the vectors of documents, the judge beside conversations.
+  private static func adapter(beside id: String) -> URL? {
+    switch id {
+    case IntentModel.encoderPack: IntentModel.adapterFile
+    case JudgePack.id: Judged.adapterFile
+    default: nil
+    }
   }
 
   /// What a worker says once it has loaded a pack. `keeping`: the threads it has chosen are used from now on.

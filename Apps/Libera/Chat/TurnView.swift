@@ -30,6 +30,9 @@ struct TurnView: View {
   /// While it is written the words as they come; then each sentence with what carries it.
   @ViewBuilder private var answer: some View {
     if turn.stage.isOver, !turn.sentences.isEmpty {
+      if let short = turn.answer?.short {
+        Text(short).font(.headline).textSelection(.enabled).accessibilityIdentifier("turn.short")
+      }
       ForEach(Array(turn.sentences.enumerated()), id: \.offset) { place, sentence in
         SentenceView(turn: turn, place: place, sentence: sentence)
       }
