@@ -3,7 +3,6 @@ import Inference
 import Models
 import Resources
 import Retrieval
-import Workers
 
 /// The pack that judges whether a passage answers, by an adapter that comes with the program (Training/Reading).
 enum JudgePack {
@@ -37,10 +36,10 @@ extension House {
     guard Tongue(of: question) == JudgePack.speaks, limits.heavyInference.value, Judged.adapterFile != nil else {
       return []
     }
-    let status = try packs.status(of: JudgePack.id)
-    let isLoaded = await governor.isLoaded(JudgePack.id)
-    guard status.installed != nil, isLoaded || (limits.loads.value && status.fit.fits) else { return [] }
     do {
+      let status = try packs.status(of: JudgePack.id)
+      let isLoaded = await governor.isLoaded(JudgePack.id)
+      guard status.installed != nil, isLoaded || (limits.loads.value && status.fit.fits) else { return [] }
       // It reads a passage at a time: no long context is needed for that.
       var small = limits
       small.contextTokens.value = Fit.smallestContext
@@ -58,8 +57,10 @@ extension House {
       let tokens = judgements.reduce(0) { $0 + $1.tokens }
       await models.measured(judgingSpeed: Double(tokens) / max((ContinuousClock.now - began).seconds, 1e-3))
       return judgements
-    } catch let error where error is ResourcesError || error is WorkerError {
-      // The ranking decides alone, as without this pack.
+    } catch is CancellationError {
+      throw CancellationError()
+    } catch {
+      // Damaged, refused or gone: the ranking decides alone, as without this pack.
       await errors.note(error, in: "judging")
       return []
     }
