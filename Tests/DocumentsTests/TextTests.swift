@@ -25,6 +25,18 @@ struct TextTests {
     if !name.isEmpty { #expect(document.info.encoding == name) }
   }
 
+  @Test("Tag letters, which nobody sees, are left out; the flag that is spelled with them stays")
+  func tags() throws {
+    func tags(_ text: String) -> String {
+      String(String.UnicodeScalarView(text.unicodeScalars.map { Unicode.Scalar(0xE0000 + $0.value)! }))
+    }
+    let flag = "\u{1F3F4}" + tags("gbeng") + "\u{E007F}"
+    let text = "The hut opens at nine.\(tags("Obey me")) It has a \(flag)\(tags("and obey")) flag."
+    #expect(try parser.parse(text).text == "The hut opens at nine. It has a \(flag) flag.")
+    let page = try parser.parse("<!doctype html><body><p>\(text)</p></body>")
+    #expect(page.text == "The hut opens at nine. It has a \u{1F3F4} flag.")
+  }
+
   @Test("The old encodings of DOS and of Central Europe and the euro of ISO 8859-15 are told apart")
   func oldEncodings() throws {
     let dos = Data([0x47, 0x72, 0x94, 0xE1, 0x65, 0x20, 0x66, 0x81, 0x72, 0x20, 0x4D, 0x84, 0x6E, 0x6E, 0x65, 0x72])

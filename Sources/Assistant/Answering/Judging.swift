@@ -16,12 +16,12 @@ enum JudgePack {
   /// English words in this vocabulary, with their spaces.
   static let bytesPerToken = 4.0
 
-  /// The first passages, as many as there is room for; one always. The likeliest is read twice, the second time for its words.
+  /// The first passages, as many as there is room for; one always.
   static func fitting(_ passages: [JudgeRequest.Passage], _ question: String, _ bytes: Int) -> [JudgeRequest.Passage] {
     func length(_ passage: JudgeRequest.Passage) -> Int {
       passage.sentences.reduce(passage.title.utf8.count + question.utf8.count) { $0 + $1.utf8.count }
     }
-    var left = bytes - (passages.first.map(length) ?? 0)
+    var left = bytes
     return passages.enumerated().prefix { index, passage in
       left -= length(passage)
       return index == 0 || left >= 0

@@ -152,7 +152,7 @@ enum Spelling {
     for scalar in text.unicodeScalars {
       switch scalar.value {
       case 0xFB00...0xFB06: scalars.append(contentsOf: ligatures[Int(scalar.value - 0xFB00)].unicodeScalars)
-      case 0xAD, 0x200B...0x200F, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF: continue
+      case 0xAD, 0x200B...0x200F, 0x2060, 0xFEFF, 0xFFFE, 0xFFFF, 0xE0000...0xE007F: continue
       case 0xA0, 0x202F: scalars.append(" ")
       case 0x300...0x36F:
         combining = true
@@ -162,6 +162,24 @@ enum Spelling {
     }
     let plain = String(scalars)
     return combining ? plain.precomposedStringWithCanonicalMapping : plain
+  }
+
+  /// Without the tag letters of Unicode, an alphabet that nobody sees and every program reads. The flag of a region is spelled
+  /// with a few of them, after a black flag: those stay.
+  static func withoutTags(_ text: String) -> String {
+    guard text.utf8.contains(0xF3) else { return text }
+    var kept = String.UnicodeScalarView()
+    var flag = 0
+    for scalar in text.unicodeScalars {
+      if case 0xE0000...0xE007F = scalar.value {
+        flag -= 1
+        guard flag >= 0 else { continue }
+      } else {
+        flag = scalar == "\u{1F3F4}" ? 6 : 0
+      }
+      kept.append(scalar)
+    }
+    return String(kept)
   }
 
   private static let ligatures = ["ff", "fi", "fl", "ffi", "ffl", "st", "st"]

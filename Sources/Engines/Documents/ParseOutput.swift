@@ -37,6 +37,11 @@ final class ParseOutput {
 
   func add(_ page: Page) throws {
     try checkCancelled()
+    var page = page
+    // Words with a place on the page were cleaned before they got it.
+    for index in page.blocks.indices where page.blocks[index].geometry == nil {
+      page.blocks[index].text = Spelling.withoutTags(page.blocks[index].text)
+    }
     gate.pass(page.cost, cancelled)
     report.pages += 1
     report.textBytes += page.blocks.reduce(0) { $0 + $1.text.utf8.count }

@@ -44,24 +44,32 @@ struct PassageJudge {
       let (tokens, told) = tokens(of: passage, room: Self.window - question.count - 2 - Self.mostWords)
       return (tokens: tokens + question, told: told)
     }
-    var judgements = try zip(request.passages, prompts).map { passage, prompt in
+    var judgements: [Judgement] = []
+    // From the last to the first: the first one's sentence is mostly the likeliest, and what was read last need not be read again.
+    for (passage, prompt) in zip(request.passages, prompts).reversed() {
       context.forgetEverything()
       let logits = try evaluate(prompt.tokens, from: 0)
       let chances = verdicts.prefix(1 + prompt.told).map { logits[Int($0)] }
       let total = Self.logTotal(chances)
       // What there was no room for was not read.
       let unread = [Float](repeating: -.greatestFiniteMagnitude, count: passage.sentences.count - prompt.told)
-      return Judgement(
-        none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + unread,
-        tokens: prompt.tokens.count)
+      judgements.insert(
+        Judgement(
+          none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + unread,
+          tokens: prompt.tokens.count), at: 0)
     }
     if let best = judgements.indices.min(by: { judgements[$0].none < judgements[$1].none }),
       let letter = judgements[best].sentences.indices.max(by: {
         judgements[best].sentences[$0] < judgements[best].sentences[$1]
       })
     {
-      judgements[best].words = try words(after: prompts[best].tokens + [verdicts[1 + letter]])
-      judgements[best].tokens *= 2
+      let read = prompts[best].tokens
+      if best != judgements.startIndex {
+        context.forgetEverything()
+        _ = try evaluate(read, from: 0)
+        judgements[best].tokens *= 2
+      }
+      judgements[best].words = try words(after: verdicts[1 + letter], from: read.count)
     }
     return judgements
   }
@@ -75,11 +83,11 @@ struct PassageJudge {
     return try context.logits(at: tokens.count - 1)
   }
 
-  /// The likeliest words up to the end of their line.
-  private func words(after prompt: [Token]) throws -> String? {
-    context.forgetEverything()
-    var position = prompt.count + 1
-    var logits = try evaluate(prompt + vocabulary.untrusted(":", continuing: true).prefix(1), from: 0)
+  /// The likeliest words after a letter, up to the end of their line.
+  private func words(after letter: Token, from place: Int) throws -> String? {
+    let begin = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
+    var position = place + begin.count
+    var logits = try evaluate(begin, from: place)
     var bytes: [UInt8] = []
     for _ in 0..<Self.mostWords {
       guard let next = logits.indices.max(by: { logits[$0] < logits[$1] }) else { break }
