@@ -81,7 +81,7 @@ class LanguagesTest(Page):
                         self.ask("What is on the moon?", until="“What is on the moon?”" )
                         self.wait(lambda: not self.all(".made, .caret"))
                     if screen == "settings":
-                        self.driver.execute_script("document.querySelector('.curious').open = true")
+                        self.driver.execute_script("arguments[0].open = true", self.one(".curious"))
                     if screen == "diagnostics":
                         self.sees("Swift and engines")
                     self.assertEqual(self.driver.execute_script(CUT), [])
@@ -134,6 +134,30 @@ class LanguagesTest(Page):
                 file.write_text("words")
                 self.one("input[type=file][multiple]").send_keys(str(file))
                 self.sees(unread)
+
+    def test_reasons_of_the_program_are_told_in_the_language_of_the_page(self):
+        tables = {}
+        for language in LANGUAGES[1:]:
+            source = (WEB / f"words/reasons-{language}.js").read_text()
+            tables[language] = dict(re.findall(r"'((?:[^'\\]|\\')+)': '((?:[^'\\]|\\')+)'", source))
+        self.assertEqual(*(list(table) for table in tables.values()))
+        swift = "\n".join(file.read_text() for file in sorted((stage.ROOT / "Sources").rglob("*.swift")))
+        for english in tables["de"]:
+            for table in tables.values():
+                self.assertEqual(table[english].count("{}"), english.count("{}"), english)
+            # What the program does not say any more goes.
+            for part in english.replace("\\'", "'").split("{}"):
+                words = part.strip(" ,;:()\"")
+                if len(words) > 6:
+                    self.assertIn(words, swift, english)
+        told = lambda said: self.driver.execute_async_script(
+            "import('/js/reasons.js').then(({ reason }) => arguments[1](reason(arguments[0])))", said)
+        said = "the device is too hot (TCPU at 97 °C, slows down at 85 °C); Deep became Fast"
+        for language, own in (("en", said), ("de", "das Gerät ist zu heiß (TCPU bei 97 °C, wird ab 85 °C gebremst); aus „Tief“ wurde „Schnell“"),
+                              ("fr", "l’appareil est trop chaud (TCPU à 97 °C, ralentit à partir de 85 °C) ; « Approfondi » est devenu « Rapide »")):
+            self.speak(language)
+            self.assertEqual(told(said), own)
+            self.assertEqual(told("what nobody translated: 5"), "what nobody translated: 5")
 
     def test_what_an_error_names_is_shown_below_the_words_of_the_page(self):
         self.speak("de")

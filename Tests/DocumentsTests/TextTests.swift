@@ -25,6 +25,27 @@ struct TextTests {
     if !name.isEmpty { #expect(document.info.encoding == name) }
   }
 
+  @Test(
+    "Lines that people write below each other stay lines; those that a fixed width broke are joined",
+    arguments: ["notes.txt", "notes.md"])
+  func linesBelowEachOther(name: String) throws {
+    let text = """
+      Mon: Belem, the tower and the monastery (closed on Mondays, swap it)
+      Tue: Sintra by train from Rossio, 40 minutes
+      Wed: free, perhaps the museum of tiles
+      The key box code comes by text message on the day before we get there.
+      Money: each puts 200 into the kitty; Jan keeps the book.
+
+      The tenant shall keep the garden in good order and shall cut the grass
+      of the lawn at least once a month between April and October, unless
+      Mr Rossi, who owns the house, has done it.
+      """
+    let document = try parser.parse(text, name)
+    #expect(document.blocks.map { $0.text.split(separator: "\n").count } == [5, 1])
+    #expect(document.blocks[1].text.contains("the grass of the lawn"))
+    #expect(document.blocks[1].text.contains("unless Mr Rossi"))
+  }
+
   @Test("Tag letters, which nobody sees, are left out; the flag that is spelled with them stays")
   func tags() throws {
     func tags(_ text: String) -> String {

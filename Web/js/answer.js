@@ -2,6 +2,7 @@
 import { h, fill, rendered, icon, announce } from './dom.js';
 import { render } from './api.js';
 import { w } from './words.js';
+import { reason } from './reasons.js';
 import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
 import { packOffer } from './beginning.js';
@@ -105,7 +106,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   const adapted = (changes) => {
     const eases = (one) => (one.what === 'pause_ms' ? Number(one.to) < Number(one.from) : one.to === 'yes' || one.to === 'deep' || Number(one.to) > Number(one.from));
     const words = changes.map((one) => w.adaptations[one.what]?.[eases(one) ? 1 : 0]).filter(Boolean);
-    return w.adapted([...new Set(words)].join(', '), changes.at(-1).reason);
+    return w.adapted([...new Set(words)].join(', '), reason(changes.at(-1).reason));
   };
 
   function reasons(summary, lines) {

@@ -269,16 +269,13 @@ function follow(node) {
       if (event.notice) strip.task(event.notice, 'work');
       if (event.sentence) { told = true; speak(event.sentence.text); }
       if (event.done && !told) speak(event.done.answer);
-      if (event.evidence) { strip.supports(event.evidence.length); strip.task(event.evidence.length ? w.thinkingOver : w.thinking, 'work'); }
+      if (event.evidence) { supports(node, event.evidence.length); strip.task(event.evidence.length ? w.thinkingOver : w.thinking, 'work'); }
       if (event.piece) {
         first ||= performance.now();
         pieces += 1;
         strip.task(seconds > 0.5 ? w.writingAt(pieces / seconds) : w.writing, 'work');
       }
-      if (event.done) {
-        strip.supports(event.done.citations?.length ?? 0);
-        spoke(event.done);
-      }
+      if (event.done) { supports(node, event.done.citations?.length ?? 0); spoke(event.done); }
     },
     ended(how, failure) {
       node.run = null;
@@ -312,6 +309,9 @@ function edit(node) {
   compose(node.question);
   showEditing();
 }
+
+/** The strip counts the passages of the answer that is seen. */
+const supports = (node, count) => { if (screen.column?.isConnected && path().includes(node)) strip.supports(count); };
 
 const showEditing = () => { screen.editing.hidden = !editing; };
 

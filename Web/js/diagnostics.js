@@ -2,6 +2,7 @@
 import { h, svg, fill, save, size } from './dom.js';
 import { can, call, one } from './api.js';
 import { w, when } from './words.js';
+import { reason } from './reasons.js';
 import { home, sense } from './home.js';
 import { sealFacts } from './strip.js';
 import { inform, trouble, troubleNote } from './dialog.js';
@@ -37,7 +38,7 @@ export function diagnostics(main) {
     const loaded = home.governor?.residents ?? [];
     fill(resident, h('h2', {}, w.loaded), loaded.length ? h('ul', {}, loaded.map((pack) => h('li', {}, `${packName(pack.id)} · ${size(pack.measuredBytes ?? pack.declaredBytes)}`))) : h('p.quiet', {}, w.noneLoaded));
     fill(charts,
-      chart(w.heat, home.readings.map(hottest), `${tiers?.heat?.known ? tiers.heat.level : w.unknown}${Number.isFinite(heatNow) ? ` · ${Math.round(heatNow)} °C` : ''}`, 110),
+      chart(w.heat, home.readings.map(hottest), `${tiers?.heat?.known ? reason(tiers.heat.level) : w.unknown}${Number.isFinite(heatNow) ? ` · ${Math.round(heatNow)} °C` : ''}`, 110),
       chart(w.memory, home.readings.map((one) => one.reading?.memory?.available), reading?.memory ? `${size(reading.memory.available)} / ${size(reading.memory.total)}` : w.unknown, reading?.memory?.total),
       chart(w.throughput, home.speeds, home.speeds.length ? w.speed(home.speeds.at(-1)) : w.none));
   }

@@ -45,6 +45,7 @@ export async function show() {
     // Somewhere else by now.
     if (mine !== going) return;
     leave = screen($('main'), id && decodeURIComponent(id));
+    strip.supports(0);
     if (w[place]) document.title = `${w[place]} – Libera`;
   } else {
     await chat.open(place === 'c' ? id : null);

@@ -3,6 +3,7 @@
 import { h, fill, size } from './dom.js';
 import { can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
+import { reason } from './reasons.js';
 import { refresh, refreshDoctor } from './home.js';
 import { confirmLoss, trouble, troubleNote } from './dialog.js';
 import { begin, onWork, underWay, work } from './fetching.js';
@@ -37,7 +38,7 @@ export function packs(main) {
     const act = (label, name, kind = 'bordered') => can(name) && h(`button.${kind}`, { type: 'button', 'aria-label': `${label}: ${pack.name}`, onclick: () => begin(name, pack.id, { id: pack.id }, label) }, label);
     return h('article.card', { 'aria-label': pack.name }, h('div.row', {}, h('h2.grow', {}, pack.name), pack.installed ? h('span.badge.good', {}, pack.verified ? w.verified : w.installed) : pack.default && h('span.badge', {}, w.recommended)),
       h('p.small.quiet', {}, [w.packKinds[pack.kind] ?? pack.kind, pack.parameters && w.parameters(pack.parameters), pack.quantization, size(pack.bytes), pack.licence].filter(Boolean).join(' · ')),
-      h('div.row.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), h('span', {}, fit.reason ?? '')),
+      h('div.row.small', {}, h(`span.badge${fit.fits === false ? '.stop' : ''}`, {}, fitWords), h('span', {}, reason(fit.reason))),
       busy ? underWay(busy, pack.name)
         : h('div.row', {}, pack.installed ? [!pack.verified && act(w.pullAgain, 'packs-pull'), act(w.verify, 'packs-verify'), pack.kind === 'chat' && act(w.smoke, 'packs-smoke'), pack.upgradable && act(w.upgrade, 'packs-pull', 'main-action'),
           can('packs-remove') && h('button.danger', { type: 'button', 'aria-label': `${w.remove}: ${pack.name}`, onclick: () => remove(pack) }, w.remove)]

@@ -1,6 +1,7 @@
 // How one answer came about: its whole record in words.
 import { h, time } from './dom.js';
 import { number, w } from './words.js';
+import { reason } from './reasons.js';
 import { home } from './home.js';
 import { inform } from './dialog.js';
 
@@ -12,7 +13,7 @@ export const packName = (id) => home.packs.find((pack) => pack.id === id)?.name.
 export const writer = (record) => (record.provider === 'local' && record.pack ? packName(record.pack) : w.providerNames[record.provider] ?? record.provider);
 
 /** Why the answer ends before its end, if it does. */
-export const ending = (record) => record.dropped?.find((drop) => drop.what === rest)?.reason;
+export const ending = (record) => reason(record.dropped?.find((drop) => drop.what === rest)?.reason);
 
 /** Words that rest on nothing a person gave: they look unchecked, because they are. */
 export const isUnchecked = (record) => ['local', 'platform'].includes(record.provider) && !record.abstained && !record.retrieval_used && ['talk', undefined, null].includes(record.task);
@@ -20,9 +21,9 @@ export const isUnchecked = (record) => ['local', 'platform'].includes(record.pro
 /** The passages of an answer, the same number everywhere: those that can be opened. */
 export const passagesOf = (record) => record.citations?.length ?? 0;
 
-export const limitLines = (record) => (record.limits ?? []).map((limit) => `${named(limit.what)}: ${limit.value} – ${limit.reason}`);
-export const changeLines = (record) => (record.changes ?? []).map((change) => `${time(change.at_ms)}: ${named(change.what)} ${change.from} → ${change.to} – ${change.reason}`);
-export const droppedLines = (record) => (record.dropped ?? []).map((drop) => `${drop.what} – ${drop.reason}`);
+export const limitLines = (record) => (record.limits ?? []).map((limit) => `${named(limit.what)}: ${reason(limit.value)} – ${reason(limit.reason)}`);
+export const changeLines = (record) => (record.changes ?? []).map((change) => `${time(change.at_ms)}: ${named(change.what)} ${reason(change.from)} → ${reason(change.to)} – ${reason(change.reason)}`);
+export const droppedLines = (record) => (record.dropped ?? []).map((drop) => `${reason(drop.what)} – ${reason(drop.reason)}`);
 
 /** The quiet line under an answer. */
 export function summary(record) {

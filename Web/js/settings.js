@@ -3,6 +3,7 @@
 import { h, fill, theme } from './dom.js';
 import { can, call, one } from './api.js';
 import { language, languages, w } from './words.js';
+import { reason } from './reasons.js';
 import { home, settings, change } from './home.js';
 import { strip } from './strip.js';
 import { canSpeak, programVoice, speaks } from './speak.js';
@@ -125,7 +126,7 @@ export function settingsScreen(main) {
     try {
       fill(providers, (await call('providers')).filter((one) => one.provider).map((one) => {
         const state = one.answers ? 'answers' : one.available ? 'can' : 'cannot';
-        return h('article.card', {}, h('div.row', {}, h('h3.grow', {}, w.providerNames[one.provider]), h(`span.badge.${{ answers: 'good', can: 'good', cannot: 'warn' }[state]}`, {}, w.providerStates[state])), h('p.small', {}, one.reason), one.remedy && h('p.small.quiet', {}, one.remedy));
+        return h('article.card', {}, h('div.row', {}, h('h3.grow', {}, w.providerNames[one.provider]), h(`span.badge.${{ answers: 'good', can: 'good', cannot: 'warn' }[state]}`, {}, w.providerStates[state])), h('p.small', {}, reason(one.reason)), one.remedy && h('p.small.quiet', {}, one.remedy));
       }));
     } catch (failure) { fill(providers, trouble(failure, drawProviders)); }
   }

@@ -2,6 +2,7 @@
 import { h, $, fill, icon, glyph, size } from './dom.js';
 import { can } from './api.js';
 import { w } from './words.js';
+import { reason } from './reasons.js';
 import { home, settings, change, refreshDoctor } from './home.js';
 import { dialog, inform, trouble, troubleNote } from './dialog.js';
 import { chooser, provider } from './chooser.js';
@@ -19,9 +20,9 @@ let link = 'open';
 function strain() {
   const tiers = home.governor?.tiers;
   if (!tiers) return null;
-  if (tiers.heat?.level === 'critical' || tiers.heat?.level === 'serious') return [tiers.heat.level === 'critical' ? w.hot : w.warm, tiers.heat.level === 'critical' ? 'hot' : 'warm', tiers.heat.reason];
-  if (tiers.memory && tiers.memory.level !== 'normal') return [w.lowMemory, tiers.memory.level === 'critical' ? 'hot' : 'warm', tiers.memory.reason];
-  if (tiers.low_power || (tiers.battery && tiers.battery.level !== 'normal')) return [w.battery, 'warm', tiers.battery?.reason];
+  if (tiers.heat?.level === 'critical' || tiers.heat?.level === 'serious') return [tiers.heat.level === 'critical' ? w.hot : w.warm, tiers.heat.level === 'critical' ? 'hot' : 'warm', reason(tiers.heat.reason)];
+  if (tiers.memory && tiers.memory.level !== 'normal') return [w.lowMemory, tiers.memory.level === 'critical' ? 'hot' : 'warm', reason(tiers.memory.reason)];
+  if (tiers.low_power || (tiers.battery && tiers.battery.level !== 'normal')) return [w.battery, 'warm', reason(tiers.battery?.reason)];
   if (home.governor.break_suggested) return [w.rest, 'warm', w.restWhy];
   return null;
 }
@@ -88,7 +89,7 @@ function explain() {
   const under = strain();
   const tiers = home.governor?.tiers ?? {};
   dialog(w.whoAnswers, (close) => [chooser(), under && h('p', {}, `${under[0]}${under[2] ? ` – ${under[2]}` : ''}.`),
-    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${tiers[name].level} – ${tiers[name].reason}`)])),
+    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${reason(tiers[name].level)} – ${reason(tiers[name].reason)}`)])),
     h('p', {}, h('a', { href: '#/packs', onclick: () => close() }, w.packs), ' · ', h('a', { href: '#/diagnostics', onclick: () => close() }, w.diagnostics)),
     h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))]);
 }

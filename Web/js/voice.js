@@ -1,6 +1,7 @@
 // Speaking instead of typing: tap the microphone or hold it; words stand in the composer in a lighter tone until they settle.
 import { h, fill, glyph, icon, announce } from './dom.js';
 import { w } from './words.js';
+import { reason } from './reasons.js';
 import { settings } from './home.js';
 import { troubleNote } from './dialog.js';
 import * as microphone from './microphone.js';
@@ -59,7 +60,10 @@ export function voice(field, said, send) {
       away(is) { me.away = is; tell(); },
       event(event) {
         if (event.opened) me.hears = true;
-        if (event.limits) me.limit = event.limits[0] ? `${event.limits[0].reason[0].toUpperCase()}${event.limits[0].reason.slice(1)}.` : '';
+        if (event.limits) {
+          const limit = reason(event.limits[0]?.reason);
+          me.limit = limit && `${limit[0].toUpperCase()}${limit.slice(1)}.`;
+        }
         tell();
         if (event.speech !== undefined && event.speech !== null) { me.began = event.speech; clearTimeout(me.wait); hush(); }
         if (event.partial) fill(heard, h('span', {}, event.partial.confirmed), ' ', h('i', {}, event.partial.tail));

@@ -194,7 +194,9 @@ struct Evidence: Sendable {
   var short: String? {
     guard let words = keys.judged.words, keys.ranked.first?.candidate == words.candidate,
       words.text.utf8.count <= Self.longestWords,
-      !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://")
+      !words.text.contains(where: { "@<>{}`|".contains($0) }), !words.text.contains("://"),
+      // What only repeats the question's words says nothing.
+      !Set(Question.words(in: words.text)).isSubset(of: Question.words(in: searched.first ?? ""))
     else { return nil }
     return words.text
   }

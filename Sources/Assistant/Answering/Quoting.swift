@@ -114,8 +114,9 @@ enum Quoting {
       breaks: parts.map { !$0.continues })
   }
 
-  /// So much a quotation says at least where its paragraph has so much: about two sentences.
-  private static let least = 240
+  /// So much a quotation says at least where its paragraph has so much: about two sentences. What stands before the sentence that
+  /// answers keeps a person waiting for it, so only a few words are taken from there.
+  private static let least = 240, leastAbove = 100
 
   /// The sentence, the one it points back to, what it announces, and its neighbours where it is short.
   static func span(
@@ -156,7 +157,8 @@ enum Quoting {
     while length(lower, upper) < least {
       let grown = (lower, upper)
       if has(upper + 1), candidates[upper + 1].continues, length(lower, upper + 1) <= longest { upper += 1 }
-      if length(lower, upper) < least, candidates[lower].continues, has(lower - 1), length(lower - 1, upper) <= longest
+      if length(lower, upper) < leastAbove, candidates[lower].continues, has(lower - 1),
+        length(lower - 1, upper) <= longest
       {
         lower -= 1
       }

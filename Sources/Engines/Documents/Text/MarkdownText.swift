@@ -21,7 +21,7 @@ enum MarkdownText {
     }
     guard let root = cmark_parser_finish(parser) else { return [] }
     defer { cmark_node_free(root) }
-    var walk = Walk(skipped: skipped)
+    var walk = Walk(skipped: skipped, lines: lines(of: text.rest))
     walk.read(root)
     return walk.blocks
   }
@@ -36,6 +36,8 @@ enum MarkdownText {
   /// Follows cmark's iterator, which needs no recursion however deep the text is nested.
   private struct Walk {
     let skipped: Int
+    private let lines: [Substring]
+    private let ends: LineEnds
     var blocks: [Block] = []
     private var inline = ""
     private var collecting = false
@@ -45,7 +47,12 @@ enum MarkdownText {
     private var cells: [String] = []
     private var headers: [String]?
 
-    init(skipped: Int) { self.skipped = skipped }
+    /// A line end within a paragraph until it is known whether the line goes on; the library leaves none in any text.
+    private static let softBreak: Character = "\0"
+
+    init(skipped: Int, lines: [Substring]) {
+      (self.skipped, self.lines, ends) = (skipped, lines, LineEnds(lines))
+    }
 
     mutating func read(_ root: OpaquePointer) {
       guard let iterator = cmark_iter_new(root) else { return }
@@ -72,7 +79,7 @@ enum MarkdownText {
       case ("paragraph", true), ("heading", true), ("table_cell", true): inline = ""
       case ("paragraph", false): paragraph(node)
       case ("heading", false):
-        add(.heading(level: Int(cmark_node_get_heading_level(node))), inline, node)
+        add(.heading(level: Int(cmark_node_get_heading_level(node))), inline.replacing("\0", with: " "), node)
       case ("code_block", true):
         add(.code, literal(node).trimmingCharacters(in: .newlines), node)
       case ("html_block", true):
@@ -85,13 +92,27 @@ enum MarkdownText {
         headers = cells
       case ("table_row", false): add(.row(header: false), TableText.row(cells, headers: headers), node)
       case ("text", true), ("code", true): inline += literal(node)
-      case ("softbreak", true): inline += " "
+      case ("softbreak", true): inline.append(Self.softBreak)
       case ("linebreak", true): inline += "\n"
       default: break
       }
     }
 
+    /// Lines that a fixed width broke are joined; others, as people write them below each other, stay lines.
+    private func settled(_ inline: String, _ node: OpaquePointer) -> String {
+      let parts = inline.split(separator: Self.softBreak, omittingEmptySubsequences: false)
+      let first = Int(cmark_node_get_start_line(node)) - 1
+      var text = String(parts[0])
+      for (place, next) in parts.enumerated().dropFirst() {
+        let source = first + place - 1
+        let bytes = lines.indices.contains(source) ? lines[source].utf8.count : parts[place - 1].utf8.count
+        text += (ends.goesOn(parts[place - 1], bytes: bytes, in: next) ? " " : "\n") + next
+      }
+      return text
+    }
+
     private mutating func paragraph(_ node: OpaquePointer) {
+      let inline = settled(inline, node)
       guard lists > 0, firstInItem else {
         add(lists > 0 ? .listItem(level: lists) : .paragraph, inline, node)
         return

@@ -20,16 +20,14 @@ enum PlainText {
     // A paragraph without an end, as logs are, is cut too.
     var bytes = 0
     let rows = lines(of: text)
-    // Text broken at a fixed width has most of its lines near that width.
-    let widths = rows.filter { !$0.isBlank }.map(\.utf8.count).sorted()
-    let wrap = widths.isEmpty ? 0 : widths[min(widths.count - 1, widths.count * 9 / 10)]
+    let ends = LineEnds(rows)
 
     func close() {
       defer { table = [] }
       blocks += TableText.blocks(table)
       guard let first = open.first else { return }
       defer { open = [] }
-      let text = joined(open, wrap: wrap)
+      let text = joined(open, ends)
       if let level = heading(open) {
         blocks.append(Block(.heading(level: level), open[0].collapsed(), line: start))
       } else if Marker.listItem(first.split(separator: " ").first ?? "") != nil, first.split(separator: " ").count > 1 {
@@ -67,18 +65,17 @@ enum PlainText {
     return Marker.listItem(open[0].split(separator: " ").first ?? "") != nil || BlockBuilder.terminal(last.trimmed())
   }
 
-  /// A line that reaches near the usual width was broken by its width; a shorter one was meant to end there.
-  private static func joined(_ rows: [Substring], wrap: Int) -> String {
+  private static func joined(_ rows: [Substring], _ ends: LineEnds) -> String {
     var text = ""
     var previous: Substring?
     for row in rows {
       let line = row.collapsed()
       if let before = previous {
-        let broken = wrap >= 40 && wrap <= 140 && before.utf8.count * 10 >= wrap * 7
-        if broken, Assembly.joint(text, String(line.prefix { $0 != " " }), following: nil) == .dropHyphen {
+        let goesOn = ends.goesOn(before, bytes: before.utf8.count, in: line)
+        if goesOn, Assembly.joint(text, String(line.prefix { $0 != " " }), following: nil) == .dropHyphen {
           text.removeLast()
         } else {
-          text += broken ? " " : "\n"
+          text += goesOn ? " " : "\n"
         }
       }
       text += line
