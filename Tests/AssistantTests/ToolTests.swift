@@ -92,7 +92,7 @@ struct ToolTests {
     """
   }
 
-  private func withDesk(
+  func withDesk(
     _ turns: String, unasked: Set<String> = [], _ work: (House, ToolServer) async throws -> Void
   ) async throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
@@ -117,7 +117,7 @@ struct ToolTests {
     await house.close()
   }
 
-  private func propose(_ text: String, in house: House, from caller: Caller = .terminal) async throws -> ToolCard {
+  func propose(_ text: String, in house: House, from caller: Caller = .terminal) async throws -> ToolCard {
     var cards: [ToolCard] = []
     for try await card in ProposeToolCall.perform(.init(text: text, tool: "tool1"), for: caller, in: house) {
       cards.append(card)
@@ -125,7 +125,7 @@ struct ToolTests {
     return try #require(cards.first)
   }
 
-  private func call(
+  func call(
     _ input: CallTool.Input, in house: House, from caller: Caller = .terminal
   ) async throws -> [CallTool.Event] {
     var events: [CallTool.Event] = []
@@ -133,7 +133,7 @@ struct ToolTests {
     return events
   }
 
-  private func refused(_ code: String, _ work: () async throws -> Void) async {
+  func refused(_ code: String, _ work: () async throws -> Void) async {
     await #expect { try await work() } throws: { RemoteError($0).code == code }
   }
 

@@ -58,10 +58,31 @@ class OutsideToolsTest(house.HouseTest):
         field.clear()
         field.send_keys("3")
         self.press("Call it")
-        # Its words are shown as they came.
-        self.sees('<b>found</b> {"most": 3, "words": "the plumber"}')
+        # Its words are shown as they came, as a turn of the conversation, and the card is gone.
+        words = '<b>found</b> {"most": 3, "words": "the plumber"}'
+        self.sees(words)
+        self.sees("notes: Find a note")
+        self.wait(lambda: not self.all(".card.command"))
         self.clean("tool-outcome")
-        self.press("Put away")
+        self.assertEqual(len(self.all(".turn.you")), 1)
+        # It is there when the page is opened again, and in what is saved of it.
+        self.open(self.driver.current_url)
+        self.driver.refresh()
+        self.sees(words)
+        self.assertEqual(self.text(".turn.you .said"), "@notes the plumber")
+        exported = subprocess.run(
+            [self.house.program, "conversations", "export", "--format", "markdown", "--home", self.house.folder],
+            capture_output=True, text=True)
+        self.assertIn(words, exported.stdout, exported.stderr)
+        # A question about it is answered with it, and marked as what a program said.
+        self.wait(lambda: self.all("#question"))
+        self.answer("What did you find for the plumber?")
+        self.sees("Not checked, and not from your documents: what notes: Find a note said")
+        self.clean("tool-answer")
+
+    def test_a_call_can_be_put_away_and_an_unknown_server_is_named(self):
+        self.say("@notes the plumber")
+        self.press("Cancel")
         self.wait(lambda: not self.all(".card.command"))
         self.answer("@nobody the plumber")
         self.sees("No tool server is called nobody.")

@@ -86,8 +86,12 @@ package enum CallTool: Operation {
     package var values: [String: String]?
     /// The person has seen the card and agreed.
     package var confirmed: Bool
-    package init(id: String, values: [String: String]? = nil, confirmed: Bool = false) {
-      (self.id, self.values, self.confirmed) = (id, values, confirmed)
+    /// Where what the tool says is kept; an unknown UUID begins a conversation.
+    package var conversation: String?
+    package init(
+      id: String, values: [String: String]? = nil, confirmed: Bool = false, conversation: String? = nil
+    ) {
+      (self.id, self.values, self.confirmed, self.conversation) = (id, values, confirmed, conversation)
     }
   }
 
@@ -95,12 +99,16 @@ package enum CallTool: Operation {
     /// What the tool tells while it works.
     package var told: String?
     package var outcome: ToolOutcome?
+    /// Its message in the conversation, after the outcome.
+    package var kept: String?
   }
 
   package static let name = "tools-call"
 
   package static func check(_ input: Input, from caller: Caller) throws {
     if case .key = caller, input.confirmed { throw CallerError.personOnly("Agreeing to what a tool does") }
+    // What is kept in a conversation, questions there are answered with.
+    if input.conversation != nil, !caller.may(.ask) { throw CallerError.lacks([.ask]) }
   }
 
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
@@ -109,8 +117,15 @@ package enum CallTool: Operation {
     let arguments = try arguments(card, input.values ?? [:])
     let missing = ToolArguments.missing(in: arguments, for: card.tool)
     guard missing.isEmpty else { throw ToolError.missing(missing) }
+    var wasThere = false
+    if let conversation = input.conversation { wasThere = try await house.conversing.isThere(conversation) }
     let outcome = try await house.tools.call(card, arguments) { emit(Event(told: $0)) }
     emit(Event(outcome: outcome))
+    guard let conversation = input.conversation else { return }
+    let kept = try await house.conversing.keep(
+      KeptCall(card, arguments, outcome), KeptCall.text(of: outcome), asked: card.asked, in: conversation,
+      wasThere: wasThere)
+    if let kept { emit(Event(kept: kept)) }
   }
 
   private static func arguments(_ card: ToolCard, _ values: [String: String]) throws -> [String: JSONNode] {

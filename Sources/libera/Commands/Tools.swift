@@ -19,6 +19,7 @@ enum ToolsCommand: Command {
     .value("--env", "NAME=VALUE", "add: variables that it is given, with commas between them"),
     .value("--tool", "TOOL", "do: this tool, instead of the one that is nearest to the words"),
     .value("--values", "JSON", "do: what its fields hold, as {\"field\": \"value\"}"),
+    .value("--conversation", "ID", "do: keep what it says in this conversation, where it can be asked about"),
     .flag("--yes", "do: call it without asking"),
   ]
   private static let changes: Set = ["add", "remove", "allow", "ask-first"]
@@ -147,7 +148,9 @@ enum ToolsCommand: Command {
           confirmed = true
         }
       }
-      try await call(CallTool.Input(id: card.id, values: values, confirmed: confirmed), door, context)
+      let input = CallTool.Input(
+        id: card.id, values: values, confirmed: confirmed, conversation: arguments.text("--conversation"))
+      try await call(input, door, context)
     }
   }
 
