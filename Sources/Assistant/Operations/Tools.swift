@@ -17,7 +17,9 @@ package enum ListTools: Operation {
       package var asks: Bool
     }
     package var name: String
+    /// Empty for one that runs elsewhere, at `address`.
     package var program: String
+    package var address: String?
     package var arguments: [String]
     package var network: Bool
     package var readable: [String]
@@ -31,7 +33,8 @@ package enum ListTools: Operation {
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     for server in try house.tools.servers() {
       var event = Event(
-        name: server.name, program: server.program, arguments: server.arguments, network: server.network,
+        name: server.name, program: server.program, address: server.address, arguments: server.arguments,
+        network: server.network,
         readable: server.readable, writable: server.writable)
       if input.starts == true {
         do {

@@ -158,7 +158,9 @@ actor ToolClient {
   private func take(_ id: Int, _ message: ToolMessages.Incoming) {
     guard let waiting = waiting.removeValue(forKey: id) else { return }
     if let error = message.error {
-      waiting.answer.resume(throwing: ToolError.refused(name, String(error.message.prefix(2000))))
+      let reason = String(error.message.prefix(2000))
+      let isUnreached = error.code == ToolMessages.Failure.unreached
+      waiting.answer.resume(throwing: isUnreached ? ToolError.unreached(name, reason) : .refused(name, reason))
     } else {
       waiting.answer.resume(returning: message.result ?? .object([:]))
     }

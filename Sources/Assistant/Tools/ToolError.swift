@@ -6,6 +6,7 @@ enum ToolError: Explained, Equatable {
   case garbled(String)
   case version(String, String)
   case refused(String, String)
+  case unreached(String, String)
   case notHere
   case noTools(String)
   case noTool(String, String, [String])
@@ -30,6 +31,7 @@ enum ToolError: Explained, Equatable {
     case .garbled(let name): "The tool server \(name) answered with what cannot be understood."
     case .version(let name, let version): "The tool server \(name) speaks version \(version) of the protocol."
     case .refused(let name, let reason): "The tool server \(name) refused: \(reason)"
+    case .unreached(let name, let reason): "The tool server \(name) gave no answer: \(reason)"
     case .notHere: "No tool server can be started here."
     case .noTools(let name): "The tool server \(name) offers no tools."
     case .noTool(let name, let tool, _): "The tool server \(name) has no tool \(tool)."

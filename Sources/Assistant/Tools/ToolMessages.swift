@@ -25,6 +25,8 @@ enum ToolMessages {
 
   struct Failure: Codable {
     static let unknownMethod = -32601
+    /// Told by the bridge to a server elsewhere, not by the server.
+    static let unreached = -32099
     var code: Int
     var message: String
   }

@@ -5,14 +5,18 @@ import Foundation
 enum ToolsCommand: Command {
   static let name = "tools"
   static let summary =
-    "tools of other programs (MCP servers): list, add NAME -- PROGRAM, remove, allow, do NAME \"WORDS\""
+    "tools of other programs (MCP servers): list, add NAME -- PROGRAM or --url URL, remove, allow, do NAME \"WORDS\""
   static let examples = [
-    "libera tools add notes --write ~/Notes -- python3 ~/notes_server.py", "libera tools list",
+    "libera tools add notes --write ~/Notes -- python3 ~/notes_server.py",
+    "libera tools add wiki --url https://wiki.example.org/mcp --key-file ~/.wiki-key", "libera tools list",
     #"libera tools do notes "find the plumber's number""#, "libera tools allow notes search",
   ]
   static let usage =
-    "list | add NAME -- PROGRAM ARGUMENT... | remove NAME | allow NAME TOOL | ask-first NAME TOOL | do NAME \"WORDS\""
+    "list | add NAME -- PROGRAM ARGUMENT... | add NAME --url URL | remove NAME | allow NAME TOOL | ask-first NAME TOOL | do NAME \"WORDS\""
   static let options: [Arguments.Option] = [
+    .value("--url", "URL", "add: the server runs there and is spoken to over HTTP (https, or http on this machine)"),
+    .value("--key-file", "FILE", "add, with --url: its key stands in this file"),
+    .value("--key-env", "NAME", "add, with --url: its key stands in this environment variable"),
     .flag("--network", "add: it may open connections to the internet and this machine"),
     .value("--read", "PLACES", "add: files and folders that it may read, with commas between them"),
     .value("--write", "FOLDERS", "add: folders that it may write to, with commas between them"),
@@ -31,18 +35,41 @@ enum ToolsCommand: Command {
     guard let verb = words.first, changes.contains(verb) else { return }
     var all = try ToolServers.read(folders)
     switch (verb, words.count) {
+    case ("add", 2) where arguments.text("--url") != nil: try all.add(elsewhere(arguments))
     case ("add", 3...):
+      guard arguments.text("--url") == nil else { throw UsageError.tooMany(words[2]) }
       let server = try server(arguments)
       try server.check(outside: folders)
       try all.add(server)
     case ("remove", 2): try all.remove(words[1])
     case ("allow", 3): try all.allow(words[2], of: words[1], unasked: true)
     case ("ask-first", 3): try all.allow(words[2], of: words[1], unasked: false)
-    case ("add", _): throw UsageError.missing("A name, and after -- the program,")
+    case ("add", _): throw UsageError.missing("A name, and after -- the program, or --url,")
     case ("remove", _): throw UsageError.missing("The tool server's name")
     default: throw UsageError.missing("The tool server's name and its tool's")
     }
     try all.write(folders)
+  }
+
+  /// The key is read once, here, and kept with the rest.
+  private static func elsewhere(_ arguments: Arguments) throws -> ToolServer {
+    for option in ["--network", "--read", "--write", "--env"]
+    where arguments.has(option) || arguments.text(option) != nil {
+      throw UsageError.badValue("--url", "a server with \(option)")
+    }
+    var key: String?
+    if let file = arguments.text("--key-file") {
+      key = String(decoding: try RegularFile.whole((file as NSString).expandingTildeInPath, limit: 8192), as: UTF8.self)
+    }
+    if let name = arguments.text("--key-env") {
+      guard key == nil, let value = ProcessInfo.processInfo.environment[name] else {
+        throw UsageError.badValue("--key-env", name)
+      }
+      key = value
+    }
+    return try ToolServer(
+      name: arguments.words[1], address: arguments.text("--url") ?? "",
+      key: key?.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
   private static func server(_ arguments: Arguments) throws -> ToolServer {
@@ -101,7 +128,8 @@ enum ToolsCommand: Command {
         terminal.line(try JSON.line(server))
         continue
       }
-      terminal.line("\(server.name)  \(([server.program] + server.arguments).joined(separator: " "))")
+      let place = server.address ?? ([server.program] + server.arguments).joined(separator: " ")
+      terminal.line("\(server.name)  \(place)")
       terminal.note("  \(reach(server))")
       if let failure = server.failure { terminal.note("  \(failure.message) \(failure.remedy ?? "")") }
       for tool in server.tools ?? [] {
