@@ -93,7 +93,7 @@ struct ToolTests {
   }
 
   func withDesk(
-    _ turns: String, unasked: Set<String> = [], _ work: (House, ToolServer) async throws -> Void
+    _ turns: String, unasked: Set<String> = [], script: String? = nil, _ work: (House, ToolServer) async throws -> Void
   ) async throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
@@ -103,7 +103,8 @@ struct ToolTests {
       environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
     try Folders.make(folders.data)
     var servers = ToolServers()
-    var server = try ToolServer(name: "test", program: "/usr/bin/python3", arguments: ["-c", Self.server(turns)])
+    var server = try ToolServer(
+      name: "test", program: "/usr/bin/python3", arguments: ["-c", script ?? Self.server(turns)])
     server.unasked = unasked
     try servers.add(server)
     try servers.write(folders)

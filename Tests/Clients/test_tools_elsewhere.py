@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import unittest
+import uuid
 
 import place
 
@@ -98,6 +99,23 @@ class ToolsElsewhereTest(unittest.TestCase):
         told = self.call("events", "", "slow", {"steps": "3"})
         self.assertEqual([line.get("told") for line in told], ["33 %", "67 %", "100 %", None])
         self.assertEqual(told[-1]["outcome"]["text"], "there")
+
+    def test_texts_are_read_and_taken_and_prepared_questions_filled_in(self):
+        listed = self.lines("tools", "list", "events", "--json")[0]
+        self.assertEqual([(one["uri"], one["title"]) for one in listed["resources"]], [("notes://boiler", "The boiler")])
+        self.assertEqual([[one["name"], one["required"]] for one in listed["prompts"][0]["arguments"]], [["first", True], ["second", False]])
+        talk = str(uuid.uuid4())
+        told = self.lines("tools", "read", "events", "notes://boiler", "--conversation", talk, "--json")
+        self.assertIn("serviced in May", told[0]["outcome"]["text"])
+        self.assertEqual(self.lines("conversations", "show", talk, "--json")[0]["turns"][0]["call"]["title"], "The boiler")
+        asked = self.run_words("tools", "import", "events", "notes://boiler", "--json")
+        self.assertIn("before you have agreed", asked.stderr)
+        taken = self.lines("tools", "import", "events", "notes://boiler", "--yes", "--collection", "notes", "--json")
+        self.assertEqual(taken[-1]["imported"], 1)
+        self.assertIn("Heating", self.run_words("documents", "list", "--collection", "notes").stdout)
+        filled = self.lines("tools", "prompt", "events", "compare", "--values", '{"first": "the boiler"}', "--json")
+        self.assertEqual(filled[0]["text"], "Compare the boiler with nothing.")
+        self.assertIn("first", self.run_words("tools", "prompt", "events", "compare").stderr)
 
     def test_a_server_that_began_anew_is_greeted_anew(self):
         self.assertEqual(self.call("events", "", "add_numbers", {"first": "1", "second": "1"})[-1]["outcome"]["text"], "2")

@@ -16,6 +16,17 @@ def search_notes(words: str) -> str:
     return "\n".join(note for note in NOTES.values() if any(word in note.lower() for word in words.lower().split())) or "Nothing."
 
 
+@server.resource("notes://boiler", title="The boiler", mime_type="text/markdown")
+def boiler() -> str:
+    return f"# Heating\n\n{NOTES['boiler']}\n"
+
+
+@server.prompt()
+def compare(first: str, second: str = "nothing") -> str:
+    """Compares two notes"""
+    return f"Compare {first} with {second}."
+
+
 @server.tool()
 def add_numbers(first: int, second: int) -> int:
     """Adds two whole numbers"""

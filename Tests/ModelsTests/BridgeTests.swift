@@ -82,7 +82,7 @@ struct BridgeTests {
       (404, "text/html", "<p>", .status(404, nil)),
       (503, nil, "", .status(503, nil)),
       (500, "application/json", String(repeating: "[", count: 5000), .status(500, nil)),
-    ])
+    ] as [(Int, String?, String, BridgeFailure)])
   func failure(status: Int, type: String?, body: String, expected: BridgeFailure) {
     #expect(throws: expected) { _ = try reply(to: Self.asked, status: status, type: type, [body]) }
     #expect(!expected.words.isEmpty && expected.words.utf8.count < 1000)

@@ -97,19 +97,24 @@ struct ToolBridgeTests {
     try bridge.write(JSON.encode(JSONNode.object(message)))
   }
 
-  private func node(_ line: Data?) throws -> JSONNode { try JSON.decode(JSONNode.self, from: try #require(line)) }
+  private typealias Lines = AsyncThrowingStream<Data, any Error>.AsyncIterator
+
+  private func node(_ lines: inout Lines) async throws -> JSONNode {
+    let line = try await lines.next()
+    return try JSON.decode(JSONNode.self, from: try #require(line))
+  }
 
   @Test("Lines become requests and answers lines, with the key, the session and the version that were agreed on")
   func session() async throws {
     try await bridging("json", key: "secret-key") { bridge, launcher in
       var lines = bridge.lines.makeAsyncIterator()
       try say("initialize", id: 1, to: bridge)
-      let first = try node(try await lines.next())
+      let first = try await node(&lines)
       #expect(first["id"] == .whole(1) && first["result"]?["Authorization"]?.text == "Bearer secret-key")
       #expect(first["result"]?["Mcp-Session-Id"] == .null && first["result"]?["MCP-Protocol-Version"] == .null)
       try say("notifications/initialized", to: bridge)
       try say("tools/list", id: 2, to: bridge)
-      let second = try node(try await lines.next())
+      let second = try await node(&lines)
       #expect(second["result"]?["Mcp-Session-Id"]?.text == "session-1")
       #expect(second["result"]?["MCP-Protocol-Version"]?.text == "2025-06-18")
       #expect(second["result"]?["Accept"]?.text == "application/json, text/event-stream")
@@ -133,8 +138,8 @@ struct ToolBridgeTests {
       var lines = bridge.lines.makeAsyncIterator()
       for id in 1...20 {
         try say("tools/call", id: id, to: bridge)
-        #expect(try node(try await lines.next())["method"]?.text == "notifications/progress")
-        #expect(try node(try await lines.next())["id"] == .whole(id))
+        let (progress, answer) = (try await node(&lines), try await node(&lines))
+        #expect(progress["method"]?.text == "notifications/progress" && answer["id"] == .whole(id))
       }
     }
   }
@@ -150,7 +155,7 @@ struct ToolBridgeTests {
     try await bridging(path) { bridge, _ in
       var lines = bridge.lines.makeAsyncIterator()
       try say("initialize", id: 1, to: bridge)
-      let answer = try node(try await lines.next())
+      let answer = try await node(&lines)
       #expect(answer["id"] == .whole(1) && answer["error"]?["code"] == .whole(-32099))
       #expect(answer["error"]?["message"]?.text?.contains(words) == true, "\(answer)")
       #expect(try requests.count == 1)
@@ -162,7 +167,8 @@ struct ToolBridgeTests {
     try await bridging("moved") { bridge, _ in
       var lines = bridge.lines.makeAsyncIterator()
       try say("initialize", id: 1, to: bridge)
-      #expect(try node(try await lines.next())["result"]?["path"]?.text == "/moved/on")
+      let answer = try await node(&lines)
+      #expect(answer["result"]?["path"]?.text == "/moved/on")
     }
   }
 
@@ -173,7 +179,8 @@ struct ToolBridgeTests {
       try say("initialize", id: 1, to: bridge)
       _ = try await lines.next()
       try say("tools/list", id: 2, to: bridge)
-      #expect(try node(try await lines.next())["error"]?["message"]?.text?.contains("forgotten this session") == true)
+      let failed = try await node(&lines)
+      #expect(failed["error"]?["message"]?.text?.contains("forgotten this session") == true)
       await #expect(throws: ToolProcessError.self) { try await lines.next() }
 
       var servers = ToolServers()
@@ -182,7 +189,8 @@ struct ToolBridgeTests {
       let other = try await launcher.start(tool: "nobody")
       var others = other.lines.makeAsyncIterator()
       try say("initialize", id: 1, to: other)
-      #expect(try node(try await others.next())["error"]?["message"]?.text == "127.0.0.1 cannot be reached.")
+      let unreached = try await node(&others)
+      #expect(unreached["error"]?["message"]?.text == "127.0.0.1 cannot be reached.")
       other.stop()
     }
   }

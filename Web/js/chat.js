@@ -169,7 +169,7 @@ async function send() {
   clear();
   const mine = talk;
   const place = { cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } };
-  if (isNew && (await tool(question, { ...place, kept: (turn) => keep(mine, turn) }) || await command(question, { recognition, listen: screen.spoken?.answer, ...place }))) { screen.field.focus(); return; }
+  if (isNew && (await tool(question, { ...place, compose, kept: (turn) => keep(mine, turn) }) || await command(question, { recognition, listen: screen.spoken?.answer, ...place }))) { screen.field.focus(); return; }
   if (mine === talk) put(question, parent, attached);
   else drafts.set(mine.title ? mine.id : '', question);
 }

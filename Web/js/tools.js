@@ -4,20 +4,22 @@ import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { note, trouble, troubleNote } from './dialog.js';
 import { away, button, drop, redraw } from './command.js';
+import { offer, said } from './offers.js';
 
 /**
  * Puts a card for what is said to a tool server into a conversation's deck; `shown` hears that the cards are others now, and `kept`
- * takes what the tool said, as a turn of the conversation.
+ * takes what the tool said, as a turn of the conversation; `compose` writes a prepared question into the composer.
  * Resolves false where it is said to none.
  */
-export async function tool(text, { cards, after, conversation, shown, kept }) {
+export async function tool(text, { cards, after, conversation, shown, kept, compose }) {
   if (!can('tools-propose') || !/^@[a-z0-9][a-z0-9-]*(\s|$)/.test(text)) return false;
   const card = h('div.card.command', { tabIndex: -1 });
-  Object.assign(card, { after, deck: cards, gone: shown, conversation, kept });
+  Object.assign(card, { after, deck: cards, gone: shown, conversation, kept, compose });
   cards.cards.push(card);
   redraw(card, h('p.command-words', {}, w.toolLooks), said(text), h('div.row', {}, away(card)));
   shown();
   try {
+    if (await offer(card, text)) { shown(); return true; }
     const proposed = await one('tools-propose', { text });
     if (proposed.asks || proposed.missing.length) showCard(card, text, proposed);
     else await act(card, text, proposed, {});
@@ -26,7 +28,6 @@ export async function tool(text, { cards, after, conversation, shown, kept }) {
   return true;
 }
 
-const said = (text) => h('p.utterance.small.quiet.bidi', {}, `“${text}”`);
 const heading = (proposed, state) => h('p.command-words', {}, state && [h('span.command-state', {}, state), ' '], h('bdi', {}, `${proposed.server}: ${proposed.tool.title ?? proposed.tool.name}`));
 
 function written(value) {

@@ -46,7 +46,8 @@ struct ToldWords: Material {
 
   /// Whether a question shares a word with what was said or asked there, or says nothing without it.
   static func concerns(_ question: String, _ told: ToldSoFar) -> Bool {
-    if told.isFresh, FollowUp.leans(question) { return true }
+    // Nothing else was said since, so this is what it leans on.
+    if FollowUp.leans(question) { return true }
     let wanted = stems(question)
     return told.said.contains { !stems("\($0.asked) \($0.told.text)").isDisjoint(with: wanted) }
   }

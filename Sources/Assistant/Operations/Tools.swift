@@ -6,7 +6,9 @@ package enum ListTools: Operation {
   package struct Input: Codable, Sendable {
     /// They are started to be asked what they offer.
     package var starts: Bool?
-    package init(starts: Bool? = nil) { self.starts = starts }
+    /// This one alone.
+    package var name: String?
+    package init(starts: Bool? = nil, name: String? = nil) { (self.starts, self.name) = (starts, name) }
   }
 
   package struct Event: Codable, Sendable {
@@ -26,19 +28,27 @@ package enum ListTools: Operation {
     package var writable: [String]
     /// nil where it was not asked, or could not be.
     package var tools: [Tool]?
+    package var resources: [OutsideResource]?
+    package var prompts: [OutsidePrompt]?
     package var failure: RemoteError?
   }
 
   package static let name = "tools"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
-    for server in try house.tools.servers() {
+    let servers = try house.tools.servers()
+    if let name = input.name, !servers.contains(where: { $0.name == name }) {
+      throw ToolServerError.unknown(name, servers.map(\.name))
+    }
+    for server in servers where server.name == input.name ?? server.name {
       var event = Event(
         name: server.name, program: server.program, address: server.address, arguments: server.arguments,
         network: server.network,
         readable: server.readable, writable: server.writable)
       if input.starts == true {
         do {
-          event.tools = try await house.tools.tools(of: server).map {
+          let offers = try await house.tools.offers(of: server)
+          (event.resources, event.prompts) = (offers.resources, offers.prompts)
+          event.tools = offers.tools.map {
             .init(
               name: $0.name, title: $0.title, description: $0.description, asks: !server.unasked.contains($0.name))
           }

@@ -26,6 +26,13 @@ package struct KeptCall: Codable, Sendable, Equatable {
     cut = outcome.isCut || Self.text(of: outcome).utf8.count < outcome.text.utf8.count
   }
 
+  /// A resource that was read instead of a tool that was called.
+  init(reading uri: String, _ title: String?, of server: String, _ outcome: ToolOutcome) {
+    (self.server, tool, self.title, arguments) = (server, uri, title, ["uri": .text(uri)])
+    (others, failed) = (outcome.others, outcome.failed)
+    cut = outcome.isCut || Self.text(of: outcome).utf8.count < outcome.text.utf8.count
+  }
+
   /// nil for what is no call, or was written by another version.
   init?(_ message: StoredMessage) {
     guard message.role == StoredMessage.tool, let record = message.record else { return nil }
