@@ -8,7 +8,7 @@ struct ConversationTree: Sendable {
   private let places: [String: Int]
   private let lines: [Line]
 
-  /// What a message follows, and the nearest question and answer at it or above it, as places in the order.
+  /// What a message follows, and the nearest question and reply at it or above it, as places in the order.
   private struct Line: Sendable {
     var parent: Int?
     var question: Int?
@@ -25,7 +25,7 @@ struct ConversationTree: Sendable {
       var line = parent.map { lines[$0] } ?? Line()
       line.parent = parent
       if message.role == StoredMessage.user { line.question = index }
-      if message.role == StoredMessage.assistant { line.answer = index }
+      if message.isReply { line.answer = index }
       lines.append(line)
       if places[message.id] == nil { places[message.id] = index }
     }
@@ -75,9 +75,9 @@ struct ConversationTree: Sendable {
   func turns(shown leaf: String?) -> [ConversationView.Turn] {
     let shown = Set(branch(to: leaf).map(\.id))
     let answered = Set(
-      order.indices.filter { order[$0].role == StoredMessage.assistant }.compactMap { lines[$0].parent })
+      order.indices.filter { order[$0].isReply }.compactMap { lines[$0].parent })
     return order.enumerated().compactMap { place, message in
-      guard message.role == StoredMessage.assistant || !answered.contains(place),
+      guard message.isReply || !answered.contains(place),
         let question = question(of: message.id)
       else { return nil }
       var record = KeptAnswer(message)?.answer
@@ -85,7 +85,8 @@ struct ConversationTree: Sendable {
       return ConversationView.Turn(
         id: message.id, parent: answer(atOrAbove: question.parent), question: question.text,
         answer: message.id == question.id ? nil : message.text, record: record,
-        attachments: question.attachments.map(\.name), created: message.created, shown: shown.contains(message.id))
+        call: KeptCall(message), attachments: question.attachments.map(\.name), created: message.created,
+        shown: shown.contains(message.id))
     }
   }
 }
@@ -123,10 +124,20 @@ package struct ConversationView: Codable, Sendable {
     /// nil: the question was never answered.
     package var answer: String?
     package var record: AnswerRecord?
+    /// Where the answer is what a tool said: nobody's evidence, and a stranger's words.
+    package var call: KeptCall?
     package var attachments: [String]
     package var created: Date
     /// Whether it lies on the branch that is shown.
     package var shown: Bool
+
+    /// The answer where there is room for words alone: those of a tool are marked as such.
+    package var marked: String? {
+      guard let call, let answer else { return answer }
+      let more = (call.cut ? ["(It said more, which is not kept.)"] : []) + call.others.map { "(It also gave: \($0))" }
+      let lead = call.failed ? "\(call.label) said that it failed:" : "\(call.label) said:"
+      return ([lead, answer] + more).joined(separator: "\n\n")
+    }
   }
 
   package var id: String

@@ -7,7 +7,7 @@ actor Conversing {
   private let vault: Vault
   private let claims = Claims()
   /// Where each stands: the message that holds its question, and the turns before it.
-  private typealias Place = (question: String, turns: [Prompt.Turn])
+  private typealias Place = (question: String, turns: [Prompt.Turn], told: ToldSoFar)
   private var places: [String: Place] = [:]
 
   init(_ vault: Vault) { self.vault = vault }
@@ -18,17 +18,45 @@ actor Conversing {
     guard let conversation = input.conversation else { return try await turn() }
     try await claims.hold(conversation)
     // Whoever waits for turns waits for this one from now on.
-    places[conversation] = ("", [])
+    places[conversation] = ("", [], ToldSoFar())
     defer {
       places[conversation] = nil
       claims.release(conversation)
     }
-    places[conversation] = try await place(input, in: conversation)
+    places[conversation] = try await place(
+      input.question, input.attachments ?? [], after: input.parent, of: input.collection, in: conversation)
     try await turn()
   }
 
   /// The turns before the one under way, as their prompts were.
   func turns(of conversation: String?) -> [Prompt.Turn] { conversation.flatMap { places[$0]?.turns } ?? [] }
+
+  /// What tools said before the turn under way.
+  func told(in conversation: String?) -> ToldSoFar { conversation.flatMap { places[$0]?.told } ?? ToldSoFar() }
+
+  /// Whether it is there already; throws for one that cannot begin either.
+  func isThere(_ conversation: String) async throws -> Bool {
+    let isThere = try await vault.conversations.contains(conversation)
+    guard isThere || UUID(uuidString: conversation) != nil else {
+      throw StorageError.missing(kind: "conversation", id: conversation)
+    }
+    return isThere
+  }
+
+  /// Stores what a tool said, with the words that led to it, and returns its id. It waits for the turn that is under way there.
+  /// - Parameter wasThere: One that was there and is gone was deleted meanwhile: then nothing is kept.
+  func keep(
+    _ call: KeptCall, _ words: String, asked: String, in conversation: String, wasThere: Bool
+  ) async throws -> String? {
+    try await claims.hold(conversation)
+    defer { claims.release(conversation) }
+    if wasThere, try await !vault.conversations.contains(conversation) { return nil }
+    let place = try await place(asked, [], after: nil, of: nil, in: conversation)
+    return try await vault.conversations.append(
+      to: conversation, after: .message(place.question), role: StoredMessage.tool, text: words,
+      record: try JSON.line(call)
+    ).id
+  }
 
   /// Stores the answer of the turn under way and returns its id.
   func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) async throws -> String? {
@@ -53,28 +81,32 @@ actor Conversing {
     }
   }
 
-  private func place(_ input: Ask.Input, in id: String) async throws -> Place {
+  private func place(
+    _ question: String, _ attachments: [String], after parent: String?, of collection: String?, in id: String
+  ) async throws -> Place {
     let shelf = vault.conversations
     if try await !shelf.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
-      _ = try await shelf.create(title: Title.of(input.question), collection: input.collection, id: id)
+      _ = try await shelf.create(title: Title.of(question), collection: collection, id: id)
     }
     let tree = ConversationTree(try await shelf.all(id))
-    if tree.isEmpty { try await vault.nameByQuestion(id, input.question) }
+    if tree.isEmpty { try await vault.nameByQuestion(id, question) }
     let after: String?
-    if let parent = input.parent {
+    if let parent {
       guard parent.isEmpty || tree.contains(parent) else { throw StorageError.missing(kind: "message", id: parent) }
       after = tree.answer(atOrAbove: parent)
     } else {
       after = tree.answer(atOrAbove: try await shelf.get(id).leaf)
     }
-    let turns = tree.branch(to: after).filter { $0.role == StoredMessage.assistant }.compactMap(tree.prompt)
+    let branch = tree.branch(to: after)
+    let turns = branch.filter { $0.role == StoredMessage.assistant }.compactMap(tree.prompt)
+    let told = ToldSoFar.of(branch)
     // The same question at the same place is the same message: its answers become alternatives of each other.
-    if let known = tree.question(input.question, after: after) { return (known.id, turns) }
+    if let known = tree.question(question, after: after) { return (known.id, turns, told) }
     let asked = try await shelf.append(
-      to: id, after: after.map { .message($0) } ?? .root, role: StoredMessage.user, text: input.question,
-      attachments: try await vault.attachments(input.attachments ?? [], to: id))
-    return (asked.id, turns)
+      to: id, after: after.map { .message($0) } ?? .root, role: StoredMessage.user, text: question,
+      attachments: try await vault.attachments(attachments, to: id))
+    return (asked.id, turns, told)
   }
 }
 

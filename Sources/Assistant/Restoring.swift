@@ -7,7 +7,8 @@ import Storage
 extension Restore.Readers {
   /// How this program reads what a backup holds besides words.
   static let ofTheHouse = Restore.Readers(
-    isRecord: { reads(KeptAnswer.self, $0) }, isHeadings: { reads([Chunker.Heading].self, $0) },
+    isRecord: { reads(KeptAnswer.self, $0) || reads(KeptCall.self, $0) },
+    isHeadings: { reads([Chunker.Heading].self, $0) },
     settleActions: { try RestoredActions($0, movingTo: $1).settle() })
 
   private static func reads<Value: Decodable>(_ type: Value.Type, _ text: String) -> Bool {

@@ -1,10 +1,10 @@
 import Foundation
 
 /// A program of others that offers tools by the Model Context Protocol, as a person has added it at a terminal: what is started, and
-/// what it may reach. The launcher starts it in a seal of its own.
+/// what it may reach. The launcher starts it in a seal of its own. One that runs elsewhere has an address instead.
 package struct ToolServer: Codable, Sendable, Equatable {
   package let name: String
-  /// By its whole path.
+  /// By its whole path; empty where it runs elsewhere.
   package let program: String
   package let arguments: [String]
   package let environment: [String: String]
@@ -14,6 +14,10 @@ package struct ToolServer: Codable, Sendable, Equatable {
   package let readable: [String]
   /// Folders that it may write to, beside its own home.
   package let writable: [String]
+  /// Where it is spoken to over HTTP.
+  package let address: String?
+  /// What it is shown there in the header `Authorization`.
+  package let key: String?
   /// Its tools that may act without a card being shown first.
   package var unasked: Set<String> = []
 
@@ -22,7 +26,7 @@ package struct ToolServer: Codable, Sendable, Equatable {
     name: String, program: String, arguments: [String], environment: [String: String] = [:], network: Bool = false,
     readable: [String] = [], writable: [String] = [], path: String = ""
   ) throws {
-    guard name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/) != nil else { throw ToolServerError.name(name) }
+    try Self.check(name)
     let words = [program] + arguments + environment.flatMap { [$0.key, $0.value] }
     guard words.allSatisfy({ !$0.utf8.contains(0) && $0.utf8.count <= 4096 }), words.count <= 200 else {
       throw ToolServerError.command
@@ -34,6 +38,24 @@ package struct ToolServer: Codable, Sendable, Equatable {
     self.network = network
     self.readable = try readable.map(Self.place)
     self.writable = try writable.map(Self.place)
+    (address, key) = (nil, nil)
+  }
+
+  /// One that runs elsewhere: https, or http on this machine.
+  package init(name: String, address: String, key: String?) throws {
+    try Self.check(name)
+    guard WebAddress.isPlain(address), WebAddress.isAllowed(address), !address.contains("#") else {
+      throw ToolServerError.address(address)
+    }
+    if let key, !(1...4096).contains(key.utf8.count) || !key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
+      throw ToolServerError.key
+    }
+    (self.name, self.address, self.key) = (name, address, key)
+    (program, arguments, environment, network, readable, writable) = ("", [], [:], true, [], [])
+  }
+
+  private static func check(_ name: String) throws {
+    guard name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/) != nil else { throw ToolServerError.name(name) }
   }
 
   private static func found(_ program: String, _ path: String) throws -> String {
@@ -132,6 +154,8 @@ package struct ToolServers: Codable, Sendable, Equatable {
 package enum ToolServerError: Explained {
   case name(String)
   case command
+  case address(String)
+  case key
   case noProgram(String)
   case noPlace(String, String)
   case ours(String)
@@ -149,6 +173,8 @@ package enum ToolServerError: Explained {
     switch self {
     case .name(let name): "\(name) is no name for a tool server."
     case .command: "The command of a tool server is too long, or holds what no command can."
+    case .address(let address): "\(address) is no address for a tool server."
+    case .key: "What was given as the key can be none."
     case .noProgram(let program): "There is no program \(program) that could be started."
     case .noPlace(let path, let reason): "\(path) cannot be granted: \(reason)."
     case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents among it."
@@ -161,6 +187,8 @@ package enum ToolServerError: Explained {
     switch self {
     case .name: "Small letters, digits and hyphens, at most 32 of them."
     case .command: nil
+    case .address: "https://HOST/PATH, or http:// for a server on this machine (127.0.0.1, localhost)."
+    case .key: "One word of letters, digits and signs, without spaces, in the file or the variable."
     case .noProgram: "Give its whole path."
     case .noPlace: "Name a file or folder that is there."
     case .ours: "Grant a folder of its own, for example ~/Notes."

@@ -18,7 +18,7 @@ public struct ConversationTurn: Sendable, Codable, Equatable, Identifiable {
   /// The turn that it follows.
   public var parent: String?
   public var question: String
-  /// nil: it was never answered.
+  /// nil: it was never answered. What a tool of another program said names the program first.
   public var text: String?
   public var answer: Answer?
   public var attachments: [String]
@@ -63,7 +63,7 @@ public struct Conversations: Sendable {
       id: id, title: view.title,
       turns: view.turns.map { turn in
         ConversationTurn(
-          id: turn.id, parent: turn.parent, question: turn.question, text: turn.answer, answer: turn.record,
+          id: turn.id, parent: turn.parent, question: turn.question, text: turn.marked, answer: turn.record,
           attachments: turn.attachments, created: turn.created, isShown: turn.shown)
       }, attached: view.attached)
   }

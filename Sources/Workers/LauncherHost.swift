@@ -195,11 +195,8 @@ private final class LaunchService: Sendable {
     let server = try ToolServers.read(folders).named(name)
     if server.network { try refuseOffline("the tool server \(name)") }
     guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
-    let start = try ToolStart(server, in: folders)
-    let child = OwnChild(
-      try Spawner.start(
-        WorkerProgram.find(), ["tool", try JSON.line(start)], environment: start.environment(),
-        files: [frame.files[0], frame.files[0], frame.files[1]]), endsGroup: true)
+    let files = [frame.files[0], frame.files[0], frame.files[1]]
+    let child = OwnChild(try ToolStart.spawn(server, in: folders, files: files), endsGroup: true)
     try foster(child, connected: server.network, frame.request)
   }
 

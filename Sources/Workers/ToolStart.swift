@@ -34,6 +34,19 @@ package struct ToolStart: Codable, Sendable {
     (program, arguments, variables) = (server.program, server.arguments, server.environment)
   }
 
+  /// Starts whoever speaks for it on the given descriptors: the server in its seal, or the bridge to one elsewhere.
+  static func spawn(_ server: ToolServer, in folders: Folders, files: [CInt]) throws -> CInt {
+    let program = try WorkerProgram.find()
+    if let address = server.address {
+      return try Spawner.start(
+        program, ["bridge", try JSON.line(BridgeStart(address))],
+        environment: BridgeStart.environment(address, key: server.key), files: files)
+    }
+    let start = try ToolStart(server, in: folders)
+    return try Spawner.start(
+      program, ["tool", try JSON.line(start)], environment: start.environment(), files: files)
+  }
+
   /// Nothing that tells of the person, but for what the terminal has given it.
   func environment(_ whole: [String: String] = ProcessInfo.processInfo.environment) -> [String: String] {
     let kept: Set = ["LANG", "LC_ALL", "LC_CTYPE", "TZ"]

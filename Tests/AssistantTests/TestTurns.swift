@@ -101,7 +101,11 @@ struct TestDesk: TurnHouse {
 
   var documents: DocumentShelf { vault.documents }
   var settings: Settings { Settings() }
+  /// What tools have said before the question.
+  var said = ToldSoFar()
+
   func turns(of conversation: String?) -> [Prompt.Turn] { [] }
+  func told(in conversation: String?) -> ToldSoFar { said }
   func finder() -> Searcher { Searcher(vault, embedder: nil) }
   func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) -> [Judgement] { [] }
   func unready(in collection: String?) -> String? { nil }

@@ -92,8 +92,8 @@ struct ToolTests {
     """
   }
 
-  private func withDesk(
-    _ turns: String, unasked: Set<String> = [], _ work: (House, ToolServer) async throws -> Void
+  func withDesk(
+    _ turns: String, unasked: Set<String> = [], script: String? = nil, _ work: (House, ToolServer) async throws -> Void
   ) async throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
@@ -103,7 +103,8 @@ struct ToolTests {
       environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
     try Folders.make(folders.data)
     var servers = ToolServers()
-    var server = try ToolServer(name: "test", program: "/usr/bin/python3", arguments: ["-c", Self.server(turns)])
+    var server = try ToolServer(
+      name: "test", program: "/usr/bin/python3", arguments: ["-c", script ?? Self.server(turns)])
     server.unasked = unasked
     try servers.add(server)
     try servers.write(folders)
@@ -117,7 +118,7 @@ struct ToolTests {
     await house.close()
   }
 
-  private func propose(_ text: String, in house: House, from caller: Caller = .terminal) async throws -> ToolCard {
+  func propose(_ text: String, in house: House, from caller: Caller = .terminal) async throws -> ToolCard {
     var cards: [ToolCard] = []
     for try await card in ProposeToolCall.perform(.init(text: text, tool: "tool1"), for: caller, in: house) {
       cards.append(card)
@@ -125,7 +126,7 @@ struct ToolTests {
     return try #require(cards.first)
   }
 
-  private func call(
+  func call(
     _ input: CallTool.Input, in house: House, from caller: Caller = .terminal
   ) async throws -> [CallTool.Event] {
     var events: [CallTool.Event] = []
@@ -133,7 +134,7 @@ struct ToolTests {
     return events
   }
 
-  private func refused(_ code: String, _ work: () async throws -> Void) async {
+  func refused(_ code: String, _ work: () async throws -> Void) async {
     await #expect { try await work() } throws: { RemoteError($0).code == code }
   }
 

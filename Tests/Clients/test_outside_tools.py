@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import unittest
+import uuid
 
 import place
 
@@ -56,6 +57,20 @@ class OutsideToolsTest(unittest.TestCase):
         self.assertRegex(self.call("notes", str(secret), "reach")[-1]["outcome"]["text"], "^no network: .*, reads not$")
         self.assertEqual(self.call("net", str(secret), "reach")[-1]["outcome"]["text"], "network, reads not")
         self.assertEqual(self.call("notes", str(SERVER), "reach")[-1]["outcome"]["text"][-5:], "reads")
+
+    def test_what_it_said_is_kept_with_a_conversation_and_asked_about(self):
+        talk = str(uuid.uuid4())
+        told = self.lines("tools", "do", "notes", "plumber", "--tool", "search_notes", "--yes", "--conversation", talk, "--json")
+        turn = self.lines("conversations", "show", talk, "--json")[0]["turns"][0]
+        self.assertEqual(turn["id"], told[-1]["kept"])
+        self.assertEqual((turn["question"], turn["call"]["tool"]), ("@notes plumber", "search_notes"))
+        self.assertEqual(turn["answer"], told[-2]["outcome"]["text"])
+        # The library of one document holds the answer to another question; this one is about what the tool said.
+        pipe = subprocess.run(
+            self.place.words("chat", "--conversation", talk, "--provider", "extractive"), input="Who is the plumber?\n", capture_output=True,
+            text=True)
+        self.assertIn("Not from your documents, but from what notes: search_notes said:", pipe.stdout, pipe.stderr)
+        self.assertIn("Ann Miller", pipe.stdout)
 
     def test_it_tells_how_far_it_is(self):
         told = self.call("notes", "", "slow", {"steps": "3"})

@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+import sys
 
 from mcp.server.mcpserver import Context, MCPServer
 
@@ -13,6 +14,17 @@ NOTES = {"plumber": "The plumber is Ann Miller, 555 0142.", "boiler": "The boile
 def search_notes(words: str) -> str:
     """Finds notes that hold these words"""
     return "\n".join(note for note in NOTES.values() if any(word in note.lower() for word in words.lower().split())) or "Nothing."
+
+
+@server.resource("notes://boiler", title="The boiler", mime_type="text/markdown")
+def boiler() -> str:
+    return f"# Heating\n\n{NOTES['boiler']}\n"
+
+
+@server.prompt()
+def compare(first: str, second: str = "nothing") -> str:
+    """Compares two notes"""
+    return f"Compare {first} with {second}."
 
 
 @server.tool()
@@ -49,4 +61,27 @@ async def slow(steps: int, ctx: Context) -> str:
     return "there"
 
 
-server.run()
+def over_http(port, form, key=None):
+    """The same over streamable HTTP: answers as JSON, or as streams of events; for whoever shows the key."""
+    import logging
+
+    import uvicorn
+
+    logging.disable(logging.INFO)
+    inner = server.streamable_http_app(json_response=form == "json")
+
+    async def guarded(scope, receive, send):
+        shown = dict(scope.get("headers") or {}).get(b"authorization")
+        if scope["type"] == "http" and key and shown != f"Bearer {key}".encode():
+            await send({"type": "http.response.start", "status": 401, "headers": [(b"content-type", b"application/json")]})
+            await send({"type": "http.response.body", "body": b'{"error": "invalid_token"}'})
+            return
+        await inner(scope, receive, send)
+
+    uvicorn.run(guarded, host="127.0.0.1", port=int(port), log_level="error")
+
+
+if sys.argv[1:]:
+    over_http(*sys.argv[1:])
+else:
+    server.run()

@@ -7,7 +7,7 @@ import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
 import { packOffer } from './beginning.js';
 import { home } from './home.js';
-import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary } from './record.js';
+import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary, uncheckedWords } from './record.js';
 import { made } from './made.js';
 import { codeBox } from './code.js';
 import { previews } from './preview.js';
@@ -24,7 +24,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   pace.hidden = true;
   const lead = h('p.small.quiet');
   lead.hidden = true;
-  const unchecked = h('p.small.unchecked', { hidden: true }, w.unchecked);
+  const unchecked = h('p.small.unchecked.bidi', { hidden: true });
   const making = live ? made({ stop, quote }) : null;
   const bar = h('div.tools');
   const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, thoughts, words, chips, making?.element, pace, facts, bar);
@@ -117,13 +117,14 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   function tell(record) {
     const words = record.abstained ? w.abstained : record.answer.replace(/[*_`#>|[\]]/g, ' ').replace(/\s+/g, ' ').trim();
     const cut = words.length > 600 ? `${words.slice(0, 600)} … ${w.goesOn}` : words;
-    announce(`${w.answer}${isUnchecked(record) ? `, ${w.unchecked}` : ''}: ${cut}`);
+    announce(`${w.answer}${isUnchecked(record) ? `, ${uncheckedWords(record)}` : ''}: ${cut}`);
   }
 
   function finish(record, isNew) {
     making?.end();
     if (isNew && !state.record) tell(record);
     unchecked.hidden = !isUnchecked(record);
+    fill(unchecked, uncheckedWords(record));
     element.classList.toggle('free', isUnchecked(record));
     pace.hidden = true;
     Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });

@@ -3,16 +3,16 @@ import { h, $, fill, glyph, announce } from './dom.js';
 import { can, one, start, attach, cancel } from './api.js';
 import { w } from './words.js';
 import { answer } from './answer.js';
-import { composer, drawWaiting } from './composer.js';
+import { composer, drawScopes, drawWaiting } from './composer.js';
 import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
 import { startPage } from './start.js';
 import { asked, reread, tools } from './turns.js';
-import { drafts, runOf, talks } from './talks.js';
+import { drafts, runOf, shortened, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
-import { tool } from './tools.js';
+import { tool, toolTurn } from './tools.js';
 import { command, commandCards, deck, fold, restoreCards } from './command.js';
-import { home, sense, settings, spoke } from './home.js';
+import { sense, settings, spoke } from './home.js';
 import { speak, hush } from './speak.js';
 
 const draftOf = () => (talk.title ? talk.id : '');
@@ -87,7 +87,7 @@ function build() {
   }).observe(screen.scroll);
   fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), commandCards(), composer(screen, talk, drafts.get(draftOf()) ?? '', isLost, {
     typed: () => { if (!editing) drafts.set(draftOf(), screen.field.value); button(); },
-    changed: () => { button(); scopes(); },
+    changed: () => { button(); drawScopes(screen, hasFiles()); },
     editLast: () => { if (!path().length || isWriting()) return false; edit(path().at(-1)); return true; },
     send, attach: attachFiles, leaveEditing,
     submit: () => (isWriting() && !screen.field.value.trim() ? halt() : send()),
@@ -96,18 +96,6 @@ function build() {
 }
 
 function atEnd() { return !path().length && !talk.deck?.cards.length || screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
-
-/** Which documents a question may be limited to, where there is a choice. */
-function scopes() {
-  if (!screen.attached.shelf.isConnected) return;
-  const files = hasFiles() || !screen.attached.isEmpty();
-  const choices = files ? [['', w.attachedFiles], ['library', w.library]] : [['', w.everything]];
-  const chosen = screen.scope.value;
-  screen.scope.hidden = !files && home.collections.length < 2;
-  fill(screen.scope, choices.map(([value, name]) => h('option', { value }, name)), home.collections.length > 1 && home.collections.map((name) => h('option', { value: `collection ${name}` }, name)));
-  screen.scope.value = chosen;
-  if (screen.scope.selectedIndex < 0) screen.scope.value = '';
-}
 
 /** Files for the question that is being written. */
 export function attachFiles(files) {
@@ -180,8 +168,8 @@ async function send() {
   showEditing();
   clear();
   const mine = talk;
-  const place = { cards: mine.deck, after: path().at(-1) ?? null, shown: () => { if (mine === talk) newestCard(); } };
-  if (isNew && (await tool(question, place) || await command(question, { recognition, listen: screen.spoken?.answer, conversation: mine.id, ...place }))) { screen.field.focus(); return; }
+  const place = { cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } };
+  if (isNew && (await tool(question, { ...place, compose, kept: (turn) => keep(mine, turn) }) || await command(question, { recognition, listen: screen.spoken?.answer, ...place }))) { screen.field.focus(); return; }
   if (mine === talk) put(question, parent, attached);
   else drafts.set(mine.title ? mine.id : '', question);
 }
@@ -217,6 +205,15 @@ function askNext(isWell) {
   put(one.question, path().at(-1) ?? talk.root, one.attached, { task: one.task });
 }
 
+/** What a tool said follows the turns that are there. */
+function keep(mine, turn) {
+  Object.assign(grow(branch(mine).at(-1) ?? mine.root, turn.question), turn);
+  mine.title ||= shortened(turn.question);
+  talks.set(mine.id, mine);
+  if (mine === talk) { history.replaceState(null, '', `#/c/${mine.id}`); screen.follows = true; draw(); }
+  document.dispatchEvent(new CustomEvent('talks'));
+}
+
 /** A card has come or gone: it stands where it was said, and the newest is seen. */
 function newestCard() {
   talks.set(talk.id, talk);
@@ -232,7 +229,7 @@ function put(question, parent, attached = [], { mode = settings.mode, task = scr
   const node = grow(parent, question, attached);
   if (attached.length) talk.attached = [...new Set([...talk.attached ?? [], ...attached])];
   talks.set(talk.id, talk);
-  if (!talk.title) talk.title = question.length > 64 ? `${question.slice(0, 61)}…` : question;
+  talk.title ||= shortened(question);
   follow(node);
   const input = { question, conversation: talk.id, mode };
   if (parent.id || parent === talk.root) input.parent = parent.id ?? '';
@@ -305,7 +302,8 @@ const ways = (node) => ({
 });
 
 function edit(node) {
-  editing = node;
+  // A call is made anew, and only after its card.
+  editing = node.call ? null : node;
   compose(node.question);
   showEditing();
 }
@@ -326,7 +324,7 @@ export function leaveEditing() {
 
 export function draw() {
   if (!screen.column?.isConnected) return;
-  scopes();
+  drawScopes(screen, hasFiles());
   const turns = path();
   document.title = title();
   const cards = talk.deck?.cards ?? [];
@@ -334,7 +332,7 @@ export function draw() {
   const said = (node) => cards.filter((card) => (card.after && turns.includes(card.after) ? card.after : null) === node);
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), said(null), turns.map((node) => {
     if (!node.view) {
-      node.view = answer({ record: node.record, question: node.question, ...ways(node) });
+      node.view = node.call ? toolTurn(node) : answer({ record: node.record, question: node.question, ...ways(node) });
       if (!node.record) node.view.unanswered();
     } else if (!node.run) node.view.retool();
     const ask = asked(node, talk, edit);

@@ -6,6 +6,7 @@ import { add } from './import.js';
 import { attachments } from './attach.js';
 import { templates } from './templates.js';
 import { voice } from './voice.js';
+import { home } from './home.js';
 
 /**
  * Builds the parts into `screen` and returns the form. `draft` is what stood there; `on` hears: `typed`, `changed` (what is attached),
@@ -48,4 +49,16 @@ export function composer(screen, talk, draft, isLost, on) {
 export function drawWaiting(place, queue, take) {
   place.hidden = !queue.length;
   fill(place, queue.map((one) => h('li.row', {}, h('span.small.quiet', {}, w.queued), h('span.grow.ellipsis.bidi', {}, one.question), icon('close', w.queuedTake, () => take(one)))));
+}
+
+/** Which documents a question may be limited to, where there is a choice; `belong`: files are attached to the conversation. */
+export function drawScopes(screen, belong) {
+  if (!screen.attached.shelf.isConnected) return;
+  const files = belong || !screen.attached.isEmpty();
+  const choices = files ? [['', w.attachedFiles], ['library', w.library]] : [['', w.everything]];
+  const chosen = screen.scope.value;
+  screen.scope.hidden = !files && home.collections.length < 2;
+  fill(screen.scope, choices.map(([value, name]) => h('option', { value }, name)), home.collections.length > 1 && home.collections.map((name) => h('option', { value: `collection ${name}` }, name)));
+  screen.scope.value = chosen;
+  if (screen.scope.selectedIndex < 0) screen.scope.value = '';
 }

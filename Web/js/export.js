@@ -2,6 +2,7 @@
 // taken in again is saved as JSON.
 import { fresh, path, restore } from './tree.js';
 import { w } from './words.js';
+import { toolLines } from './tools.js';
 
 const line = (text) => String(text ?? '').replace(/\s+/g, ' ').trim();
 
@@ -33,6 +34,7 @@ function withNotes(record, notes) {
 
 function turn(node, notes, depth) {
   const { record } = node;
+  if (node.call) return [`${'#'.repeat(depth)} ${line(node.question)}`, '', ...toolLines(node), ''];
   const who = record ? [w.modes[record.mode], w.providerNames[record.provider] ?? record.provider].filter(Boolean).join(', ') : '';
   return [`${'#'.repeat(depth)} ${line(node.question)}`, '', ...node.attachments.map((name) => `${w.attached}: ${line(name)}`), node.attachments.length ? '' : null,
     record ? withNotes(record, notes) : `*${w.unanswered}*`, '', who && `*${who}*`, ''].filter((one) => one !== null && one !== false);

@@ -16,7 +16,10 @@ export const writer = (record) => (record.provider === 'local' && record.pack ? 
 export const ending = (record) => reason(record.dropped?.find((drop) => drop.what === rest)?.reason);
 
 /** Words that rest on nothing a person gave: they look unchecked, because they are. */
-export const isUnchecked = (record) => ['local', 'platform'].includes(record.provider) && !record.abstained && !record.retrieval_used && ['talk', undefined, null].includes(record.task);
+export const isUnchecked = (record) => ['local', 'platform'].includes(record.provider) && !record.abstained && !record.retrieval_used && ['talk', undefined, null].includes(record.task) || Boolean(record.told);
+
+/** What is said of such an answer before it. */
+export const uncheckedWords = (record) => (record.told ? w.toldBy(record.told.join(', ')) : w.unchecked);
 
 /** The passages of an answer, the same number everywhere: those that can be opened. */
 export const passagesOf = (record) => record.citations?.length ?? 0;

@@ -9,6 +9,9 @@ export const drafts = new Map();
 /** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
 export const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
 
+/** What a conversation is called until it has a name: its first question, short. */
+export const shortened = (question) => (question.length > 64 ? `${question.slice(0, 61)}…` : question);
+
 /** Those of this page and those that are stored, the latest first. */
 export async function list() {
   const local = [...talks.values()].filter((one) => one.title).map(({ id, title }) => ({ id, title })).reverse();

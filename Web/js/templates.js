@@ -1,10 +1,11 @@
 // Templates of the person's own: "/" at the beginning of a question offers them, and choosing one writes its text. "@" offers the tool
-// servers that were added.
+// servers that were added, "@name /" what one has to be read or asked.
 // In a text {selection} stands for what was last selected on the page, {document} for what is attached or looked at.
 import { h, fill } from './dom.js';
 import { settings } from './home.js';
 import { can, call } from './api.js';
 import { w } from './words.js';
+import { offered } from './offers.js';
 
 let selected = '';
 document.addEventListener('selectionchange', () => {
@@ -34,7 +35,7 @@ async function servers(value) {
   // Where they cannot be had the question says so when it is sent.
   try {
     const all = await call('tools');
-    return all.filter((one) => one.name.startsWith(named[1])).map((one) => ({ name: `@${one.name}`, text: `@${one.name} `, about: one.program.split('/').at(-1) }));
+    return all.filter((one) => one.name.startsWith(named[1])).map((one) => ({ name: `@${one.name}`, text: `@${one.name} `, about: one.address ?? one.program.split('/').at(-1) }));
   } catch { return []; }
 }
 
@@ -79,7 +80,7 @@ export function templates(field, documentName) {
     chosen = 0;
     draw();
     if (!value.startsWith('@')) return;
-    const tools = await servers(value);
+    const tools = [...await servers(value), ...await offered(value)];
     // Who types faster than this answers has gone on.
     if (field.value !== value) return;
     found = tools;

@@ -1,22 +1,25 @@
 // Tools of other programs: "@name words" becomes a card that says which tool is called with what; nothing is called before a yes.
-import { h, announce } from './dom.js';
+import { h, icon, announce } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
-import { trouble } from './dialog.js';
+import { note, trouble, troubleNote } from './dialog.js';
 import { away, button, drop, redraw } from './command.js';
+import { offer, said } from './offers.js';
 
 /**
- * Puts a card for what is said to a tool server into a conversation's deck; `shown` hears that the cards are others now.
+ * Puts a card for what is said to a tool server into a conversation's deck; `shown` hears that the cards are others now, and `kept`
+ * takes what the tool said, as a turn of the conversation; `compose` writes a prepared question into the composer.
  * Resolves false where it is said to none.
  */
-export async function tool(text, { cards, after, shown }) {
+export async function tool(text, { cards, after, conversation, shown, kept, compose }) {
   if (!can('tools-propose') || !/^@[a-z0-9][a-z0-9-]*(\s|$)/.test(text)) return false;
   const card = h('div.card.command', { tabIndex: -1 });
-  Object.assign(card, { after, deck: cards, gone: shown });
+  Object.assign(card, { after, deck: cards, gone: shown, conversation, kept, compose });
   cards.cards.push(card);
   redraw(card, h('p.command-words', {}, w.toolLooks), said(text), h('div.row', {}, away(card)));
   shown();
   try {
+    if (await offer(card, text)) { shown(); return true; }
     const proposed = await one('tools-propose', { text });
     if (proposed.asks || proposed.missing.length) showCard(card, text, proposed);
     else await act(card, text, proposed, {});
@@ -25,7 +28,6 @@ export async function tool(text, { cards, after, shown }) {
   return true;
 }
 
-const said = (text) => h('p.utterance.small.quiet.bidi', {}, `“${text}”`);
 const heading = (proposed, state) => h('p.command-words', {}, state && [h('span.command-state', {}, state), ' '], h('bdi', {}, `${proposed.server}: ${proposed.tool.title ?? proposed.tool.name}`));
 
 function written(value) {
@@ -59,8 +61,15 @@ async function act(card, text, proposed, values) {
   const stop = new AbortController();
   redraw(card, heading(proposed), said(text), telling, h('div.row', {}, button('bordered', w.stop, () => stop.abort())));
   try {
-    const events = await call('tools-call', { id: proposed.id, values, confirmed: true }, stop.signal);
-    showOutcome(card, text, proposed, events.at(-1).outcome);
+    const events = await call('tools-call', { id: proposed.id, values, confirmed: true, conversation: card.conversation }, stop.signal);
+    const { outcome } = events.find((event) => event.outcome);
+    const id = events.find((event) => event.kept)?.kept;
+    // Its conversation was deleted meanwhile: what it said is shown, and goes with the card.
+    if (!id) { showOutcome(card, text, proposed, outcome); return; }
+    const { server, tool: { name, title } } = proposed;
+    announce(`${outcome.failed ? w.toolFailed : w.done} ${outcome.text.slice(0, 300)}`);
+    drop(card);
+    card.kept({ id, question: text, record: { answer: outcome.text }, call: { ...outcome, server, tool: name, title } });
   } catch (failure) {
     // A card acts once: it is made anew, with what was filled in.
     if (stop.signal.aborted) { redraw(card, heading(proposed, w.toolStopped), said(text), h('div.row', {}, away(card))); return; }
@@ -76,4 +85,21 @@ function showOutcome(card, text, proposed, outcome) {
     outcome.cut && h('p.small.quiet', {}, w.toolCut), outcome.others.map((other) => h('p.small.quiet.bidi', {}, w.toolOther(other))),
     h('p.small.quiet', {}, w.toolWords), h('div.row', {}, away(card)));
   announce(`${state} ${outcome.text.slice(0, 300)}`);
+}
+
+/** What a tool said, as a turn of its conversation: its own words, as they came. */
+export function toolTurn({ record, call: { server, tool: name, title, failed, cut, others } }) {
+  const copy = () => navigator.clipboard.writeText(record.answer).then(() => note(w.copied), () => troubleNote(w.noClipboard));
+  const element = h('article.turn.answer.free', { 'aria-label': `${server}: ${title ?? name}` },
+    h('div.who', {}, h('h2.bidi', {}, `${server}: ${title ?? name}`)), h('p.small.unchecked', {}, failed ? w.toolFailed : w.toolWords),
+    record.answer && h('pre.outcome.bidi', { tabIndex: 0 }, record.answer), cut && h('p.small.quiet', {}, w.toolCut),
+    (others ?? []).map((other) => h('p.small.quiet.bidi', {}, w.toolOther(other))), h('div.tools', {}, icon('clip', w.copy, copy)));
+  return { element, state: { citations: [] }, retool() {}, link() {} };
+}
+
+/** As text: who said it stands before it, and nothing of it is taken for Markdown. */
+export function toolLines({ record, call: { server, tool: name, title, failed, cut, others } }) {
+  const answer = record?.answer ?? '';
+  const fence = '`'.repeat(Math.max(3, ...[...answer.matchAll(/`+/g)].map((found) => found[0].length + 1)));
+  return [`*${server}: ${title ?? name}. ${failed ? w.toolFailed : w.toolWords}*`, '', fence, answer, fence, '', cut && w.toolCut, ...(others ?? []).map(w.toolOther)].filter((line) => line !== false && line !== undefined);
 }

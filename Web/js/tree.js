@@ -26,7 +26,7 @@ export function restore(into, stored) {
   const known = new Map();
   for (const turn of stored.turns ?? []) {
     const parent = known.get(turn.parent) ?? into.root;
-    const node = { id: turn.id, created: turn.created, question: turn.question, attachments: turn.attachments ?? [], record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), children: [], chosen: 0, parent };
+    const node = { id: turn.id, created: turn.created, question: turn.question, attachments: turn.attachments ?? [], record: turn.record ?? (turn.answer ? { answer: turn.answer } : undefined), call: turn.call, children: [], chosen: 0, parent };
     known.set(turn.id, node);
     parent.children.push(node);
     if (turn.shown) parent.chosen = parent.children.length - 1;

@@ -134,6 +134,8 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
   /// How probable it seemed that the documents hold an answer, and what that was judged by.
   @OrNull public var confidence: Double? = nil
   @OrNull public var signals: [String: Double]? = nil
+  /// The programs of others whose words the answer was made of; they are no evidence. Null in every other answer.
+  @OrNull public var told: [String]? = nil
   /// Of a whole document: how many sections it was read in.
   @OrNull public var sectionsRead: Int? = nil
 
@@ -147,7 +149,7 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
 
   enum CodingKeys: String, CodingKey {
     case id, answer, short, task, finding, abstained, stopped, sentences, citations, provider, pack, mode, timings
-    case limits, changes, dropped, searched, confidence, signals
+    case limits, changes, dropped, searched, confidence, signals, told
     case sectionsRead = "sections_read"
     case completedQuestion = "completed_question"
     case retrievalUsed = "retrieval_used"

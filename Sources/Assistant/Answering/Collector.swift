@@ -11,14 +11,17 @@ struct Collector: Sendable {
   private let tying: Tying
   /// False for a text of which only parts may be seen later.
   let isShown: Bool
+  /// What a person sees before its first word.
+  private let lead: String
   private var written = Written()
   private var settled = SettledSentences()
   private var seen: Set<String> = []
 
-  init(_ turn: Turn, _ tying: Tying = Tying(Evidence()), isShown: Bool = true) {
+  init(_ turn: Turn, _ tying: Tying = Tying(Evidence()), isShown: Bool = true, lead: String = "") {
     self.turn = turn
     self.tying = tying
     self.isShown = isShown
+    self.lead = lead
   }
 
   /// A stop by the person is no error: what was written until then is the text.
@@ -100,8 +103,9 @@ struct Collector: Sendable {
 
   private mutating func show(_ piece: String) {
     guard !piece.isEmpty else { return }
-    if written.shown.isEmpty { written.firstTokenMs = turn.began.msUntilNow }
+    let isFirst = written.shown.isEmpty
+    if isFirst { written.firstTokenMs = turn.began.msUntilNow }
     written.shown += piece
-    turn.emit(Ask.Event(piece: piece))
+    turn.emit(Ask.Event(piece: isFirst ? lead + piece : piece))
   }
 }

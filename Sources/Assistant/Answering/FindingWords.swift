@@ -10,6 +10,8 @@ struct FindingWords: Sendable {
   var nothingNear: String
   var tries: String
   var page: String
+  /// Before an answer made of what programs said.
+  var told: @Sendable (String) -> String
 
   static func of(_ question: String) -> FindingWords {
     switch Tongue(of: question) {
@@ -24,19 +26,22 @@ struct FindingWords: Sendable {
     notThere: "This is not in your documents.",
     notThereLacking: { "This is not in your documents: what is nearest says nothing of \"\($0)\"." },
     nearest: "Nearest to it:", nothingNear: "Nothing in them is near to it.",
-    tries: "Try other words, import what should hold it, or ask without documents.", page: "page")
+    tries: "Try other words, import what should hold it, or ask without documents.", page: "page",
+    told: { "Not from your documents, but from what \($0) said:" })
   private static let german = FindingWords(
     maybe: "Das könnte es sein:",
     notThere: "Das steht nicht in deinen Dokumenten.",
     notThereLacking: { "Das steht nicht in deinen Dokumenten: Was am nächsten kommt, sagt nichts von „\($0)“." },
     nearest: "Am nächsten kommt:", nothingNear: "Nichts darin kommt dem nahe.",
-    tries: "Versuche andere Wörter, importiere, worin es stehen müsste, oder frage ohne Dokumente.", page: "Seite")
+    tries: "Versuche andere Wörter, importiere, worin es stehen müsste, oder frage ohne Dokumente.", page: "Seite",
+    told: { "Nicht aus deinen Dokumenten, sondern aus dem, was \($0) gesagt hat:" })
   private static let french = FindingWords(
     maybe: "C’est peut-être ceci :",
     notThere: "Cela ne figure pas dans vos documents.",
     notThereLacking: { "Cela ne figure pas dans vos documents : le plus proche ne dit rien de « \($0) »." },
     nearest: "Au plus proche :", nothingNear: "Rien n’y ressemble.",
-    tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page")
+    tries: "Essayez d’autres mots, importez ce qui devrait le contenir, ou demandez sans documents.", page: "page",
+    told: { "Non pas d’après vos documents, mais d’après ce qu’a dit \($0) :" })
 
   // MARK: Sentences
 

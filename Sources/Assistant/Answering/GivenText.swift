@@ -11,9 +11,14 @@ struct GivenText: Material {
   /// The changed text, where the change needs no model.
   private let plain: String?
 
-  static func read(for turn: Turn, _ history: [Prompt.Turn]) -> Findings {
+  /// A tool's words that were said last can be changed like an answer.
+  static func read(
+    for turn: Turn, _ told: ToldSoFar, _ history: [Prompt.Turn], _ record: inout AnswerRecord
+  ) -> Findings {
     let wish = Transformation(turn.input.question)
-    guard let text = wish.text ?? history.last?.answer else {
+    let said = told.isFresh ? told.told.last : nil
+    if wish.text == nil, let said { record.told = [said.program] }
+    guard let text = wish.text ?? said?.text ?? history.last?.answer else {
       return .answer(
         "There is no text to change yet: give it after a colon, in quotation marks or on lines of its own.")
     }

@@ -54,11 +54,17 @@ struct Turn: Sendable {
   private func read(
     _ record: inout AnswerRecord, _ limits: Limits, _ history: [Prompt.Turn]
   ) async throws -> Findings {
+    let told = await house.told(in: input.conversation)
     switch record.task {
-    case .documents: try await FoundPassages.read(for: self, &record, limits, history)
-    case .wholeDocument: try await WholeDocuments.read(for: self, &record, history)
-    case .transform: GivenText.read(for: self, history)
-    case .talk: .material(FoundPassages(turn: self, history: history, evidence: Evidence()))
+    case .documents:
+      let found = try await FoundPassages.read(for: self, &record, limits, history)
+      return ToldWords.read(for: self, told, history, &record, found)
+    case .wholeDocument: return try await WholeDocuments.read(for: self, &record, history)
+    case .transform: return GivenText.read(for: self, told, history, &record)
+    case .talk:
+      return ToldWords.read(
+        for: self, told, history, &record,
+        .material(FoundPassages(turn: self, history: history, evidence: Evidence())))
     }
   }
 

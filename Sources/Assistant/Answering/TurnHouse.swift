@@ -15,6 +15,8 @@ protocol TurnHouse: Sendable {
 
   /// The turns before the one under way, as their prompts were.
   func turns(of conversation: String?) async -> [Prompt.Turn]
+  /// What tools said there before the turn under way.
+  func told(in conversation: String?) async -> ToldSoFar
   func finder() async -> Searcher
   /// What the judge makes of the first of these passages; none where there is no judge now.
   func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement]
@@ -64,6 +66,7 @@ extension House: TurnHouse {
   var documents: DocumentShelf { vault.documents }
 
   func turns(of conversation: String?) async -> [Prompt.Turn] { await conversing.turns(of: conversation) }
+  func told(in conversation: String?) async -> ToldSoFar { await conversing.told(in: conversation) }
   func remember(_ turn: Prompt.Turn, _ record: AnswerRecord, in conversation: String?) async throws -> String? {
     try await conversing.remember(turn, record, in: conversation)
   }

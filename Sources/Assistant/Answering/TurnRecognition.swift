@@ -145,6 +145,9 @@ enum FollowUp {
     "same", "er", "sie", "es", "ils", "elle",
   ]
 
+  /// Whether the question says only together with what came before it what it asks.
+  static func leans(_ question: String) -> Bool { completed(question, topic: "") != nil }
+
   /// nil when the question stands on its own. Questions before that were follow-ups themselves are completed first.
   static func completed(_ question: String, after earlier: [String]) -> String? {
     var topic: String?

@@ -12,10 +12,12 @@ package enum Operations {
     + needing(
       .act, Understand.self, Perform.self, AnswerCard.self, ListActions.self, UndoAction.self, ListHistory.self,
       ShowAgenda.self, ListRules.self, ListConnectors.self, ListReminders.self, ListStandingReminders.self,
-      SettleReminder.self, Presence.self, ListTools.self, ProposeToolCall.self, CallTool.self)
+      SettleReminder.self, Presence.self, ListTools.self, ProposeToolCall.self, CallTool.self,
+      ReadToolResource.self, FillToolPrompt.self)
     // What may be done unasked is not for those to set who act.
     + needing(
-      .manage, SetRule.self, Import.self, MoveDocuments.self, RemoveDocuments.self, RemoveCollection.self,
+      .manage, SetRule.self, Import.self, ImportToolResource.self, MoveDocuments.self, RemoveDocuments.self,
+      RemoveCollection.self,
       ListWatched.self,
       WatchFolder.self, UnwatchFolder.self, ListConversations.self, ShowConversation.self, SearchConversations.self,
       RenameConversation.self, DeleteConversations.self, ExportConversations.self, ImportConversations.self,

@@ -6,7 +6,9 @@ package enum ListTools: Operation {
   package struct Input: Codable, Sendable {
     /// They are started to be asked what they offer.
     package var starts: Bool?
-    package init(starts: Bool? = nil) { self.starts = starts }
+    /// This one alone.
+    package var name: String?
+    package init(starts: Bool? = nil, name: String? = nil) { (self.starts, self.name) = (starts, name) }
   }
 
   package struct Event: Codable, Sendable {
@@ -17,25 +19,36 @@ package enum ListTools: Operation {
       package var asks: Bool
     }
     package var name: String
+    /// Empty for one that runs elsewhere, at `address`.
     package var program: String
+    package var address: String?
     package var arguments: [String]
     package var network: Bool
     package var readable: [String]
     package var writable: [String]
     /// nil where it was not asked, or could not be.
     package var tools: [Tool]?
+    package var resources: [OutsideResource]?
+    package var prompts: [OutsidePrompt]?
     package var failure: RemoteError?
   }
 
   package static let name = "tools"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
-    for server in try house.tools.servers() {
+    let servers = try house.tools.servers()
+    if let name = input.name, !servers.contains(where: { $0.name == name }) {
+      throw ToolServerError.unknown(name, servers.map(\.name))
+    }
+    for server in servers where server.name == input.name ?? server.name {
       var event = Event(
-        name: server.name, program: server.program, arguments: server.arguments, network: server.network,
+        name: server.name, program: server.program, address: server.address, arguments: server.arguments,
+        network: server.network,
         readable: server.readable, writable: server.writable)
       if input.starts == true {
         do {
-          event.tools = try await house.tools.tools(of: server).map {
+          let offers = try await house.tools.offers(of: server)
+          (event.resources, event.prompts) = (offers.resources, offers.prompts)
+          event.tools = offers.tools.map {
             .init(
               name: $0.name, title: $0.title, description: $0.description, asks: !server.unasked.contains($0.name))
           }
@@ -86,8 +99,12 @@ package enum CallTool: Operation {
     package var values: [String: String]?
     /// The person has seen the card and agreed.
     package var confirmed: Bool
-    package init(id: String, values: [String: String]? = nil, confirmed: Bool = false) {
-      (self.id, self.values, self.confirmed) = (id, values, confirmed)
+    /// Where what the tool says is kept; an unknown UUID begins a conversation.
+    package var conversation: String?
+    package init(
+      id: String, values: [String: String]? = nil, confirmed: Bool = false, conversation: String? = nil
+    ) {
+      (self.id, self.values, self.confirmed, self.conversation) = (id, values, confirmed, conversation)
     }
   }
 
@@ -95,12 +112,16 @@ package enum CallTool: Operation {
     /// What the tool tells while it works.
     package var told: String?
     package var outcome: ToolOutcome?
+    /// Its message in the conversation, after the outcome.
+    package var kept: String?
   }
 
   package static let name = "tools-call"
 
   package static func check(_ input: Input, from caller: Caller) throws {
     if case .key = caller, input.confirmed { throw CallerError.personOnly("Agreeing to what a tool does") }
+    // What is kept in a conversation, questions there are answered with.
+    if input.conversation != nil, !caller.may(.ask) { throw CallerError.lacks([.ask]) }
   }
 
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
@@ -109,8 +130,15 @@ package enum CallTool: Operation {
     let arguments = try arguments(card, input.values ?? [:])
     let missing = ToolArguments.missing(in: arguments, for: card.tool)
     guard missing.isEmpty else { throw ToolError.missing(missing) }
+    var wasThere = false
+    if let conversation = input.conversation { wasThere = try await house.conversing.isThere(conversation) }
     let outcome = try await house.tools.call(card, arguments) { emit(Event(told: $0)) }
     emit(Event(outcome: outcome))
+    guard let conversation = input.conversation else { return }
+    let kept = try await house.conversing.keep(
+      KeptCall(card, arguments, outcome), KeptCall.text(of: outcome), asked: card.asked, in: conversation,
+      wasThere: wasThere)
+    if let kept { emit(Event(kept: kept)) }
   }
 
   private static func arguments(_ card: ToolCard, _ values: [String: String]) throws -> [String: JSONNode] {

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Safety
 import Workers
 
 /// Speaks with one running tool server.
@@ -25,7 +26,7 @@ actor ToolClient {
   /// Greets the server and asks for its tools. One that has not answered within `patience` is ended.
   static func start(
     _ name: String, _ process: ToolProcess, patience: Duration
-  ) async throws -> (client: ToolClient, tools: [OutsideTool]) {
+  ) async throws -> (client: ToolClient, offers: ToolOffers) {
     let client = ToolClient(name, process)
     let clock = Task {
       try await Task.sleep(for: patience)
@@ -34,8 +35,8 @@ actor ToolClient {
     defer { clock.cancel() }
     do {
       await client.listen()
-      try await client.greet()
-      return (client, try await client.tools())
+      let welcome = try await client.greet()
+      return (client, try await client.offers(welcome))
     } catch {
       await client.stop(error)
       throw error
@@ -59,26 +60,62 @@ actor ToolClient {
 
   // MARK: What is asked first
 
-  private func greet() async throws {
+  private func greet() async throws -> ToolMessages.Welcome {
     let result = try await request("initialize", ToolMessages.greeting, told: nil)
     guard let welcome = try? result.decode(ToolMessages.Welcome.self) else { throw ToolError.garbled(name) }
     guard ToolMessages.versions.contains(welcome.protocolVersion) else {
       throw ToolError.version(name, String(welcome.protocolVersion.prefix(40)))
     }
     try send(.init(method: "notifications/initialized"))
+    return welcome
   }
 
-  private func tools() async throws -> [OutsideTool] {
-    var (found, cursor): ([OutsideTool], String?) = ([], nil)
-    for _ in 0..<Self.mostPages {
-      let params = cursor.map { ["cursor": JSONNode.text($0)] } ?? [:]
-      let result = try await request("tools/list", .object(params), told: nil)
-      guard let list = try? result.decode(ToolMessages.ToolList.self) else { throw ToolError.garbled(name) }
-      found += list.tools.map(OutsideTool.init)
-      cursor = list.nextCursor
-      if cursor == nil || found.count >= OutsideTool.most { break }
+  private func offers(_ welcome: ToolMessages.Welcome) async throws -> ToolOffers {
+    var offers = ToolOffers()
+    if welcome.offers("tools") {
+      offers.tools = try await all("tools/list", ToolMessages.ToolList.self, OutsideTool.most).map(OutsideTool.init)
     }
-    return Array(found.prefix(OutsideTool.most))
+    if welcome.offers("resources") {
+      offers.resources = try await all("resources/list", ToolMessages.ResourceList.self, OutsideResource.most)
+        .filter { $0.uri.utf8.count <= WebAddress.longest }.map(OutsideResource.init)
+    }
+    if welcome.offers("prompts") {
+      offers.prompts = try await all("prompts/list", ToolMessages.PromptList.self, OutsidePrompt.most)
+        .map(OutsidePrompt.init)
+    }
+    return offers
+  }
+
+  private func all<Page: ToolMessages.Page>(
+    _ method: String, _ page: Page.Type, _ most: Int
+  ) async throws -> [Page.Item] {
+    var (found, cursor): ([Page.Item], String?) = ([], nil)
+    for _ in 0..<Self.mostPages {
+      let list = try await ask(method, cursor.map { ["cursor": .text($0)] } ?? [:], for: page)
+      found += list.items
+      cursor = list.nextCursor
+      if cursor == nil || found.count >= most { break }
+    }
+    return Array(found.prefix(most))
+  }
+
+  // MARK: What is read
+
+  func read(_ uri: String) async throws -> ResourceContents {
+    ResourceContents(try await ask("resources/read", ["uri": .text(uri)], for: ToolMessages.ResourceRead.self))
+  }
+
+  /// The text of a prepared question.
+  func prompt(_ prompt: String, _ values: [String: JSONNode]) async throws -> String {
+    let params = ["name": JSONNode.text(prompt), "arguments": .object(values)]
+    return Sanitiser.clean(try await ask("prompts/get", params, for: ToolMessages.PromptText.self).text).text
+  }
+
+  private func ask<Answer: Decodable>(
+    _ method: String, _ params: [String: JSONNode], for type: Answer.Type
+  ) async throws -> Answer {
+    let result = try await request(method, params, told: nil)
+    do { return try result.decode(type) } catch is DecodingError { throw ToolError.garbled(name) }
   }
 
   // MARK: Requests
@@ -158,7 +195,9 @@ actor ToolClient {
   private func take(_ id: Int, _ message: ToolMessages.Incoming) {
     guard let waiting = waiting.removeValue(forKey: id) else { return }
     if let error = message.error {
-      waiting.answer.resume(throwing: ToolError.refused(name, String(error.message.prefix(2000))))
+      let reason = String(error.message.prefix(2000))
+      let isUnreached = error.code == ToolMessages.Failure.unreached
+      waiting.answer.resume(throwing: isUnreached ? ToolError.unreached(name, reason) : .refused(name, reason))
     } else {
       waiting.answer.resume(returning: message.result ?? .object([:]))
     }
@@ -172,15 +211,5 @@ actor ToolClient {
       progress.total.map { $0 > 0 ? "\(Int((min(1, max(0, done / $0)) * 100).rounded())) %" : "" }
     }
     told([share, progress.message.map { String($0.prefix(500)) }].compactMap(\.self).joined(separator: " "))
-  }
-}
-
-extension OutsideTool {
-  init(_ tool: ToolMessages.ToolList.Tool) {
-    let schema = tool.inputSchema ?? .object([:])
-    self.init(
-      name: String(tool.name.prefix(128)), title: tool.title.map { String($0.prefix(200)) },
-      description: String((tool.description ?? "").prefix(Self.longestDescription)), fields: ToolField.all(in: schema),
-      schema: schema)
   }
 }

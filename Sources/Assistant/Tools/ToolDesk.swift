@@ -12,7 +12,7 @@ package actor ToolDesk {
 
   private struct Running {
     var server: ToolServer
-    var start: Task<(client: ToolClient, tools: [OutsideTool]), any Error>
+    var start: Task<(client: ToolClient, offers: ToolOffers), any Error>
     var idle: Task<Void, Never>?
   }
 
@@ -33,7 +33,33 @@ package actor ToolDesk {
   func wait(_ patience: Duration) { self.patience = patience }
 
   /// What a server offers; it is started for that.
-  func tools(of server: ToolServer) async throws -> [OutsideTool] { try await open(server).tools }
+  func offers(of server: ToolServer) async throws -> ToolOffers { try await open(server).offers }
+  func tools(of server: ToolServer) async throws -> [OutsideTool] { try await offers(of: server).tools }
+
+  /// Only what the server has listed is read.
+  func read(_ uri: String, of server: ToolServer) async throws -> ResourceContents {
+    guard try await offers(of: server).resources.contains(where: { $0.uri == uri }) else {
+      throw ToolError.noResource(server.name, uri)
+    }
+    return try await using(server) { try await $0.read(uri) }
+  }
+
+  func prompt(_ name: String, _ values: [String: JSONNode], of server: ToolServer) async throws -> String {
+    try await using(server) { try await $0.prompt(name, values) }
+  }
+
+  /// It is not ended as idle meanwhile.
+  private func using<Result: Sendable>(
+    _ server: ToolServer, _ work: (ToolClient) async throws -> Result
+  ) async throws -> Result {
+    let client = try await open(server).client
+    calls += 1
+    defer {
+      calls -= 1
+      rest(server.name)
+    }
+    return try await work(client)
+  }
 
   // MARK: Cards
 
@@ -55,19 +81,13 @@ package actor ToolDesk {
     guard cards.contains(where: { $0.id == card.id }) else { throw ToolError.noCard }
     cards.removeAll { $0.id == card.id }
     let server = try ToolServers.read(folders).named(card.server)
-    let client = try await open(server).client
-    calls += 1
-    defer {
-      calls -= 1
-      rest(server.name)
-    }
-    return try await client.call(card.tool.name, .object(arguments), told: told)
+    return try await using(server) { try await $0.call(card.tool.name, .object(arguments), told: told) }
   }
 
   // MARK: Servers
 
   /// One that runs as it was added, or a fresh one.
-  private func open(_ server: ToolServer) async throws -> (client: ToolClient, tools: [OutsideTool]) {
+  private func open(_ server: ToolServer) async throws -> (client: ToolClient, offers: ToolOffers) {
     guard let launcher else { throw ToolError.notHere }
     if let known = running[server.name] {
       if sameProgram(known.server, server), let opened = try? await known.start.value, await !opened.client.hasEnded {

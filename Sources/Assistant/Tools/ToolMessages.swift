@@ -25,13 +25,31 @@ enum ToolMessages {
 
   struct Failure: Codable {
     static let unknownMethod = -32601
+    /// Told by the bridge to a server elsewhere, not by the server.
+    static let unreached = -32099
     var code: Int
     var message: String
   }
 
-  struct Welcome: Decodable { var protocolVersion: String }
+  struct Welcome: Decodable {
+    var protocolVersion: String
+    var capabilities: JSONNode?
 
-  struct ToolList: Decodable {
+    /// Tools are asked for unless the server says only of other things that it has them.
+    func offers(_ what: String) -> Bool {
+      func has(_ name: String) -> Bool { capabilities?[name].map { $0 != .null } ?? false }
+      return has(what) || what == "tools" && !has("resources") && !has("prompts")
+    }
+  }
+
+  /// A part of a long list.
+  protocol Page: Decodable {
+    associatedtype Item
+    var items: [Item] { get }
+    var nextCursor: String? { get }
+  }
+
+  struct ToolList: Page {
     struct Tool: Decodable {
       var name: String
       var title: String?
@@ -40,6 +58,59 @@ enum ToolMessages {
     }
     var tools: [Tool]
     var nextCursor: String?
+    var items: [Tool] { tools }
+  }
+
+  struct ResourceList: Page {
+    struct Resource: Decodable {
+      var uri: String
+      var name: String?
+      var title: String?
+      var description: String?
+      var mimeType: String?
+    }
+    var resources: [Resource]
+    var nextCursor: String?
+    var items: [Resource] { resources }
+  }
+
+  struct PromptList: Page {
+    struct Prompt: Decodable {
+      struct Argument: Decodable {
+        var name: String
+        var description: String?
+        var required: Bool?
+      }
+      var name: String
+      var title: String?
+      var description: String?
+      var arguments: [Argument]?
+    }
+    var prompts: [Prompt]
+    var nextCursor: String?
+    var items: [Prompt] { prompts }
+  }
+
+  struct ResourceRead: Decodable {
+    struct Content: Decodable {
+      var uri: String?
+      var mimeType: String?
+      var text: String?
+      var blob: String?
+    }
+    var contents: [Content]
+  }
+
+  struct PromptText: Decodable {
+    struct Message: Decodable { var content: JSONNode }
+    var messages: [Message]
+
+    /// Their texts; one message holds one part or, in some servers, several.
+    var text: String {
+      messages.flatMap { message -> [JSONNode] in
+        if case .list(let parts) = message.content { parts } else { [message.content] }
+      }.compactMap { $0["text"]?.text ?? $0["resource"]?["text"]?.text }.joined(separator: "\n\n")
+    }
   }
 
   struct Progress: Decodable {
@@ -91,6 +162,13 @@ package struct ToolOutcome: Codable, Sendable, Equatable {
     case isCut = "cut"
   }
 
+  init(text whole: String, others: [String], failed: Bool) {
+    text = String(whole.prefix(Self.longestText))
+    isCut = text.utf8.count < whole.utf8.count
+    self.others = Array(others.prefix(50))
+    self.failed = failed
+  }
+
   init(_ outcome: ToolMessages.Outcome) throws {
     var (texts, others): ([String], [String]) = ([], [])
     for part in outcome.content ?? [] {
@@ -104,10 +182,6 @@ package struct ToolOutcome: Codable, Sendable, Equatable {
     if texts.isEmpty, let structured = outcome.structuredContent {
       texts = [String(decoding: try JSON.encode(structured, pretty: true), as: UTF8.self)]
     }
-    let whole = texts.joined(separator: "\n\n")
-    text = String(whole.prefix(Self.longestText))
-    isCut = text.utf8.count < whole.utf8.count
-    self.others = Array(others.prefix(50))
-    failed = outcome.isError ?? false
+    self.init(text: texts.joined(separator: "\n\n"), others: others, failed: outcome.isError ?? false)
   }
 }

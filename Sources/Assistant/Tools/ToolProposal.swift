@@ -9,6 +9,8 @@ import Retrieval
 package struct ToolCard: Codable, Sendable, Equatable {
   package var id: String
   package var server: String
+  /// The person's words, with the server's name.
+  package var asked: String
   package var tool: OutsideTool
   package var arguments: [String: JSONNode]
   /// Fields that still need a value.
@@ -19,9 +21,10 @@ package struct ToolCard: Codable, Sendable, Equatable {
   package var network: Bool
   package var writable: [String]
 
-  init(_ tool: OutsideTool, of server: ToolServer, _ arguments: [String: JSONNode]) {
+  init(_ tool: OutsideTool, of server: ToolServer, _ said: String, _ arguments: [String: JSONNode]) {
     id = UUID().uuidString.lowercased()
     self.server = server.name
+    asked = "@\(server.name) \(said)".trimmingCharacters(in: .whitespaces)
     self.tool = tool
     self.arguments = arguments
     missing = ToolArguments.missing(in: arguments, for: tool)
@@ -53,7 +56,7 @@ struct ToolProposal: Sendable {
     } else {
       arguments = ToolArguments.kept(await written(said, for: tool), of: said, for: tool)
     }
-    let card = ToolCard(tool, of: server, arguments)
+    let card = ToolCard(tool, of: server, said, arguments)
     await house.tools.keep(card)
     return card
   }

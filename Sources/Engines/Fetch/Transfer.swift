@@ -1,4 +1,5 @@
 import CCurl
+import Core
 import Foundation
 import Models
 import Workers
@@ -23,6 +24,12 @@ final class Transfer {
   /// Called once with the head of a final answer before its body; throws to refuse it.
   var begin: (Answer) throws -> Void = { _ in }
   var body: (UnsafeRawBufferPointer) throws -> Void = { _ in }
+  /// What is sent; without it the request only asks.
+  var posts: Data?
+  /// The most that the whole may take.
+  var seconds = 0
+  /// Statuses that are answers as well, with their bodies.
+  var takes: (Int) -> Bool = { _ in false }
   private var begun = false
   private var failure: (any Error)?
 
@@ -90,15 +97,6 @@ final class Transfer {
     throw PackError.redirects(url)
   }
 
-  /// https, or http to this machine itself. Numeric addresses and "localhost" only, so that no name can point elsewhere.
-  static func isAllowed(_ url: String) -> Bool {
-    guard let parts = URLComponents(string: url), let host = parts.host, !host.isEmpty, parts.user == nil else {
-      return false
-    }
-    return parts.scheme == "https"
-      || (parts.scheme == "http" && ["127.0.0.1", "localhost", "[::1]", "::1"].contains(host))
-  }
-
   /// Where this system keeps the certificates it trusts. The library itself knows only the place where the system has them that it
   /// was built on; nil leaves it at that.
   private static let trusted: String? = {
@@ -113,7 +111,7 @@ final class Transfer {
   }()
 
   func run(_ url: String, headers: [String], patience: Int, headOnly: Bool = false) throws -> End {
-    guard Self.isAllowed(url) else { throw PackError.insecure(url) }
+    guard WebAddress.isAllowed(url) else { throw PackError.insecure(url) }
     (answer, begun, failure) = (Answer(), false, nil)
     var list: UnsafeMutablePointer<curl_slist>?
     for header in headers { list = curl_slist_append(list, header) }
@@ -123,6 +121,13 @@ final class Transfer {
     _ = libera_curl_set_list(raw, CURLOPT_HTTPHEADER, list)
     _ = libera_curl_set_long(raw, CURLOPT_FOLLOWLOCATION, 0)
     _ = libera_curl_set_long(raw, CURLOPT_NOBODY, headOnly ? 1 : 0)
+    _ = libera_curl_set_long(raw, CURLOPT_TIMEOUT, seconds)
+    if let posts {
+      _ = libera_curl_set_long(raw, CURLOPT_POSTFIELDSIZE, posts.count)
+      posts.withUnsafeBytes {
+        _ = libera_curl_set_pointer(raw, CURLOPT_COPYPOSTFIELDS, UnsafeMutableRawPointer(mutating: $0.baseAddress))
+      }
+    }
     _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYPEER, 1)
     _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYHOST, 2)
     if let trusted = Self.trusted { _ = libera_curl_set_text(raw, CURLOPT_CAINFO, trusted) }
@@ -170,6 +175,7 @@ final class Transfer {
     switch answer.status {
     case 200, 206, 416: return
     case 300..<400 where headOnly: return
+    case let status where takes(status): return
     case 408, 425, 429, 500...599: throw PackError.serverBusy(answer.status, url)
     default: throw PackError.status(answer.status, url)
     }
@@ -193,7 +199,7 @@ final class Transfer {
 
   fileprivate func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // Bodies of redirects and errors are not ours.
-    guard answer.status == 200 || answer.status == 206 else { return true }
+    guard answer.status == 200 || answer.status == 206 || takes(answer.status) else { return true }
     do {
       if !begun {
         begun = true

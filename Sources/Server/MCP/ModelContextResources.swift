@@ -92,7 +92,7 @@ struct ModelContextResources: Sendable {
       lines = ["# \(view.title)"]
       for turn in view.turns where turn.shown {
         lines.append("## \(turn.question)")
-        lines.append(turn.answer ?? "(not answered)")
+        lines.append(turn.marked ?? "(not answered)")
       }
     }
     return lines.joined(separator: "\n\n") + "\n"

@@ -138,6 +138,9 @@ struct AnswerPrinter {
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
       tell("  not in your documents: \(sentence.text)", .warning)
     }
+    if let told = record.told {
+      tell("  what \(told.map(Visible.line).joined(separator: ", ")) said is checked by nobody", .warning)
+    }
     if record.finding == .probably, record.provider != ProviderKind.extractive.rawValue {
       tell("  it is not sure that your documents answer this", .warning)
     }

@@ -59,7 +59,7 @@ enum ChatCommand: Command {
     if let conversation {
       for try await view in door.call(ShowConversation.self, .init(id: conversation)) {
         terminal.note(terminal.styledNote(view.title, .bold))
-        if let last = view.turns.last(where: \.shown) { terminal.note("you  \(last.question)\n\(last.answer ?? "")") }
+        if let last = view.turns.last(where: \.shown) { terminal.note("you  \(last.question)\n\(last.marked ?? "")") }
       }
     }
     if terminal.readsFromPerson {

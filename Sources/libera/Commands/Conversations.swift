@@ -61,7 +61,7 @@ private struct ConversationsView {
       terminal.line(terminal.styled(one.title, .bold))
       for turn in one.turns where turn.shown {
         terminal.line("\n\(terminal.styled("you", .accent))  \(turn.question)")
-        terminal.line(turn.answer ?? terminal.styled("(not answered)", .quiet))
+        terminal.line(turn.marked ?? terminal.styled("(not answered)", .quiet))
       }
       let others = one.turns.filter { !$0.shown }.count
       if others > 0 { terminal.note("\(others) turns on other branches are not shown; --json shows all.") }

@@ -40,7 +40,7 @@ enum ImportCommand: Command {
     }
   }
 
-  private static func show(_ event: ImportEvent, _ terminal: Terminal) {
+  static func show(_ event: ImportEvent, _ terminal: Terminal) {
     let name = Visible.line(event.document ?? "")
     switch event.event {
     case .progress where event.reason != nil:

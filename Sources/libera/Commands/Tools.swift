@@ -5,21 +5,27 @@ import Foundation
 enum ToolsCommand: Command {
   static let name = "tools"
   static let summary =
-    "tools of other programs (MCP servers): list, add NAME -- PROGRAM, remove, allow, do NAME \"WORDS\""
+    "tools of other programs (MCP servers): list, add NAME -- PROGRAM or --url URL, remove, allow, do NAME \"WORDS\""
   static let examples = [
-    "libera tools add notes --write ~/Notes -- python3 ~/notes_server.py", "libera tools list",
+    "libera tools add notes --write ~/Notes -- python3 ~/notes_server.py",
+    "libera tools add wiki --url https://wiki.example.org/mcp --key-file ~/.wiki-key", "libera tools list",
     #"libera tools do notes "find the plumber's number""#, "libera tools allow notes search",
   ]
   static let usage =
-    "list | add NAME -- PROGRAM ARGUMENT... | remove NAME | allow NAME TOOL | ask-first NAME TOOL | do NAME \"WORDS\""
+    "list [NAME] | add NAME -- PROGRAM ARGUMENT... / --url URL | remove NAME | allow NAME TOOL | ask-first NAME TOOL | do NAME \"WORDS\" | read NAME ADDRESS | import NAME ADDRESS | prompt NAME PROMPT"
   static let options: [Arguments.Option] = [
+    .value("--url", "URL", "add: the server runs there and is spoken to over HTTP (https, or http on this machine)"),
+    .value("--key-file", "FILE", "add, with --url: its key stands in this file"),
+    .value("--key-env", "NAME", "add, with --url: its key stands in this environment variable"),
     .flag("--network", "add: it may open connections to the internet and this machine"),
     .value("--read", "PLACES", "add: files and folders that it may read, with commas between them"),
     .value("--write", "FOLDERS", "add: folders that it may write to, with commas between them"),
     .value("--env", "NAME=VALUE", "add: variables that it is given, with commas between them"),
     .value("--tool", "TOOL", "do: this tool, instead of the one that is nearest to the words"),
-    .value("--values", "JSON", "do: what its fields hold, as {\"field\": \"value\"}"),
-    .flag("--yes", "do: call it without asking"),
+    .value("--values", "JSON", "do, prompt: what its fields hold, as {\"field\": \"value\"}"),
+    .value("--conversation", "ID", "do, read: keep what it says in this conversation, where it can be asked about"),
+    .value("--collection", "NAME", "import: put it into this collection"),
+    .flag("--yes", "do, import: without asking"),
   ]
   private static let changes: Set = ["add", "remove", "allow", "ask-first"]
 
@@ -30,18 +36,41 @@ enum ToolsCommand: Command {
     guard let verb = words.first, changes.contains(verb) else { return }
     var all = try ToolServers.read(folders)
     switch (verb, words.count) {
+    case ("add", 2) where arguments.text("--url") != nil: try all.add(elsewhere(arguments))
     case ("add", 3...):
+      guard arguments.text("--url") == nil else { throw UsageError.tooMany(words[2]) }
       let server = try server(arguments)
       try server.check(outside: folders)
       try all.add(server)
     case ("remove", 2): try all.remove(words[1])
     case ("allow", 3): try all.allow(words[2], of: words[1], unasked: true)
     case ("ask-first", 3): try all.allow(words[2], of: words[1], unasked: false)
-    case ("add", _): throw UsageError.missing("A name, and after -- the program,")
+    case ("add", _): throw UsageError.missing("A name, and after -- the program, or --url,")
     case ("remove", _): throw UsageError.missing("The tool server's name")
     default: throw UsageError.missing("The tool server's name and its tool's")
     }
     try all.write(folders)
+  }
+
+  /// The key is read once, here, and kept with the rest.
+  private static func elsewhere(_ arguments: Arguments) throws -> ToolServer {
+    for option in ["--network", "--read", "--write", "--env"]
+    where arguments.has(option) || arguments.text(option) != nil {
+      throw UsageError.badValue("--url", "a server with \(option)")
+    }
+    var key: String?
+    if let file = arguments.text("--key-file") {
+      key = String(decoding: try RegularFile.whole((file as NSString).expandingTildeInPath, limit: 8192), as: UTF8.self)
+    }
+    if let name = arguments.text("--key-env") {
+      guard key == nil, let value = ProcessInfo.processInfo.environment[name] else {
+        throw UsageError.badValue("--key-env", name)
+      }
+      key = value
+    }
+    return try ToolServer(
+      name: arguments.words[1], address: arguments.text("--url") ?? "",
+      key: key?.trimmingCharacters(in: .whitespacesAndNewlines))
   }
 
   private static func server(_ arguments: Arguments) throws -> ToolServer {
@@ -82,31 +111,40 @@ enum ToolsCommand: Command {
     switch (words[0], words.count) {
     case ("do", 3...): try await carryOut(arguments, door, context)
     case ("do", _): throw UsageError.missing("The tool server's name, and what is wanted,")
-    case ("list", 1): try await list(door, context) { _ in true }
+    case ("list", 1): try await list(nil, door, context)
+    case ("list", 2): try await list(words[1], door, context)
+    case ("read", 3): try await ToolOffersView(arguments: arguments, door: door, context: context).read()
+    case ("import", 3): try await ToolOffersView(arguments: arguments, door: door, context: context).take()
+    case ("prompt", 3):
+      try await ToolOffersView(arguments: arguments, door: door, context: context).prompt(values(arguments))
+    case ("read", _), ("import", _): throw UsageError.missing("The tool server's name and the address of a text")
+    case ("prompt", _): throw UsageError.missing("The tool server's name and its prompt's")
     case (let verb, _) where changes.contains(verb):
       // What it offers is shown where it was added: so one sees at once whether it starts.
-      if verb != "remove" { return try await list(door, context) { $0 == words[1] } }
+      if verb != "remove" { return try await list(words[1], door, context) }
       if !context.json { context.terminal.note("\(words[1]) is not started any more.") }
     default: throw UsageError.unknownCommand("tools \(words.joined(separator: " "))")
     }
   }
 
-  private static func list(_ door: Door, _ context: Context, _ wanted: (String) -> Bool) async throws {
+  private static func list(_ name: String?, _ door: Door, _ context: Context) async throws {
     let terminal = context.terminal
     var isEmpty = true
-    for try await server in door.call(ListTools.self, .init(starts: true)) where wanted(server.name) {
+    for try await server in door.call(ListTools.self, .init(starts: true, name: name)) {
       isEmpty = false
       if context.json {
         terminal.line(try JSON.line(server))
         continue
       }
-      terminal.line("\(server.name)  \(([server.program] + server.arguments).joined(separator: " "))")
+      let place = server.address ?? ([server.program] + server.arguments).joined(separator: " ")
+      terminal.line("\(server.name)  \(place)")
       terminal.note("  \(reach(server))")
       if let failure = server.failure { terminal.note("  \(failure.message) \(failure.remedy ?? "")") }
       for tool in server.tools ?? [] {
         let about = Visible.line(tool.description).prefix(100)
         terminal.line("  \(Visible.line(tool.name))\(tool.asks ? "" : " (unasked)")  \(about)")
       }
+      ToolOffersView.show(server, terminal)
     }
     if isEmpty, !context.json { terminal.note("There are none. Add one: libera tools add NAME -- PROGRAM") }
   }
@@ -125,12 +163,7 @@ enum ToolsCommand: Command {
   private static func carryOut(_ arguments: Arguments, _ door: Door, _ context: Context) async throws {
     let terminal = context.terminal
     let text = arguments.words.dropFirst(2).joined(separator: " ")
-    var values: [String: String] = [:]
-    if let json = arguments.text("--values") {
-      do { values = try JSON.decode([String: String].self, from: Data(json.utf8)) } catch {
-        throw UsageError.badValue("--values", json)
-      }
-    }
+    var values = try values(arguments)
     let input = ProposeToolCall.Input(text: text, server: arguments.words[1], tool: arguments.text("--tool"))
     for try await card in door.call(ProposeToolCall.self, input) {
       var confirmed = arguments.has("--yes")
@@ -147,7 +180,16 @@ enum ToolsCommand: Command {
           confirmed = true
         }
       }
-      try await call(CallTool.Input(id: card.id, values: values, confirmed: confirmed), door, context)
+      let input = CallTool.Input(
+        id: card.id, values: values, confirmed: confirmed, conversation: arguments.text("--conversation"))
+      try await call(input, door, context)
+    }
+  }
+
+  private static func values(_ arguments: Arguments) throws -> [String: String] {
+    guard let json = arguments.text("--values") else { return [:] }
+    do { return try JSON.decode([String: String].self, from: Data(json.utf8)) } catch {
+      throw UsageError.badValue("--values", json)
     }
   }
 
