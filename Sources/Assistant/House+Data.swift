@@ -81,7 +81,6 @@ extension House {
   /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed.
   func forgetTraces(ofConversations: Bool) async throws {
     await library.forget()
-    try remove(folders.states)
     if ofConversations { try remove(folders.chatHistory) }
   }
 

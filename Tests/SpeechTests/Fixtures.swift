@@ -71,8 +71,14 @@ enum Fixtures {
     }
     return (row[left.count], right.count)
   }
+  /// A recogniser may write them as words or as figures.
+  private static let numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
   private static func words(_ text: String) -> [String] {
-    Normaliser.command(text).split(separator: " ").map { $0.filter { $0.isLetter || $0.isNumber } }
+    text.lowercased().split(whereSeparator: \.isWhitespace).map { word in
+      let bare = word.filter { $0.isLetter || $0.isNumber }
+      return numbers.firstIndex(of: bare).map(String.init) ?? bare
+    }
   }
 
   /// A sound file of some kind, written by the library that others use too.

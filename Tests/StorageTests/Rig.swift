@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Testing
 
 @testable import Storage
 
@@ -81,4 +82,24 @@ final class Rig: Sendable {
 extension Restore.Readers {
   /// For vaults whose actions and records are of no interest.
   static let words = Restore.Readers(isRecord: { _ in true }, isHeadings: { _ in true }, settleActions: { _, _ in [] })
+}
+
+extension ConversationShelf {
+  /// The branch that is shown, from its first message to its last.
+  func shown(_ conversation: String) async throws -> [StoredMessage] {
+    let messages = Dictionary(uniqueKeysWithValues: try await all(conversation).map { ($0.id, $0) })
+    var branch: [StoredMessage] = []
+    var next = try await get(conversation).leaf
+    while let id = next {
+      let message = try #require(messages[id])
+      branch.append(message)
+      next = message.parent
+    }
+    return branch.reversed()
+  }
+
+  /// The messages that answer or ask the same, oldest first.
+  func alternatives(to message: StoredMessage) async throws -> [String] {
+    try await all(message.conversation).filter { $0.parent == message.parent }.map(\.id)
+  }
 }

@@ -40,12 +40,12 @@ package enum Understand: Operation {
     let resolver = try Moment.resolver(now: input.now, zone: input.zone, locale: input.locale)
     let understood = try await house.acting.understand(input.text, with: resolver, recognition: input.recognition)
     let passed = (ContinuousClock.now - began).components
-    emit(Event(understood, in: input.text, ms: Double(passed.seconds) * 1000 + Double(passed.attoseconds) / 1e15))
+    emit(Event(understood, ms: Double(passed.seconds) * 1000 + Double(passed.attoseconds) / 1e15))
   }
 }
 
 extension Understand.Event {
-  init(_ understood: Understanding, in text: String, ms: Double) {
+  init(_ understood: Understanding, ms: Double) {
     self.init(
       decision: understood.decision, frame: understood.frame.json,
       card: Card(

@@ -38,7 +38,6 @@ enum MarkdownText {
     let skipped: Int
     var blocks: [Block] = []
     private var inline = ""
-    private var collecting = false
     private var lists = 0
     private var firstInItem = false
     private var markers: [Int?] = []
