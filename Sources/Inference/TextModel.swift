@@ -62,14 +62,12 @@ package actor TextModel {
     streaming { emit in
       let watcher = UUID()
       await self.watch(watcher, emit)
-      do {
-        let info = try await self.ready().info
+      let info = try await finishing {
+        try await self.ready().info
+      } then: {
         await self.watch(watcher, nil)
-        emit(.loaded(info))
-      } catch {
-        await self.watch(watcher, nil)
-        throw error
       }
+      emit(.loaded(info))
     }
   }
 
