@@ -319,8 +319,7 @@ package struct Understanding: Sendable {
     guard let reading = times.first(where: { $0.kind != .duration }), let start = reading.moment else { return nil }
     let walls = Walls(zone: resolver.zone)
     let end = reading.until ?? (reading.hasClock ? start + 3600 : start + Civil.secondsPerDay)
-    func date(_ local: Int) -> Date { Date(timeIntervalSince1970: Double(walls.instant(local))) }
-    return date(start)..<date(max(end, start + 60))
+    return walls.date(start)..<walls.date(max(end, start + 60))
   }
 
   /// How many words of this title the utterance holds.
