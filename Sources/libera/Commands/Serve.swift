@@ -31,9 +31,9 @@ enum ServeCommand: Command {
     let audio = AudioRoutes(transcribe) {
       try await completions.models().filter { $0.kind == .speech }.map(\.id)
     }
+    let desk = TextDesk(completions, ask: ask)
     let others =
-      CompletionRoutes(completions, ask: ask).routes + ResponsesRoutes(completions, ask: ask).routes
-      + AnthropicRoutes(completions, ask: ask).routes + OllamaRoutes(completions, ask: ask, pull: pull).routes
+      desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + OllamaRoutes(desk, pull: pull).routes
       + audio.routes + VoiceRoutes(say).routes + ModelContextRoutes(services).routes
     let server = try Server(
       listening, folders: context.folders, services: services, keys: house.keys, routes: others,
