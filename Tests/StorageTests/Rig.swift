@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -53,13 +54,8 @@ final class Rig: Sendable {
 
   /// A unit vector, the same for the same seed.
   static func vector(_ seed: UInt64, dimensions: Int = 64) -> [Float] {
-    var state = seed
-    let values = (0..<dimensions).map { _ -> Float in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Float(mixed >> 40) / Float(1 << 24) - 0.5
-    }
+    var dice = Dice(seed)
+    let values = (0..<dimensions).map { _ in Float(dice.next() >> 40) / Float(1 << 24) - 0.5 }
     let length = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     return values.map { $0 / length }
   }
