@@ -129,8 +129,7 @@ let package = Package(
       "fuzz", at: "Tests/Fuzz",
       imports: [
         "Server", "Assistant", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Workers", "Safety",
-        "Storage",
-        "Core",
+        "Storage", "Core", "TestSupport",
       ]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Commands", "Documents", "Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
@@ -218,9 +217,11 @@ let package = Package(
     .target(name: "CVectorWays", dependencies: ["CVector"], path: "Tests/Vectors"),
 
     // Tests
+    room("TestSupport", at: "Tests/Support", imports: []),
     tests("Core", of: ["Core"]),
     tests(
-      "Storage", of: ["Commands", "Storage", "Core", "vault-crasher", "CVectorWays"], exclude: ["vault-0.1.0.sql"]),
+      "Storage", of: ["Commands", "Storage", "Core", "TestSupport", "vault-crasher", "CVectorWays"],
+      exclude: ["vault-0.1.0.sql"]),
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
     tests("Workers", of: ["Workers", "Safety", "Core"]),
@@ -230,25 +231,25 @@ let package = Package(
       "Inference",
       of: [
         "Commands", "Retrieval", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder",
-        "CEncoderWays", "CLlama",
+        "CEncoderWays", "CLlama", "TestSupport",
       ],
       exclude: ["parity.json", "judge-parity.json"]),
     tests(
-      "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive"],
+      "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "TestSupport"],
       exclude: ["calendars.json"]),
     tests("Releases", of: ["Releases", "Core", "CSodium"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
-    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile"]),
-    tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core"]),
+    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile", "TestSupport"]),
+    tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core", "TestSupport"]),
     tests(
       "Assistant",
       of: [
         "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
         "Resources", "Storage", "Core",
       ]),
-    tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core"]),
+    tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core", "TestSupport"]),
     tests("LiberaKit", of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "example-ask"]),
-    tests("Journey", of: ["Models", "Releases", "Workers", "Core", "CSodium"]),
+    tests("Journey", of: ["Models", "Releases", "Workers", "Core", "CSodium", "TestSupport"]),
   ] + engines + declarations,
   swiftLanguageModes: [.v6]
 )

@@ -87,7 +87,7 @@ actor Conversing {
     let shelf = vault.conversations
     if try await !shelf.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
-      _ = try await shelf.create(title: Title.of(question), collection: collection, id: id)
+      _ = try await shelf.create(title: ConversationTitle.of(question), collection: collection, id: id)
     }
     let tree = ConversationTree(try await shelf.all(id))
     if tree.isEmpty { try await vault.nameByQuestion(id, question) }
@@ -132,7 +132,7 @@ extension Vault {
 }
 
 /// A conversation's name until the person gives it one: its first question, short.
-enum Title {
+enum ConversationTitle {
   static func of(_ question: String, longest: Int = 60) -> String {
     let words = question.split(whereSeparator: \.isWhitespace).joined(separator: " ")
     guard words.count > longest else { return words.isEmpty ? "…" : words }

@@ -49,7 +49,7 @@ package final class CurrentSettings: Sendable {
 
   /// Back to the defaults.
   func forget() async throws {
-    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+    try FileManager.default.removeIfThere(file)
     state.withLock { $0 = (Settings(), []) }
     try await learnPermissions()
   }

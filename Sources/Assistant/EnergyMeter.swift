@@ -1,3 +1,4 @@
+import Core
 import Resources
 
 /// What the processor used while an answer was written: its own count, or what the battery gave meanwhile. It measures the

@@ -71,28 +71,23 @@ extension House {
       try await traces.clear()
     case .settings: try await forgetSettings()
     case .actions:
-      try remove(folders.actions)
+      try FileManager.default.removeIfThere(folders.actions)
     case .everything:
       for kind in DataKind.single { try await destroy(kind) }
-      try remove(folders.backups)
+      try FileManager.default.removeIfThere(folders.backups)
     }
   }
 
   /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed.
   func forgetTraces(ofConversations: Bool) async throws {
     await library.forget()
-    try remove(folders.states)
-    if ofConversations { try remove(folders.chatHistory) }
+    if ofConversations { try FileManager.default.removeIfThere(folders.chatHistory) }
   }
 
   func isMissing(_ document: StoredDocument) -> Bool {
     guard let source = document.source else { return false }
     // What was handed over lies in the cache only until it is imported.
     return !source.hasPrefix(folders.cache.path) && !RegularFile.exists(source)
-  }
-
-  private func remove(_ file: URL) throws {
-    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
   }
 
   private func lines(of file: URL) throws -> Int {

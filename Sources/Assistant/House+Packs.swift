@@ -18,16 +18,14 @@ extension House {
     let line = outgoing.begin(.fetched, id)
     return streaming { emit in
       var before: Int64?
-      do {
+      try await finishing {
         for try await event in pulling {
           self.outgoing.keep(line, event, &before)
           emit(event)
         }
-      } catch {
+      } then: {
         await worker.stop()
-        throw error
       }
-      await worker.stop()
     }
   }
 
@@ -66,13 +64,11 @@ struct ConvertWorker {
     // Mapped files do not count; a member is unpacked or a tensor converted at a time, torch's file at once.
     let read = inputs.reduce(0) { $0 + UInt64(max(0, Disk.size($1) ?? 0)) }
     let worker = try await host.start(.convert, seal: SealSpecification(memoryBytes: (1 << 30) + 2 * read))
-    do {
+    try await finishing {
       for try await _ in worker.call(operation, body: body, files: files.map(\.fileDescriptor)) {}
-    } catch {
+    } then: {
       await worker.stop()
-      throw error
     }
-    await worker.stop()
     try Task.checkCancellation()
   }
 }

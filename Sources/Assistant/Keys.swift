@@ -102,15 +102,9 @@ package final class Keys: Sendable {
   private func write(_ keys: [Key], _ state: inout State) throws {
     let data = try JSON.encode(keys)
     try Folders.make(file.deletingLastPathComponent())
-    let draft = file.path + ".new"
-    unlink(draft)
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw KeyError.unreadable(draft, String(cString: strerror(errno))) }
-    let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-    try handle.write(contentsOf: data)
-    try handle.synchronize()
-    try handle.close()
-    guard rename(draft, file.path) == 0 else { throw KeyError.unreadable(file.path, String(cString: strerror(errno))) }
+    do { try DurableFile.write(data, to: file) } catch {
+      throw KeyError.unreadable(file.path, String(cString: strerror(Int32((error as NSError).code))))
+    }
     state.keys = keys
     state.noted = .now
   }

@@ -238,13 +238,10 @@ actor LoadedPacks {
   ) async throws -> Value {
     try await scheduler.run(name, priority, cores: cores) { _ in
       await computes(pack, by: 1)
-      do {
-        let value = try await governor.using(pack, body)
+      return try await finishing {
+        try await governor.using(pack, body)
+      } then: {
         await computes(pack, by: -1)
-        return value
-      } catch {
-        await computes(pack, by: -1)
-        throw error
       }
     }
   }

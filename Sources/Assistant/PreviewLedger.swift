@@ -61,15 +61,7 @@ package actor PreviewLedger {
   }
 
   /// On the disk, not only in the system's memory, before the next run can begin.
-  private func keep(_ count: Count) throws {
-    let draft = file.appendingPathExtension("new")
-    try JSON.encode(count).write(to: draft)
-    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: draft.path)
-    let handle = try FileHandle(forUpdating: draft)
-    try handle.synchronize()
-    try handle.close()
-    guard rename(draft.path, file.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
-  }
+  private func keep(_ count: Count) throws { try DurableFile.write(JSON.encode(count), to: file) }
 
   private func tell(_ event: Event, _ words: String) async throws {
     try await log.record(RemoteError(code: event.rawValue, message: words), in: "allowance")

@@ -50,7 +50,7 @@ struct Tuning {
 
   mutating func forget() throws {
     entries = [:]
-    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+    try FileManager.default.removeIfThere(file)
   }
 
   /// The cache folder may be shared between machines.

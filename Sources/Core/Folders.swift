@@ -56,8 +56,6 @@ package struct Folders: Sendable, Equatable {
   /// What the main process keeps in the cache. Beside it lie the engine and the tools that other processes run, which it must not
   /// be able to write.
   package var scratch: URL { cache.appending(path: "scratch", directoryHint: .isDirectory) }
-  /// Saved prompt states, deletable at any time.
-  package var states: URL { scratch.appending(path: "states", directoryHint: .isDirectory) }
 
   /// A folder as a person wrote it, `~/Notes` or a whole path.
   package static func named(_ text: String) -> URL {

@@ -34,6 +34,6 @@ struct LineRing<Entry: Codable & Sendable>: Sendable {
 
   mutating func clear() throws {
     count = 0
-    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+    try FileManager.default.removeIfThere(file)
   }
 }

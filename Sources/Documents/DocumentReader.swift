@@ -36,15 +36,6 @@ package actor DocumentReader {
     }
   }
 
-  package func probe(_ file: URL, _ request: ProbeRequest) async throws -> DocumentInfo {
-    var info: DocumentInfo?
-    for try await case .event(let data) in open(file, "probe", request) {
-      info = try JSON.decode(DocumentInfo.self, from: data)
-    }
-    guard let info else { throw DocumentError.workerEnded("it sent nothing") }
-    return info
-  }
-
   /// What may lie between the worker and whoever takes the pages.
   private static let window = 4 << 20
 

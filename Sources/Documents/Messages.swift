@@ -2,17 +2,6 @@ package import Core
 
 // What the parse worker understands: the operations' bodies and events. The file is always the call's first descriptor.
 
-/// Operation "probe": one event `DocumentInfo`, with the page count but without reading any page.
-package struct ProbeRequest: Codable, Sendable {
-  /// The file's name: a hint between kinds of plain text, never more.
-  package var name: String
-  package var password: String?
-  package init(name: String, password: String? = nil) {
-    self.name = name
-    self.password = password
-  }
-}
-
 /// What a file may cost. Whatever is exceeded is named in the error, with the number.
 package struct ParseLimits: Codable, Sendable, Equatable {
   package var pages = 5_000
@@ -31,6 +20,7 @@ package struct ParseLimits: Codable, Sendable, Equatable {
 
 /// Operation "parse": `ParseEvent`s in reading order.
 package struct ParseRequest: Codable, Sendable {
+  /// The file's name: a hint between kinds of plain text, never more.
   package var name: String
   /// The first and last page (part, record) wanted: 1-based, inclusive. To resume, ask from the page after the last one kept.
   package var first = 1

@@ -316,6 +316,3 @@ package struct Score: Codable, Sendable, Equatable {
     self.tokens = tokens
   }
 }
-
-// Operations "saveState" and "loadState": the state travels through the call's first descriptor (a file or memfd); one event
-// `Int`, the tokens it holds.

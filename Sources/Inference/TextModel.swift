@@ -62,14 +62,12 @@ package actor TextModel {
     streaming { emit in
       let watcher = UUID()
       await self.watch(watcher, emit)
-      do {
-        let info = try await self.ready().info
+      let info = try await finishing {
+        try await self.ready().info
+      } then: {
         await self.watch(watcher, nil)
-        emit(.loaded(info))
-      } catch {
-        await self.watch(watcher, nil)
-        throw error
       }
+      emit(.loaded(info))
     }
   }
 
@@ -311,38 +309,4 @@ package actor TextModel {
       return one
     }
   }
-
-  /// Writes the evaluated conversation to a file, whole or not at all; returns how many tokens it holds.
-  @discardableResult
-  package func saveState(to url: URL) async throws -> Int {
-    let worker = try await ready().worker
-    let draft = url.deletingLastPathComponent().appending(path: ".\(url.lastPathComponent).\(UUID().uuidString)")
-    guard FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
-    else {
-      throw InferenceError.stateUnwritable(path: url.path)
-    }
-    do {
-      let file = try FileHandle(forUpdating: draft)
-      let tokens = try await worker.ask("saveState", Empty(), files: [file.fileDescriptor], for: Int.self)
-      try file.close()
-      guard rename(draft.path, url.path) == 0 else { throw InferenceError.stateUnwritable(path: url.path) }
-      return tokens
-    } catch {
-      try FileManager.default.removeItem(at: draft)
-      throw error
-    }
-  }
-
-  /// Takes up a conversation saved with the same pack and settings; returns how many tokens are then evaluated.
-  @discardableResult
-  package func loadState(from url: URL) async throws -> Int {
-    let worker = try await ready().worker
-    let file: FileHandle
-    do { file = try FileHandle(forReadingFrom: url) } catch {
-      throw InferenceError.stateUnreadable(path: url.path)
-    }
-    return try await worker.ask("loadState", Empty(), files: [file.fileDescriptor], for: Int.self)
-  }
-
-  private struct Empty: Codable {}
 }

@@ -34,8 +34,6 @@ package struct Catalogue: Codable, Sendable, Equatable {
     return pack
   }
 
-  package var defaults: [Pack] { packs.filter(\.isDefault) }
-
   private func validate() throws {
     var seen = Set<String>()
     for pack in packs {
@@ -57,12 +55,12 @@ package struct Catalogue: Codable, Sendable, Equatable {
     }
     if pack.sources.isEmpty { return "it has no source" }
     for source in pack.sources {
-      if let fault = fault(in: source, of: pack) { return "\(source.name): \(fault)" }
+      if let fault = fault(in: source) { return "\(source.name): \(fault)" }
     }
     return nil
   }
 
-  private static func fault(in source: Pack.Source, of pack: Pack) -> String? {
+  private static func fault(in source: Pack.Source) -> String? {
     let names = source.files.map(\.name)
     if names.isEmpty || Set(names).count != names.count { return "it has no files or two of one name" }
     if !names.allSatisfy(PackID.isValid) { return "a file's name is unusable" }

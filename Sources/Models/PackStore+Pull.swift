@@ -30,10 +30,4 @@ extension PackStore {
       continuation.onTermination = { _ in task.cancel() }
     }
   }
-
-  /// The installed packs of which the catalogue has a newer version; each is upgraded by pulling it.
-  package func upgradable() throws -> [Pack] {
-    let versions = Dictionary(uniqueKeysWithValues: try installed().map { ($0.pack.id, $0.pack.version) })
-    return catalogue.packs.filter { pack in versions[pack.id].map { $0 < pack.version } ?? false }
-  }
 }

@@ -5,7 +5,7 @@ package enum Priority: String, Level { case indexing, voice, person }
 
 /// Shares the cores between pieces of work. Work of one kind and of the kinds above it never has more cores than there are;
 /// what is less urgent does not keep anyone waiting: it is cut short and begins anew, or starts only when nobody more urgent
-/// computes and its kind is not paused.
+/// computes.
 package actor Scheduler {
   /// Permission to compute, with the number of threads to use.
   package struct Turn: Sendable {
@@ -31,7 +31,6 @@ package actor Scheduler {
   private let cores: Int
   private var entries: [UInt64: Entry] = [:]  // a lower number came earlier
   private var next: UInt64 = 0
-  private var pauses: [Priority: String] = [:]
 
   package init(cores: Int) { self.cores = max(1, cores) }
 
@@ -87,14 +86,6 @@ package actor Scheduler {
     if entries.values.contains(where: { $0.job.priority > entry.job.priority }) { interrupt() }
   }
 
-  package func pause(_ priority: Priority, because reason: String) { pauses[priority] = reason }
-
-  package func resume(_ priority: Priority) {
-    pauses[priority] = nil
-    wakeReady()
-  }
-
-  package var paused: [Priority: String] { pauses }
   package var jobs: [Job] { entries.sorted { $0.key < $1.key }.map(\.value.job) }
 
   private func wait(for turn: Turn) async throws {
@@ -117,9 +108,9 @@ package actor Scheduler {
 
   private var running: [Job] { entries.values.map(\.job).filter { $0.state == .running } }
 
-  /// The waiting whose kind is not paused, most urgent first, then in order of arrival.
+  /// The waiting, most urgent first, then in order of arrival.
   private var queue: [(key: UInt64, value: Entry)] {
-    entries.filter { $0.value.job.state == .waiting && $0.value.wake != nil && pauses[$0.value.job.priority] == nil }
+    entries.filter { $0.value.job.state == .waiting && $0.value.wake != nil }
       .sorted { ($1.value.job.priority, $0.key) < ($0.value.job.priority, $1.key) }
   }
 

@@ -53,8 +53,3 @@ package struct Timekeeper: Sendable {
     return Timekeeper(now: { ContinuousClock.now - began }, sleep: { try await Task.sleep(for: $0) })
   }
 }
-
-extension Duration {
-  package var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
-  package var milliseconds: Int { Int((seconds * 1000).rounded()) }
-}

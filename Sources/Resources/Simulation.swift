@@ -48,7 +48,8 @@ package enum Simulation {
       guard steps.isEmpty || !changes.isEmpty else { continue }
       steps.append(
         SimulationStep(
-          milliseconds: moment.milliseconds, reading: reading, tiers: tiers, limits: limits.all, changes: changes))
+          milliseconds: Int(moment.milliseconds.rounded()), reading: reading, tiers: tiers, limits: limits.all,
+          changes: changes))
     }
     return steps
   }

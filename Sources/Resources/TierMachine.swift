@@ -1,3 +1,5 @@
+import Core
+
 /// Readings in, tiers out. A graver level counts at once; an easier one only after the graver has not been seen for a while.
 package struct TierMachine: Sendable {
   package private(set) var tiers = Tiers()

@@ -23,6 +23,8 @@ package struct Bounds: Sendable {
   /// Seconds between two signs of life on an event stream.
   package var heartbeatSeconds = 15.0
 
+  static let usual = Bounds()
+
   package init() {}
 
   /// Raises the process's file limit as far as allowed and keeps the connections within half of it.

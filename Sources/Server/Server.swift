@@ -6,7 +6,7 @@ import Synchronization
 
 /// HTTP on loopback: the page, `POST /api/NAME` for every operation, one stream of events.
 ///
-/// `Listening.open` binds before the process seals itself; `start` serves from those sockets.
+/// `LoopbackSockets.open` binds before the process seals itself; `start` serves from those sockets.
 package final class Server: ExchangeDesk {
   package let port: UInt16
   package let access: Access

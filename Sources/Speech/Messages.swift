@@ -2,7 +2,7 @@ package import Core
 
 // What the speech worker understands. The same types on both sides of the socket.
 
-/// Operation "load": one descriptor for each pack, in this order. Answers with `LoadedSpeech`.
+/// Operation "load": one descriptor for each pack, in this order. It answers with its end.
 package struct SpeechLoadRequest: Codable, Sendable, Equatable {
   package enum Role: String, Codable, Sendable {
     /// Gives the settled words.
@@ -26,17 +26,6 @@ package struct SpeechLoadRequest: Codable, Sendable, Equatable {
   package init(packs: [Pack], threads: Int) {
     self.packs = packs
     self.threads = threads
-  }
-}
-
-package struct LoadedSpeech: Codable, Sendable, Equatable {
-  package var packs: [String]
-  package var isMultilingual: Bool
-  package var loadMs: Double
-  package init(packs: [String], isMultilingual: Bool, loadMs: Double) {
-    self.packs = packs
-    self.isMultilingual = isMultilingual
-    self.loadMs = loadMs
   }
 }
 

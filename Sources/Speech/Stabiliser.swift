@@ -18,8 +18,6 @@ package struct Stabiliser: Sendable, Equatable {
     previous = tail
   }
 
-  package var text: String { (confirmed + tail).joined(separator: " ") }
-
   /// How many words of a hypothesis correspond to the confirmed ones: where the alignment with the fewest changes ends.
   private func matched(_ hypothesis: [String]) -> Int {
     guard !confirmed.isEmpty else { return 0 }

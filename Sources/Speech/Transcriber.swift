@@ -29,7 +29,7 @@ package actor Transcriber {
   private let threads: Int
   private let start: @Sendable () async throws -> Worker
   private let startDecoder: @Sendable () async throws -> Worker
-  private var loading: Task<(Worker, LoadedSpeech), any Error>?
+  private var loading: Task<Worker, any Error>?
   private var listening: Listening?
 
   /// What a stranger's sound file may take while it is decoded.
@@ -53,15 +53,14 @@ package actor Transcriber {
   }
 
   /// Loads the packs unless they are loaded; call it when the microphone is touched.
-  @discardableResult
-  package func load() async throws -> LoadedSpeech { try await ready().1 }
+  package func load() async throws { _ = try await ready() }
 
   /// Ends the worker, and with it gives back its memory.
   package func unload() async {
     let loaded = loading
     loading = nil
     // A load that fails has left no worker behind.
-    if let worker = try? await loaded?.value.0 { await worker.stop() }
+    if let worker = try? await loaded?.value { await worker.stop() }
   }
 
   /// The worker's own process while one is loaded, for the governor to measure.
@@ -71,7 +70,7 @@ package actor Transcriber {
 
   private func worker() async -> Worker? {
     // Whoever waits for the load is told why it failed; here it is only not there.
-    guard let loading, let worker = try? await loading.value.0, worker.isAlive else { return nil }
+    guard let loading, let worker = try? await loading.value, worker.isAlive else { return nil }
     return worker
   }
 
@@ -86,7 +85,7 @@ package actor Transcriber {
     if request.format == nil, got > 0, let container = SoundContainer(head[..<got]) {
       return try await transcribe(copy, in: container, request)
     }
-    let worker = try await ready().0
+    let worker = try await ready()
     return Transcriber.decoded(worker.call("transcribe", request, files: [copy]))
   }
 
@@ -94,7 +93,7 @@ package actor Transcriber {
   private func transcribe(
     _ file: CInt, in container: SoundContainer, _ request: TranscribeRequest
   ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
-    let worker = try await ready().0
+    let worker = try await ready()
     let decoder = try await startDecoder()
     let pair = try Spawner.socketPair()
     var request = request
@@ -149,15 +148,15 @@ package actor Transcriber {
   package func listen(_ request: ListenRequest) throws -> Listening {
     if let listening, !listening.isOver { throw SpeechError.microphoneInUse }
     try request.format.validate()
-    let made = Listening(request) { try await self.ready().0 }
+    let made = Listening(request) { try await self.ready() }
     listening = made
     return made
   }
 
-  private func ready() async throws -> (Worker, LoadedSpeech) {
+  private func ready() async throws -> Worker {
     if let loading {
-      let loaded = try await loading.value
-      if loaded.0.isAlive { return loaded }
+      let worker = try await loading.value
+      if worker.isAlive { return worker }
       if self.loading == loading { self.loading = nil }
       return try await ready()
     }
@@ -171,10 +170,11 @@ package actor Transcriber {
       let request = SpeechLoadRequest(
         packs: roles.compactMap { role, pack in pack.map { SpeechLoadRequest.Pack(role, id: $0.id) } }, threads: threads
       )
-      do { return (worker, try await worker.ask("load", request, files: files, for: LoadedSpeech.self)) } catch {
+      do { try await worker.finish("load", request, files: files) } catch {
         await worker.stop()
         throw error
       }
+      return worker
     }
     loading = task
     do { return try await task.value } catch {

@@ -109,8 +109,6 @@ package struct Blobs: Sendable {
     }
   }
 
-  package func remove(_ hash: String) throws { try remove([hash]) }
-
   /// They are gone from the disk when this returns.
   func remove(_ hashes: Set<String>) throws {
     var emptied: Set<URL> = []

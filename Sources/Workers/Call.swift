@@ -67,6 +67,11 @@ package protocol Engine: AnyObject {
   func adjust(_ body: Data)
 }
 
+extension Engine {
+  /// Most operations have nothing that could change while they run.
+  package func adjust(_ body: Data) {}
+}
+
 /// What a client receives for one call, in order; the stream ends when the call does.
 package enum CallReply: Sendable {
   case event(Data)

@@ -83,7 +83,6 @@ final class AbsentEngine: Engine {
   private let reason: RemoteError
   init(_ reason: RemoteError) { self.reason = reason }
   func handle(_ call: Call, _ reply: some ReplySink) throws { throw reason }
-  func adjust(_ body: Data) {}
 }
 
 /// The calls waiting for the engine, in order.

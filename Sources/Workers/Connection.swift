@@ -335,8 +335,7 @@ extension Connection {
 
   /// By a clock that stands still while the machine sleeps.
   private func after(_ time: Duration, _ act: @escaping @Sendable (Connection) -> Void) {
-    let seconds = Double(time.components.seconds) + Double(time.components.attoseconds) / 1e18
-    DispatchQueue.global().asyncAfter(deadline: .now() + seconds) { [weak self] in if let self { act(self) } }
+    DispatchQueue.global().asyncAfter(deadline: .now() + time.seconds) { [weak self] in if let self { act(self) } }
   }
 }
 

@@ -135,6 +135,12 @@ package final class Worker: Sendable {
     return answer
   }
 
+  /// For an operation that answers with nothing but its end.
+  package func finish(_ operation: String, _ body: some Encodable, files: [CInt] = []) async throws {
+    for try await _ in call(operation, body, files: files) {}
+    try Task.checkCancellation()
+  }
+
   /// Changes the call that is running now, between tokens.
   package func adjust(_ body: some Encodable) throws { connection.adjust(try JSON.encode(body)) }
 

@@ -14,7 +14,7 @@ struct BetterPack {
     isLookedFor = true
     for try await found in door.call(ProposePack.self, .init()) {
       terminal.note(terminal.styledNote(Self.words(found), .accent))
-      for try await _ in door.call(ProposePack.self, .init(seen: true)) {}
+      try await door.finish(ProposePack.self, .init(seen: true))
     }
   }
 

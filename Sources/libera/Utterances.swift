@@ -44,22 +44,14 @@ struct SpokenLine: Decodable {
 
   /// The resolver for this line: its own moment, else the one of the command line, else now.
   func resolver(_ arguments: Arguments) throws -> TimeResolver {
-    try Language.check()
-    var zone = TimeZone.current
-    if let name = arguments.text("--zone") {
-      guard let found = TimeZone(identifier: name) ?? TimeZone(abbreviation: name) else {
-        throw UsageError.badValue("--zone", name)
-      }
-      zone = found
-    }
-    let english = TimeResolver.English(locale: arguments.text("--locale") ?? Locale.current.identifier)
-    guard let moment = now ?? arguments.text("--now") else {
-      return TimeResolver(reference: Date(), zone: zone, english: english)
-    }
-    if let resolver = TimeResolver(local: moment, zone: zone, english: english) { return resolver }
     do {
-      return TimeResolver(reference: try Date(moment, strategy: .iso8601), zone: zone, english: english)
-    } catch { throw UsageError.badValue("--now", moment) }
+      return try TimeResolver(
+        now: now ?? arguments.text("--now"), zone: arguments.text("--zone"), locale: arguments.text("--locale"))
+    } catch MomentError.zone(let name) {
+      throw UsageError.badValue("--zone", name)
+    } catch MomentError.moment(let text) {
+      throw UsageError.badValue("--now", text)
+    }
   }
 
   /// The words of the command line, else standard input line by line.

@@ -19,8 +19,7 @@ struct Welcome {
   /// Until there is one, or the person goes on without.
   func offer() async throws {
     while true {
-      var packs: [PackStatus] = []
-      for try await status in door.call(ListPacks.self, Nothing()) { packs.append(status) }
+      let packs = try await door.all(ListPacks.self, Nothing())
       if packs.contains(where: { $0.pack.kind == .chat && $0.installed != nil }) { return }
       let ways = try await ways(packs)
       terminal.note(

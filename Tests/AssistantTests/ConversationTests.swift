@@ -232,5 +232,5 @@ struct ConversationTests {
       ("Short?", "Short?"), ("  a\n b  ", "a b"), ("", "…"),
       (String(repeating: "字", count: 70), String(repeating: "字", count: 60) + "…"),
     ])
-  func titles(question: String, title: String) { #expect(Title.of(question) == title) }
+  func titles(question: String, title: String) { #expect(ConversationTitle.of(question) == title) }
 }

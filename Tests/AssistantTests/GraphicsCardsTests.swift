@@ -20,7 +20,6 @@ private final class CardEngine: Engine {
     guard call.operation == "card", let answer else { throw WorkerError.unknownOperation(call.operation) }
     try reply.event(answer)
   }
-  func adjust(_ body: Data) {}
 }
 
 @Suite("The graphics card, as packs know it", .serialized)

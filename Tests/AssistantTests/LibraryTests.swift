@@ -205,9 +205,6 @@ struct LibraryTests {
     try await house.vault.watched.add(home.base.appending(path: "papers/\(word(.documents))").path, collection: "x")
     try await home.ask("What is \(word(.conversations))?", in: id)
     try Data("_HiStOrY_V2_\n\(word(.conversations))\n".utf8).write(to: home.folders.chatHistory)
-    try Folders.make(home.folders.states)
-    try Data("state \(word(.conversations)) \(word(.documents))".utf8).write(
-      to: home.folders.states.appending(path: "a"))
     try await house.errors.record(RemoteError(code: word(.logs), message: "x"), in: "test")
     _ = try await home.all(ChangeSetting.self, .init(name: "pack", value: word(.settings)))
     try Folders.make(home.folders.actions)

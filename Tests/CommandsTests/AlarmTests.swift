@@ -10,8 +10,7 @@ import Testing
 
   init() throws {
     understander = Understander(model: try .bundled())
-    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+    resolver = try TimeResolver.wednesday()
   }
 
   private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }

@@ -7,8 +7,7 @@ import Testing
 /// stands alone, without the encoder.
 @Suite struct CalendarEntryTests {
   private func understood(_ text: String) throws -> Understanding {
-    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    let resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+    let resolver = try TimeResolver.wednesday()
     return Understander(model: try .bundled()).understand(text, with: resolver)
   }
 

@@ -6,9 +6,7 @@ import Testing
 /// French expressions, each of a class of its own. Wednesday 10 June 2026, half past nine in Paris.
 @Suite struct FrenchTimeTests {
   private func readings(_ text: String) throws -> [TimeReading] {
-    let zone = try #require(TimeZone(identifier: "Europe/Paris"))
-    let resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
-    return resolver.readings(in: text).readings
+    try TimeResolver.wednesday(in: "Europe/Paris").readings(in: text).readings
   }
 
   @Test(

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -11,8 +12,7 @@ import Testing
 
   init() throws {
     understander = Understander(model: try Self.model.get())
-    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+    resolver = try TimeResolver.wednesday()
     grammar = try Self.grammar.get()
   }
 
@@ -20,14 +20,6 @@ import Testing
   private static let model = Result { try IntentModel.bundled() }
   private static let grammar = Result {
     GrammarMatcher(try String(contentsOf: try #require(IntentModel.grammarFile), encoding: .utf8))
-  }
-
-  private struct Random {
-    var state: UInt64
-    mutating func next(_ bound: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % bound
-    }
   }
 
   private func holds(_ text: String) -> Understanding {
@@ -40,7 +32,7 @@ import Testing
 
   @Test("A thousand inputs without sense are never acted on")
   func nonsense() {
-    var random = Random(state: 5)
+    var random = Dice(5)
     let syllables = ["ka", "lo", "mi", "zu", "tre", "ban", "ost", "qui", "fle", "dor", "wex", "ny"]
     let symbols = Array("!\"#$%&'()*+,-./:;<=>?@[]^_`{|}~\u{0}\u{1}\u{1B}\u{7F}\u{202E}\u{200B}\u{FEFF}😀漢é\n\t")
     for number in 0..<1000 {
@@ -86,7 +78,7 @@ import Testing
       "remind", "me", "to", "email", "john", "at", "example", "dot", "com", "about", "saying", "note", "that", "a",
       "tomorrow", "2", "pm", "\"", "\\", "\u{0}", "é", "日本", "and", ",", "[CLS]", "calendar", "@", "-",
     ]
-    var random = Random(state: 23)
+    var random = Dice(23)
     for _ in 0..<2000 {
       let text = (0...random.next(14)).map { _ in words[random.next(words.count)] }.joined(separator: " ")
       var tags: [Float] = []

@@ -8,8 +8,7 @@ import Testing
   private let resolver: TimeResolver
 
   init() throws {
-    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+    resolver = try TimeResolver.wednesday()
   }
 
   private func card(_ intent: Intent = .createEvent, point: String? = "2026-06-12T19:00:00", range: String? = nil)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -90,7 +91,7 @@ import Testing
 
   @Test("Both meanings of \"next Friday\" are given, the week after first")
   func nextFriday() throws {
-    let resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: .gmt))
+    let resolver = try TimeResolver.wednesday(in: "GMT")
     #expect(
       resolver.readings(in: "next friday").readings.map(\.value) == ["2026-06-19T00:00:00", "2026-06-12T00:00:00"])
   }
@@ -102,13 +103,13 @@ import Testing
       "call the sat nav company", "wed the two ideas", "she sat down",
     ])
   func notTime(text: String) throws {
-    let resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: .gmt))
+    let resolver = try TimeResolver.wednesday(in: "GMT")
     #expect(resolver.readings(in: text).readings.isEmpty)
   }
 
   @Test("Time words without a meaning are reported")
   func unexplained() throws {
-    let resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: .gmt))
+    let resolver = try TimeResolver.wednesday(in: "GMT")
     let result = resolver.readings(in: "move it to the fortnight when 25:70 strikes at 9am")
     #expect(result.unexplained == ["fortnight", "25"])
     #expect(result.readings.map(\.text) == ["at 9am"])
@@ -137,15 +138,11 @@ import Testing
         "0", "1", "7", "12", "24", "31", "99", "2359", "2026", "99999", "999999999999", "h", "st", "th", "easter",
         "christmas", "closest", "upcoming", "couple", "hundred", "thousand", "é", "\u{200B}", "🕰", "\0",
       ]
-    var seed: UInt64 = 7
-    func next(_ bound: Int) -> Int {
-      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(seed >> 33) % bound
-    }
+    var dice = Dice(7)
     let zone = try #require(TimeZone(identifier: "America/New_York"))
     let resolver = try #require(TimeResolver(local: "2028-02-29T23:59:59", zone: zone))
     for _ in 0..<3000 {
-      let text = (0...next(14)).map { _ in words[next(words.count)] }.joined(separator: next(4) == 0 ? "" : " ")
+      let text = (0...dice.next(14)).map { _ in dice.pick(words) }.joined(separator: dice.next(4) == 0 ? "" : " ")
       for reading in resolver.readings(in: text).readings {
         #expect(reading.start >= 0 && reading.end <= text.utf8.count && reading.start < reading.end, "\(text)")
         if reading.kind != .duration {

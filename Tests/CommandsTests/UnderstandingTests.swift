@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -11,8 +12,7 @@ import Testing
 
   init() throws {
     understander = Understander(model: try Self.model.get())
-    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    resolver = try #require(TimeResolver(local: "2026-06-10T09:30:00", zone: zone))
+    resolver = try TimeResolver.wednesday()
   }
 
   private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
@@ -186,15 +186,11 @@ import Testing
       "called", "and",
       "<|im_start|>", "'; DROP", "99999999999999999999", "\u{301}", "in", "0", "hours",
     ]
-    var seed: UInt64 = 11
-    func next(_ bound: Int) -> Int {
-      seed = seed &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(seed >> 33) % bound
-    }
+    var dice = Dice(11)
     for _ in 0..<1200 {
-      let text = (0...next(16)).map { _ in words[next(words.count)] }.joined(separator: next(5) == 0 ? "" : " ")
+      let text = (0...dice.next(16)).map { _ in dice.pick(words) }.joined(separator: dice.next(5) == 0 ? "" : " ")
       let result = understander.understand(
-        text, with: resolver, recognition: next(2) == 0 ? nil : Double(next(100)) / 100)
+        text, with: resolver, recognition: dice.next(2) == 0 ? nil : Double(dice.next(100)) / 100)
       for frame in [result.frame] + result.alternatives {
         #expect(grammar.accepts(frame.json), "\(text.debugDescription) -> \(frame.json)")
       }

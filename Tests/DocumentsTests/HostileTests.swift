@@ -1,19 +1,11 @@
 import Core
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Malformed files")
 struct HostileTests {
-  /// A repeatable stream of numbers.
-  struct Dice: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return state ^ (state >> 29)
-    }
-  }
-
   @Test("300 truncated and altered files of every type end in text or in an error that explains itself")
   func malformed() throws {
     let parser = InProcess()
@@ -32,7 +24,7 @@ struct HostileTests {
       Data("func a() {\n  let x = 1;\n  return x;\n}\n".utf8), try #require(TextTests.german.data(using: .utf16)),
       try #require(TextTests.plainGerman.data(using: .windowsCP1252)),
     ]
-    var dice = Dice(state: 42)
+    var dice = Dice(42)
     var (read, refused) = (0, 0)
     for index in 0..<300 {
       var file = seeds[index % seeds.count]

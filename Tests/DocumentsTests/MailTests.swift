@@ -1,6 +1,7 @@
 import Core
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 /// Messages as other programs write them.
@@ -98,12 +99,9 @@ struct MailTests {
     #expect(try read(headers).subject.isEmpty)
     #expect(try read("Subject: " + String(repeating: "é", count: 100_000) + "\n\nx\n").subject.count <= 300)
     #expect(try read("From: \(String(repeating: "=?utf-8?Q?", count: 3_000))\n\nx\n").from.count <= 300)
-    var state: UInt64 = 7
+    var dice = Dice(7)
     for _ in 0..<300 {
-      let noise = (0..<400).map { _ -> UInt8 in
-        state = state &* 6_364_136_223_846_793_005 &+ 1
-        return UInt8(truncatingIfNeeded: state >> 33)
-      }
+      let noise = dice.bytes(400)
       do {
         _ = try read(Data("From: a@b.org\r\nSubject: ".utf8 + noise))
         _ = try read(Data(noise))

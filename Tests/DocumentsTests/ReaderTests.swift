@@ -25,7 +25,6 @@ struct ReaderTests {
     let url = try file(pdf.data)
     defer { try? FileManager.default.removeItem(at: url) }
     let reader = DocumentReader()
-    #expect(try await reader.probe(url, ProbeRequest(name: "x")).pages == 1)
     #expect(try await pages(reader, url, ParseRequest(name: "x")).map(\.text) == ["The filter must be changed."])
     let picture = try await reader.render(url, RenderRequest(page: 1, scale: 2)).picture
     let scan = try file(picture)
@@ -63,7 +62,7 @@ struct ReaderTests {
       #expect(try await pages(reader, url, ParseRequest(name: "x")).map(\.text) == ["Some words."])
       await reader.stop()
     }
-    await #expect { try await reader.probe(URL(filePath: "/nowhere"), ProbeRequest(name: "x")) } throws: {
+    await #expect { try await pages(reader, URL(filePath: "/nowhere"), ParseRequest(name: "x")) } throws: {
       ($0 as? DocumentError)?.code == "document_unreadable"
     }
   }

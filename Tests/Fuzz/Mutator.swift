@@ -1,21 +1,5 @@
 import Foundation
-
-/// The same numbers for the same seed, on every machine.
-struct Dice {
-  private var state: UInt64
-  init(_ seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ mixed >> 30) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ mixed >> 27) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ mixed >> 31
-  }
-
-  mutating func next(_ below: Int) -> Int { below > 1 ? Int(next() % UInt64(below)) : 0 }
-  mutating func pick<Element>(_ list: [Element]) -> Element { list[next(list.count)] }
-}
+import TestSupport
 
 /// Makes hostile inputs of sound ones: the same for the same seed, target and number.
 struct Mutator {

@@ -26,11 +26,11 @@ private final class Door: Sendable {
         continuation.finish()
       }
     }
+    let desk = TextDesk(Parrot(), ask: echo)
     server = try Server(
       LoopbackSockets.open(port: 0), folders: folders, services: [echo],
-      routes: CompletionRoutes(Parrot(), ask: echo).routes + ResponsesRoutes(Parrot(), ask: echo).routes
-        + AnthropicRoutes(Parrot(), ask: echo).routes + OllamaRoutes(Parrot(), ask: echo, pull: echo).routes
-        + ModelContextRoutes([echo]).routes, web: web)
+      routes: desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes
+        + OllamaRoutes(desk, pull: echo).routes + ModelContextRoutes([echo]).routes, web: web)
     token = try Keys(folder: folders.data).add("fuzz", Set(Right.allCases))
     try server.start()
   }

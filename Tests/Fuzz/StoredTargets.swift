@@ -33,7 +33,7 @@ final class Archives: Target {
       ? try ConversationArchive(json: input) : try ConversationArchive(markdown: String(decoding: input, as: UTF8.self))
     let added = try await vault.conversations.add(archive)
     for id in added {
-      _ = try await vault.conversations.shown(id)
+      _ = try await vault.conversations.all(id)
       _ = try await vault.conversations.archive([id]).markdown()
     }
     try await vault.conversations.remove(added)

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Inference
 import Safety
+import TestSupport
 import Testing
 import Workers
 
@@ -34,13 +35,12 @@ enum Card {
     init() throws {
       folder = FileManager.default.temporaryDirectory.appending(path: "libera-lost-card-\(UUID().uuidString)")
       try Folders.make(folder)
-      let shim = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "Shims/lostcard.c")
       let name = "libvulkan.so.1"
       let real = try #require(Lost.library(name))
-      let stub = folder.appending(path: "stub.so").path
-      try Lost.compile(["-x", "c", "-Wl,-soname,\(real)", "/dev/null", "-o", stub])
-      try Lost.compile(["-Wl,--no-as-needed", shim.path, stub, "-o", folder.appending(path: name).path])
+      let stub = folder.appending(path: "stub.so")
+      try Shim.build(stub, ["-x", "c", "-Wl,-soname,\(real)", "/dev/null"])
+      try Shim.build(
+        folder.appending(path: name), ["-Wl,--no-as-needed", Shim.source("lostcard.c").path, stub.path])
     }
 
     func environment(after submissions: Int) -> [String: String] {
@@ -52,15 +52,6 @@ enum Card {
     private static func library(_ name: String) -> String? {
       ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu", "/usr/lib64", "/usr/lib"].map { "\($0)/\(name)" }
         .first { FileManager.default.fileExists(atPath: $0) }
-    }
-
-    private static func compile(_ words: [String]) throws {
-      let compiler = Process()
-      compiler.executableURL = URL(filePath: "/usr/bin/env")
-      compiler.arguments = ["cc", "-shared", "-fPIC"] + words
-      try compiler.run()
-      compiler.waitUntilExit()
-      try #require(compiler.terminationStatus == 0)
     }
   }
 }

@@ -1,5 +1,6 @@
 import CLlama
 import Foundation
+import TestSupport
 import Testing
 
 /// The products of weights with tokens, whichever loops this processor takes (Engine/products.h says which), beside sums in
@@ -30,10 +31,9 @@ struct KernelTests {
   enum Values: CaseIterable { case noise, nothing, outlier, large, small }
 
   static func floats(_ count: Int, _ values: Values, seed: UInt64) -> [Float] {
-    var state = seed
+    var dice = Dice(seed)
     return (0..<count).map { index in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      let noise = Float(Int32(truncatingIfNeeded: state >> 32)) / Float(Int32.max)
+      let noise = Float(Int32(truncatingIfNeeded: dice.next())) / Float(Int32.max)
       return switch values {
       case .noise: noise
       case .nothing: 0

@@ -112,26 +112,6 @@ struct TextModelTests {
     await model.unload()
   }
 
-  @Test("A conversation saved to a file is taken up by another worker without computing it again", .needsChatPack)
-  func states() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "state")
-    let question = request("Name three colours.")
-    let first = chat()
-    let (text, _, _) = try await answer(first, question)
-    let saved = try await first.saveState(to: file)
-    await first.unload()
-    let second = chat()
-    #expect(try await second.loadState(from: file) == saved)
-    let (again, prompt, _) = try await answer(second, question)
-    #expect(again == text)
-    #expect(prompt.reusedTokens > 0)
-    await second.unload()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["state"])
-  }
-
   @Test("Texts become normalised vectors in their order", .needsEmbedder)
   func embeds() async throws {
     var load = LoadRequest(contextTokens: 272, threads: 2)

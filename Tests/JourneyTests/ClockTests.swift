@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The wall clock turned by hand under the running program, and the places and languages a machine can be set to.
-@Suite("Clocks, zones and languages", .enabled(if: TurnedClock.isPossible, TurnedClock.needsCompiler))
+@Suite("Clocks, zones and languages", .enabled(if: Shim.isPossible, TurnedClock.needsCompiler))
 struct ClockTests {
   private struct Due: Decodable { var id: String, title: String, state: String }
 

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A wall clock that a test turns while the program runs: Tests/Shims/clock.c, compiled and preloaded into it.
@@ -8,25 +9,11 @@ struct TurnedClock {
   private var library: URL { folder.appending(path: "clock.so") }
 
   static let needsCompiler: Comment = "a C compiler and Linux's preloading are needed to turn the clock"
-  static var isPossible: Bool {
-    #if os(Linux)
-      FileManager.default.isExecutableFile(atPath: "/usr/bin/cc")
-    #else
-      false
-    #endif
-  }
 
   init() throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "libera-clock-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Shims/clock.c")
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/cc")
-    compiler.arguments = ["-shared", "-fPIC", "-O1", "-o", library.path, source.path, "-ldl"]
-    try compiler.run()
-    compiler.waitUntilExit()
-    try #require(compiler.terminationStatus == 0)
+    try Shim.build(library, [Shim.source("clock.c").path, "-ldl"])
     try turn(by: 0)
   }
 

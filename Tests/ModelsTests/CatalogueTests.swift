@@ -18,7 +18,7 @@ struct CatalogueTests {
   @Test("It decodes, has a default chat pack and embedder, and names every kind")
   func decodes() throws {
     let catalogue = try Catalogue(at: Self.file)
-    #expect(Set(catalogue.defaults.map(\.kind)) == [.chat, .embed])
+    #expect(Set(catalogue.packs.filter(\.isDefault).map(\.kind)) == [.chat, .embed])
     #expect(Set(catalogue.packs.map(\.kind)) == Set(Pack.Kind.allCases))
     let families = Dictionary(grouping: catalogue.packs, by: \.family)
     #expect(families.values.contains { Set($0.map(\.quantization)).isSuperset(of: ["Q4_K_M", "Q5_K_M"]) })

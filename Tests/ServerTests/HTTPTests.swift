@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Server
@@ -148,7 +149,7 @@ struct HTTPTests {
     var bounds = Bounds()
     bounds.idleSeconds = 1
     try await withDesk(bounds: bounds) { desk in
-      var random = Seeded(state: 7)
+      var random = Dice(7)
       let pieces = [
         "GET / HTTP/1.1\r\n", "Host: 127.0.0.1:\(desk.port)\r\n", "Content-Length: -1\r\n", "Content-Length: 9e9\r\n",
         "Transfer-Encoding: chunked\r\n", "Transfer-Encoding: identity, chunked\r\n", "Cookie: =;;=;\r\n", "\r\n", "\n",
@@ -327,14 +328,5 @@ struct UploadTests {
     try next.close()
     try running.close()
     #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).isEmpty)
-  }
-}
-
-/// The same numbers on every machine.
-struct Seeded: RandomNumberGenerator {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-    return state >> 17
   }
 }

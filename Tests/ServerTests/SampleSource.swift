@@ -20,9 +20,9 @@ struct SampleSource: CompletionSource {
         } catch { continuation.finish(throwing: error) }
       }
     }
-    return CompletionRoutes(SampleSource(), ask: ask).routes + ResponsesRoutes(SampleSource(), ask: ask).routes
-      + AnthropicRoutes(SampleSource(), ask: ask).routes
-      + OllamaRoutes(SampleSource(), ask: ask, pull: pull).routes + AudioRoutes(transcribe ?? ask) { [] }.routes
+    let desk = TextDesk(SampleSource(), ask: ask)
+    return desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes
+      + OllamaRoutes(desk, pull: pull).routes + AudioRoutes(transcribe ?? ask) { [] }.routes
       + VoiceRoutes(ask).routes + ModelContextRoutes([ask]).routes
   }
 

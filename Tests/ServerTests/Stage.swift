@@ -19,7 +19,7 @@ struct Stage {
     let folders = Folders(home: folder.appending(path: "home"), environment: ["HOME": folder.path])
     let server = try Server(
       LoopbackSockets.open(port: port), folders: folders, services: props.services,
-      routes: CompletionRoutes(SampleSource(), ask: props.services.first { $0.name == "ask" }).routes)
+      routes: TextDesk(SampleSource(), ask: props.services.first { $0.name == "ask" }).completionRoutes)
     try server.start()
     let keys = server.access.keys
     if try keys.list().contains(where: { $0.name == "stage" }) { try keys.revoke("stage") }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -80,23 +81,19 @@ struct ContainerTests {
     let files = try [("a.m4a", ["-c:a", "aac"]), ("a.webm", ["-c:a", "libopus"]), ("a.aac", ["-c:a", "aac"])].map {
       try FFmpeg.file($0.0, of: samples, $0.1)
     }
-    var state: UInt64 = 11
-    func random(_ most: Int) -> Int {
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(state >> 33) % most
-    }
+    var dice = Dice(11)
     for round in 0..<18 {
       var file = files[round % 3]
       switch round / 3 {
       case 0: file = file.prefix(file.count / 2)
       case 1: file = file.prefix(16)
-      case 2: file = file.prefix(40) + Data((0..<4_000).map { _ in UInt8(random(256)) })
+      case 2: file = file.prefix(40) + Data((0..<4_000).map { _ in UInt8(dice.next(256)) })
       case 3:
         for _ in 0..<8 {
-          let place = random(min(600, file.count - 4))
+          let place = dice.next(min(600, file.count - 4))
           file.replaceSubrange(place..<(place + 4), with: Data(repeating: 0xFF, count: 4))
         }
-      default: for _ in 0..<30 { file[random(file.count)] = UInt8(random(256)) }
+      default: for _ in 0..<30 { file[dice.next(file.count)] = UInt8(dice.next(256)) }
       }
       do { _ = try await transcribe(file) } catch {
         let remote = RemoteError(error)

@@ -1,5 +1,6 @@
 import CSndFile
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -42,12 +43,8 @@ enum Fixtures {
   static func silence(_ seconds: Double) -> [Float] { [Float](repeating: 0, count: Int(seconds * 16_000)) }
 
   static func noise(_ seconds: Double, level: Float) -> [Float] {
-    // The same noise in every run.
-    var state: UInt64 = 42
-    return (0..<Int(seconds * 16_000)).map { _ in
-      state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return (Float(state >> 40) / Float(1 << 23) - 1) * level
-    }
+    var dice = Dice(42)
+    return (0..<Int(seconds * 16_000)).map { _ in (Float(dice.next() >> 40) / Float(1 << 23) - 1) * level }
   }
 
   static func bytes(_ samples: [Float]) -> Data {
@@ -71,8 +68,14 @@ enum Fixtures {
     }
     return (row[left.count], right.count)
   }
+  /// A recogniser may write them as words or as figures.
+  private static let numbers = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
   private static func words(_ text: String) -> [String] {
-    Normaliser.command(text).split(separator: " ").map { $0.filter { $0.isLetter || $0.isNumber } }
+    text.lowercased().split(whereSeparator: \.isWhitespace).map { word in
+      let bare = word.filter { $0.isLetter || $0.isNumber }
+      return numbers.firstIndex(of: bare).map(String.init) ?? bare
+    }
   }
 
   /// A sound file of some kind, written by the library that others use too.

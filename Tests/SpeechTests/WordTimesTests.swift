@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import Speech
@@ -52,15 +53,11 @@ struct WordTimesTests {
 
   @Test("Whatever the marks say, times go forward and stay within the sound")
   func anyMarks() {
-    var random: UInt64 = 11
-    func next(_ most: Int) -> Int {
-      random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
-      return Int(random >> 33) % most
-    }
+    var dice = Dice(11)
     for _ in 0..<300 {
-      let seconds = (0..<(1 + next(6))).map { _ in Double(next(60)) / 100 }
-      let written = (0..<next(12)).map { _ in
-        next(3) == 0 ? WordTimes.Written.mark(Double(next(4000)) / 1000 - 0.5) : .word(letters: next(20))
+      let seconds = (0..<(1 + dice.next(6))).map { _ in Double(dice.next(60)) / 100 }
+      let written = (0..<dice.next(12)).map { _ in
+        dice.next(3) == 0 ? WordTimes.Written.mark(Double(dice.next(4000)) / 1000 - 0.5) : .word(letters: dice.next(20))
       }
       let times = WordTimes.spread(written, over: sound(seconds))
       #expect(times.count == written.count { if case .word = $0 { true } else { false } })

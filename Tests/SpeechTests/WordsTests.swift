@@ -4,6 +4,10 @@ import Testing
 
 private func words(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
 
+extension Stabiliser {
+  fileprivate var text: String { (confirmed + tail).joined(separator: " ") }
+}
+
 @Suite("Words that settle") struct StabiliserTests {
   @Test("A word is confirmed when two hypotheses agree, except the newest") func agreement() {
     var stabiliser = Stabiliser()
@@ -89,28 +93,6 @@ private func words(_ text: String) -> [String] { text.split(separator: " ").map(
     #expect(judged("Hello there", confidence: 0.5, voiced: 0.1) != .keep)
     #expect(judged("Hello there", confidence: 0.5) == .keep)
   }
-}
-
-@Suite("Text for commands") struct NormaliserTests {
-  @Test(
-    "Case, punctuation, numbers and chat spellings",
-    arguments: [
-      ("Remind me tmrw at Seven, twenty-five minutes before.", "remind me tomorrow at 7 25 minutes before"),
-      ("Set a timer for twenty five minutes!", "set a timer for 25 minutes"),
-      ("on the fourteenth of June", "on the 14th of june"), ("the twenty first", "the 21st"),
-      ("pick up the kids at half past four", "pick up the kids at half past 4"),
-      ("at seven thirty p.m.", "at 7 30 pm"), ("At 7:30 PM", "at 7:30 pm"),
-      ("two thousand five hundred and one", "2501"),
-      ("one hundred and five dollars", "105 dollars"), ("three point one four", "3.14"), ("three point", "3 point"),
-      ("delete the second item", "delete the second item"), ("write to Ann@Example.com.", "write to ann@example.com"),
-      ("ten million three hundred thousand", "10300000"), ("one two three", "1 2 3"), ("zero", "0"),
-      ("I'm gonna b there", "i'm going to b there"),
-      ("It costs $5.50, or €3", "it costs $5.50 or €3"), ("hundred", "hundred"),
-      ("Tom and six others", "tom and 6 others"),
-      ("it’s two o'clock", "it's 2 o'clock"), ("", ""), ("…", ""),
-      ("nine hundred ninety nine thousand nine hundred ninety nine", "999999"),
-    ])
-  func command(_ text: String, _ expected: String) { #expect(Normaliser.command(text) == expected) }
 }
 
 @Suite("Subtitles") struct SubtitlesTests {

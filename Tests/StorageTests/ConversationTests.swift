@@ -24,13 +24,16 @@ struct ConversationTests {
     let rig = Rig()
     let vault = try rig.vault()
     let (conversation, ids) = try await branched(vault)
-    #expect(try await vault.conversations.shown(conversation).map(\.message.id) == [ids[3]])
-    #expect(try await vault.conversations.shown(conversation)[0].alternatives == [ids[0], ids[3]])
-    try await vault.conversations.show(ids[0])
-    #expect(try await vault.conversations.shown(conversation).map(\.message.id) == [ids[0], ids[2]])
-    try await vault.conversations.show(ids[1])
-    #expect(try await vault.conversations.shown(conversation)[1].alternatives == [ids[1], ids[2]])
-    #expect(try await vault.conversations.all(conversation).count == 4)
+    let shelf = vault.conversations
+    var shown = try await shelf.shown(conversation)
+    #expect(shown.map(\.id) == [ids[3]])
+    #expect(try await shelf.alternatives(to: shown[0]) == [ids[0], ids[3]])
+    try await shelf.show(ids[0])
+    #expect(try await shelf.shown(conversation).map(\.id) == [ids[0], ids[2]])
+    try await shelf.show(ids[1])
+    shown = try await shelf.shown(conversation)
+    #expect(try await shelf.alternatives(to: shown[1]) == [ids[1], ids[2]])
+    #expect(try await shelf.all(conversation).count == 4)
   }
 
   @Test("A conversation is found by what was said, by an unfinished word, and by its title")
@@ -42,9 +45,7 @@ struct ConversationTests {
     #expect(try await vault.conversations.search("leases").map(\.conversation) == [conversation])
     #expect(try await vault.conversations.search("\"; DROP TABLE messages; --").isEmpty)
     #expect(try await vault.conversations.search("%").isEmpty)
-    try await vault.conversations.update(ids[2], text: "Never more than a fortnight.", record: nil)
-    #expect(try await vault.conversations.search("fortnight").map(\.message) == [ids[2]])
-    #expect(try await vault.conversations.search("at most").isEmpty)
+    #expect(try await vault.conversations.search("at most").map(\.message) == [ids[2]])
   }
 
   @Test(

@@ -1,6 +1,7 @@
 import Commands
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -35,7 +36,7 @@ struct KillTests {
 
   @Test(
     "Without power, what was synced is enough: nothing promised is lost, nothing is there twice, and it goes on",
-    .enabled(if: PowerLoss.isPossible, PowerLoss.needsCompiler), arguments: Kind.allCases)
+    .enabled(if: Shim.isPossible, PowerLoss.needsCompiler), arguments: Kind.allCases)
   func powerless(kind: Kind) async throws {
     var done = 0
     while done < Self.share {

@@ -49,7 +49,7 @@ struct MigrationTests {
     #expect(try await vault.documents.list().map(\.name) == ["kept"])
     #expect(try await vault.documents.text(4) == "kept words")
     #expect(try await vault.words.match("kept", headingWeight: 1, limit: 9).map(\.chunk) == [7])
-    #expect(try await vault.vectors(embedder: "test", dimensions: 2).vectors(of: [7]).count == 1)
+    #expect(try await vault.vectors(embedder: "test", dimensions: 2).count() == 1)
     #expect(try await vault.integrityFindings() == [])
     #expect(try await Rig.add("new", named: "new", to: vault) == 10)
     try await vault.documents.remove([4])

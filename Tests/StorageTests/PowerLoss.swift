@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 #if canImport(Glibc)
@@ -13,13 +14,6 @@ struct PowerLoss {
   private var library: URL { folder.appending(path: "power.so") }
 
   static let needsCompiler: Comment = "a C compiler and Linux's preloading are needed to lose power"
-  static var isPossible: Bool {
-    #if os(Linux)
-      FileManager.default.isExecutableFile(atPath: "/usr/bin/cc")
-    #else
-      false
-    #endif
-  }
 
   /// How much of what was not synced the disk has written all the same.
   enum Manner: CaseIterable {
@@ -36,14 +30,7 @@ struct PowerLoss {
     self.root = root
     folder = root.deletingLastPathComponent().appending(path: "libera-power-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let source = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Shims/power.c")
-    let compiler = Process()
-    compiler.executableURL = URL(filePath: "/usr/bin/cc")
-    compiler.arguments = ["-shared", "-fPIC", "-O1", "-o", library.path, source.path, "-ldl"]
-    try compiler.run()
-    compiler.waitUntilExit()
-    try #require(compiler.terminationStatus == 0)
+    try Shim.build(library, [Shim.source("power.c").path, "-ldl"])
   }
 
   func remove() throws { try FileManager.default.removeItem(at: folder) }

@@ -1,5 +1,7 @@
 import Core
 import Foundation
+import TestSupport
+import Testing
 
 @testable import Storage
 
@@ -52,13 +54,8 @@ final class Rig: Sendable {
 
   /// A unit vector, the same for the same seed.
   static func vector(_ seed: UInt64, dimensions: Int = 64) -> [Float] {
-    var state = seed
-    let values = (0..<dimensions).map { _ -> Float in
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var mixed = (state ^ (state >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-      return Float(mixed >> 40) / Float(1 << 24) - 0.5
-    }
+    var dice = Dice(seed)
+    let values = (0..<dimensions).map { _ in Float(dice.next() >> 40) / Float(1 << 24) - 0.5 }
     let length = values.reduce(0) { $0 + $1 * $1 }.squareRoot()
     return values.map { $0 / length }
   }
@@ -81,4 +78,24 @@ final class Rig: Sendable {
 extension Restore.Readers {
   /// For vaults whose actions and records are of no interest.
   static let words = Restore.Readers(isRecord: { _ in true }, isHeadings: { _ in true }, settleActions: { _, _ in [] })
+}
+
+extension ConversationShelf {
+  /// The branch that is shown, from its first message to its last.
+  func shown(_ conversation: String) async throws -> [StoredMessage] {
+    let messages = Dictionary(uniqueKeysWithValues: try await all(conversation).map { ($0.id, $0) })
+    var branch: [StoredMessage] = []
+    var next = try await get(conversation).leaf
+    while let id = next {
+      let message = try #require(messages[id])
+      branch.append(message)
+      next = message.parent
+    }
+    return branch.reversed()
+  }
+
+  /// The messages that answer or ask the same, oldest first.
+  func alternatives(to message: StoredMessage) async throws -> [String] {
+    try await all(message.conversation).filter { $0.parent == message.parent }.map(\.id)
+  }
 }

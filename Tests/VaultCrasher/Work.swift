@@ -64,10 +64,8 @@ struct Work {
         try await shelf.append(to: id, role: "user", text: "question \(number)")
         say("done question \(number)")
       }
-      if written <= 2 * number + 1 { try await shelf.append(to: id, role: "assistant", text: "half", record: "{}") }
-      let last = try await shelf.all(id)[2 * number + 1]
-      if last.text == "half" {
-        try await shelf.update(last.id, text: "answer \(number)", record: "{\"whole\":true}")
+      if written <= 2 * number + 1 {
+        try await shelf.append(to: id, role: "assistant", text: "answer \(number)", record: "{}")
         say("done answer \(number)")
       }
     }

@@ -10,7 +10,6 @@ struct ComposerView: View {
   let attach: @MainActor () -> Void
   let attachPhotos: @MainActor () -> Void
   let scan: @MainActor () -> Void
-  @Environment(Rooms.self) private var rooms
   @Environment(\.words) private var words
   @AppStorage("haptics") private var haptics = true
 

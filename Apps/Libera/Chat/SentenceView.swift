@@ -8,7 +8,6 @@ struct SentenceView: View {
   let turn: ChatTurn
   let place: Int
   let sentence: AnswerSentence
-  @Environment(Rooms.self) private var rooms
   @Environment(\.words) private var words
 
   var body: some View {

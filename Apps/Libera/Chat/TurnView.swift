@@ -6,7 +6,6 @@ import SwiftUI
 /// One question with its answer.
 struct TurnView: View {
   let turn: ChatTurn
-  @Environment(Rooms.self) private var rooms
   @Environment(\.words) private var words
 
   var body: some View {

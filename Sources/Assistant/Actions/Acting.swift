@@ -81,7 +81,7 @@ actor Acting {
       // Another hour leaves a repetition as it is; another day is not among its days.
       if Card(frame).start?.prefix(10) != Card(understood.frame).start?.prefix(10) { recurrence = nil }
     }
-    let shown = Understand.Event(understood, in: input.text, ms: 0)
+    let shown = Understand.Event(understood, ms: 0)
     var event = Perform.Event(
       decision: understood.decision, frame: frame.json,
       card: Card(frame, recurrence: recurrence, emailFrom: understood.emailFrom, marks: understood.marks),

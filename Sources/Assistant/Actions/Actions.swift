@@ -37,15 +37,14 @@ package enum Understand: Operation {
   package static let name = "understand"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let began = ContinuousClock.now
-    let resolver = try Moment.resolver(now: input.now, zone: input.zone, locale: input.locale)
+    let resolver = try TimeResolver(now: input.now, zone: input.zone, locale: input.locale)
     let understood = try await house.acting.understand(input.text, with: resolver, recognition: input.recognition)
-    let passed = (ContinuousClock.now - began).components
-    emit(Event(understood, in: input.text, ms: Double(passed.seconds) * 1000 + Double(passed.attoseconds) / 1e15))
+    emit(Event(understood, ms: began.msUntilNow))
   }
 }
 
 extension Understand.Event {
-  init(_ understood: Understanding, in text: String, ms: Double) {
+  init(_ understood: Understanding, ms: Double) {
     self.init(
       decision: understood.decision, frame: understood.frame.json,
       card: Card(
@@ -130,7 +129,7 @@ package enum AnswerCard: Operation {
 
   package static let name = "card-answer"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
-    let resolver = try Moment.resolver(now: nil, zone: nil, locale: nil)
+    let resolver = try TimeResolver(now: nil, zone: nil, locale: nil)
     let reply = Reply(input.text, to: input.card, with: resolver, recognition: input.recognition)
     emit(Event(reply: reply.kind, edits: reply.edits))
   }

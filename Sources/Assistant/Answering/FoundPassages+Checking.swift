@@ -96,7 +96,7 @@ extension FoundPassages {
     let reason = "the documents do not say it"
     for (count, what) in [(again, "was written again"), (quoted, "gave way to a quotation"), (gone, "was left out")]
     where count > 0 {
-      draft.record.dropped.append(DropNote(what: "\(Words.sentences(count)) that \(what)", reason: reason))
+      draft.record.dropped.append(DropNote(what: "\(Counted.words(count, "sentence")) that \(what)", reason: reason))
     }
     draft.parts = repaired
   }

@@ -123,9 +123,7 @@ struct FoundPassages: Material {
     draft.record.answer = quoted.text
     draft.record.short = quoted.short
     if let short = quoted.short { turn.emit(Ask.Event(short: short)) }
-    for sentence in Tying(evidence, of: draft.parts).sentences {
-      turn.emit(Ask.Event(sentence: Tying.shown(sentence)))
-    }
+    turn.show(draft.parts, from: evidence)
     turn.emit(Ask.Event(piece: quoted.text))
   }
 
@@ -138,7 +136,7 @@ struct FoundPassages: Material {
     let (budget, all) = (writer.evidence(limits), whole ? evidence.whole : evidence.best)
     let kept = Evidence.fitting(try await writer.countTokens(all.map(\.text)), budget.value)
     if whole, kept.count < all.count {
-      record.dropped.append(DropNote(what: Words.passages(all.count - kept.count), reason: budget.reason))
+      record.dropped.append(DropNote(what: Counted.words(all.count - kept.count, "passage"), reason: budget.reason))
     }
     return kept.map { all[$0] }
   }

@@ -34,8 +34,6 @@ enum Quoting {
 
     static let fast = Bounds(quotes: 3, longest: 420, gap: 1.5)
     static let deep = Bounds(quotes: 5, longest: 800, gap: 2.6)
-    /// Where it is not sure that they answer.
-    static let nearest = Bounds(quotes: 2, longest: 420, gap: 1.5)
   }
 
   /// What a part of the question that is not yet answered weighs, beside the scores of sentences.

@@ -135,7 +135,7 @@ struct Sections: Sendable {
   private func value(_ index: Int) -> Double { sentences[index].weight + 2.5 * sentences[index].focus }
 
   /// Every sentence that speaks of what is to be listed, in the order of the document.
-  func mentions(of shape: Extraction.Shape) -> [Int] {
+  func mentions(of shape: ListedThings.Shape) -> [Int] {
     sentences.indices.filter { index in
       let sentence = sentences[index]
       guard !KeySentences.isContents(sentence.text), !Instructions.addressesAnswer(sentence.text) else { return false }
@@ -147,15 +147,15 @@ struct Sections: Sendable {
 }
 
 /// What "list all …" asks for.
-enum Extraction {
+enum ListedThings {
   enum Shape: Sendable, Equatable {
     case words, dates, amounts, addresses
 
     func occurs(in text: String) -> Bool {
       switch self {
       case .words: false
-      case .dates: Facts.namesDate(text) || Extraction.dates.contains { text.firstMatch(of: $0) != nil }
-      case .amounts: Extraction.amounts.contains { text.firstMatch(of: $0) != nil }
+      case .dates: Facts.namesDate(text) || ListedThings.dates.contains { text.firstMatch(of: $0) != nil }
+      case .amounts: ListedThings.amounts.contains { text.firstMatch(of: $0) != nil }
       case .addresses: text.contains("@") || text.contains("://") || text.contains("www.")
       }
     }

@@ -148,11 +148,14 @@ struct Turn: Sendable {
     draft.parts = quoted?.parts ?? []
     draft.record.short = quoted?.short
     if let short = quoted?.short { emit(Ask.Event(short: short)) }
-    for sentence in Tying(material.evidence, of: draft.parts).sentences {
-      emit(Ask.Event(sentence: Tying.shown(sentence)))
-    }
+    show(draft.parts, from: material.evidence)
     try await tie(&draft, to: material.evidence)
     try await conclude(quoted?.text ?? "", draft)
+  }
+
+  /// The sentences with what they rest on, before they have citations.
+  func show(_ parts: [AnswerPart], from evidence: Evidence) {
+    for sentence in Tying(evidence, of: parts).sentences { emit(Ask.Event(sentence: Tying.shown(sentence))) }
   }
 
   /// The final sentences with their citations.
@@ -192,8 +195,4 @@ extension AnswerRecord {
 
 extension LimitNote {
   package init(_ entry: LimitEntry) { self.init(what: entry.what, value: entry.value.text, reason: entry.reason) }
-}
-
-extension ContinuousClock.Instant {
-  var msUntilNow: Double { (ContinuousClock.now - self).seconds * 1000 }
 }

@@ -67,7 +67,8 @@ struct WholeDocuments: Material {
     guard !points.isEmpty else {
       record.finding = .notThere
       return .answer(
-        "All of \(titles) was read (\(Words.sections(sections.sections.count))), and nothing of that kind is in it.")
+        "All of \(titles) was read (\(Counted.words(sections.sections.count, "section"))), and nothing of that kind is in it."
+      )
     }
     record.finding = .found
     return .material(
@@ -96,7 +97,7 @@ struct WholeDocuments: Material {
       }
     }
     let title = documents.count == 1 ? documents[0].title : ""
-    let focus = Extraction.focus(
+    let focus = ListedThings.focus(
       of: question, title: documents.map { $0.title + " " + $0.name }.joined(separator: " "))
     return Sections(chunks, title: title, focus: focus.isEmpty ? nil : QuestionProfile(focus))
   }
@@ -106,7 +107,7 @@ struct WholeDocuments: Material {
   ) -> [Int] {
     let bounds = Bounds.of(record.mode)
     guard WholeReading.isList(question) else { return sections.points(atMost: bounds.points) }
-    let mentions = sections.mentions(of: Extraction.shape(of: question))
+    let mentions = sections.mentions(of: ListedThings.shape(of: question))
     if mentions.count > bounds.entries {
       record.dropped.append(
         DropNote(
@@ -198,7 +199,8 @@ struct WholeDocuments: Material {
 
   private func note(_ count: Int, _ reason: String, _ draft: inout Draft) {
     guard count > 0 else { return }
-    draft.record.dropped.append(DropNote(what: "the model's words for \(Words.sections(count))", reason: reason))
+    draft.record.dropped.append(
+      DropNote(what: "the model's words for \(Counted.words(count, "section"))", reason: reason))
   }
 
   /// One point from its section's best sentences alone; nil where the words do not rest on it.
@@ -227,7 +229,7 @@ struct WholeDocuments: Material {
     if left > 0 {
       draft.record.dropped.append(
         DropNote(
-          what: "\(Words.sentences(left)) of what the model said of all points together",
+          what: "\(Counted.words(left, "sentence")) of what the model said of all points together",
           reason: kept.isEmpty ? "too little of it rests on the document" : "the document does not say it"))
     }
     return kept
@@ -255,9 +257,5 @@ struct WholeDocuments: Material {
   // MARK: Checking
 
   /// Each sentence was checked as it was written.
-  func check(_ draft: inout Draft) async throws {
-    for sentence in Tying(evidence, of: draft.parts).sentences {
-      turn.emit(Ask.Event(sentence: Tying.shown(sentence)))
-    }
-  }
+  func check(_ draft: inout Draft) async throws { turn.show(draft.parts, from: evidence) }
 }

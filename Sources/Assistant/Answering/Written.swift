@@ -88,8 +88,6 @@ enum AnswerPart: Sendable, Equatable {
 }
 
 /// Counted things in words.
-enum Words {
-  static func passages(_ count: Int) -> String { count == 1 ? "one passage" : "\(count) passages" }
-  static func sentences(_ count: Int) -> String { count == 1 ? "one sentence" : "\(count) sentences" }
-  static func sections(_ count: Int) -> String { count == 1 ? "one section" : "\(count) sections" }
+enum Counted {
+  static func words(_ count: Int, _ what: String) -> String { count == 1 ? "one \(what)" : "\(count) \(what)s" }
 }

@@ -16,7 +16,7 @@ extension Importing {
     }
     if try await !vault.conversations.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
-      _ = try await vault.conversations.create(title: Title.of(files.first?.name ?? ""), id: id)
+      _ = try await vault.conversations.create(title: ConversationTitle.of(files.first?.name ?? ""), id: id)
     }
     return Attached.collection(of: id)
   }
@@ -38,8 +38,8 @@ extension Vault {
   /// A conversation that began with its files has the name of one until something is asked.
   func nameByQuestion(_ id: String, _ question: String) async throws {
     let title = try await conversations.get(id).title
-    let files = try await documents.list(collection: Attached.collection(of: id)).map { Title.of($0.name) }
-    if files.contains(title) { try await conversations.rename(id, title: Title.of(question)) }
+    let files = try await documents.list(collection: Attached.collection(of: id)).map { ConversationTitle.of($0.name) }
+    if files.contains(title) { try await conversations.rename(id, title: ConversationTitle.of(question)) }
   }
 
   /// A question with files attached to its conversation is asked of these, unless it names a collection or the library.

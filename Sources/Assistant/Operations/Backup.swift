@@ -47,7 +47,7 @@ package enum BackUp: Operation {
     if rename(made.path, target.path) == 0 { return }
     guard errno == EXDEV else { throw MoveError.notMoved(target.path, String(cString: strerror(errno))) }
     let draft = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).draft")
-    if FileManager.default.fileExists(atPath: draft.path) { try FileManager.default.removeItem(at: draft) }
+    try FileManager.default.removeIfThere(draft)
     try FileManager.default.copyItem(at: made, to: draft)
     guard rename(draft.path, target.path) == 0 else {
       throw MoveError.notMoved(target.path, String(cString: strerror(errno)))

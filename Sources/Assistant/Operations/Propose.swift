@@ -109,8 +109,8 @@ extension House {
     if let known = answers[place] { return known }
     var isThere = false
     do {
-      for try await _ in worker.call("reach", ReachRequest(part: part)) {}
-      isThere = !Task.isCancelled
+      try await worker.finish("reach", ReachRequest(part: part))
+      isThere = true
     } catch { isThere = false }  // not reached, for whatever reason: not proposed
     answers[place] = isThere
     return isThere

@@ -17,13 +17,6 @@ package enum Tune: Operation {
     package var chosen: TuneRow?
     /// Why what was measured is doubtful.
     package var doubt: String?
-
-    init(pack: String? = nil, row: TuneRow? = nil, chosen: TuneRow? = nil, doubt: String? = nil) {
-      self.pack = pack
-      self.row = row
-      self.chosen = chosen
-      self.doubt = doubt
-    }
   }
 
   package static let name = "tune"

@@ -23,12 +23,10 @@ enum ReleaseSource: Sendable {
 
   /// The worker with a network, while something is fetched. It may go to the one address and what lies beside it, nowhere else.
   final class Fetching: Sendable {
-    let address: String
     private let launcher: Launcher
     private let worker: Worker
 
     init(_ address: String, _ folders: Folders) async throws {
-      self.address = address
       try folders.check()
       try Folders.make(ReleaseSource.staging(folders))
       launcher = try Launcher(folders, offline: Settings(over: folders.settings).offline, release: address)
@@ -89,17 +87,15 @@ enum ReleaseSource: Sendable {
       return try RegularFile(url.path)
     }
     guard let fetching else { throw ReleaseError.notAName(file) }
-    do {
+    return try await finishing {
       guard let bytes = notes.bytes, bytes > 0 else { throw ReleaseError.noLength(address) }
       let place = Self.staging(folders).appending(path: "\(sha256).tar.gz")
       try DiskSpace.check(needed: bytes - (Disk.size(place) ?? 0), in: Self.staging(folders))
       let request = DownloadRequest(url: address, to: place.path, bytes: bytes, sha256: sha256)
       try await fetch(request, fetching, tell)
-      await fetching.end()
       return try RegularFile(place.path)
-    } catch {
+    } then: {
       await fetching.end()
-      throw error
     }
   }
 

@@ -126,15 +126,16 @@ package struct Upgrade: Sendable {
     let memory = UInt64(1 << 30) + 2 * UInt64(file.bytes)
     let worker = try await WorkerHost.processes.start(.convert, seal: SealSpecification(memoryBytes: memory))
     do {
-      let request = InflateRequest(most: Int64(TreeArchive.mostBytes))
-      for try await _ in worker.call("inflate", request, files: [file.descriptor, out]) {}
+      try await finishing {
+        let request = InflateRequest(most: Int64(TreeArchive.mostBytes))
+        try await worker.finish("inflate", request, files: [file.descriptor, out])
+      } then: {
+        await worker.stop()
+      }
     } catch {
-      await worker.stop()
       throw RemoteError(error).code == "pack_malformed"
         ? ReleaseError.archive(RemoteError(error).message.lowercasedFirst) : error
     }
-    await worker.stop()
-    try Task.checkCancellation()
   }
 
   /// It is the version that its name says, and it starts here.

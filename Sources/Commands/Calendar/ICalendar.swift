@@ -25,7 +25,7 @@ struct ICalendar {
       switch kind {
       case .event:
         lines.append("DTSTART" + time(start))
-        lines.append("DTEND" + time(end ?? start + (isAllDay ? 86_400 : 3600)))
+        lines.append("DTEND" + time(end ?? start + (isAllDay ? Civil.secondsPerDay : 3600)))
       case .task:
         // A repeating task needs a start for its rule to count from.
         if rrule != nil { lines.append("DTSTART" + time(start)) }
@@ -59,9 +59,7 @@ struct ICalendar {
         return String(part)
       }
       if isAllDay { return "UNTIL=" + part.dropFirst(6).prefix(8) }
-      let walls = Walls(zone: zone)
-      let last = Date(timeIntervalSince1970: Double(walls.instant(day + 86_399)))
-      return "UNTIL=" + Self.universal(last)
+      return "UNTIL=" + Self.universal(Walls(zone: zone).date(day + Civil.secondsPerDay - 1))
     }.joined(separator: ";")
   }
 
@@ -73,8 +71,7 @@ struct ICalendar {
 
   /// A VTIMEZONE that is right for the years around the event: the offsets and the rule of the zone's own changes.
   private func zoneLines(around local: Int) -> [String] {
-    let walls = Walls(zone: zone)
-    let begin = Date(timeIntervalSince1970: Double(walls.instant(local)) - 366 * 86_400)
+    let begin = Walls(zone: zone).date(local).addingTimeInterval(-366 * Double(Civil.secondsPerDay))
     var lines = ["BEGIN:VTIMEZONE", "TZID:\(zone.identifier)"]
     var changes: [Date] = []
     var cursor = begin
@@ -83,7 +80,7 @@ struct ICalendar {
       cursor = next
     }
     if changes.count < 2 {
-      let offset = Self.offset(zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(walls.instant(local)))))
+      let offset = Civil.offset(Walls(zone: zone).offset(at: local))
       lines += [
         "BEGIN:STANDARD", "DTSTART:19700101T000000", "TZOFFSETFROM:\(offset)", "TZOFFSETTO:\(offset)", "END:STANDARD",
       ]
@@ -93,25 +90,19 @@ struct ICalendar {
       let after = zone.secondsFromGMT(for: change.addingTimeInterval(1))
       let name = zone.isDaylightSavingTime(for: change.addingTimeInterval(1)) ? "DAYLIGHT" : "STANDARD"
       let wall = Int(change.timeIntervalSince1970) + before
-      let day = Civil.floorDiv(wall, 86_400)
+      let day = Civil.floorDiv(wall, Civil.secondsPerDay)
       let date = Civil.date(day)
       let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][Civil.weekday(day)]
       let isLast = date.day > Civil.monthLength(date.year, date.month) - 7
       let ordinal = isLast ? -1 : (date.day + 6) / 7
       lines += [
         "BEGIN:\(name)", "DTSTART:" + Civil.iso(wall).filter { $0 != "-" && $0 != ":" },
-        "TZOFFSETFROM:\(Self.offset(before))",
-        "TZOFFSETTO:\(Self.offset(after))", "RRULE:FREQ=YEARLY;BYMONTH=\(date.month);BYDAY=\(ordinal)\(weekday)",
+        "TZOFFSETFROM:\(Civil.offset(before))",
+        "TZOFFSETTO:\(Civil.offset(after))", "RRULE:FREQ=YEARLY;BYMONTH=\(date.month);BYDAY=\(ordinal)\(weekday)",
         "END:\(name)",
       ]
     }
     return lines + ["END:VTIMEZONE"]
-  }
-
-  private static func offset(_ seconds: Int) -> String {
-    let minutes = abs(seconds) / 60
-    func pad(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return (seconds < 0 ? "-" : "+") + pad(minutes / 60) + pad(minutes % 60)
   }
 
   static func universal(_ date: Date) -> String {

@@ -8,13 +8,13 @@ package import Foundation
 /// it again after a crash writes the same file and never a second one.
 package actor ActionRunner {
   private let places: Places
-  private let journal: any Journal
+  private let journal: FileJournal
   private let connectors: [any Connector]
   private let zone: TimeZone
   private let clock: @Sendable () -> Date
 
   package init(
-    places: Places, journal: any Journal, zone: TimeZone = .current,
+    places: Places, journal: FileJournal, zone: TimeZone = .current,
     reader: ForeignFiles,
     clock: @escaping @Sendable () -> Date = { Date() }
   ) {
@@ -39,19 +39,19 @@ package actor ActionRunner {
     let order = Order(
       id: id, frame: frame, recurrence: recurrence, emailFrom: emailFrom, emailAbout: emailAbout, zone: zone,
       now: clock())
-    let deed = try await connector.plan(order, in: places)
+    let planned = try await connector.plan(order, in: places)
     // Planning may have waited; from here on nothing does, so that an action is done once.
     if let known = try known(id) { return known }
     var record = ActionRecord(
-      id: id, intent: frame.intent, summary: deed.summary, state: .begun, at: order.now, file: deed.file?.path,
-      digest: deed.file == nil ? nil : WholeFile.digest(deed.contents), messages: deed.messages,
-      reason: deed.remark, sendAt: deed.sendAt, heard: heard, frame: frame.json)
+      id: id, intent: frame.intent, summary: planned.summary, state: .begun, at: order.now, file: planned.file?.path,
+      digest: planned.file == nil ? nil : WholeFile.digest(planned.contents), messages: planned.messages,
+      reason: planned.remark, sendAt: planned.sendAt, heard: heard, frame: frame.json)
     record.alarm = frame.intent == .setAlarm ? frame.slots.alarm ?? .alarm : nil
     try journal.append(record)
-    if let file = deed.file {
+    if let file = planned.file {
       do {
-        for folder in deed.beside { try Folders.make(folder) }
-        try WholeFile.write(deed.contents, to: file, staging: deed.staging)
+        for folder in planned.beside { try Folders.make(folder) }
+        try WholeFile.write(planned.contents, to: file, staging: planned.staging)
       } catch {
         record.state = .failed
         record.reason = "\(error)"
@@ -59,7 +59,7 @@ package actor ActionRunner {
         throw error
       }
     }
-    record.state = deed.sendAt == nil ? .done : .waiting
+    record.state = planned.sendAt == nil ? .done : .waiting
     try journal.append(record)
     return record
   }

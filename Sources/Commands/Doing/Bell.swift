@@ -46,7 +46,7 @@ package struct Ring: Codable, Sendable, Equatable {
 /// the person has dealt with it. What fell due while nothing ran is found at the next look.
 package struct Bell: Sendable {
   private let lines: RecordLines<Ring>
-  private let journal: any Journal
+  private let journal: FileJournal
   private let zone: TimeZone
   /// Occurrences of a repeating reminder that are older than this are not rung any more.
   static let memory: TimeInterval = 31 * 86_400
@@ -59,7 +59,7 @@ package struct Bell: Sendable {
 
   private let reader: ForeignFiles
 
-  package init(_ file: URL, journal: any Journal, reader: ForeignFiles, zone: TimeZone = .current) {
+  package init(_ file: URL, journal: FileJournal, reader: ForeignFiles, zone: TimeZone = .current) {
     lines = RecordLines(file)
     self.journal = journal
     self.reader = reader

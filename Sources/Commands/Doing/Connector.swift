@@ -46,14 +46,14 @@ package struct CalendarConnector: Connector {
     let landing = slots.landing
     if landing == nil, isEvent || alarm != nil || slots.datetimeRange != nil { throw CommandError.incomplete("when") }
     // What no calendar can write down: years beyond four digits.
-    let writable = -62_135_596_800...253_402_300_799
-    guard [landing?.start, landing?.end].compactMap(\.self).allSatisfy(writable.contains) else {
+    guard [landing?.start, landing?.end].compactMap(\.self).allSatisfy(Civil.writable.contains) else {
       throw CommandError.incomplete("a time that a calendar can hold")
     }
     let start = landing?.start
     var end = landing?.end
-    let midnight = start.map { $0 % 86_400 == 0 } ?? false
-    let wholeDays = alarm == nil && midnight && slots.durationMinutes == nil && (end.map { $0 % 86_400 == 0 } ?? true)
+    let midnight = start.map { $0 % Civil.secondsPerDay == 0 } ?? false
+    let wholeDays =
+      alarm == nil && midnight && slots.durationMinutes == nil && (end.map { $0 % Civil.secondsPerDay == 0 } ?? true)
     if let minutes = slots.durationMinutes, let start, end == nil { end = start + min(minutes, 525_600) * 60 }
     let entry = ICalendar(
       kind: isEvent ? .event : .task, uid: order.id, title: title, start: start, end: end, isAllDay: wholeDays,

@@ -69,7 +69,7 @@ package struct ConnectorPlace: Codable, Sendable, Equatable {
   }
 
   private static func isMaildir(_ folder: URL) -> Bool {
-    ["cur", "new", "tmp"].allSatisfy { isFolder(folder.appending(path: $0)) }
+    Maildir.parts.allSatisfy { isFolder(folder.appending(path: $0)) }
   }
 
   private static func isFolder(_ folder: URL) -> Bool {

@@ -43,14 +43,8 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   package var restored: Date?
 }
 
-/// Remembers actions across crashes. The latest entry of an id counts.
-package protocol Journal: Sendable {
-  func append(_ record: ActionRecord) throws
-  func records() throws -> [ActionRecord]
-}
-
-/// The journal as a file of the data folder.
-package final class FileJournal: Journal {
+/// Remembers actions across crashes, in a file of the data folder. The latest entry of an id counts.
+package final class FileJournal: Sendable {
   private let lines: RecordLines<ActionRecord>
 
   package init(_ file: URL) { lines = RecordLines(file) }

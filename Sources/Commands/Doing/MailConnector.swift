@@ -30,7 +30,7 @@ package struct MailConnector: Connector {
       file: folder.appending(path: "cur").appending(path: "\(order.id).libera:2,\(goes ? "S" : "DS")"),
       contents: Data(text.utf8), staging: folder.appending(path: "tmp"),
       // A Maildir is one by these three.
-      beside: [places.mail, folder].flatMap { box in ["cur", "new", "tmp"].map { box.appending(path: $0) } },
+      beside: [places.mail, folder].flatMap { box in Maildir.parts.map { box.appending(path: $0) } },
       sendAt: goes ? order.now.addingTimeInterval(places.sendsAfter ?? 0) : nil,
       remark: goes
         ? nil
@@ -112,13 +112,14 @@ package struct MailConnector: Connector {
 
   private func window(_ order: Order) -> ClosedRange<Date>? {
     let walls = Walls(zone: order.zone)
-    func date(_ local: Int) -> Date { Date(timeIntervalSince1970: Double(walls.instant(local))) }
     let slots = order.frame.slots
     if let point = slots.datetimePoint.flatMap(Civil.parse) {
       // A day is that day; a time means since then.
-      return point % 86_400 == 0 ? date(point)...date(point + 86_399) : date(point)...max(order.now, date(point))
+      let since = walls.date(point)
+      let isDay = point % Civil.secondsPerDay == 0
+      return since...(isDay ? walls.date(point + Civil.secondsPerDay - 1) : max(order.now, since))
     }
     let ends = slots.datetimeRange?.split(separator: "/").compactMap { Civil.parse(String($0)) } ?? []
-    return ends.count == 2 && ends[0] <= ends[1] ? date(ends[0])...date(ends[1]) : nil
+    return ends.count == 2 && ends[0] <= ends[1] ? walls.date(ends[0])...walls.date(ends[1]) : nil
   }
 }

@@ -101,7 +101,7 @@ enum MailMessage {
 
   private static func written(_ date: Date, _ offset: Int) -> String {
     let local = Int(date.timeIntervalSince1970) + offset
-    let day = Civil.floorDiv(local, 86_400)
+    let day = Civil.floorDiv(local, Civil.secondsPerDay)
     let parts = Civil.date(day)
     let minutes = abs(offset) / 60
     let zone = (offset < 0 ? "-" : "+") + String(10_000 + minutes / 60 * 100 + minutes % 60).dropFirst()

@@ -73,7 +73,7 @@ enum WholeFile {
   /// Into another folder of a Maildir, under its own name.
   static func move(_ path: String, to folder: URL) throws -> URL {
     do {
-      for part in ["cur", "new", "tmp"] { try Folders.make(folder.appending(path: part)) }
+      for part in Maildir.parts { try Folders.make(folder.appending(path: part)) }
     } catch { throw CommandError.placeUnusable(folder.path, "\(error.localizedDescription)") }
     let target = folder.appending(path: "cur").appending(path: URL(filePath: path).lastPathComponent)
     do { try DurableFile.move(URL(filePath: path), to: target) } catch { throw refusal(target, error) }
@@ -84,4 +84,9 @@ enum WholeFile {
   static func digest(_ data: Data) -> String {
     String(data.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
   }
+}
+
+enum Maildir {
+  /// The folders that make a folder a Maildir: read, new, and not yet whole.
+  static let parts = ["cur", "new", "tmp"]
 }

@@ -40,7 +40,7 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
   /// In the order they were written.
   func all() throws -> [Record] {
     try read { number, line in
-      // What a torn line was about to say is found again by `Doer.recover`.
+      // What a torn line was about to say is found again by `ActionRunner.recover`.
       guard Self.isTorn(line) else { throw CommandError.lineUnreadable(file.path, number + 1) }
     }
   }

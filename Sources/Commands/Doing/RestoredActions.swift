@@ -26,14 +26,14 @@ package struct RestoredActions {
   /// Whatever lies in the outbox becomes a draft. Returns where each file went, by where it was.
   private func emptyOutbox() throws -> [String: String] {
     var moved: [String: String] = [:]
-    for part in ["cur", "new", "tmp"] {
+    for part in Maildir.parts {
       let box = folder.appending(path: "mail/.Outbox/\(part)")
       guard FileManager.default.fileExists(atPath: box.path) else { continue }
       for name in try FileManager.default.contentsOfDirectory(atPath: box.path) {
         let old = "mail/.Outbox/\(part)/\(name)"
         var new = "mail/.Drafts/cur/\(name)"
         if exists(new) { new = "mail/.Drafts/cur/\(UUID().uuidString.lowercased()).restored" }
-        for part in ["cur", "new", "tmp"] { try Folders.make(folder.appending(path: "mail/.Drafts/\(part)")) }
+        for part in Maildir.parts { try Folders.make(folder.appending(path: "mail/.Drafts/\(part)")) }
         try FileManager.default.moveItem(at: folder.appending(path: old), to: folder.appending(path: new))
         moved[old] = new
       }
@@ -131,7 +131,7 @@ package struct RestoredActions {
   /// Which reminders have rung is forgotten: none rings for a time before now.
   private func settleRings() throws -> [String] {
     let file = folder.appending(path: "rings.jsonl")
-    if FileManager.default.fileExists(atPath: file.path) { try FileManager.default.removeItem(at: file) }
+    try FileManager.default.removeIfThere(file)
     return []
   }
 

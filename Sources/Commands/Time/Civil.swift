@@ -126,15 +126,25 @@ enum Civil {
     (1...12).contains(month) && day >= 1 && day <= monthLength(year, month)
   }
 
+  /// The years of four digits: what can be written down.
+  static let writable = -62_135_596_800...253_402_300_799
+
+  /// An offset from universal time, "+0200" or "+02:00".
+  static func offset(_ seconds: Int, separator: String = "") -> String {
+    let minutes = abs(seconds) / 60
+    return (seconds < 0 ? "-" : "+") + pad(minutes / 60) + separator + pad(minutes % 60)
+  }
+
+  private static func pad(_ value: Int, _ width: Int = 2) -> String {
+    let digits = String(abs(value))
+    return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
+  }
+
   /// Local ISO 8601 to the second.
   static func iso(_ time: Int) -> String {
     let day = floorDiv(time, secondsPerDay)
     let date = Civil.date(day)
     let seconds = time - day * secondsPerDay
-    func pad(_ value: Int, _ width: Int = 2) -> String {
-      let digits = String(abs(value))
-      return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
     return
       "\(pad(date.year, 4))-\(pad(date.month))-\(pad(date.day))T\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))"
   }

@@ -38,15 +38,13 @@ extension Grammar {
   private func nthOf(at index: Int) -> [Hit<Moment>] {
     var at = skip(index, .the)
     var ordinal: Int
-    if has(at, .last) || has(at, .last) {
+    if has(at, .last) {
       ordinal = -1
       at += 1
     } else if let number = self.ordinal(at: at) {
       ordinal = number.value
       at = number.end
-      if has(at, .last) || has(at, .to) && has(at + 1, .last)
-        || has(at, .from) && has(at + 1, .last)
-      {
+      if has(at, .last) || has(at, [.to, .from]) && has(at + 1, .last) {
         at += has(at, .last) ? 1 : 2
         ordinal = -ordinal
       }

@@ -3,17 +3,12 @@ struct Period: Equatable {
   var start: Int
   var end: Int
   var grain: Grain
+}
 
-  init(start: Int, end: Int, grain: Grain) {
-    self.start = start
-    self.end = end
-    self.grain = grain
-  }
-
+extension Period {
   init(_ time: Int, _ grain: Grain) {
-    start = Civil.truncate(time, to: grain)
-    end = Civil.add(1, grain, to: start)
-    self.grain = grain
+    let start = Civil.truncate(time, to: grain)
+    self.init(start: start, end: Civil.add(1, grain, to: start), grain: grain)
   }
 
   init(day: Int) {

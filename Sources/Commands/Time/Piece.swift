@@ -83,7 +83,7 @@ struct Piece {
     _ walls: Walls
   ) -> [TimeReading] {
     let start = placed.period.grain < .day ? walls.existing(placed.period.start) : placed.period.start
-    guard (-62_135_596_800...253_402_300_799).contains(start), placed.period.end < 253_402_300_799 else { return [] }
+    guard Civil.writable.contains(start), placed.period.end < Civil.writable.upperBound else { return [] }
     let kind: TimeReading.Kind = finding.recurrence != nil ? .recurrence : placed.isRange ? .range : .point
     let end = placed.period.grain < .day ? walls.existing(placed.period.end) : placed.period.end
     let value = placed.isRange && finding.recurrence == nil ? Civil.iso(start) + "/" + Civil.iso(end) : Civil.iso(start)

@@ -32,7 +32,7 @@ extension Grammar {
       if var last = moment.clockEnd {
         last = inherit(last, from: clock)
         let grain = min(clock.grain, last.grain)
-        guard let end = self.end(last, after: choice.time, part: moment.part) else { continue }
+        guard let end = self.end(last, after: choice.time) else { continue }
         let shifted = (last.zone ?? clock.zone)?.offset(at: end)
         let named = end + (shifted.map { context.offset(end) - $0 } ?? 0)
         placed.namedEnd = named
@@ -56,7 +56,7 @@ extension Grammar {
   }
 
   /// The first such time after the beginning of a range.
-  private func end(_ clock: Clock, after start: Int, part: DayPart?) -> Int? {
+  private func end(_ clock: Clock, after start: Int) -> Int? {
     let midnight = Civil.truncate(start, to: .day)
     var hours = clock.ambiguous ? [clock.hour % 12, clock.hour % 12 + 12, clock.hour % 12 + 24] : [clock.hour]
     hours += hours.map { $0 + 24 }

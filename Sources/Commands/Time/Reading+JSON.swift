@@ -11,18 +11,12 @@ extension TimeReading: Encodable {
     try container.encode(end, forKey: .end)
     try container.encode(kind, forKey: .kind)
     try container.encode(value, forKey: .value)
-    try container.encode(utcOffset.map(Self.offset), forKey: .utcOffset)
+    try container.encode(utcOffset.map { Civil.offset($0, separator: ":") }, forKey: .utcOffset)
     try container.encode(grain, forKey: .grain)
     try container.encode(rrule, forKey: .rrule)
     try container.encode(open != nil, forKey: .open)
     try container.encodeIfPresent(open, forKey: .bound)
     try container.encodeIfPresent(until.map(Civil.iso), forKey: .until)
     try container.encode((confidence * 1000).rounded() / 1000, forKey: .confidence)
-  }
-
-  private static func offset(_ seconds: Int) -> String {
-    let minutes = abs(seconds) / 60
-    func pad(_ value: Int) -> String { value < 10 ? "0\(value)" : "\(value)" }
-    return "\(seconds < 0 ? "-" : "+")\(pad(minutes / 60)):\(pad(minutes % 60))"
   }
 }

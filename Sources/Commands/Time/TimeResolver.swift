@@ -98,15 +98,12 @@ package struct TimeResolver: Sendable {
 struct Walls: Sendable {
   var zone: TimeZone
 
-  func offset(at local: Int) -> Int {
-    let guess = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local - offsetOfUTC(local))))
-    return guess
-  }
+  func offset(at local: Int) -> Int { zone.secondsFromGMT(for: date(local)) }
 
   /// The offset in force at a local time taken as universal time: off by at most the width of a change.
   private func offsetOfUTC(_ local: Int) -> Int {
-    let before = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local - 86_400)))
-    let after = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local + 86_400)))
+    let before = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local - Civil.secondsPerDay)))
+    let after = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local + Civil.secondsPerDay)))
     guard before != after else { return before }
     // With the offset of the day before, a repeated hour is its first pass.
     let first = zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(local - before)))
@@ -116,6 +113,8 @@ struct Walls: Sendable {
   }
 
   func instant(_ local: Int) -> Int { local - offsetOfUTC(local) }
+
+  func date(_ local: Int) -> Date { Date(timeIntervalSince1970: Double(instant(local))) }
 
   func local(_ instant: Int) -> Int {
     instant + zone.secondsFromGMT(for: Date(timeIntervalSince1970: Double(instant)))

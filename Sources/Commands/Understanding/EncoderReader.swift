@@ -88,22 +88,14 @@ package struct LinearHead: Sendable, Equatable {
   var biases: [Float]
   /// Rows of one dimension, a column per label.
   var weights: [Int8]
+}
 
+extension LinearHead {
   package init(labels: [String], weights: [[Float]], biases: [Float]) {
-    self.labels = labels
-    self.biases = biases
-    dimensions = weights.count
     let scales = labels.indices.map { label in max(1e-9, (weights.map { abs($0[label]) }.max() ?? 1) / 127) }
-    self.scales = scales
-    self.weights = weights.flatMap { row in row.enumerated().map { Int8(($1 / scales[$0]).rounded()) } }
-  }
-
-  init(labels: [String], dimensions: Int, scales: [Float], biases: [Float], weights: [Int8]) {
-    self.labels = labels
-    self.dimensions = dimensions
-    self.scales = scales
-    self.biases = biases
-    self.weights = weights
+    self.init(
+      labels: labels, dimensions: weights.count, scales: scales, biases: biases,
+      weights: weights.flatMap { row in row.enumerated().map { Int8(($1 / scales[$0]).rounded()) } })
   }
 
   func logits(_ vector: ArraySlice<Float>) -> [Float]? {

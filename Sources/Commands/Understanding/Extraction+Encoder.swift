@@ -11,7 +11,7 @@ extension Extraction {
     case .sendEmail: mendMail(&found, reading)
     case .readEmail, .setAlarm, .stopAlarm, .showAlarms, .none: return
     }
-    found.agreement = agreement(found, intent, reading)
+    found.agreement = agreement(found, reading)
   }
 
   private func mendTitle(_ found: inout Found, _ intent: Intent, _ reading: EncoderReading) {
@@ -62,9 +62,7 @@ extension Extraction {
       }
   }
 
-  private func agreement(_ found: Found, _ intent: Intent, _ reading: EncoderReading) -> (
-    mean: Double, weakest: Double
-  )? {
+  private func agreement(_ found: Found, _ reading: EncoderReading) -> (mean: Double, weakest: Double)? {
     let probabilities: [Double] = phrasing.body.compactMap { index in
       guard phrasing.tokens[index].kind != .symbol, reading.words.indices.contains(index) else { return nil }
       for (slot, words) in found.places where words.contains(index) { return reading.probability(slot, index) }

@@ -3,7 +3,7 @@
 enum Features {
   static let buckets = 1 << 15
 
-  static func extract(_ text: String, _ tokens: [Token], _ readings: [TimeReading]) -> [Int] {
+  static func extract(_ tokens: [Token], _ readings: [TimeReading]) -> [Int] {
     let tokens = Array(tokens.prefix(60))
     var found = Set<Int>()
     let words = tokens.filter { $0.kind != .symbol }.map { $0.kind == .number ? "#" : $0.text }

@@ -8,7 +8,6 @@ struct Timing {
   var spans: [Range<Int>] = []
   /// How clear the choice was: 1 when nothing else was possible.
   var clarity = 1.0
-  var unexplained: [String] = []
   /// Another time was said that does not belong to the chosen one: "at noon and again at 5".
   var hasRivals = false
 
@@ -40,7 +39,6 @@ struct Timing {
     _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil,
     isReminder: Bool = false
   ) {
-    unexplained = result.unexplained
     var groups: [[TimeReading]] = []
     for reading in result.readings where reading.start >= bytes.lowerBound && reading.end <= bytes.upperBound {
       if let at = groups.firstIndex(where: { $0[0].start == reading.start && $0[0].end == reading.end }) {

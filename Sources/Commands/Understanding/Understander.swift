@@ -44,7 +44,7 @@ package struct Understander: Sendable {
     }
     return Understanding(
       frame: frame.frame, recurrence: frame.recurrence, emailFrom: frame.emailFrom, decision: decision,
-      alternatives: alternatives, veto: veto, explanation: explain(chosen, opinions, frame, veto, utterance),
+      alternatives: alternatives, veto: veto, explanation: explain(opinions, frame, veto, utterance),
       emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
       topic: frame.frame.intent == .none ? topic(utterance, veto, chosen.intent) : nil,
       speaksOfCalendar: utterance.speaksOfCalendar,
@@ -140,7 +140,7 @@ package struct Understander: Sendable {
   }
 
   private func explain(
-    _ candidate: Candidate, _ opinions: Opinions,
+    _ opinions: Opinions,
     _ frame: (frame: Frame, recurrence: String?, emailFrom: String?, about: String?, timing: Timing), _ veto: Veto?,
     _ utterance: ParsedUtterance
   ) -> [String] {
@@ -183,7 +183,7 @@ package struct ParsedUtterance: Sendable {
     self.reading = reading
     phrasing = Phrasing(text)
     times = resolver.readings(in: text)
-    features = Features.extract(text, phrasing.tokens, times.readings)
+    features = Features.extract(phrasing.tokens, times.readings)
     self.resolver = resolver
     (asked, strength) = Self.asked(phrasing, times)
     isEntry = asked == nil && Self.isEntry(phrasing, times)
@@ -319,8 +319,7 @@ package struct Understanding: Sendable {
     guard let reading = times.first(where: { $0.kind != .duration }), let start = reading.moment else { return nil }
     let walls = Walls(zone: resolver.zone)
     let end = reading.until ?? (reading.hasClock ? start + 3600 : start + Civil.secondsPerDay)
-    func date(_ local: Int) -> Date { Date(timeIntervalSince1970: Double(walls.instant(local))) }
-    return date(start)..<date(max(end, start + 60))
+    return walls.date(start)..<walls.date(max(end, start + 60))
   }
 
   /// How many words of this title the utterance holds.

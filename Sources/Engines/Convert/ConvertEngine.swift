@@ -1,5 +1,5 @@
 import Core
-package import Foundation
+import Foundation
 import Models
 package import Workers
 
@@ -7,8 +7,6 @@ package import Workers
 /// turns published weights into what the engines read, the same bytes every time. Its messages stand in Models/ConvertMessages.swift.
 package final class ConvertEngine: Engine {
   package init() {}
-
-  package func adjust(_ body: Data) {}
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     guard let last = call.files.last else { throw PackError.malformed("nothing was handed over") }

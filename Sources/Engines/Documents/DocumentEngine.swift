@@ -30,7 +30,6 @@ package final class DocumentEngine: Engine {
     guard let descriptor = call.files.first else { throw DocumentError.unreadable("no file was handed over") }
     let source = try ByteSource(descriptor: descriptor)
     switch call.operation {
-    case "probe": try probe(call.decode(ProbeRequest.self), source, reply)
     case "parse": try parse(call.decode(ParseRequest.self), source, call, reply)
     case "calendar": try calendar(call.decode(CalendarRequest.self), source, reply)
     case "mail": try mail(call.decode(MailRequest.self), source, reply)
@@ -41,11 +40,6 @@ package final class DocumentEngine: Engine {
 
   private func markdown(_ request: MarkdownRequest, _ reply: some ReplySink) throws {
     try reply.event(MarkdownPage.html(from: request.text, sentences: request.sentences))
-  }
-
-  private func probe(_ request: ProbeRequest, _ source: ByteSource, _ reply: some ReplySink) throws {
-    let document = try OpenDocument(source, name: request.name, password: request.password, limits: ParseLimits())
-    try reply.event(document.info())
   }
 
   private func parse(_ request: ParseRequest, _ source: ByteSource, _ call: Call, _ reply: some ReplySink) throws {

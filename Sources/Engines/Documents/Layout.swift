@@ -42,7 +42,7 @@ struct Assembly {
       guard let first = line.first else { continue }
       defer { isFirst = false }
       if !isFirst {
-        switch Self.joint(text, first.text, following: line.dropFirst().first?.text) {
+        switch Self.joint(text, first.text) {
         case .space: text += " "
         case .keepHyphen: break
         case .dropHyphen:
@@ -90,7 +90,7 @@ struct Assembly {
   enum Joint { case space, keepHyphen, dropHyphen }
 
   // A hyphen before a small letter divides a word, except before the "and" of "Nord- und Südteil".
-  static func joint(_ text: String, _ next: String, following: String?) -> Joint {
+  static func joint(_ text: String, _ next: String) -> Joint {
     guard let last = text.unicodeScalars.last, last == "-" || last == "\u{AD}" || last == "\u{2010}" else {
       return .space
     }

@@ -1,5 +1,5 @@
 import Core
-package import Foundation
+import Foundation
 package import Models
 package import Workers
 
@@ -32,8 +32,6 @@ package final class FetchEngine: Engine {
       throw RemoteError(code: "unknown_operation", message: "The fetch worker does not know \"\(call.operation)\".")
     }
   }
-
-  package func adjust(_ body: Data) {}
 
   private func download(_ call: Call, _ request: DownloadRequest, _ reply: some ReplySink) throws {
     if request.package != nil || !listed.contains(request.url ?? "") {

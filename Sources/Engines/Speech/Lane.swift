@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Speech
 import Synchronization
@@ -39,7 +40,7 @@ final class Job<Value: Sendable>: Sendable {
   /// What it took, also where nothing came of it.
   var milliseconds: Double { value.withLock { $0.milliseconds } }
   fileprivate func settle(_ result: sending Result<Value, any Error>, after began: ContinuousClock.Instant) {
-    value.withLock { $0 = (result, began.elapsed) }
+    value.withLock { $0 = (result, began.msUntilNow) }
   }
 }
 

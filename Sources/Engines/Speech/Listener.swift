@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Speech
 import Synchronization
@@ -227,7 +228,7 @@ struct Listener {
             number: next.number, transcript: found.transcript,
             start: Sound.seconds(next.frames.lowerBound * Sound.frame),
             end: Sound.seconds(next.frames.upperBound * Sound.frame), decodeMs: found.milliseconds,
-            lateMs: next.ended?.elapsed ?? 0)))
+            lateMs: next.ended?.msUntilNow ?? 0)))
     }
   }
 

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Speech
 import Workers
@@ -55,7 +56,7 @@ struct Recogniser: Sendable {
       transcript.remark = "doubtful: \(reason)"
       transcript.confidence *= 0.5
     }
-    return Result(transcript: transcript, milliseconds: began.elapsed, retries: retries)
+    return Result(transcript: transcript, milliseconds: began.msUntilNow, retries: retries)
   }
 
   /// The language that the beginning of `sound` surely is in instead of the one that is claimed. It costs one short encoding, and
@@ -85,7 +86,7 @@ struct Recogniser: Sendable {
     let began = ContinuousClock.now
     let transcript = try model.decode(sound, start: start, pass(options), cancelled: cancelled)
     let kept = Guard.judge(transcript, seconds: Sound.seconds(sound.count), voiced: voiced) == .keep
-    return (kept ? transcript : nil, began.elapsed)
+    return (kept ? transcript : nil, began.msUntilNow)
   }
 
   func settling(_ options: SpeechOptions) -> WhisperModel { options.fast ? glancing(options) : final }
@@ -99,13 +100,5 @@ struct Recogniser: Sendable {
     return Pass(
       language: options.language, prompt: terms.isEmpty ? nil : "\(terms).",
       threads: min(threads, max(1, options.threads ?? threads)))
-  }
-}
-
-extension ContinuousClock.Instant {
-  /// Milliseconds since.
-  var elapsed: Double {
-    let past = (ContinuousClock.now - self).components
-    return Double(past.seconds) * 1000 + Double(past.attoseconds) / 1e15
   }
 }

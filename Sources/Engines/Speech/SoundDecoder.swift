@@ -1,5 +1,5 @@
 import CFFmpeg
-package import Foundation
+import Foundation
 import Speech
 package import Workers
 
@@ -13,8 +13,6 @@ package final class SoundDecoder: Engine {
 
   /// Loads the libraries. A sealed process can load none any more, so this comes before it seals itself.
   package static func prepare() { _ = libera_ffmpeg_load() }
-
-  package func adjust(_ body: Data) {}
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     guard call.operation == "decode" else { throw SpeechError.unknownOperation(call.operation) }

@@ -26,7 +26,7 @@ package final class SpeechEngine: Engine {
 
   package func handle(_ call: Call, _ reply: some ReplySink) throws {
     switch call.operation {
-    case "load": try reply.event(load(try body(call), call.files))
+    case "load": try load(try body(call), call.files)
     case "transcribe": try transcribe(try body(call), call, reply)
     case "listen":
       guard let recogniser, let voice else { throw SpeechError.notLoaded }
@@ -47,9 +47,8 @@ package final class SpeechEngine: Engine {
     do { return try call.decode(Body.self) } catch { throw WorkerError.badRequest("\(call.operation): \(error)") }
   }
 
-  private func load(_ request: SpeechLoadRequest, _ files: [CInt]) throws -> LoadedSpeech {
+  private func load(_ request: SpeechLoadRequest, _ files: [CInt]) throws {
     guard files.count == request.packs.count else { throw WorkerError.badRequest("a pack without its file") }
-    let began = ContinuousClock.now
     recogniser = nil  // two of each at once may not fit
     voice = nil
     var models: [SpeechLoadRequest.Role: WhisperModel] = [:]
@@ -62,8 +61,6 @@ package final class SpeechEngine: Engine {
     }
     guard let final = models[.final] ?? models[.partial], voice != nil else { throw SpeechError.notLoaded }
     recogniser = Recogniser(final: final, partial: models[.partial] ?? final, threads: max(1, request.threads))
-    return LoadedSpeech(
-      packs: request.packs.map(\.id), isMultilingual: final.isMultilingual, loadMs: began.elapsed)
   }
 
   private func transcribe(_ request: TranscribeRequest, _ call: Call, _ reply: some ReplySink) throws {
@@ -116,7 +113,7 @@ package final class SpeechEngine: Engine {
     for probability in try recording.finish(judge: voice.probabilities) { try act(endpointer.take(probability)) }
     try act(endpointer.finish())
     report.audioMs = Sound.seconds(recording.end * Sound.frame) * 1000
-    report.totalMs = began.elapsed
+    report.totalMs = began.msUntilNow
     try reply.event(TranscribeEvent.done(report))
   }
 }

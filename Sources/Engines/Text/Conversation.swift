@@ -85,8 +85,6 @@ final class Conversation {
     return 0
   }
 
-  func adopt(_ tokens: [Token]) { self.tokens = tokens }
-
   func shared(with prompt: [Token]) -> Int { zip(tokens, prompt).prefix { $0 == $1 }.count }
 
   /// After an evaluation that did not finish, the state may end before or after what was planned.

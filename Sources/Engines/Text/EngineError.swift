@@ -17,7 +17,6 @@ package enum EngineError: Explained, Equatable {
   case textTooLong(index: Int, tokens: Int, window: Int)
   case tokenRefused(Int32, reason: String)
   case evaluationFailed(reason: String)
-  case stateRefused(reason: String)
 
   package var code: String {
     switch self {
@@ -36,7 +35,6 @@ package enum EngineError: Explained, Equatable {
     case .textTooLong: "text_too_long"
     case .tokenRefused: "token_refused"
     case .evaluationFailed: "evaluation_failed"
-    case .stateRefused: "state_refused"
     }
   }
 
@@ -59,7 +57,6 @@ package enum EngineError: Explained, Equatable {
       "Text \(index + 1) has \(tokens) tokens; the embedding model sees \(window)."
     case .tokenRefused(let token, let reason): "There is no token \(token) to be written: \(reason)."
     case .evaluationFailed(let reason): "The model could not be evaluated: \(reason)"
-    case .stateRefused(let reason): "The saved state cannot be used: \(reason)"
     }
   }
 
@@ -72,7 +69,6 @@ package enum EngineError: Explained, Equatable {
     case .contextOverflow: "Shorten the request, allow a shorter answer, or choose a larger context."
     case .textTooLong: "Split the text, or allow it to be cut."
     case .tokenRefused: "Numbers are those of this very model's vocabulary; send the text instead."
-    case .stateRefused: "It is rebuilt by evaluating the prompt again."
     default: nil
     }
   }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Inference
 import Synchronization
@@ -102,7 +103,7 @@ struct Generator {
       context.limit(threads: limits.threads)
       let began = ContinuousClock.now
       try conversation.append([token] + draft, wantAll: !draft.isEmpty, cancelled: cancelled)
-      let took = (ContinuousClock.now - began).milliseconds
+      let took = began.msUntilNow
 
       // Each drafted token stands only where the model's own choice is the same; the first other choice replaces it.
       var right = 0
@@ -234,8 +235,4 @@ private struct Answer {
     told -= count
     return Array(text.dropFirst(count))
   }
-}
-
-extension Duration {
-  var milliseconds: Double { Double(components.seconds) * 1000 + Double(components.attoseconds) / 1e15 }
 }

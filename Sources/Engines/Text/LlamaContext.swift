@@ -9,7 +9,6 @@ final class LlamaContext {
   let model: LlamaModel
   let contextTokens: Int
   let batchTokens: Int
-  let kvType: KVType
   let flashAttention: Bool?
   /// Products of Q8_0 weights are our own (Engine/products.h); false: ggml's, to compare with.
   var multipliesItself = true
@@ -67,7 +66,6 @@ final class LlamaContext {
     self.pointer = pointer
     self.model = model
     self.abort = abort
-    kvType = request.kvType
     flashAttention = request.flashAttention
     contextTokens = Int(llama_n_ctx(pointer))
     batchTokens = Int(llama_n_batch(pointer))

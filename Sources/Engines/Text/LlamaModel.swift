@@ -8,13 +8,11 @@ final class LlamaModel {
   let pointer: OpaquePointer
   let vocabulary: Vocabulary
   let backend: Backend
-  let fingerprint: UInt64
   private(set) var adapter: Adapter?
 
   struct Adapter {
     var pointer: OpaquePointer
     var scale: Float
-    var fingerprint: UInt64
   }
 
   /// Where it computes, and for the processor why there, if a card was wanted.
@@ -63,7 +61,6 @@ final class LlamaModel {
     pointer = loaded
     self.backend = backend
     vocabulary = Vocabulary(model: loaded)
-    fingerprint = try file.fingerprint()
   }
 
   deinit { llama_model_free(pointer) }
@@ -74,7 +71,7 @@ final class LlamaModel {
     guard let loaded = try file.withStream({ llama_adapter_lora_init_from_file_ptr(pointer, $0) }) else {
       throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
     }
-    adapter = Adapter(pointer: loaded, scale: scale, fingerprint: try file.fingerprint())
+    adapter = Adapter(pointer: loaded, scale: scale)
   }
 
   var trainedContextTokens: Int { Int(llama_model_n_ctx_train(pointer)) }

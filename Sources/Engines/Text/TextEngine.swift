@@ -52,8 +52,6 @@ package final class TextEngine: Engine {
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
     case "judge": try reply.event(judge(body(call), call))
-    case "saveState": try saveState(call, reply)
-    case "loadState": try loadState(call, reply)
     default: throw EngineError.unknownOperation(call.operation)
     }
   }
@@ -194,21 +192,6 @@ package final class TextEngine: Engine {
     let threads = request.threads ?? now.context.threads
     context.setThreads(generation: threads, batch: threads)
     return try PassageJudge(context: context, cancelled: call.cancelled).run(request)
-  }
-
-  // MARK: Files
-
-  private func saveState(_ call: Call, _ reply: some ReplySink) throws {
-    let loaded = try loaded(embeddings: false)
-    guard let file = call.files.first else { throw EngineError.missingFile("a file for the state") }
-    try StateFile(descriptor: file).save(loaded.conversation)
-    try reply.event(loaded.conversation.tokens.count)
-  }
-
-  private func loadState(_ call: Call, _ reply: some ReplySink) throws {
-    let loaded = try loaded(embeddings: false)
-    guard let file = call.files.first else { throw EngineError.missingFile("the file of the state") }
-    try reply.event(StateFile(descriptor: file).load(into: loaded.conversation))
   }
 
   private func loaded(embeddings: Bool) throws -> Loaded {

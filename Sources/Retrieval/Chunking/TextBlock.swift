@@ -14,8 +14,6 @@ package struct TextBlock: Sendable, Equatable, Codable {
   /// 1 is the highest; only of headings.
   package var level: Int
 
-  package var end: Int { start + text.utf8.count }
-
   package init(_ kind: Kind, _ text: String, page: Int? = nil, start: Int, level: Int = 1) {
     self.kind = kind
     self.text = text

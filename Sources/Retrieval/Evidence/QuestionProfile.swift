@@ -9,8 +9,6 @@ package struct QuestionProfile: Sendable, Equatable {
   package var weights: [String: Double]
   /// Stems of everything the question says: what only repeats these answers nothing.
   package var given: Set<String>
-  /// Numbers and names of the question, which the evidence must hold.
-  package var facts: Facts
   package var shape: Shape
   package var vector: [Float]?
   package var demand: RequiredDetails
@@ -33,7 +31,6 @@ package struct QuestionProfile: Sendable, Equatable {
     }
     self.weights = weights
     given = Set(Question.words(in: question).map(Relevance.stem))
-    facts = Facts(asked)
     demand = RequiredDetails(asked)
     let shape = Self.shape(of: Question.words(in: asked))
     self.shape =

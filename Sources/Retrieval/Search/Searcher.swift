@@ -265,10 +265,4 @@ package actor Searcher {
     recentScopes.keep(scope, for: collections, at: revision)
     return scope
   }
-
-  /// Forgets what recent questions were; called when conversations or documents are destroyed.
-  package func forget() {
-    recent = RecentResults(capacity: recent.capacity)
-    recentVectors = RecentResults(capacity: recentVectors.capacity)
-  }
 }

@@ -7,32 +7,25 @@ import Speech
 package struct AudioRoutes: Sendable {
   private let transcribe: Service
   private let packs: @Sendable () async throws -> [String]
-  private let bounds: Bounds
 
   /// `packs`: the speech packs that can be asked for by name.
-  package init(
-    _ transcribe: Service, packs: @escaping @Sendable () async throws -> [String], bounds: Bounds = Bounds()
-  ) {
+  package init(_ transcribe: Service, packs: @escaping @Sendable () async throws -> [String]) {
     self.transcribe = transcribe
     self.packs = packs
-    self.bounds = bounds
   }
 
   package var routes: [Route] {
     [
       Route(
         "POST", "/v1/audio/transcriptions", needs: .right(transcribe.right),
-        body: .file(limit: bounds.audioBytes, seconds: bounds.uploadSeconds),
+        body: .file(limit: Bounds.usual.audioBytes, seconds: Bounds.usual.uploadSeconds),
         .later { request in
           guard let staged = request.file else { throw ServerError.uploadFailed("no body came") }
           let folder = staged.deletingLastPathComponent()
-          do {
-            let response = try await answer(request, staged)
+          return try await finishing {
+            try await answer(request, staged)
+          } then: {
             try FileManager.default.removeItem(at: folder)
-            return response
-          } catch {
-            try FileManager.default.removeItem(at: folder)
-            throw error
           }
         })
     ]

@@ -5,12 +5,8 @@ import Foundation
 /// `/v1/audio/speech` as OpenAI's clients call it, over the operation that reads aloud.
 package struct VoiceRoutes: Sendable {
   private let say: Service
-  private let bounds: Bounds
 
-  package init(_ say: Service, bounds: Bounds = Bounds()) {
-    self.say = say
-    self.bounds = bounds
-  }
+  package init(_ say: Service) { self.say = say }
 
   private struct Asked: Decodable {
     var input: String
@@ -30,7 +26,7 @@ package struct VoiceRoutes: Sendable {
     [
       Route(
         "POST", "/v1/audio/speech", needs: .right(say.right),
-        body: .json(limit: 1 << 20, seconds: bounds.bodySeconds), .later { try await answer($0) })
+        body: .json(limit: 1 << 20, seconds: Bounds.usual.bodySeconds), .later { try await answer($0) })
     ]
   }
 

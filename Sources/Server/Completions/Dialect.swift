@@ -92,10 +92,7 @@ extension CompletionBounds {
 extension Route {
   /// An address that takes JSON and needs one right.
   static func post(
-    _ path: String, _ right: Right, _ bounds: Bounds, _ answer: @escaping @Sendable (Request) async throws -> Response
-  ) -> Route {
-    Route(
-      "POST", path, needs: .right(right), body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
-      .later(answer))
-  }
+    _ path: String, _ right: Right, _ bounds: Bounds = .usual,
+    _ answer: @escaping @Sendable (Request) async throws -> Response
+  ) -> Route { Route("POST", path, needs: .right(right), body: .json(within: bounds), .later(answer)) }
 }

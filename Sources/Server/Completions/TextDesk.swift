@@ -3,13 +3,18 @@ import Foundation
 import Inference
 
 /// The one way from what was asked, in whichever dialect, to an answer.
-struct TextDesk: Sendable {
+package struct TextDesk: Sendable {
   /// The model that stands for "whichever writes now, from the documents".
   static let house = "libera"
 
   let source: any CompletionSource
   /// The ask operation, for requests that want answers from the documents.
   let ask: Service?
+
+  package init(_ source: any CompletionSource, ask: Service?) {
+    self.source = source
+    self.ask = ask
+  }
 
   func answer(_ asked: Asked, for caller: Caller) async throws -> AsyncThrowingStream<AnswerPiece, any Error> {
     if let ask, asked.model == Self.house || asked.grounding != nil {

@@ -1,4 +1,4 @@
-/// Headers that every response carries. None lets another page read anything here; `Gate.guest` has those for pages that a person
+/// Headers that every response carries. None lets another page read anything here; `RequestGate.guest` has those for pages that a person
 /// has allowed.
 enum Headers {
   static let always: [(name: String, value: String)] = [

@@ -5,18 +5,15 @@ import Foundation
 /// told on the way comes as events where the client takes them.
 package struct ModelContextRoutes: Sendable {
   private let services: [Service]
-  private let bounds: Bounds
 
-  package init(_ services: [Service], bounds: Bounds = Bounds()) {
-    self.services = services
-    self.bounds = bounds
-  }
+  package init(_ services: [Service]) { self.services = services }
 
   package var routes: [Route] {
     [
       Route(
         "POST", "/mcp", needs: .right(.ask),
-        body: .json(limit: ModelContext.longestLine, seconds: bounds.bodySeconds), .later { try await answer($0) })
+        body: .json(limit: ModelContext.longestLine, seconds: Bounds.usual.bodySeconds), .later { try await answer($0) }
+      )
     ]
   }
 

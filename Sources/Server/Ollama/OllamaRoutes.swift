@@ -10,13 +10,11 @@ package struct OllamaRoutes: Sendable {
 
   private let desk: TextDesk
   private let pull: Service
-  private let bounds: Bounds
 
-  /// `ask`: the operation for answers from the documents; `pull`: the one that fetches a pack.
-  package init(_ source: any CompletionSource, ask: Service?, pull: Service, bounds: Bounds = Bounds()) {
-    desk = TextDesk(source: source, ask: ask)
+  /// `pull`: the operation that fetches a pack.
+  package init(_ desk: TextDesk, pull: Service) {
+    self.desk = desk
     self.pull = pull
-    self.bounds = bounds
   }
 
   package var routes: [Route] { OllamaPath.allCases.map(route) }
@@ -24,15 +22,13 @@ package struct OllamaRoutes: Sendable {
   private func route(_ address: OllamaPath) -> Route {
     let path = address.path
     return switch address {
-    case .chat: .post(path, .ask, bounds) { try await write($0, chat: true) }
-    case .generate: .post(path, .ask, bounds) { try await write($0, chat: false) }
-    case .embed: .post(path, .embed, bounds) { try await embed($0) }
-    case .embeddings: .post(path, .embed, bounds) { try await embedOne($0) }
-    case .pull: .post(path, pull.right, bounds) { try await OllamaPull.answer($0, pull, desk.source) }
+    case .chat: .post(path, .ask) { try await write($0, chat: true) }
+    case .generate: .post(path, .ask) { try await write($0, chat: false) }
+    case .embed: .post(path, .embed) { try await embed($0) }
+    case .embeddings: .post(path, .embed) { try await embedOne($0) }
+    case .pull: .post(path, pull.right) { try await OllamaPull.answer($0, pull, desk.source) }
     case .show:
-      Route(
-        "POST", path, needs: .entry, body: .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds),
-        .later { .json(try await show($0)) })
+      Route("POST", path, needs: .entry, body: .json(within: .usual), .later { .json(try await show($0)) })
     case .tags:
       Route(
         "GET", path, needs: .entry,

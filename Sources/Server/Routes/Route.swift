@@ -7,6 +7,8 @@ package struct Route: Sendable {
     case json(limit: Int, seconds: Double)
     case file(limit: Int, seconds: Double)
 
+    static func json(within bounds: Bounds) -> Body { .json(limit: bounds.jsonBytes, seconds: bounds.bodySeconds) }
+
     var limit: Int {
       switch self {
       case .none: 0

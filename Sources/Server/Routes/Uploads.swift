@@ -23,7 +23,7 @@ package struct Uploads: Sendable {
   package init(folder: URL, bounds: Bounds = Bounds()) throws {
     (self.folder, self.bounds) = (folder, bounds)
     let (places, files) = (folder.deletingLastPathComponent(), FileManager.default)
-    if files.fileExists(atPath: folder.path) { try files.removeItem(at: folder) }
+    try files.removeIfThere(folder)
     try Folders.make(folder)
     lock = try Self.lock(folder)
     for name in try files.contentsOfDirectory(atPath: places.path) where name.hasPrefix("uploads-") {
@@ -44,7 +44,7 @@ package struct Uploads: Sendable {
 
   /// Nothing that was handed over outlives the server.
   func close() throws {
-    if FileManager.default.fileExists(atPath: folder.path) { try FileManager.default.removeItem(at: folder) }
+    try FileManager.default.removeIfThere(folder)
   }
 
   func stage(_ request: Request) throws -> (URL, FileHandle) {
@@ -141,7 +141,7 @@ package struct Uploads: Sendable {
   private func remove(_ ids: [String]) throws {
     for id in ids {
       let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
-      if FileManager.default.fileExists(atPath: place.path) { try FileManager.default.removeItem(at: place) }
+      try FileManager.default.removeIfThere(place)
       _ = used.ids.withLock { $0.remove(id.lowercased()) }
     }
   }

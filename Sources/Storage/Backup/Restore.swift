@@ -47,7 +47,7 @@ package enum Restore {
       try finish(folders)
       return outcome
     } catch {
-      if FileManager.default.fileExists(atPath: draft.path) { try FileManager.default.removeItem(at: draft) }
+      try FileManager.default.removeIfThere(draft)
       throw error
     }
   }
@@ -141,9 +141,7 @@ package enum Restore {
       try PrivateFile.replace(blobs.url(hash), with: restored.url(hash))
     }
     if FileManager.default.fileExists(atPath: ready.actions.path) {
-      if FileManager.default.fileExists(atPath: folders.actions.path) {
-        try FileManager.default.removeItem(at: folders.actions)
-      }
+      try FileManager.default.removeIfThere(folders.actions)
       try PrivateFile.move(ready.actions, to: folders.actions)
     }
     if FileManager.default.fileExists(atPath: ready.settings.path) {
@@ -151,7 +149,7 @@ package enum Restore {
       try Settings(over: ready.settings).write(to: folders.settings)
     }
     let vectors = folders.data.appending(path: "vectors")
-    if FileManager.default.fileExists(atPath: vectors.path) { try FileManager.default.removeItem(at: vectors) }
+    try FileManager.default.removeIfThere(vectors)
     if FileManager.default.fileExists(atPath: ready.vault.path) {
       for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: folders.vault.path + companion)) }
       try PrivateFile.remove(Migrator.wayBack(of: folders.vault))

@@ -41,10 +41,6 @@ package struct ConversationShelf: Sendable {
     }
   }
 
-  package func limit(_ id: String, toCollection collection: String?) async throws {
-    try await change { try $0.run("UPDATE conversations SET collection = ? WHERE id = ?", collection, id) }
-  }
-
   /// Adds a message after `parent`, by default at the end of the branch that is shown, and shows it. Another message with the
   /// same parent is a new branch; `.root` begins one at the very top.
   @discardableResult
@@ -74,38 +70,6 @@ package struct ConversationShelf: Sendable {
   package enum Parent: Sendable, Equatable {
     case leaf, root
     case message(String)
-  }
-
-  /// Replaces text and record, for an answer that is stored while it grows.
-  package func update(_ message: String, text: String, record: String?) async throws {
-    try await change { db in
-      _ = try Self.message(message, db)
-      try db.run("UPDATE messages SET text = ?, record = ? WHERE id = ?", text, record, message)
-    }
-  }
-
-  package func message(_ id: String) async throws -> StoredMessage {
-    try await vault.read { try Self.message(id, $0) }
-  }
-
-  /// The branch that is shown, from its first message to its last.
-  package func shown(_ conversation: String) async throws -> [ShownMessage] {
-    try await vault.read { db in
-      let (shown, most) = try { ($0.leaf, $0.messages) }(Self.conversation(conversation, db))
-      var next = shown
-      var branch: [ShownMessage] = []
-      while let id = next {
-        guard branch.count < most else { throw StorageError.corrupt("a conversation goes in a circle") }
-        let message = try Self.message(id, db)
-        let alternatives = try db.rows(
-          "SELECT id FROM messages WHERE conversation = ? AND parent IS ? ORDER BY number", conversation,
-          message.parent,
-          as: { $0.text(0) })
-        branch.append(ShownMessage(message: message, alternatives: alternatives))
-        next = message.parent
-      }
-      return branch.reversed()
-    }
   }
 
   /// Every message of every branch, in the order they were written.

@@ -70,10 +70,3 @@ package struct StoredMessage: Sendable, Equatable, Codable, Identifiable {
     created = row.date(6)
   }
 }
-
-/// A message as it is shown: which of its alternatives it is (after an edit or a new try there are several).
-package struct ShownMessage: Sendable, Equatable, Codable {
-  package var message: StoredMessage
-  /// All messages with the same parent, oldest first, this one among them.
-  package var alternatives: [String]
-}

@@ -46,8 +46,8 @@ extension DocumentShelf {
   }
 
   /// All text has arrived. The document is ready at once if it has nothing to embed, otherwise after its last vector.
-  package func finish(_ document: Int64, title: String? = nil, pages: Int? = nil) async throws {
-    try await vault.write { try Self.finish(document, title: title, pages: pages, $0) }
+  package func finish(_ document: Int64) async throws {
+    try await vault.write { try Self.finish(document, $0) }
   }
 
   /// Documents that are small and many, in one transaction: begun, filled and finished. Known ones are passed over.
@@ -57,7 +57,7 @@ extension DocumentShelf {
       for one in whole {
         guard case .proceed(let document) = try Self.begin(one.document, db), document.pagesDone == 0 else { continue }
         stored.add(try Self.append(to: document, one.pages, one.chunks, pagesDone: one.pages.count, nil, db))
-        try Self.finish(document.id, title: nil, pages: nil, db)
+        try Self.finish(document.id, db)
         stored.documents += 1
       }
       return stored
@@ -172,10 +172,10 @@ extension DocumentShelf {
     return stored
   }
 
-  private static func finish(_ document: Int64, title: String?, pages: Int?, _ db: Connection) throws {
+  private static func finish(_ document: Int64, _ db: Connection) throws {
     try db.run(
-      "UPDATE documents SET state = 'indexed', title = coalesce(?, title), pages = coalesce(?, pages), headings = NULL,"
-        + " updated = ? WHERE id = ? AND state = 'stored'", title, pages, Date(), document)
+      "UPDATE documents SET state = 'indexed', headings = NULL, updated = ? WHERE id = ? AND state = 'stored'", Date(),
+      document)
     try promote([document], db)
   }
 }

@@ -79,20 +79,6 @@ package struct VectorShelf: Sendable {
     return VectorSearch(store: store).nearest(vector, limit, allowed: allowed)
   }
 
-  package func vectors(of chunks: [Int64]) async throws -> [Int64: [Float]] {
-    let (identity, dimensions) = (embedder, dimensions)
-    return try await vault.read { db in
-      var found: [Int64: [Float]] = [:]
-      for chunk in chunks {
-        let vector = try db.first(
-          "SELECT data FROM vectors WHERE chunk = ? AND embedder = (SELECT id FROM embedders WHERE identity = ?)",
-          chunk, identity, as: { $0.withBytes(0) { PackedVector($0, dimensions: dimensions) } })
-        if case .some(.some(let vector)) = vector { found[chunk] = vector.floats }
-      }
-      return found
-    }
-  }
-
   package func count() async throws -> Int { try await store().count }
 
   /// The embedders that vectors are kept of, with how many; of a single one the number is not asked.

@@ -26,5 +26,4 @@ package struct PackedVector: Sendable, Equatable {
     return data
   }
 
-  var floats: [Float] { values.map { Float($0) * scale } }
 }

@@ -24,9 +24,9 @@ enum ConversationsCommand: Command {
     case ("search", 1...): try await view.search(words.joined(separator: " "))
     case ("rename", 2...):
       let title = words.dropFirst().joined(separator: " ")
-      for try await _ in door.call(RenameConversation.self, .init(id: words[0], title: title)) {}
+      try await door.finish(RenameConversation.self, .init(id: words[0], title: title))
     case ("delete", 1...):
-      for try await _ in door.call(DeleteConversations.self, .init(ids: words)) {}
+      try await door.finish(DeleteConversations.self, .init(ids: words))
       context.terminal.note("\(words.count) deleted.")
     case ("export", _): try await view.export(words, format)
     case ("import", 1...): try await view.take(words)
@@ -48,29 +48,27 @@ private struct ConversationsView {
   func list() async throws {
     for try await one in door.call(ListConversations.self, Nothing()) {
       let day = one.updated.formatted(.iso8601.year().month().day())
-      terminal.line(context.json ? try JSON.line(one) : "\(one.id)  \(day)  \(Visible.line(one.title))")
+      try context.line(one, "\(one.id)  \(day)  \(Visible.line(one.title))")
     }
   }
 
   func show(_ id: String) async throws {
     for try await one in door.call(ShowConversation.self, .init(id: id)) {
-      if context.json {
-        terminal.line(try JSON.line(one))
-        continue
+      try context.show(one) {
+        terminal.line(terminal.styled(one.title, .bold))
+        for turn in one.turns where turn.shown {
+          terminal.line("\n\(terminal.styled("you", .accent))  \(turn.question)")
+          terminal.line(turn.marked ?? terminal.styled("(not answered)", .quiet))
+        }
+        let others = one.turns.filter { !$0.shown }.count
+        if others > 0 { terminal.note("\(others) turns on other branches are not shown; --json shows all.") }
       }
-      terminal.line(terminal.styled(one.title, .bold))
-      for turn in one.turns where turn.shown {
-        terminal.line("\n\(terminal.styled("you", .accent))  \(turn.question)")
-        terminal.line(turn.marked ?? terminal.styled("(not answered)", .quiet))
-      }
-      let others = one.turns.filter { !$0.shown }.count
-      if others > 0 { terminal.note("\(others) turns on other branches are not shown; --json shows all.") }
     }
   }
 
   func search(_ query: String) async throws {
     for try await hit in door.call(SearchConversations.self, .init(query: query)) {
-      terminal.line(context.json ? try JSON.line(hit) : "\(hit.id)  \(Visible.line(hit.title))\n    \(hit.text)")
+      try context.line(hit, "\(hit.id)  \(Visible.line(hit.title))\n    \(hit.text)")
     }
   }
 
@@ -83,7 +81,7 @@ private struct ConversationsView {
   func take(_ files: [String]) async throws {
     let paths = files.map { URL(filePath: $0).standardizedFileURL.path }
     for try await one in door.call(ImportConversations.self, .init(paths: paths)) {
-      terminal.line(context.json ? try JSON.line(one) : "\(one.id)  \(one.title)")
+      try context.line(one, "\(one.id)  \(one.title)")
     }
   }
 }

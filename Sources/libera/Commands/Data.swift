@@ -25,9 +25,8 @@ enum DataCommand: Command {
       terminal.note("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:")
       guard try InputLine.next() == kind.rawValue else { throw DataError.notConfirmed }
     }
-    for try await _ in door.call(DestroyData.self, .init(kind: kind)) {}
-    context.json
-      ? terminal.line(try JSON.line(["destroyed": kind])) : terminal.note("Gone from the files: \(kind.rawValue).")
+    try await door.finish(DestroyData.self, .init(kind: kind))
+    try context.show(["destroyed": kind]) { terminal.note("Gone from the files: \(kind.rawValue).") }
   }
 
   private static func say(_ measure: DataMeasure, _ terminal: Terminal) {

@@ -124,10 +124,7 @@ enum ActionsCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let terminal = context.terminal
     func show(_ action: ActionRecord) throws {
-      terminal.line(
-        context.json
-          ? try JSON.line(action)
-          : "\(action.id)  \(action.state.rawValue.padded(to: 7))  \(action.summary)")
+      try context.line(action, "\(action.id)  \(action.state.rawValue.padded(to: 7))  \(action.summary)")
     }
     let door = try await context.door()
     switch (arguments.words.first ?? "list", arguments.words.count) {
@@ -138,10 +135,10 @@ enum ActionsCommand: Command {
     case ("undo", _): throw UsageError.missing("The action's id")
     case ("history", 1):
       for try await one in door.call(ListHistory.self, Nothing()) {
-        terminal.line(
-          context.json
-            ? try JSON.line(one) : "\(one.at.ISO8601Format())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
-        if !context.json { terminal.note("  \(one.frame)") }
+        try context.show(one) {
+          terminal.line("\(one.at.ISO8601Format())  \(one.decision.rawValue.padded(to: 7))  \(one.text)")
+          terminal.note("  \(one.frame)")
+        }
       }
     default: throw UsageError.unknownCommand("actions \(arguments.words.joined(separator: " "))")
     }

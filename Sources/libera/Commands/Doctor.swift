@@ -10,20 +10,18 @@ enum DoctorCommand: Command {
     try arguments.only(0...0, "")
     let (terminal, door) = (context.terminal, try await context.door())
     for try await report in door.call(Doctor.self, Nothing()) {
-      if context.json {
-        terminal.line(try JSON.line(report))
-        continue
-      }
-      let width = report.checks.map(\.name.count).max() ?? 0
-      for check in report.checks {
-        let (mark, style): (String, Terminal.Style) =
-          switch check.state {
-          case .ok: ("ok     ", .quiet)
-          case .warning: ("warning", .warning)
-          case .problem: ("problem", .problem)
-          }
-        terminal.line("\(terminal.styled(mark, style))  \(check.name.padded(to: width))  \(check.detail)")
-        if let remedy = check.remedy { terminal.line("         \("".padded(to: width))  → \(remedy)") }
+      try context.show(report) {
+        let width = report.checks.map(\.name.count).max() ?? 0
+        for check in report.checks {
+          let (mark, style): (String, Terminal.Style) =
+            switch check.state {
+            case .ok: ("ok     ", .quiet)
+            case .warning: ("warning", .warning)
+            case .problem: ("problem", .problem)
+            }
+          terminal.line("\(terminal.styled(mark, style))  \(check.name.padded(to: width))  \(check.detail)")
+          if let remedy = check.remedy { terminal.line("         \("".padded(to: width))  → \(remedy)") }
+        }
       }
     }
   }

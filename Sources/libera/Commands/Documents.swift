@@ -21,16 +21,14 @@ enum DocumentsCommand: Command {
     switch (verb, names.count) {
     case ("list", 0):
       let input = ListDocuments.Input(collection: collection, missing: arguments.has("--missing"))
-      for try await entry in door.call(ListDocuments.self, input) {
-        terminal.line(context.json ? try JSON.line(entry) : line(entry))
-      }
+      for try await entry in door.call(ListDocuments.self, input) { try context.line(entry, line(entry)) }
     case ("text", 1):
       for try await found in door.call(ReadDocument.self, .init(document: names[0], collection: collection)) {
-        context.json ? terminal.line(try JSON.line(found)) : terminal.writeVerbatim(found.text)
+        try context.show(found) { terminal.writeVerbatim(found.text) }
       }
     case ("remove", 1...):
       for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
-        context.json ? terminal.line(try JSON.line(done)) : terminal.note("\(done.removed) removed.")
+        try context.show(done) { terminal.note("\(done.removed) removed.") }
       }
     case ("text", 0), ("remove", 0): throw UsageError.missing("A document's name")
     default: throw UsageError.unknownCommand("documents \(arguments.words.joined(separator: " "))")
@@ -60,11 +58,10 @@ enum CollectionsCommand: Command {
     switch (arguments.words.first ?? "list", arguments.words.count) {
     case ("list", 0...1):
       for try await found in door.call(ListCollections.self, Nothing()) {
-        terminal.line(
-          context.json ? try JSON.line(found) : "\(found.collection)  \(Words.count(found.documents, "document"))")
+        try context.line(found, "\(found.collection)  \(Words.count(found.documents, "document"))")
       }
     case ("remove", 2):
-      for try await _ in door.call(RemoveCollection.self, .init(collection: arguments.words[1])) {}
+      try await door.finish(RemoveCollection.self, .init(collection: arguments.words[1]))
       terminal.note("The collection is removed with its documents.")
     case ("remove", _): throw UsageError.missing("One collection's name")
     default: throw UsageError.unknownCommand("collections \(arguments.words.joined(separator: " "))")

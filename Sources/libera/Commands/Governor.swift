@@ -23,13 +23,10 @@ enum GovernorCommand: Command {
 
   private static func watch(_ mode: Mode?, _ context: Context) async throws {
     let (terminal, door) = (context.terminal, try await context.door())
-    let json = context.json
     do {
       try await Interrupt.cancelling {
         for try await event in door.call(WatchGovernor.self, .init(mode: mode)) {
-          if json {
-            terminal.line(try JSON.line(event))
-          } else {
+          try context.show(event) {
             if let change = event.change { terminal.line(terminal.styled(change, .accent)) }
             terminal.line(words(of: event.state.tiers) + "  " + words(of: event.limits))
             for one in event.state.residents { terminal.line("  \(words(of: one))") }
@@ -44,12 +41,9 @@ enum GovernorCommand: Command {
     let (terminal, door) = (context.terminal, try await context.door())
     let script = try Script(
       String(decoding: RegularFile.whole(path, limit: 16 << 20), as: UTF8.self), total: Device.current.totalMemory)
-    var settings = Settings()
-    for try await current in door.call(ShowSettings.self, Nothing()) { settings = current }
+    let settings = try await door.all(ShowSettings.self, Nothing()).last ?? Settings()
     for step in Simulation.play(script, mode: mode ?? settings.mode, settings: settings, device: .current) {
-      if context.json {
-        terminal.line(try JSON.line(step))
-      } else {
+      try context.show(step) {
         let seconds = String(format: "%7.1f s", Double(step.milliseconds) / 1000)
         terminal.line("\(seconds)  \(words(of: step.tiers))")
         for change in step.changes { terminal.line("           \(change)") }

@@ -23,19 +23,19 @@ enum ImportCommand: Command {
     let door = try await context.door()
     if arguments.has("--watched") {
       for try await one in door.call(ListWatched.self, Nothing()) {
-        terminal.line(context.json ? try JSON.line(one) : "\(one.folder)  \(one.collection ?? "")")
+        try context.line(one, "\(one.folder)  \(one.collection ?? "")")
       }
       return
     }
     for path in paths {
       let folder = WatchedFolder(folder: path, collection: collection)
-      if arguments.has("--watch") { for try await _ in door.call(WatchFolder.self, folder) {} }
-      if arguments.has("--unwatch") { for try await _ in door.call(UnwatchFolder.self, folder) {} }
+      if arguments.has("--watch") { try await door.finish(WatchFolder.self, folder) }
+      if arguments.has("--unwatch") { try await door.finish(UnwatchFolder.self, folder) }
     }
     if arguments.has("--unwatch") { return }
     try await Interrupt.cancelling {
       for try await event in door.call(Import.self, .init(paths: paths, collection: collection)) {
-        context.json ? terminal.line(try JSON.line(event)) : show(event, terminal)
+        try context.show(event) { show(event, terminal) }
       }
     }
   }

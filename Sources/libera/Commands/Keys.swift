@@ -17,17 +17,17 @@ enum KeysCommand: Command {
     let door = try await context.door()
     switch (words.first ?? "list", words.count) {
     case ("list", 0...1):
-      for try await key in door.call(ListKeys.self, Nothing()) {
-        terminal.line(context.json ? try JSON.line(key) : line(key))
-      }
+      for try await key in door.call(ListKeys.self, Nothing()) { try context.line(key, line(key)) }
     case ("add", 2):
       guard let rights else { throw UsageError.missing("What it may do, --rights,") }
       for try await made in door.call(AddKey.self, .init(name: words[1], rights: rights)) {
-        terminal.line(context.json ? try JSON.line(made) : made.key)
-        if !context.json { terminal.note("It is not shown again. Send it as \"Authorization: Bearer KEY\".") }
+        try context.show(made) {
+          terminal.line(made.key)
+          terminal.note("It is not shown again. Send it as \"Authorization: Bearer KEY\".")
+        }
       }
     case ("revoke", 2):
-      for try await _ in door.call(RevokeKey.self, .init(name: words[1])) {}
+      try await door.finish(RevokeKey.self, .init(name: words[1]))
       if !context.json { terminal.note("\(words[1]) holds no longer.") }
     case ("add", 1), ("revoke", 1): throw UsageError.missing("The key's name")
     default: throw UsageError.unknownCommand("keys \(words.joined(separator: " "))")

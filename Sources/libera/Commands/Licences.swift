@@ -10,6 +10,6 @@ enum LicencesCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...0, "")
     let text = try String(contentsOf: Installation().notice, encoding: .utf8)
-    context.terminal.line(context.json ? try JSON.line(["licences": text]) : text)
+    try context.line(["licences": text], text)
   }
 }

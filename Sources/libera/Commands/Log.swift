@@ -16,11 +16,10 @@ enum LogCommand: Command {
       let wanted = arguments.words.dropFirst().first
       for try await entry in door.call(ShowLog.self, Nothing()) where wanted == nil || entry.subsystem == wanted {
         let time = entry.time.formatted(.iso8601)
-        terminal.line(
-          context.json ? try JSON.line(entry) : "\(time)  \(entry.subsystem)  \(entry.code)  \(entry.message)")
+        try context.line(entry, "\(time)  \(entry.subsystem)  \(entry.code)  \(entry.message)")
       }
     case "clear":
-      for try await _ in door.call(ClearLog.self, Nothing()) {}
+      try await door.finish(ClearLog.self, Nothing())
       terminal.note("The error log is empty.")
     case "trace":
       for try await trace in door.call(ShowTrace.self, Nothing()) { terminal.line(try JSON.line(trace)) }

@@ -28,9 +28,7 @@ enum OpenCommand: Command {
         try picture.write(to: URL(filePath: target))
         file = target
       }
-      if context.json {
-        terminal.line(try JSON.line(Output(file: file, citation: event.citation)))
-      } else {
+      try context.show(Output(file: file, citation: event.citation)) {
         show(event, terminal)
         if let file { terminal.line("\nThe page is in \(file)") }
       }

@@ -69,11 +69,7 @@ struct PackView {
   let context: Context
   private var terminal: Terminal { context.terminal }
 
-  private func statuses() async throws -> [PackStatus] {
-    var all: [PackStatus] = []
-    for try await status in door.call(ListPacks.self, Nothing()) { all.append(status) }
-    return all
-  }
+  private func statuses() async throws -> [PackStatus] { try await door.all(ListPacks.self, Nothing()) }
 
   func list() async throws {
     let all = try await statuses()
@@ -141,13 +137,13 @@ struct PackView {
   }
 
   func remove(_ id: String) async throws {
-    for try await _ in door.call(RemovePack.self, PackInput(id: id)) {}
+    try await door.finish(RemovePack.self, PackInput(id: id))
     terminal.note("\(id) is removed.")
   }
 
   func fit(_ id: String, tokens: Int?) async throws {
     for try await fit in door.call(FitPack.self, PackInput(id: id, context: tokens)) {
-      terminal.line(context.json ? try JSON.line(fit) : fit.reason)
+      try context.line(fit, fit.reason)
     }
   }
 

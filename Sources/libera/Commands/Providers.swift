@@ -11,14 +11,12 @@ enum ProvidersCommand: Command {
     let terminal = context.terminal
     let door = try await context.door()
     for try await one in door.call(ListProviders.self, .init()) {
-      if context.json {
-        terminal.line(try JSON.line(one))
-        continue
+      try context.show(one) {
+        let mark = one.answers ? "answers" : one.available ? "can" : "cannot"
+        let name = one.provider.rawValue + (one.pinned ? " (chosen)" : "")
+        terminal.line("\(mark.padded(to: 8))\(name.padded(to: 20))\(one.reason)")
+        if let remedy = one.remedy { terminal.line(terminal.styled("        → \(remedy)", .quiet)) }
       }
-      let mark = one.answers ? "answers" : one.available ? "can" : "cannot"
-      let name = one.provider.rawValue + (one.pinned ? " (chosen)" : "")
-      terminal.line("\(mark.padded(to: 8))\(name.padded(to: 20))\(one.reason)")
-      if let remedy = one.remedy { terminal.line(terminal.styled("        → \(remedy)", .quiet)) }
     }
   }
 }

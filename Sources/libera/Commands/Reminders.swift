@@ -61,7 +61,7 @@ enum AgendaCommand: Command {
     var isEmpty = true
     for try await item in door.call(ShowAgenda.self, .init(days: days)) {
       isEmpty = false
-      terminal.line(context.json ? try JSON.line(item) : item.line)
+      try context.line(item, item.line)
     }
     if isEmpty, !context.json { terminal.line("Nothing.") }
   }
@@ -82,10 +82,9 @@ enum RulesCommand: Command {
   static let usage = "list | set WORD MINUTES | remove WORD"
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    let terminal = context.terminal
     let words = arguments.words
     func show(_ rule: Rules.Rule) throws {
-      terminal.line(context.json ? try JSON.line(rule) : "\(rule.word): \(rule.minutes) minutes")
+      try context.line(rule, "\(rule.word): \(rule.minutes) minutes")
     }
     let door = try await context.door()
     switch (words.first ?? "list", words.count) {
@@ -110,15 +109,13 @@ enum ConnectorsCommand: Command {
     let terminal = context.terminal
     let door = try await context.door()
     for try await place in door.call(ListConnectors.self, Nothing()) {
-      if context.json {
-        terminal.line(try JSON.line(place))
-        continue
+      try context.show(place) {
+        terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
+        for found in place.found {
+          terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
+        }
+        for line in place.unlisted { terminal.note("  could not be looked into: \(line)") }
       }
-      terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
-      for found in place.found {
-        terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
-      }
-      for line in place.unlisted { terminal.note("  could not be looked into: \(line)") }
     }
   }
 }

@@ -32,8 +32,10 @@ enum SearchCommand: Command {
     } else {
       let input = Search.Input(query: arguments.words[0], limit: count ?? 10, collection: collection, stage: stage)
       for try await event in door.call(Search.self, input) {
-        if context.json { terminal.line(try JSON.line(event)) } else { show(event, terminal) }
-        if !context.json, let unready = event.unready { terminal.note("Documents: \(unready).") }
+        try context.show(event) {
+          show(event, terminal)
+          if let unready = event.unready { terminal.note("Documents: \(unready).") }
+        }
       }
     }
   }

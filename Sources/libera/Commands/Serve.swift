@@ -20,7 +20,7 @@ enum ServeCommand: Command {
     let port = try arguments.value("--port", as: UInt16.self)
     let listening = try port.map { try LoopbackSockets.open(port: $0) } ?? LoopbackSockets.open()
     let door = try await context.door()
-    guard let house = door.house else { return try await showRunning(door, arguments, context) }
+    guard let house = door.house else { return try await showRunning(door, context) }
     let services = Operations.all.map { Service($0, in: house) }
     guard let ask = services.first(where: { $0.name == Ask.name }),
       let transcribe = services.first(where: { $0.name == Transcribe.name }),
@@ -31,9 +31,9 @@ enum ServeCommand: Command {
     let audio = AudioRoutes(transcribe) {
       try await completions.models().filter { $0.kind == .speech }.map(\.id)
     }
+    let desk = TextDesk(completions, ask: ask)
     let others =
-      CompletionRoutes(completions, ask: ask).routes + ResponsesRoutes(completions, ask: ask).routes
-      + AnthropicRoutes(completions, ask: ask).routes + OllamaRoutes(completions, ask: ask, pull: pull).routes
+      desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + OllamaRoutes(desk, pull: pull).routes
       + audio.routes + VoiceRoutes(say).routes + ModelContextRoutes(services).routes
     let server = try Server(
       listening, folders: context.folders, services: services, keys: house.keys, routes: others,
@@ -76,7 +76,7 @@ enum ServeCommand: Command {
   }
 
   /// A server is there already: its page, with a link of this call's own.
-  private static func showRunning(_ door: Door, _ arguments: Arguments, _ context: Context) async throws {
+  private static func showRunning(_ door: Door, _ context: Context) async throws {
     for try await answer in door.call(ShowPage.self, Nothing()) {
       guard let page = answer.page else { throw ServeError.ownedElsewhere }
       try tell(page, context)

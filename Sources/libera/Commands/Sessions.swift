@@ -10,13 +10,11 @@ enum SessionsCommand: Command {
   static let options: [Arguments.Option] = [.flag("--all", "end: every one")]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    let (terminal, words) = (context.terminal, arguments.words)
+    let words = arguments.words
     let door = try await context.door()
     switch (words.first ?? "list", words.count) {
     case ("list", 0...1):
-      for try await session in door.call(ListSessions.self, Nothing()) {
-        terminal.line(context.json ? try JSON.line(session) : line(session))
-      }
+      for try await session in door.call(ListSessions.self, Nothing()) { try context.line(session, line(session)) }
     case ("end", 1) where arguments.has("--all"): try await end(nil, door, context)
     case ("end", 2) where !arguments.has("--all"): try await end(words[1], door, context)
     case ("end", _): throw UsageError.missing("The session's id, or --all,")
@@ -26,9 +24,7 @@ enum SessionsCommand: Command {
 
   private static func end(_ id: String?, _ door: Door, _ context: Context) async throws {
     for try await event in door.call(EndSessions.self, .init(id: id)) {
-      if context.json {
-        context.terminal.line(try JSON.line(event))
-      } else {
+      try context.show(event) {
         context.terminal.note(event.ended.isEmpty ? "No browser was let in." : "Ended: \(event.ended.count).")
       }
     }

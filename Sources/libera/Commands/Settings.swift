@@ -59,10 +59,7 @@ enum SettingsCommand: Command {
   private static func describe(_ name: String?, _ door: Door, _ context: Context) async throws {
     if let name, SettingRule.of(name) == nil { throw SettingsError.unknown(name, SettingRule.all.map(\.name)) }
     for try await about in door.call(DescribeSettings.self, Nothing()) where name == nil || about.name == name {
-      context.terminal.line(
-        context.json
-          ? try JSON.line(about)
-          : "\(about.name) (\(about.standard.words) unless set): \(about.allowed)")
+      try context.line(about, "\(about.name) (\(about.standard.words) unless set): \(about.allowed)")
     }
   }
 

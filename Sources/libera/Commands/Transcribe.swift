@@ -25,9 +25,7 @@ enum TranscribeCommand: Command {
         for try await event in door.call(Transcribe.self, input) {
           var event = event
           event.file = path
-          if context.json {
-            terminal.line(try JSON.line(event))
-          } else {
+          try context.show(event) {
             terminal.line(asSubtitles ? event.subtitles : event.text)
             if let remark = event.remark { terminal.note("  \(remark)") }
           }

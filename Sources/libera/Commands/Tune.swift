@@ -10,26 +10,24 @@ enum TuneCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...1, "")
-    let (terminal, json) = (context.terminal, context.json)
+    let terminal = context.terminal
     let (door, pack) = (try await context.door(), arguments.words.first)
     try await Interrupt.cancelling {
       for try await event in door.call(Tune.self, Tune.Input(pack: pack)) {
-        if json {
-          terminal.line(try JSON.line(event))
-          continue
-        }
-        if let pack = event.pack {
-          terminal.line(terminal.styled(pack, .bold))
-          terminal.line("  threads  batch  context as  flash  prompt tokens/s  answer tokens/s")
-        }
-        if let row = event.row { terminal.line("  " + Self.words(row)) }
-        if let chosen = event.chosen {
-          let flash = chosen.flashAttention ? "with flash attention" : "without flash attention"
-          terminal.line(
-            "  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue), \(flash)")
-        }
-        if let doubt = event.doubt {
-          terminal.line("  for now: \(doubt). It is measured again when the pack loads in quiet.")
+        try context.show(event) {
+          if let pack = event.pack {
+            terminal.line(terminal.styled(pack, .bold))
+            terminal.line("  threads  batch  context as  flash  prompt tokens/s  answer tokens/s")
+          }
+          if let row = event.row { terminal.line("  " + Self.words(row)) }
+          if let chosen = event.chosen {
+            let flash = chosen.flashAttention ? "with flash attention" : "without flash attention"
+            terminal.line(
+              "  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue), \(flash)")
+          }
+          if let doubt = event.doubt {
+            terminal.line("  for now: \(doubt). It is measured again when the pack loads in quiet.")
+          }
         }
       }
     }

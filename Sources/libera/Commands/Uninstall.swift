@@ -55,7 +55,7 @@ enum UninstallCommand: Command {
     for place in gone { try FileManager.default.removeItem(at: place) }
     withExtendedLifetime(lock) {}
     for place in gone {
-      terminal.line(context.json ? try JSON.line(["removed": place.path]) : "Removed: \(place.path)")
+      try context.line(["removed": place.path], "Removed: \(place.path)")
     }
   }
 

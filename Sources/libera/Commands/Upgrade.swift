@@ -101,8 +101,7 @@ enum UpgradeCommand: Command {
     from old: ReleaseVersion, to new: ReleaseVersion, _ tree: ProgramTree, _ context: Context
   ) throws {
     let words = ["from": "\(old)", "to": "\(new)", "place": tree.folder.path]
-    context.terminal.line(
-      context.json ? try JSON.line(words) : "LiberaGPT \(new) is in place of \(old): \(tree.folder.path)")
+    try context.line(words, "LiberaGPT \(new) is in place of \(old): \(tree.folder.path)")
   }
 
   private static func telling(_ context: Context) -> Upgrade.Telling {

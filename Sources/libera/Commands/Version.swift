@@ -12,6 +12,6 @@ enum VersionCommand: Command {
     try arguments.only(0...0, "")
     // Another version asks this one before it takes its place, or gives it back.
     let voice = ProgramTree.Voice(version: Version.current, vault: Household.vaultFormat)
-    context.terminal.line(context.json ? try JSON.line(voice) : "libera \(Version.current)")
+    try context.line(voice, "libera \(Version.current)")
   }
 }

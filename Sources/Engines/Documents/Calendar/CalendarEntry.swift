@@ -53,7 +53,6 @@ struct CalendarEntry {
   /// What its occurrences are counted from: the start, or of a task without one when it is due.
   var start: CalendarMoment?
   var length = CalendarLength()
-  var hasDue = false
   var rules: [RepeatingRule] = []
   var exceptionRules: [RepeatingRule] = []
   var dates: [(moment: CalendarMoment, length: CalendarLength?)] = []
@@ -80,7 +79,6 @@ struct CalendarEntry {
     exceptions = reader.exceptions
     recurrence = reader.recurrence
     isThisAndFuture = reader.isThisAndFuture
-    hasDue = reader.due != nil
     let end = kind == .event ? reader.end : reader.due
     if kind == .task { start = reader.start ?? reader.due } else { start = reader.start ?? reader.recurrence }
     if let begins = start, let end, reader.start != nil || kind == .event {
@@ -97,7 +95,7 @@ struct CalendarEntry {
     } else if kind == .event, start?.isDate == true {
       length = CalendarLength(wall: WallTime.secondsPerDay)
     }
-    alarm = Self.alarm(component, zones)
+    alarm = Self.alarm(component)
     problems = reader.problems
     let isBrokenTime = reader.broken.contains { ["DTSTART", "DUE", "RECURRENCE-ID"].contains($0) }
     if start == nil, kind == .event || isBrokenTime { problems.append("\(named) has no time that can be understood") }
@@ -130,7 +128,7 @@ struct CalendarEntry {
   }
 
   /// The first alarm that says when.
-  private static func alarm(_ component: OpaquePointer, _ zones: CalendarZones) -> Alarm? {
+  private static func alarm(_ component: OpaquePointer) -> Alarm? {
     var part = icalcomponent_get_first_component(component, ICAL_VALARM_COMPONENT)
     var seen = 0
     while let one = part, seen < 20 {

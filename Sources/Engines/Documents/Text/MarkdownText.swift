@@ -40,7 +40,6 @@ enum MarkdownText {
     private let ends: LineEnds
     var blocks: [Block] = []
     private var inline = ""
-    private var collecting = false
     private var lists = 0
     private var firstInItem = false
     private var markers: [Int?] = []

@@ -50,7 +50,7 @@ enum PlainText {
       }
       if !table.isEmpty { close() }
       let words = row.split(separator: " ")
-      if !open.isEmpty, words.count > 1, Marker.listItem(words[0]) != nil, startsItem(row, after: open) { close() }
+      if !open.isEmpty, words.count > 1, Marker.listItem(words[0]) != nil, startsItem(after: open) { close() }
       if bytes > Block.mostBytes / 2 { close() }
       if open.isEmpty { (start, bytes) = (firstLine + index, 0) }
       open.append(row)
@@ -60,7 +60,7 @@ enum PlainText {
     return blocks
   }
 
-  private static func startsItem(_ row: Substring, after open: [Substring]) -> Bool {
+  private static func startsItem(after open: [Substring]) -> Bool {
     guard let last = open.last else { return true }
     return Marker.listItem(open[0].split(separator: " ").first ?? "") != nil || BlockBuilder.terminal(last.trimmed())
   }
@@ -72,7 +72,7 @@ enum PlainText {
       let line = row.collapsed()
       if let before = previous {
         let goesOn = ends.goesOn(before, bytes: before.utf8.count, in: line)
-        if goesOn, Assembly.joint(text, String(line.prefix { $0 != " " }), following: nil) == .dropHyphen {
+        if goesOn, Assembly.joint(text, String(line.prefix { $0 != " " })) == .dropHyphen {
           text.removeLast()
         } else {
           text += goesOn ? " " : "\n"
