@@ -18,7 +18,10 @@ struct PlacesTests {
     "locale", "message", "mode", "name", "now", "pack", "page", "parent", "password", "provider", "queries",
     "query",
     "question", "question_id", "recurrence",
-    "samples", "server", "session", "sound", "start", "subject", "task", "text", "title", "to", "tool", "turn", "value",
+    "samples", "server", "session", "sound", "start", "subject", "task", "text", "title", "to", "tool", "turn",
+    // Compared with what a tool server has listed, and nothing else.
+    "prompt", "uri",
+    "value",
     "vocabulary",
     "word", "words", "zone",
   ]

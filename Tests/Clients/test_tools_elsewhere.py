@@ -112,7 +112,7 @@ class ToolsElsewhereTest(unittest.TestCase):
         self.assertIn("before you have agreed", asked.stderr)
         taken = self.lines("tools", "import", "events", "notes://boiler", "--yes", "--collection", "notes", "--json")
         self.assertEqual(taken[-1]["imported"], 1)
-        self.assertIn("Heating", self.run_words("documents", "list", "--collection", "notes").stdout)
+        self.assertIn("boiler.md", self.run_words("documents", "list", "--collection", "notes").stdout)
         filled = self.lines("tools", "prompt", "events", "compare", "--values", '{"first": "the boiler"}', "--json")
         self.assertEqual(filled[0]["text"], "Compare the boiler with nothing.")
         self.assertIn("first", self.run_words("tools", "prompt", "events", "compare").stderr)
