@@ -17,12 +17,7 @@ struct DictationTests {
     let home = try OpenHouse()
     // A busy machine is no microphone that has gone.
     await home.house.listener.bear(silence: .seconds(3600), pause: .seconds(3600))
-    let copy = Process()
-    copy.executableURL = URL(filePath: "/bin/cp")
-    copy.arguments = ["-al", try #require(prepared).path + "/.", home.folders.packs.path]
-    try Folders.make(home.folders.packs)
-    try copy.run()
-    copy.waitUntilExit()
+    try FileManager.default.linkItem(at: try #require(prepared), to: home.folders.packs)
     try await body(home)
     await home.house.close()
     try home.remove()
