@@ -78,7 +78,8 @@ struct ToolBridgeTests {
     process.arguments = ["-c", Self.script, log.path]
     process.standardOutput = output
     try process.run()
-    defer { process.terminate() }
+    // Nothing less ends it where the signals of this process are held back, and what stays holds its output open.
+    defer { kill(process.processIdentifier, SIGKILL) }
     let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
       .trimmingCharacters(in: .whitespacesAndNewlines)
     var servers = ToolServers()
