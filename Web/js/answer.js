@@ -178,7 +178,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
         pace.hidden = false;
         fill(pace, adapted(event.changes));
       }
-      if (event.notice) { pace.hidden = false; fill(pace, event.notice); }
+      if (event.notice) { pace.hidden = false; fill(pace, reason(event.notice)); }
       if (event.thought) {
         thoughts.hidden = false;
         thoughts.lastElementChild.append(event.thought);

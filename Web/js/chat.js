@@ -2,6 +2,7 @@
 import { h, $, fill, glyph, announce } from './dom.js';
 import { can, one, start, attach, cancel } from './api.js';
 import { w } from './words.js';
+import { reason } from './reasons.js';
 import { answer } from './answer.js';
 import { composer, drawScopes, drawWaiting } from './composer.js';
 import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
@@ -263,7 +264,7 @@ function follow(node) {
       made.take(event, seconds > 0.5 ? pieces / seconds : 0);
       if (event.loading !== undefined && event.loading !== null) strip.task(event.loading < 1 ? w.loading(event.loading) : w.thinking, 'work');
       if (event.limits || event.changes) sense().catch(() => {});
-      if (event.notice) strip.task(event.notice, 'work');
+      if (event.notice) strip.task(reason(event.notice), 'work');
       if (event.sentence) { told = true; speak(event.sentence.text); }
       if (event.done && !told) speak(event.done.answer);
       if (event.evidence) { supports(node, event.evidence.length); strip.task(event.evidence.length ? w.thinkingOver : w.thinking, 'work'); }

@@ -53,15 +53,8 @@ struct ToldWords: Material {
   }
 
   private static func stems(_ text: String) -> Set<String> {
-    Set(Question.words(in: text).filter { $0.count > 3 && !common.contains($0) }.map(Relevance.stem))
+    Set(Question.words(in: text).filter { $0.count > 3 && !StopWords.all.contains($0) }.map(Relevance.stem))
   }
-
-  private static let common: Set<String> = [
-    "what", "when", "where", "which", "does", "have", "that", "this", "there", "with", "from", "tell", "much", "many",
-    "about", "would", "could", "should", "they", "them", "their", "your", "were", "will", "please", "welche", "welcher",
-    "welches", "wann", "viel", "wird", "eine", "einen", "einer", "nicht", "kann", "quel", "quelle", "quels", "quand",
-    "pour", "dans", "avec", "nous", "vous", "sont", "combien",
-  ]
 
   // MARK: Without a model
 
