@@ -89,6 +89,25 @@ struct ConversationTests {
     #expect(throws: (any Error).self) { try ConversationArchive(markdown: text) }
   }
 
+  @Test("A message of a Markdown export that has no end is refused, whatever comes after it")
+  func messageWithoutEnd() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let (conversation, _) = try await branched(vault)
+    let whole = try await vault.conversations.archive([conversation]).markdown()
+    let lines = whole.split(separator: "\n", omittingEmptySubsequences: false)
+    let end = try #require(lines.firstIndex(of: "<!-- libera end -->"))
+    let open = lines[..<end].joined(separator: "\n")
+    for rest in [whole, "<!-- libera attachments {} -->", ""] {
+      let text = [open, rest, "<!-- libera end -->"].joined(separator: "\n")
+      if rest.isEmpty {
+        #expect(try ConversationArchive(markdown: text).conversations[0].messages.count == 1)
+      } else {
+        #expect(throws: StorageError.self) { try ConversationArchive(markdown: text) }
+      }
+    }
+  }
+
   @Test("A message cannot be hung onto another conversation")
   func foreignParent() async throws {
     let rig = Rig()

@@ -46,9 +46,20 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
   }
 
   package init(markdown: String) throws {
+    /// The lines of the message that is being read: within it no other comment of ours can stand.
     var text: [String]?
     for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
-      if let conversation = try Self.value("conversation", StoredConversation.self, line) {
+      if let lines = text {
+        if line == "<!-- libera end -->" {
+          let last = conversations.count - 1
+          conversations[last].messages[conversations[last].messages.count - 1].text = lines.joined(separator: "\n")
+          text = nil
+        } else if line.hasPrefix("<!-- libera ") {
+          throw StorageError.invalid("A message of the export has no end.")
+        } else {
+          text?.append(Self.unguarded(line))
+        }
+      } else if let conversation = try Self.value("conversation", StoredConversation.self, line) {
         conversations.append(Entry(conversation: conversation, messages: []))
       } else if let message = try Self.value("message", StoredMessage.self, line) {
         guard !conversations.isEmpty else { throw StorageError.invalid("A message stands before any conversation.") }
@@ -56,12 +67,6 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
         text = []
       } else if let found = try Self.value("attachments", [String: Data].self, line) {
         attachments = found
-      } else if line == "<!-- libera end -->", let complete = text {
-        let last = conversations.count - 1
-        conversations[last].messages[conversations[last].messages.count - 1].text = complete.joined(separator: "\n")
-        text = nil
-      } else if text != nil {
-        text?.append(Self.unguarded(line))
       }
     }
     guard !conversations.isEmpty, text == nil else {
