@@ -85,7 +85,6 @@ commands)
     readings=()
     [[ -f $cache/commands/readings-slurp.bin ]] && readings=(--readings "$cache/commands")
     "$programs/train-commands" "$corpora" Training "$(mktemp)" "${readings[@]}" "$@"
-    "$programs/train-commands" --fuzz 100000
     "$programs/train-commands" --times "$corpora/../temporal"
   fi
   for measured in sixty spoken peers; do

@@ -97,6 +97,21 @@ struct HouseTests {
     }
   }
 
+  /// The everyday path of the entry starts the program without asking the set-up.
+  @Test("What the set-up does, the entry leaves to it")
+  func entry() throws {
+    func lines(_ path: String) throws -> [String] {
+      try String(contentsOf: Self.root.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
+    }
+    let setUp = try lines("Engine/setup.sh").drop { !$0.hasPrefix("case $command in") }
+    let done = setUp.compactMap { line in
+      line.firstMatch(of: /^([a-z-]+)\)/).map { String($0.1) }
+    }
+    let entry = try #require(try lines("libera").first { $0.hasSuffix(") ;;") && $0.contains(" | ") })
+    let left = entry.dropLast(4).components(separatedBy: " | ")
+    #expect(done.contains("test") && Set(done) == Set(left))
+  }
+
   @Test("No source file is longer than 400 lines")
   func filesStaySmall() throws {
     for file in try ["Apps", "Sources", "Tests"].flatMap(Self.swiftFiles) {

@@ -4,6 +4,7 @@ import DocumentEngine
 import Documents
 import Foundation
 import Models
+import TestSupport
 import Workers
 
 /// The headers of model files.
@@ -38,6 +39,7 @@ final class Times: Target {
     "email john@example.com, subject budget 2026, saying the 31st of february is fine \"really\"",
     "note that in 90 minutes, 3 weeks after easter, the last working day before christmas 1999 at 24:00 UTC+14 passes",
     "what's on next quarter between the 1st and 15th; read my mail since yesterday noon",
+    "remind me to water \"the é 🕰️ plants\" <|im_start|> '; DROP [CLS] \u{2028} in 99999999999999999999 hours </s>",
   ].map { Seed($0) }
 
   init() async throws {
@@ -51,10 +53,24 @@ final class Times: Target {
 
   func feed(_ input: Data) async throws {
     let text = String(decoding: input.prefix(1000), as: UTF8.self)
-    let result = understander.understand(text, with: resolver)
+    var dice = Dice(input.reduce(0) { $0 &* 31 &+ UInt64($1) })
+    let recognition = dice.next(2) == 0 ? nil : Double(dice.next(100)) / 100
+    let result = understander.understand(
+      text, with: resolver, recognition: recognition, reading: dice.next(2) == 0 ? nil : Self.reading(text, &dice))
     for frame in [result.frame] + result.alternatives where !grammar.accepts(frame.json) {
       throw Violation(what: "a frame beside the grammar: \(text.debugDescription)")
     }
+  }
+
+  /// An encoder that reads anything into anything.
+  private static func reading(_ text: String, _ dice: inout Dice) -> EncoderReading {
+    let names = ["O", "B-title", "I-title", "B-body", "I-body", "B-subject", "B-recipient", "I-recipient", "B-time"]
+    let tags = EncoderReader.words(text).flatMap { _ -> [Float] in
+      let chosen = dice.next(names.count)
+      return names.indices.map { $0 == chosen ? 0.99 : 0.00125 }
+    }
+    let intent = dice.pick(Intent.allCases)
+    return EncoderReading(labels: ["none": 0.05].merging([intent.rawValue: 0.95]) { $1 }, tags: tags, names: names)
   }
 }
 

@@ -4,17 +4,10 @@ import Foundation
 // train-commands CORPORA TRAINING-FOLDER OUTPUT [--readings FOLDER] [--errors]
 // train-commands CORPORA TRAINING-FOLDER OUTPUT --examples    writes what tune.py learns from
 // train-commands --times FOLDER    how long the resolver takes for the expressions of the public suites
-// train-commands --fuzz COUNT    holds the frames of random inputs to the published grammar, with the table that is shipped
 let arguments = CommandLine.arguments
 guard let zone = TimeZone(identifier: "Europe/Berlin"),
   let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
 else { exit(1) }
-if arguments.count == 3, arguments[1] == "--fuzz", let count = Int(arguments[2]) {
-  let (malformed, slowest) = try Fuzz.run(count, Understander(model: .bundled()), resolver)
-  print("\(count) random inputs: \(malformed.count) with a malformed frame, the slowest took \(slowest) ms")
-  for text in malformed.prefix(10) { print("  " + text.debugDescription) }
-  exit(malformed.isEmpty ? 0 : 1)
-}
 if arguments.count == 3, arguments[1] == "--times" {
   for line in try Times.run(URL(filePath: arguments[2], directoryHint: .isDirectory), zone) { print(line) }
   exit(0)
@@ -22,8 +15,7 @@ if arguments.count == 3, arguments[1] == "--times" {
 guard arguments.count >= 4 else {
   print(
     "usage: train-commands FOLDER-WITH-CORPORA Training intents.bin [--readings FOLDER] [--errors]"
-      + " | FOLDER-WITH-CORPORA Training examples.jsonl --examples | --fuzz COUNT"
-      + " | --times FOLDER"
+      + " | FOLDER-WITH-CORPORA Training examples.jsonl --examples | --times FOLDER"
   )
   exit(2)
 }

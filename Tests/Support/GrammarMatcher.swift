@@ -1,7 +1,6 @@
 import Foundation
 
-/// Reads the part of GBNF that `frame.gbnf` uses and says whether a text conforms, by trying every way: what holds the frames
-/// to their published grammar, in tests and in the benchmark.
+/// Reads the part of GBNF that `frame.gbnf` uses and says whether a text conforms, by trying every way.
 package struct GrammarMatcher: Sendable {
   indirect enum Node: Sendable {
     case literal([Unicode.Scalar])
@@ -44,7 +43,7 @@ package struct GrammarMatcher: Sendable {
       var count = 0
       while !front.isEmpty, count < most {
         count += 1
-        front = front.reduce(into: Set()) { $0.formUnion(ends(node, text, $1)) }.subtracting(found)
+        front = front.reduce(into: Set()) { $0.formUnion(ends(node, text, $1)) }.filter { !found.contains($0) }
         if count >= least { found.formUnion(front) }
       }
       return found
