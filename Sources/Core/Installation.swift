@@ -32,6 +32,12 @@ package struct Installation: Sendable {
     return path.deletingLastPathComponent()
   }
 
+  /// The resources of a room, which the build lays beside the program. The accessor that SwiftPM makes for them would write the
+  /// folder of the build into the program, which then had other bytes in every folder; Apple's systems need it.
+  package static func resources(of room: String) -> URL {
+    programs.appending(path: "libera_\(room).resources", directoryHint: .isDirectory)
+  }
+
   package var packs: URL { root.appending(path: "Packs", directoryHint: .isDirectory) }
   package var web: URL { root.appending(path: "Web", directoryHint: .isDirectory) }
   package var notice: URL { root.appending(path: "NOTICE") }

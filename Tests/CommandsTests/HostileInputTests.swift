@@ -19,7 +19,7 @@ import Testing
   /// Read once for all tests.
   private static let model = Result { try IntentModel.bundled() }
   private static let grammar = Result {
-    GrammarMatcher(try String(contentsOf: try #require(IntentModel.grammarFile), encoding: .utf8))
+    GrammarMatcher(try String(contentsOf: IntentModel.grammarFile, encoding: .utf8))
   }
 
   private func holds(_ text: String) -> Understanding {

@@ -20,7 +20,7 @@ import Testing
   /// Read once for all tests.
   private static let model = Result { try IntentModel.bundled() }
   private static let grammar: GrammarMatcher? = {
-    guard let file = IntentModel.grammarFile, let text = try? String(contentsOf: file, encoding: .utf8) else {
+    guard let text = try? String(contentsOf: IntentModel.grammarFile, encoding: .utf8) else {
       return nil
     }
     return GrammarMatcher(text)

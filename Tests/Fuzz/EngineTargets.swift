@@ -44,11 +44,11 @@ final class Times: Target {
 
   init() async throws {
     guard let zone = TimeZone(identifier: "Europe/Berlin"),
-      let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone), let file = IntentModel.grammarFile
-    else { throw Violation(what: "no resolver or no grammar") }
+      let resolver = TimeResolver(local: "2026-06-10T09:30:00", zone: zone)
+    else { throw Violation(what: "no resolver") }
     self.resolver = resolver
     understander = Understander(model: try .bundled())
-    grammar = GrammarMatcher(try String(contentsOf: file, encoding: .utf8))
+    grammar = GrammarMatcher(try String(contentsOf: IntentModel.grammarFile, encoding: .utf8))
   }
 
   func feed(_ input: Data) async throws {

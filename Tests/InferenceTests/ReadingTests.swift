@@ -11,7 +11,7 @@ struct ReadingTests {
   private let session: EngineSession
 
   init() throws {
-    adapter = try FileHandle(forReadingFrom: try #require(IntentModel.adapterFile))
+    adapter = try FileHandle(forReadingFrom: IntentModel.adapterFile)
     session = try EngineSession(TestPacks.embedder, context: 256, adapter: adapter.fileDescriptor) {
       $0.embeddings = true
     }

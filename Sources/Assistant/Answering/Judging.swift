@@ -33,9 +33,7 @@ extension House {
   /// What the judge makes of passages, the first ones if there is no time for all; none where it cannot be asked now, which then
   /// decides nothing.
   func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement] {
-    guard Tongue(of: question) == JudgePack.speaks, limits.heavyInference.value, Judged.adapterFile != nil else {
-      return []
-    }
+    guard Tongue(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
     do {
       let status = try packs.status(of: JudgePack.id)
       let isLoaded = await governor.isLoaded(JudgePack.id)

@@ -37,17 +37,18 @@ package struct IntentModel: Sendable {
   /// The table that comes with the program.
   package static func bundled() throws -> IntentModel {
     try Language.check()
-    guard let file = Bundle.module.url(forResource: "intents", withExtension: "bin") else {
+    let table: Data
+    do { table = try Data(contentsOf: CommandResources.file("intents.bin")) } catch {
       throw CommandError.modelUnreadable("intents.bin")
     }
-    return try IntentModel(reading: Data(contentsOf: file))
+    return try IntentModel(reading: table)
   }
 
   /// The adapter, as llama.cpp loads it beside the pack.
-  package static var adapterFile: URL? { Bundle.module.url(forResource: "reader", withExtension: "gguf") }
+  package static var adapterFile: URL { CommandResources.file("reader.gguf") }
 
   /// The published grammar of frames.
-  package static var grammarFile: URL? { Bundle.module.url(forResource: "frame", withExtension: "gbnf") }
+  package static var grammarFile: URL { CommandResources.file("frame.gbnf") }
 
   private struct Header: Codable {
     struct Head: Codable {

@@ -63,9 +63,8 @@ struct WordFile: Sendable {
 
   static func bundled(_ language: String, _ name: String) throws -> WordFile {
     let path = "Languages/\(language)/\(name).words"
-    guard let folder = Bundle.module.resourceURL else { throw CommandError.modelUnreadable(path) }
     do {
-      return try WordFile(String(contentsOf: folder.appending(path: path), encoding: .utf8), name: path)
+      return try WordFile(String(contentsOf: CommandResources.file(path), encoding: .utf8), name: path)
     } catch let error as CommandError {
       throw error
     } catch {

@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 package import Inference
 
@@ -95,7 +96,13 @@ package struct Judged: Sendable, Equatable {
   }
 
   /// The judge's adapter, as llama.cpp loads it beside the pack (Training/Reading).
-  package static var adapterFile: URL? { Bundle.module.url(forResource: "judge", withExtension: "gguf") }
+  package static var adapterFile: URL {
+    #if canImport(Darwin)
+      (Bundle.module.resourceURL ?? Bundle.module.bundleURL).appending(path: "judge.gguf")
+    #else
+      Installation.resources(of: "Retrieval").appending(path: "judge.gguf")
+    #endif
+  }
 
   /// Beyond these bounds it tells no more.
   private static func odds(none: Double) -> Double {
