@@ -143,7 +143,7 @@ let package = Package(
     room("LiberaDoors", at: "Apps/Doors", imports: ["LiberaScreens", "LiberaKit"] + frameworks + deviceFrameworks),
 
     // Rooms
-    room("LiberaScreens", imports: ["LiberaKit"]),
+    room("LiberaScreens", imports: ["LiberaKit", "Core"]),
     room(
       "LiberaKit",
       imports: [

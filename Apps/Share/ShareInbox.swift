@@ -16,7 +16,7 @@ struct ShareInbox {
     let id = UUID().uuidString
     let draft = folder.appending(path: ".\(id)")
     try FileManager.default.copyItem(at: file, to: draft)
-    let plain = name.split(separator: "/").last.map { String($0.suffix(80)) } ?? "file"
+    let plain = name.utf8.split(separator: UInt8(ascii: "/")).last.map { String(Substring($0).suffix(80)) } ?? "file"
     try FileManager.default.moveItem(at: draft, to: folder.appending(path: "\(id)-\(plain)"))
   }
 }

@@ -95,7 +95,9 @@ actor LoadedPacks {
       throw error
     }
     progress(1)
-    if let info = await model.info { try learn(info, of: id, keeping: measuring, notice) }
+    // What was quickest beside busy programs is not what is quickest on this device.
+    let isQuiet = await governor.state.reading.processorStalled ?? 0 <= Crowd.most
+    if let info = await model.info { try learn(info, of: id, keeping: measuring && isQuiet, notice) }
     await governor.loaded(id, process: model.process) { [weak self] _ in
       await model.unload()
       await self?.forget(id)

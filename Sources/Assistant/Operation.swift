@@ -13,6 +13,8 @@ package protocol Operation: Sendable {
   /// The fields of its input that name files or folders of this machine. Only a terminal may name all of them, a page those that
   /// are read; others hand files over (`Handed`). Held to for every transport, before `check`.
   static var places: [String: PlaceUse] { get }
+  /// What a person says in it, which is taken apart, and how much of that is taken at once, in bytes. Held to before `check`.
+  static func said(in input: Input) -> (text: String, most: Int)?
   /// Refuses, before anything is done, what this caller may not ask for with this input. That a caller has the right which the
   /// operation needs (`Operations.all`) was seen before; where nothing more is to be said, this stays as it is.
   static func check(_ input: Input, from caller: Caller) throws
@@ -32,6 +34,7 @@ package struct ItemInput: Codable, Sendable {
 extension Operation {
   package static var destroys: Bool { false }
   package static var places: [String: PlaceUse] { [:] }
+  package static func said(in input: Input) -> (text: String, most: Int)? { nil }
   package static func check(_ input: Input, from caller: Caller) throws {}
 
   /// Runs it, and keeps in the error log what ended it. The one way in for every transport.
@@ -40,6 +43,9 @@ extension Operation {
   ) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       try checkPlaces(input, from: caller, house.folders)
+      if let (text, most) = said(in: input), text.utf8.count > most {
+        throw TooLong(bytes: text.utf8.count, most: most)
+      }
       try check(input, from: caller)
       do { try await run(input, in: house, emit: emit) } catch {
         // What breaks because nobody listens any more is no error.
@@ -89,9 +95,9 @@ package enum Handed {
   static func isHandedOver(_ path: String, _ folders: Folders) -> Bool {
     let handed = folders.scratch.path + "/uploads-"
     guard path.hasPrefix(handed) else { return false }
-    let parts = path.dropFirst(handed.count).split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 3, UInt16(parts[0]) != nil, UUID(uuidString: String(parts[1])) != nil else { return false }
-    return !["", ".", ".."].contains(parts[2])
+    let parts = ForeignName.parts(String(path.dropFirst(handed.count)))
+    guard parts.count == 3, UInt16(parts[0]) != nil, UUID(uuidString: parts[1]) != nil else { return false }
+    return ForeignName.isPart(parts[2])
   }
 }
 

@@ -22,10 +22,10 @@ package struct FolderCheck {
   /// Follows the path from its root. What does not exist yet is made by us and needs no check.
   package mutating func check(_ folder: URL) throws {
     var path = "/"
-    var rest = folder.standardizedFileURL.path.split(separator: "/").map(String.init)[...]
+    var rest = ForeignName.parts(folder.standardizedFileURL.path)[...]
     try look(path, isLast: rest.isEmpty)
     while let name = rest.popFirst() {
-      if name == "." { continue }
+      if name.isEmpty || name == "." { continue }
       if name == ".." {
         path = (path as NSString).deletingLastPathComponent
         continue
@@ -40,7 +40,7 @@ package struct FolderCheck {
         guard links <= 40 else { throw FolderError.notOwn(next) }
         let target = try FileManager.default.destinationOfSymbolicLink(atPath: next)
         if target.hasPrefix("/") { path = "/" }
-        rest = target.split(separator: "/").map(String.init) + rest
+        rest = ForeignName.parts(target) + rest
         continue
       }
       try look(next, isLast: rest.isEmpty)

@@ -14,12 +14,14 @@ package enum JSON {
 
   /// Nothing of ours is nested so deeply, and Foundation's reader ends the program over some inputs that are.
   private static let mostNested = 128
+  /// Foundation's reader takes some 160 bytes of memory for each value.
+  private static let mostValues = 2_000_000
 
   package static func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, dates: JSONDecoder.DateDecodingStrategy = .iso8601,
     beside: [CodingUserInfoKey: any Sendable] = [:]
   ) throws -> Value {
-    try checkNesting(of: data)
+    try checkShape(of: data)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = dates
     decoder.userInfo = beside
@@ -28,17 +30,19 @@ package enum JSON {
 
   /// What has no type of ours: objects, lists, texts and numbers as Foundation knows them.
   package static func untyped(_ data: Data) throws -> Any {
-    try checkNesting(of: data)
+    try checkShape(of: data)
     return try JSONSerialization.jsonObject(with: data, options: .fragmentsAllowed)
   }
 
-  private static func checkNesting(of data: Data) throws {
-    guard nesting(of: data) > mostNested else { return }
-    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is nested too deeply."))
+  private static func checkShape(of data: Data) throws {
+    let (nested, values) = shape(of: data)
+    guard nested > mostNested || values > mostValues else { return }
+    let fault = nested > mostNested ? "It is nested too deeply." : "It holds too many values."
+    throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: fault))
   }
 
-  private static func nesting(of data: Data) -> Int {
-    var (depth, deepest, isQuoted, isEscaped) = (0, 0, false, false)
+  private static func shape(of data: Data) -> (nested: Int, values: Int) {
+    var (depth, deepest, values, isQuoted, isEscaped) = (0, 0, 1, false, false)
     for byte in data {
       switch byte {
       case _ where isEscaped: isEscaped = false
@@ -48,10 +52,11 @@ package enum JSON {
         if !isQuoted { depth += 1 }
         deepest = max(deepest, depth)
       case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isQuoted { depth -= 1 }
+      case UInt8(ascii: ","): if !isQuoted { values += 1 }
       default: break
       }
     }
-    return deepest
+    return (deepest, values)
   }
 
   /// One line, in which no character stands for itself that a terminal obeys.

@@ -198,7 +198,7 @@ package struct SettingRule: Sendable {
   static func isFolder(_ text: String, home: String = NSHomeDirectory()) -> Bool {
     guard text.utf8.count <= 1000, isPlain(text), text.hasPrefix("/") || text.hasPrefix("~/") else { return false }
     let written = text.hasPrefix("~/") ? home + text.dropFirst() : text
-    func parts(_ path: String) -> [Substring] { path.split(separator: "/").filter { $0 != "." } }
+    func parts(_ path: String) -> [String] { ForeignName.parts(path).filter { !["", "."].contains($0) } }
     let (folder, home) = (parts(written), parts(home))
     guard !folder.contains(".."), !home.starts(with: folder) else { return false }
     guard folder.starts(with: home) else { return !folder.contains { $0.hasPrefix(".") } }

@@ -18,8 +18,8 @@ package struct ToolServer: Codable, Sendable, Equatable {
   package let address: String?
   /// What it is shown there in the header `Authorization`.
   package let key: String?
-  /// Its tools that may act without a card being shown first.
-  package var unasked: Set<String> = []
+  /// Its tools that may act without a card being shown first, each with the hash of what it said of itself when that was decided.
+  private var unasked: [String: String]? = [:]
 
   /// - Parameter program: A path, or a name that is looked for in `path` (folders with colons between them).
   package init(
@@ -52,6 +52,22 @@ package struct ToolServer: Codable, Sendable, Equatable {
     }
     (self.name, self.address, self.key) = (name, address, key)
     (program, arguments, environment, network, readable, writable) = ("", [], [:], true, [], [])
+  }
+
+  package func actsUnasked(_ tool: String, hash: String) -> Bool { unasked?[tool] == hash }
+
+  /// `hash` nil: the tool is asked about again.
+  package mutating func decide(_ tool: String, hash: String?) {
+    var decided = unasked ?? [:]
+    decided[tool] = hash
+    unasked = decided
+  }
+
+  /// What may act unasked does not change the program.
+  package func isSameProgram(as other: ToolServer) -> Bool {
+    var other = other
+    other.unasked = unasked
+    return self == other
   }
 
   private static func check(_ name: String) throws {
@@ -106,8 +122,7 @@ package struct ToolServer: Codable, Sendable, Equatable {
 
   /// Whether one of them lies in the other.
   private static func meet(_ one: String, _ other: String) -> Bool {
-    func lies(_ path: String, in folder: String) -> Bool { (path + "/").hasPrefix(folder == "/" ? "/" : folder + "/") }
-    return lies(one, in: other) || lies(other, in: one)
+    ForeignName.lies(one, in: other) || ForeignName.lies(other, in: one)
   }
 }
 
@@ -142,12 +157,20 @@ package struct ToolServers: Codable, Sendable, Equatable {
     servers.removeAll { $0.name == name }
   }
 
-  /// From now on this tool acts without a card, or no longer does.
-  package mutating func allow(_ tool: String, of name: String, unasked: Bool) throws {
+  /// From now on this tool, as it was shown, acts without a card.
+  package mutating func allow(_ tool: String, of name: String, shown: ShownTools) throws {
     _ = try named(name)
-    for index in servers.indices where servers[index].name == name {
-      if unasked { servers[index].unasked.insert(tool) } else { servers[index].unasked.remove(tool) }
-    }
+    guard let hash = shown.hash(of: tool, name) else { throw ToolServerError.unseen(tool, name) }
+    decide(tool, of: name, hash: hash)
+  }
+
+  package mutating func askFirst(_ tool: String, of name: String) throws {
+    _ = try named(name)
+    decide(tool, of: name, hash: nil)
+  }
+
+  private mutating func decide(_ tool: String, of name: String, hash: String?) {
+    for index in servers.indices where servers[index].name == name { servers[index].decide(tool, hash: hash) }
   }
 }
 
@@ -160,12 +183,13 @@ package enum ToolServerError: Explained {
   case noPlace(String, String)
   case ours(String)
   case unknown(String, [String])
+  case unseen(String, String)
   case taken(String)
   case tooMany
 
   package var code: String {
     switch self {
-    case .unknown, .noProgram, .noPlace: "tool_server_not_found"
+    case .unknown, .noProgram, .noPlace, .unseen: "tool_server_not_found"
     default: "tool_server_refused"
     }
   }
@@ -179,6 +203,7 @@ package enum ToolServerError: Explained {
     case .noPlace(let path, let reason): "\(path) cannot be granted: \(reason)."
     case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents among it."
     case .unknown(let name, _): "No tool server is called \(name)."
+    case .unseen(let tool, let name): "What \(tool) of \(name) does has not been shown yet."
     case .taken(let name): "A tool server is called \(name) already."
     case .tooMany: "There are \(ToolServers.most) tool servers, and more are not kept."
     }
@@ -194,6 +219,7 @@ package enum ToolServerError: Explained {
     case .ours: "Grant a folder of its own, for example ~/Notes."
     case .unknown(_, let known):
       known.isEmpty ? "Add one: libera tools add NAME -- PROGRAM." : "There are: \(known.joined(separator: ", "))."
+    case .unseen(_, let name): "Look at it, then decide: libera tools list \(name)."
     case .taken: "Remove it first: libera tools remove NAME."
     case .tooMany: "Remove one that is not needed: libera tools remove NAME."
     }

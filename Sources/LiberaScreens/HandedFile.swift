@@ -1,3 +1,4 @@
+import Core
 public import Foundation
 import LiberaKit
 
@@ -13,22 +14,8 @@ public struct HandedFile: Sendable {
 
   public init(name: String, content: Content) { (self.name, self.content) = (name, content) }
 
-  /// A name that stays in its folder, is seen in a list and fits every file system: no path, nothing hidden, no sign that steers
-  /// how text is shown, and no longer than 100 signs with what it ends in.
-  public static func safeName(_ name: String) -> String {
-    let part = name.split(whereSeparator: { "/\\:".contains($0) }).last.map(String.init) ?? ""
-    let shown = String(
-      String.UnicodeScalarView(
-        part.unicodeScalars.filter { ![.control, .format, .lineSeparator, .paragraphSeparator].contains($0.kind) }))
-    let plain = shown.drop { $0 == "." || $0 == " " }
-    guard !plain.isEmpty else { return "file" }
-    guard plain.count > 100 || plain.utf8.count > 200 else { return String(plain) }
-    let last = plain.split(separator: ".").last ?? ""
-    let ending = last.utf8.count <= 10 && last.count < plain.count ? ".\(last)" : ""
-    var stem = plain.prefix(90)
-    while stem.utf8.count > 180 { stem.removeLast() }
-    return stem + ending
-  }
+  /// On a Mac a colon stands for a slash.
+  public static func safeName(_ name: String) -> String { ForeignName.file(name, separators: "/\\:") }
 
   /// Puts it into a folder of its own, so that two of one name do not meet.
   /// - Returns: The file; its folder is the caller's to remove.
@@ -58,8 +45,4 @@ public struct HandedFile: Sendable {
 
   /// What lies here is handed over for the time of one import.
   static let folder = "LiberaGPT.handed"
-}
-
-extension Unicode.Scalar {
-  fileprivate var kind: Unicode.GeneralCategory { properties.generalCategory }
 }

@@ -100,9 +100,7 @@ extension HubListing {
     files = (read.siblings ?? []).prefix(10_000).compactMap { file in
       guard file.rfilename.lowercased().hasSuffix(".gguf"), file.rfilename.utf8.count <= 500,
         // Dots for names would lead elsewhere.
-        !file.rfilename.split(separator: "/", omittingEmptySubsequences: false).contains(where: {
-          ["", ".", ".."].contains($0)
-        }),
+        ForeignName.parts(file.rfilename).allSatisfy(ForeignName.isPart),
         let hash = file.lfs?.sha256, SHA256.isHash(hash), let bytes = file.lfs?.size, bytes > 0,
         let path = file.rfilename.addingPercentEncoding(withAllowedCharacters: Self.plain)
       else { return nil }

@@ -107,12 +107,12 @@ package struct TreeArchive {
   private func make(link path: [String], to target: String) throws {
     let name = path.joined(separator: "/")
     var reached = path.dropLast().map(\.self)
-    for part in target.split(separator: "/", omittingEmptySubsequences: false) {
+    for part in ForeignName.parts(target) {
       switch part {
       case "..":
         guard reached.popLast() != nil else { throw ReleaseError.archive("the link \"\(name)\" leads out of it") }
       case "", ".": throw ReleaseError.archive("the link \"\(name)\" leads out of it, or nowhere")
-      default: reached.append(String(part))
+      default: reached.append(part)
       }
     }
     let end = reached.joined(separator: "/")
@@ -163,11 +163,11 @@ extension TreeArchive {
 
   /// The parts of a name below the one folder.
   private func path(_ name: String) throws -> [String] {
-    var parts = name.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    var parts = ForeignName.parts(name)
     if parts.last == "", parts.count > 1 { parts.removeLast() }
-    guard parts.first == top, parts.count <= 32,
-      parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && $0.utf8.count <= 255 })
-    else { throw ReleaseError.archive("\"\(name)\" lies outside of \(top)") }
+    guard parts.first == top, parts.count <= 32, parts.allSatisfy(ForeignName.isPart) else {
+      throw ReleaseError.archive("\"\(name)\" lies outside of \(top)")
+    }
     return Array(parts.dropFirst())
   }
 

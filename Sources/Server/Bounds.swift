@@ -14,6 +14,7 @@ package struct Bounds: Sendable {
   /// What was handed over and no operation has asked for: so long it waits, and so much of it.
   package var unusedUploadSeconds = 3600.0
   package var waitingUploadBytes = 8 << 30
+  package var waitingUploads = 256
   package var audioBytes = 512 << 20
   /// Operations that run at the same time.
   package var runs = 32

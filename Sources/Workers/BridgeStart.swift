@@ -10,23 +10,31 @@ import Safety
 
 /// A tool server elsewhere, as the launcher has it spoken to: by our worker program, which takes on the seal of fetch, writes what the
 /// server says as lines to its standard output and sends there what it reads.
-package struct BridgeStart: Codable, Sendable {
-  /// The variable with the key, which stands on no command line.
-  package static let key = "LIBERA_TOOL_KEY"
+package struct BridgeStart: Sendable {
+  // Variables: a command line is everybody's to read, and an address may hold a secret like a key.
+  private static let addressVariable = "LIBERA_TOOL_ADDRESS"
+  private static let keyVariable = "LIBERA_TOOL_KEY"
   private static let mostMemory: UInt64 = 512 << 20
 
   package let address: String
+  package let key: String?
 
-  init(_ address: String) { self.address = address }
+  package init(address: String, key: String?) { (self.address, self.key) = (address, key) }
 
-  /// What it is told: the key, and by which proxy others are reached.
+  /// Within the worker program, from what `environment` gave it.
+  package init(told: [String: String] = ProcessInfo.processInfo.environment) {
+    self.init(address: told[Self.addressVariable] ?? "", key: told[Self.keyVariable])
+  }
+
+  /// What it is told: the address, the key, and by which proxy others are reached.
   static func environment(
     _ address: String, key: String?, _ whole: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {
     let proxies: Set = ["http_proxy", "https_proxy", "all_proxy", "no_proxy"]
     // A proxy would be sent what is for this machine alone.
     var told = WebAddress.isThisMachine(address) ? [:] : whole.filter { proxies.contains($0.key.lowercased()) }
-    told[Self.key] = key
+    told[Self.addressVariable] = address
+    told[Self.keyVariable] = key
     return told
   }
 

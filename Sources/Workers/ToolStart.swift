@@ -16,9 +16,12 @@ package struct ToolStart: Codable, Sendable {
   package let seal: SealSpecification
   private let program: String
   private let arguments: [String]
-  private let variables: [String: String]
   /// A folder of its own, where it starts and may write.
   private let home: String
+  /// They may be secrets, so they are no part of what stands on its command line.
+  private var variables: [String: String] = [:]
+
+  private enum CodingKeys: CodingKey { case seal, program, arguments, home }
 
   init(_ server: ToolServer, in folders: Folders) throws {
     try server.check(outside: folders)
@@ -39,8 +42,7 @@ package struct ToolStart: Codable, Sendable {
     let program = try WorkerProgram.find()
     if let address = server.address {
       return try Spawner.start(
-        program, ["bridge", try JSON.line(BridgeStart(address))],
-        environment: BridgeStart.environment(address, key: server.key), files: files)
+        program, ["bridge"], environment: BridgeStart.environment(address, key: server.key), files: files)
     }
     let start = try ToolStart(server, in: folders)
     return try Spawner.start(

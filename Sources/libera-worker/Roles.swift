@@ -18,10 +18,10 @@ func start(_ role: String, _ told: String?) -> Never {
   do {
     if role == "launcher", let data { launch(try JSON.decode(LauncherSetup.self, from: data)) }
     if role == "tool", let data { try JSON.decode(ToolStart.self, from: data).become() }
-    if role == "bridge", let data {
-      let start = try JSON.decode(BridgeStart.self, from: data)
+    if role == "bridge" {
+      let start = BridgeStart()
       try start.seal()
-      ToolBridge(start, key: ProcessInfo.processInfo.environment[BridgeStart.key]).run()
+      ToolBridge(start).run()
     }
     try work(role, seal: data.map { try JSON.decode(SealSpecification.self, from: $0) })
   } catch {

@@ -74,7 +74,7 @@ struct ToolTests {
   // MARK: A server
 
   /// Speaks the protocol as far as the tests need it; `turns` says what it does with a call.
-  private static func server(_ turns: String) -> String {
+  static func server(_ turns: String) -> String {
     """
     import json, sys
     def say(**message): print(json.dumps({"jsonrpc": "2.0", **message}), flush=True)
@@ -93,7 +93,7 @@ struct ToolTests {
   }
 
   func withDesk(
-    _ turns: String, unasked: Set<String> = [], script: String? = nil, _ work: (House, ToolServer) async throws -> Void
+    _ turns: String, unasked: [String] = [], script: String? = nil, _ work: (House, ToolServer) async throws -> Void
   ) async throws {
     let base = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
@@ -103,19 +103,29 @@ struct ToolTests {
       environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
     try Folders.make(folders.data)
     var servers = ToolServers()
-    var server = try ToolServer(
+    let server = try ToolServer(
       name: "test", program: "/usr/bin/python3", arguments: ["-c", script ?? Self.server(turns)])
-    server.unasked = unasked
     try servers.add(server)
     try servers.write(folders)
     let launcher = try Launcher(folders)
     let house = try House(folders: folders, sensors: deviceSensors, launcher: launcher, seal: .unsealed("a test"))
     await house.tools.wait(.seconds(1200))
-    do { try await work(house, server) } catch {
+    do {
+      for tool in unasked { try await allow(tool, in: house, folders) }
+      try await work(house, server)
+    } catch {
       await house.close()
       throw error
     }
     await house.close()
+  }
+
+  /// As a person does at a terminal who has looked at the list.
+  func allow(_ tool: String, in house: House, _ folders: Folders) async throws {
+    for try await _ in ListTools.perform(.init(starts: true), for: .terminal, in: house) {}
+    var servers = try ToolServers.read(folders)
+    try servers.allow(tool, of: "test", shown: ShownTools.read(folders))
+    try servers.write(folders)
   }
 
   func propose(_ text: String, in house: House, from caller: Caller = .terminal) async throws -> ToolCard {

@@ -127,6 +127,11 @@ struct OthersConversationsTests {
     let mixed = "[" + Self.claude.dropFirst().dropLast() + #", {"x": 1}, 7]"#
     let found = try #require(try OthersConversations(Data(mixed.utf8)))
     #expect(found.unread == 2 && found.archive.conversations.count == 1)
+    // A list of a million other things is given up early, also where it begins with a conversation.
+    let flood = String(repeating: ",0", count: 1_000_000) + "]"
+    for start in ["[0", "[" + Self.claude.dropFirst().dropLast()] {
+      #expect(try OthersConversations(Data((start + flood).utf8)) == nil)
+    }
   }
 
   @Test("Circles, missing parents, dates of no calendar and marks without end cost only themselves")

@@ -213,7 +213,10 @@ struct ToolBridgeTests {
     let whole = ["HTTPS_PROXY": "p", "no_proxy": "n", "HOME": "/h", "SECRET": "s"]
     #expect(
       BridgeStart.environment("https://a.example", key: "k", whole)
-        == ["HTTPS_PROXY": "p", "no_proxy": "n", BridgeStart.key: "k"])
-    #expect(BridgeStart.environment("http://127.0.0.1:1", key: nil, whole) == [:])
+        == [
+          "HTTPS_PROXY": "p", "no_proxy": "n", "LIBERA_TOOL_ADDRESS": "https://a.example", "LIBERA_TOOL_KEY": "k",
+        ])
+    #expect(
+      BridgeStart.environment("http://127.0.0.1:1", key: nil, whole) == ["LIBERA_TOOL_ADDRESS": "http://127.0.0.1:1"])
   }
 }

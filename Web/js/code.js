@@ -11,6 +11,8 @@ const words = {
   swift: `${common} guard extension protocol init deinit mutating some any where package defer`,
 };
 const kinds = {
+  // A block may be named after anything: nothing is found here that does not stand here.
+  __proto__: null,
   sh: ['Shell', 'hash', words.shell], bash: ['Shell', 'hash', words.shell], shell: ['Shell', 'hash', words.shell], zsh: ['Shell', 'hash', words.shell], console: ['Shell', 'hash', words.shell],
   py: ['Python', 'hash', words.python], python: ['Python', 'hash', words.python], rb: ['Ruby', 'hash', `${common} end module begin rescue unless`], ruby: ['Ruby', 'hash', `${common} end module begin rescue unless`],
   yaml: ['YAML', 'hash', 'true false null'], yml: ['YAML', 'hash', 'true false null'], toml: ['TOML', 'hash', 'true false'], ini: ['INI', 'hash', ''], r: ['R', 'hash', common],

@@ -40,7 +40,7 @@ export async function show() {
   closeRail();
   // It belongs to the answer that was left.
   if (evidence.isOpen()) evidence.hide();
-  if (screens[place]) {
+  if (Object.hasOwn(screens, place)) {
     const screen = await screens[place]();
     // Somewhere else by now.
     if (mine !== going) return;

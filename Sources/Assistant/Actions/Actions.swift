@@ -35,6 +35,7 @@ package enum Understand: Operation {
   }
 
   package static let name = "understand"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let began = ContinuousClock.now
     let resolver = try TimeResolver(now: input.now, zone: input.zone, locale: input.locale)
@@ -105,6 +106,7 @@ package enum Perform: Operation {
   }
 
   package static let name = "do"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     emit(try await house.acting.perform(input))
   }
@@ -128,6 +130,7 @@ package enum AnswerCard: Operation {
   }
 
   package static let name = "card-answer"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let resolver = try TimeResolver(now: nil, zone: nil, locale: nil)
     let reply = Reply(input.text, to: input.card, with: resolver, recognition: input.recognition)

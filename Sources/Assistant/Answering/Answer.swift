@@ -141,7 +141,7 @@ public struct AnswerRecord: Codable, Sendable, Equatable {
 
   public init(task: TurnKind, question: String, provider: String, pack: String?, mode: Mode) {
     self.task = task
-    completedQuestion = question
+    completedQuestion = LongQuestion.asked(question)
     self.provider = provider
     self.pack = pack
     self.mode = mode

@@ -50,7 +50,7 @@ extension FoundPassages {
     (draft.record.finding, draft.record.provider) = (.notThere, ProviderKind.templates.rawValue)
     let what = draft.written.request == nil ? "what was found" : "what the model wrote"
     draft.record.dropped.append(DropNote(what: what, reason: reason))
-    draft.record.answer = FindingWords.of(turn.input.question).answer(evidence)
+    draft.record.answer = FindingWords.of(turn.asked).answer(evidence)
     draft.record.citations = evidence.items.prefix(3).map(\.citation)
     show(draft.record.answer, after: draft.written.shown)
   }
@@ -107,7 +107,7 @@ extension FoundPassages {
     guard case .unsupported(_, let nearest) = sentence.result else { return nil }
     let item = evidence.items[nearest?.candidate ?? 0]
     let prompt = Prompt.repair(
-      sentence.text, of: turn.input.question,
+      sentence.text, of: turn.asked,
       from: Prompt.Evidence(label: item.citation.label, text: item.citation.text))
     var request = GenerateRequest(.chat(prompt))
     request.maximumTokens = 96

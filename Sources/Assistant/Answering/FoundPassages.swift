@@ -17,14 +17,14 @@ struct FoundPassages: Material {
   static func read(
     for turn: Turn, _ record: inout AnswerRecord, _ limits: Limits, _ history: [Prompt.Turn]
   ) async throws -> Findings {
-    if let completed = FollowUp.completed(turn.input.question, after: history.map(\.question)) {
+    if let completed = FollowUp.completed(turn.asked, after: history.map { LongQuestion.asked($0.question) }) {
       record.completedQuestion = completed
       turn.emit(Ask.Event(completed: completed))
     }
     let found = FoundPassages(turn: turn, history: history, evidence: try await consult(turn, &record, limits))
     if let tallied = try await turn.tallied(found.evidence, &record) { return .answer(tallied) }
     guard found.evidence.finding == .notThere else { return .material(found) }
-    return .answer(FindingWords.of(turn.input.question).answer(found.evidence))
+    return .answer(FindingWords.of(turn.asked).answer(found.evidence))
   }
 
   private static func consult(
@@ -73,7 +73,7 @@ struct FoundPassages: Material {
   private func quoted(_ mode: Mode, _ finding: Finding) -> Quoted? {
     let parts = quotes(mode).map(AnswerPart.quoted)
     guard !parts.isEmpty else { return nil }
-    let (short, maybe) = (evidence.short, FindingWords.of(turn.input.question).maybe)
+    let (short, maybe) = (evidence.short, FindingWords.of(turn.asked).maybe)
     let lead = [finding == .probably ? maybe : nil, short].compactMap(\.self)
     return Quoted(
       parts: parts, text: (lead + [AnswerPart.text(of: parts)]).joined(separator: "\n\n"), short: short)

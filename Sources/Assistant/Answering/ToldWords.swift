@@ -21,7 +21,7 @@ struct ToldWords: Material {
     let asksDocuments = turn.input.task == .documents || turn.input.collection != nil
     let situation = Situation(
       finding: record.finding, isTalk: record.task == .talk, asksDocuments: asksDocuments,
-      concerns: concerns(turn.input.question, told), isFresh: told.isFresh)
+      concerns: concerns(turn.asked, told), isFresh: told.isFresh)
     guard !told.said.isEmpty, isMeant(situation) else { return otherwise }
     record.told = told.programs
     // What was near in the documents is not what the answer rests on.
@@ -68,11 +68,11 @@ struct ToldWords: Material {
   func wants(_ pack: Pack?) -> Bool { (pack?.parameters ?? 0) >= FoundPassages.ownWords }
 
   func quoted(_ mode: Mode) -> Quoted? {
-    Quoted(text: lead + Self.lines(of: told.told, for: turn.input.question).joined(separator: "\n\n"))
+    Quoted(text: lead + Self.lines(of: told.told, for: turn.asked).joined(separator: "\n\n"))
   }
 
   private var lead: String {
-    FindingWords.of(turn.input.question).told(told.programs.joined(separator: ", ")) + "\n\n"
+    FindingWords.of(turn.asked).told(told.programs.joined(separator: ", ")) + "\n\n"
   }
 
   private static let mostLines = 3

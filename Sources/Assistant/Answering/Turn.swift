@@ -10,6 +10,8 @@ import Storage
 /// with a reason, keep. What the kinds differ in is their `Material`.
 struct Turn: Sendable {
   let input: Ask.Input
+  /// The question as far as it is taken apart.
+  let asked: String
   let house: any TurnHouse
   let emit: @Sendable (Ask.Event) -> Void
   let began = ContinuousClock.now
@@ -17,6 +19,7 @@ struct Turn: Sendable {
 
   init(_ input: Ask.Input, in house: any TurnHouse, emit: @escaping @Sendable (Ask.Event) -> Void) {
     self.input = input
+    asked = LongQuestion.asked(input.question)
     self.house = house
     self.emit = emit
     phases = Phases(house.signposts)
@@ -43,7 +46,7 @@ struct Turn: Sendable {
     if let task = input.task { return task }
     let documents = try await house.documents.list(collection: input.collection)
     return TurnRecognition.kind(
-      of: input.question,
+      of: asked,
       .init(
         hasDocuments: documents.contains { $0.state != .failed },
         titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] },

@@ -41,7 +41,7 @@ struct WholeDocuments: Material {
   // MARK: Reading
 
   static func read(for turn: Turn, _ record: inout AnswerRecord, _ history: [Prompt.Turn]) async throws -> Findings {
-    let (question, house) = (turn.input.question, turn.house)
+    let (question, house) = (turn.asked, turn.house)
     let library = try await house.documents.list(collection: turn.input.collection).filter { $0.state != .failed }
     let chosen = WholeReading.chosen(for: question, of: library, after: history)
     record.retrievalUsed = true
@@ -208,7 +208,7 @@ struct WholeDocuments: Material {
     _ index: Int, _ writer: Writer, _ tying: Tying, _ draft: inout Draft
   ) async throws -> Tying.Checked? {
     let text = WholeReading.extract(of: sections, around: points[index])
-    let written = try await words(Prompt.point(of: text, question: turn.input.question), most: 64, writer, &draft)
+    let written = try await words(Prompt.point(of: text, question: turn.asked), most: 64, writer, &draft)
     guard let sentence = Sentences.split(written).first, WholeReading.isWhole(sentence) else { return nil }
     let checked = tying.check(sentence)
     return checked.verdict?.candidate == index && !Instructions.addressesAnswer(sentence) ? checked : nil
@@ -218,7 +218,7 @@ struct WholeDocuments: Material {
   private func merged(
     _ parts: [AnswerPart], _ writer: Writer, _ tying: Tying, _ draft: inout Draft
   ) async throws -> [Tying.Checked] {
-    let prompt = Prompt.merge(parts.map(\.plain), question: turn.input.question)
+    let prompt = Prompt.merge(parts.map(\.plain), question: turn.asked)
     let written = try await words(prompt, most: draft.record.mode == .deep ? 200 : 110, writer, &draft)
     if let lost = draft.written.lost {
       draft.record.dropped.append(DropNote(what: "what the points say together", reason: lost))

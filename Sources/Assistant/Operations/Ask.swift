@@ -5,6 +5,7 @@ import Resources
 /// One question, one answer: streamed as it is found and written, then the whole record.
 package enum Ask: Operation {
   package static let name = "ask"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.question, LongQuestion.most) }
 
   package struct Input: Codable, Sendable {
     package var question: String

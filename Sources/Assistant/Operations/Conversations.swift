@@ -32,6 +32,7 @@ package enum SearchConversations: Operation {
     package var text: String
   }
   package static let name = "conversations-search"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.query, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     for hit in try await house.vault.conversations.search(input.query) {
       emit(
@@ -88,10 +89,16 @@ package enum ExportConversations: Operation {
   package static let name = "conversations-export"
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let archive = try await house.vault.conversations.archive(input.ids)
-    switch input.format ?? .json {
-    case .json: emit(Event(text: String(decoding: try archive.json(), as: UTF8.self)))
-    case .markdown: emit(Event(text: try archive.markdown()))
+    let text =
+      switch input.format ?? .json {
+      case .json: String(decoding: try archive.json(), as: UTF8.self)
+      case .markdown: try archive.markdown()
+      }
+    guard text.utf8.count <= ConversationArchive.mostBytes else {
+      throw StorageError.invalid(
+        "The export would be too large to be taken in again. Export fewer conversations at once.")
     }
+    emit(Event(text: text))
   }
 }
 
@@ -108,9 +115,9 @@ package enum ImportConversations: Operation {
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<StoredConversation>) async throws {
     for path in input.paths {
       let data: Data
-      do { data = try await waitingForDisk { _ in try RegularFile.whole(path, limit: 1 << 30) } } catch FileError
-        .missing
-      {
+      do {
+        data = try await waitingForDisk { _ in try RegularFile.whole(path, limit: ConversationArchive.mostBytes) }
+      } catch FileError.missing {
         throw ImportError.notFound(path)
       }
       let others = try OthersConversations(data)
@@ -145,6 +152,7 @@ package enum BranchConversation: Operation {
     }
   }
   package static let name = "conversations-branch"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.question ?? "", LongQuestion.most) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Ask.Event>) async throws {
     try await Ask.run(house.vault.question(for: input), in: house, emit: emit)
   }

@@ -32,6 +32,7 @@ package enum Search: Operation {
   }
 
   package static let name = "search"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.query, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let depth = Depth(
       candidates: max(200, input.limit * 4), passages: input.limit, threshold: 0, neighbours: 0)
@@ -83,6 +84,9 @@ package enum SearchBatch: Operation {
   }
 
   package static let name = "search-batch"
+  package static func said(in input: Input) -> (text: String, most: Int)? {
+    input.queries.map(\.text).max { $0.utf8.count < $1.utf8.count }.map { ($0, LongQuestion.brief) }
+  }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
     let finder = await house.finder()

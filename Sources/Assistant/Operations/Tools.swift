@@ -48,10 +48,12 @@ package enum ListTools: Operation {
         do {
           let offers = try await house.tools.offers(of: server)
           (event.resources, event.prompts) = (offers.resources, offers.prompts)
-          event.tools = offers.tools.map {
+          event.tools = try offers.tools.map {
             .init(
-              name: $0.name, title: $0.title, description: $0.description, asks: !server.unasked.contains($0.name))
+              name: $0.name, title: $0.title, description: $0.description,
+              asks: try !server.actsUnasked($0.name, hash: $0.hash))
           }
+          try house.tools.shown(offers.tools, of: server)
         } catch is CancellationError { throw CancellationError() } catch { event.failure = RemoteError(error) }
       }
       emit(event)
@@ -72,6 +74,7 @@ package enum ProposeToolCall: Operation {
   }
 
   package static let name = "tools-propose"
+  package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<ToolCard>) async throws {
     let (said, name) = addressed(input)
     let servers = try house.tools.servers()
@@ -126,7 +129,7 @@ package enum CallTool: Operation {
 
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let card = try await house.tools.card(input.id)
-    guard input.confirmed || !card.asks else { throw ToolError.notConfirmed }
+    guard try await house.tools.mayCall(card, confirmed: input.confirmed) else { throw ToolError.notConfirmed }
     let arguments = try arguments(card, input.values ?? [:])
     let missing = ToolArguments.missing(in: arguments, for: card.tool)
     guard missing.isEmpty else { throw ToolError.missing(missing) }

@@ -79,10 +79,15 @@ enum ResourceFile {
   ]
 
   static func name(of uri: String, mimeType: String?, isText: Bool) -> String {
-    let path =
-      uri.prefix { $0 != "?" && $0 != "#" }.split(whereSeparator: { "/\\:".contains($0) }).last.map(String.init) ?? ""
-    let decoded = path.removingPercentEncoding ?? path
-    let plain = decoded.map { $0.isLetter || $0.isNumber || "-_. ".contains($0) ? $0 : "_" }
+    let path = String(uri.prefix { $0 != "?" && $0 != "#" })
+    let last = path.utf8.split(whereSeparator: Set("/\\:".utf8).contains).last.map { String(Substring($0)) } ?? ""
+    // Sign by sign: what joins several into one letter must hide none of them.
+    let decoded = (last.removingPercentEncoding ?? last).precomposedStringWithCanonicalMapping
+    let plain = decoded.unicodeScalars.map { scalar -> Character in
+      let properties = scalar.properties
+      let isPlain = properties.isAlphabetic || properties.numericType != nil || "-_. ".unicodeScalars.contains(scalar)
+      return isPlain ? Character(scalar) : "_"
+    }
     let trimmed = String(String(plain).drop { $0 == "." || $0 == " " }.prefix(longest))
     let name = trimmed.isEmpty ? "resource" : trimmed
     let type = mimeType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()

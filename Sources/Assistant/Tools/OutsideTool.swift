@@ -16,6 +16,11 @@ package struct OutsideTool: Codable, Sendable, Equatable {
 
   /// What it is called before a person.
   package var label: String { title ?? name }
+
+  /// All that its server says of it, in short: another hash, another tool.
+  package var hash: String {
+    get throws { SHA256.of(try JSON.encode(self)) }
+  }
 }
 
 /// One argument of a tool, as far as a person fills it in.

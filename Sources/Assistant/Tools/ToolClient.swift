@@ -74,6 +74,9 @@ actor ToolClient {
     var offers = ToolOffers()
     if welcome.offers("tools") {
       offers.tools = try await all("tools/list", ToolMessages.ToolList.self, OutsideTool.most).map(OutsideTool.init)
+      // Of two with one name a person could not say which is meant.
+      let names = Dictionary(grouping: offers.tools, by: \.name)
+      offers.tools.removeAll { names[$0.name, default: []].count > 1 }
     }
     if welcome.offers("resources") {
       offers.resources = try await all("resources/list", ToolMessages.ResourceList.self, OutsideResource.most)

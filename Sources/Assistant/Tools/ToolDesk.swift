@@ -20,8 +20,8 @@ package actor ToolDesk {
   private let folders: Folders
   private var running: [String: Running] = [:]
   private var calls = 0
-  /// The oldest first.
-  private var cards: [ToolCard] = []
+  /// The oldest first, each with its server as it was then.
+  private var cards: [(card: ToolCard, server: ToolServer)] = []
 
   init(_ launcher: Launcher?, _ folders: Folders) { (self.launcher, self.folders) = (launcher, folders) }
 
@@ -64,23 +64,39 @@ package actor ToolDesk {
   // MARK: Cards
 
   /// Keeps a card until it is agreed to, or others have come after it.
-  func keep(_ card: ToolCard) {
-    cards.append(card)
+  func keep(_ card: ToolCard, of server: ToolServer) {
+    cards.append((card, server))
     if cards.count > Self.mostCards { cards.removeFirst() }
   }
 
   func card(_ id: String) throws -> ToolCard {
-    guard let card = cards.first(where: { $0.id == id }) else { throw ToolError.noCard }
-    return card
+    guard let kept = cards.first(where: { $0.card.id == id }) else { throw ToolError.noCard }
+    return kept.card
+  }
+
+  /// Whether it was agreed to, or its tool may act unasked: as it is decided now, not when the card was made.
+  func mayCall(_ card: ToolCard, confirmed: Bool) throws -> Bool {
+    if confirmed { return true }
+    return try ToolServers.read(folders).named(card.server).actsUnasked(card.tool.name, hash: card.tool.hash)
+  }
+
+  /// What a person has been shown can then be let act unasked.
+  nonisolated func shown(_ tools: [OutsideTool], of server: ToolServer) throws {
+    var shown = ShownTools.read(folders)
+    let before = shown
+    shown.show(Dictionary(try tools.map { ($0.name, try $0.hash) }) { $1 }, of: server.name)
+    if shown != before { try shown.write(folders) }
   }
 
   /// Each card acts once.
   func call(
     _ card: ToolCard, _ arguments: [String: JSONNode], told: @escaping @Sendable (String) -> Void
   ) async throws -> ToolOutcome {
-    guard cards.contains(where: { $0.id == card.id }) else { throw ToolError.noCard }
-    cards.removeAll { $0.id == card.id }
+    guard let kept = cards.first(where: { $0.card.id == card.id }) else { throw ToolError.noCard }
+    cards.removeAll { $0.card.id == card.id }
     let server = try ToolServers.read(folders).named(card.server)
+    // Another program may have taken the name since.
+    guard server.isSameProgram(as: kept.server) else { throw ToolError.noCard }
     return try await using(server) { try await $0.call(card.tool.name, .object(arguments), told: told) }
   }
 
@@ -90,7 +106,9 @@ package actor ToolDesk {
   private func open(_ server: ToolServer) async throws -> (client: ToolClient, offers: ToolOffers) {
     guard let launcher else { throw ToolError.notHere }
     if let known = running[server.name] {
-      if sameProgram(known.server, server), let opened = try? await known.start.value, await !opened.client.hasEnded {
+      if server.isSameProgram(as: known.server), let opened = try? await known.start.value,
+        await !opened.client.hasEnded
+      {
         rest(server.name)
         return opened
       }
@@ -109,13 +127,6 @@ package actor ToolDesk {
       running[name] = nil
       throw error
     }
-  }
-
-  /// What may act unasked does not change the program.
-  private func sameProgram(_ one: ToolServer, _ other: ToolServer) -> Bool {
-    var one = one
-    one.unasked = other.unasked
-    return one == other
   }
 
   /// From now on it waits for its next use, for a while.

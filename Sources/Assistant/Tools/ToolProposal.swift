@@ -21,14 +21,14 @@ package struct ToolCard: Codable, Sendable, Equatable {
   package var network: Bool
   package var writable: [String]
 
-  init(_ tool: OutsideTool, of server: ToolServer, _ said: String, _ arguments: [String: JSONNode]) {
+  init(_ tool: OutsideTool, of server: ToolServer, _ said: String, _ arguments: [String: JSONNode]) throws {
     id = UUID().uuidString.lowercased()
     self.server = server.name
     asked = "@\(server.name) \(said)".trimmingCharacters(in: .whitespaces)
     self.tool = tool
     self.arguments = arguments
     missing = ToolArguments.missing(in: arguments, for: tool)
-    asks = !server.unasked.contains(tool.name)
+    asks = try !server.actsUnasked(tool.name, hash: tool.hash)
     (network, writable) = (server.network, server.writable)
   }
 }
@@ -56,8 +56,8 @@ struct ToolProposal: Sendable {
     } else {
       arguments = ToolArguments.kept(await written(said, for: tool), of: said, for: tool)
     }
-    let card = ToolCard(tool, of: server, said, arguments)
-    await house.tools.keep(card)
+    let card = try ToolCard(tool, of: server, said, arguments)
+    await house.tools.keep(card, of: server)
     return card
   }
 

@@ -89,7 +89,9 @@ package struct NotesConnector: Connector {
 
   /// Letters and digits only: a note's words never become a path.
   private func slug(_ text: String) -> String {
-    let kept = text.lowercased().map { $0.isLetter || $0.isNumber ? $0 : "-" }
+    let kept = text.lowercased().precomposedStringWithCanonicalMapping.unicodeScalars.map { scalar -> Character in
+      scalar.properties.isAlphabetic || scalar.properties.numericType != nil ? Character(scalar) : "-"
+    }
     let parts = String(kept).split(separator: "-").joined(separator: "-")
     return parts.isEmpty ? "note" : String(parts.prefix(40))
   }

@@ -83,7 +83,7 @@ package struct RestoredActions {
 
   /// The part of a path below the folder of actions, wherever that lay.
   private func tail(_ path: String) -> String? {
-    let parts = path.split(separator: "/")
+    let parts = ForeignName.parts(path).filter { !$0.isEmpty }
     guard !parts.contains(".."), !parts.contains(".") else { return nil }
     let starts = parts.indices.filter { parts[$0] == "actions" }
     return starts.reversed().lazy.map { parts[($0 + 1)...].joined(separator: "/") }.first {

@@ -2,6 +2,9 @@ import Storage
 
 /// Finds the word a person meant when what they wrote stands nowhere.
 package enum Typos {
+  /// What is longer is no word that somebody wrote wrongly.
+  private static let longest = 64
+
   /// How many slips (a letter wrong, missing, doubled, or two swapped) two words are apart, up to `limit` + 1.
   package static func distance(_ first: String, _ second: String, limit: Int) -> Int {
     let (a, b) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
@@ -39,7 +42,7 @@ package enum Typos {
   /// What to look for instead of the words that stand in no chunk. A word that exists is no slip, whatever else is near to it.
   static func corrections(_ question: Question, in words: WordShelf) async throws -> [String: [String]] {
     var corrected: [String: [String]] = [:]
-    for word in question.words where word.count >= 4 && !word.contains(where: \.isNumber) {
+    for word in question.words where (4...longest).contains(word.count) && !word.contains(where: \.isNumber) {
       if try await words.occurs(word) || CommonWords.holds(word) { continue }
       // People seldom get the first letter wrong; when they do, the whole vocabulary is read.
       var best = corrections(of: word, in: try await words.vocabulary(prefix: String(word.prefix(1))))

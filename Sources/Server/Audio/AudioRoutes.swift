@@ -42,7 +42,7 @@ package struct AudioRoutes: Sendable {
       throw ServerError.unreadable("\"file\" is missing in the form")
     }
     let sound = staged.deletingLastPathComponent().appending(
-      path: "sound-" + Uploads.safe(file.fileName ?? "sound"), directoryHint: .notDirectory)
+      path: "sound-" + ForeignName.file(file.fileName ?? "sound"), directoryHint: .notDirectory)
     try form.bytes(file).write(to: sound, options: .withoutOverwriting)
 
     var input = Transcribe.Input(path: sound.path, language: wanted.language)

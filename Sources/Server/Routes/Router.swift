@@ -63,7 +63,8 @@ package struct Router: Sendable {
     if let found = exact[path] { return found }
     // An id is a single, non-empty path element.
     return prefixes.filter { route in
-      path.hasPrefix(route.path) && path.count > route.path.count && !path.dropFirst(route.path.count).contains("/")
+      path.hasPrefix(route.path) && path.count > route.path.count
+        && !path.dropFirst(route.path.count).utf8.contains(UInt8(ascii: "/"))
     }
   }
 

@@ -9,11 +9,16 @@ import Workers
 package struct Uploads: Sendable {
   package let folder: URL
   private let bounds: Bounds
-  private let used = Used()
+  private let held = Held()
 
-  /// The ids that operations are at work on.
-  private final class Used: Sendable {
-    let ids = Mutex<Set<String>>([])
+  /// All that lies in the folder, by its id.
+  private final class Held: Sendable {
+    struct One {
+      var made = Date()
+      /// An operation is at work on it.
+      var isUsed = false
+    }
+    let all = Mutex<[String: One]>([:])
   }
 
   /// Says to other servers that this folder is in use.
@@ -48,12 +53,14 @@ package struct Uploads: Sendable {
   }
 
   func stage(_ request: Request) throws -> (URL, FileHandle) {
-    let name = Self.safe(request.query["name"] ?? "")
+    let name = ForeignName.file(request.query["name"] ?? "")
     do { try makeRoom() } catch let error as ServerError { throw error } catch {
       throw ServerError.uploadFailed(error.localizedDescription)
     }
-    let place = folder.appending(path: UUID().uuidString.lowercased(), directoryHint: .isDirectory)
+    let id = UUID().uuidString.lowercased()
+    let place = folder.appending(path: id, directoryHint: .isDirectory)
     do { try Folders.make(place) } catch { throw ServerError.uploadFailed(error.localizedDescription) }
+    held.all.withLock { $0[id] = Held.One() }
     let file = place.appending(path: name, directoryHint: .notDirectory)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw ServerError.uploadFailed(String(cString: strerror(errno))) }
@@ -62,25 +69,26 @@ package struct Uploads: Sendable {
 
   /// Removes what was handed over and not asked for in time; refuses more than may wait.
   private func makeRoom() throws {
-    let files = FileManager.default
-    let inUse = used.ids.withLock(\.self)
-    var waiting = 0
-    for id in try files.contentsOfDirectory(atPath: folder.path)
-    where UUID(uuidString: id) != nil && !inUse.contains(id) {
-      let place = folder.appending(path: id, directoryHint: .isDirectory)
-      let made = try files.attributesOfItem(atPath: place.path)[.modificationDate] as? Date ?? .distantPast
-      if -made.timeIntervalSinceNow > bounds.uploadSeconds + bounds.unusedUploadSeconds {
-        try files.removeItem(at: place)
-        continue
-      }
-      for name in try files.contentsOfDirectory(atPath: place.path) {
-        waiting +=
-          (try files.attributesOfItem(atPath: place.appending(path: name).path)[.size] as? NSNumber)?.intValue ?? 0
-      }
-    }
-    guard waiting < bounds.waitingUploadBytes else {
+    let longest = bounds.uploadSeconds + bounds.unusedUploadSeconds
+    let unused = held.all.withLock { $0.filter { !$0.value.isUsed } }
+    let late = unused.filter { -$0.value.made.timeIntervalSinceNow > longest }
+    try remove(Array(late.keys))
+    let waiting = unused.keys.filter { late[$0] == nil }
+    let kept = try waiting.reduce(0) { try $0 + bytes(of: $1) }
+    guard waiting.count < bounds.waitingUploads, kept < bounds.waitingUploadBytes else {
       throw ServerError.uploadFailed("too much waits that nothing has used yet")
     }
+  }
+
+  private func bytes(of id: String) throws -> Int {
+    let files = FileManager.default
+    let place = folder.appending(path: id, directoryHint: .isDirectory)
+    do {
+      return try files.contentsOfDirectory(atPath: place.path).reduce(0) { sum, name in
+        let size = try files.attributesOfItem(atPath: place.appending(path: name).path)[.size] as? NSNumber
+        return sum + (size?.intValue ?? 0)
+      }
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile { return 0 }  // it was used meanwhile
   }
 
   func taken(_ request: Request) throws -> Response {
@@ -122,7 +130,7 @@ package struct Uploads: Sendable {
   func deleting(
     _ ids: [String], after events: AsyncThrowingStream<Data, any Error>
   ) -> AsyncThrowingStream<Data, any Error> {
-    used.ids.withLock { $0.formUnion(ids.map { $0.lowercased() }) }
+    held.all.withLock { held in for id in ids { held[id.lowercased()]?.isUsed = true } }
     return AsyncThrowingStream { continuation in
       let work = Task {
         do {
@@ -142,16 +150,7 @@ package struct Uploads: Sendable {
     for id in ids {
       let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
       try FileManager.default.removeIfThere(place)
-      _ = used.ids.withLock { $0.remove(id.lowercased()) }
+      _ = held.all.withLock { $0.removeValue(forKey: id.lowercased()) }
     }
-  }
-
-  /// The last part of a name from elsewhere, fit to be a file's name here.
-  static func safe(_ name: String) -> String {
-    let last = name.split(whereSeparator: { $0 == "/" || $0 == "\\" }).last.map(String.init) ?? ""
-    let plain = last.unicodeScalars.filter { !CharacterSet.controlCharacters.contains($0) }
-    var text = String(String.UnicodeScalarView(plain)).trimmingCharacters(in: .whitespaces)
-    while text.utf8.count > 200 { text.removeFirst() }
-    return text.isEmpty || text == "." || text == ".." ? "file" : text
   }
 }

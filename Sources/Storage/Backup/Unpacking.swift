@@ -91,14 +91,12 @@ struct Unpacking {
 
   /// Only names a backup of ours can hold, and none that leaves the folder.
   static func isOurs(_ name: String) -> Bool {
-    let parts = name.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count <= 16,
-      parts.allSatisfy({ !$0.isEmpty && $0 != "." && $0 != ".." && !$0.utf8.contains(0) && $0.utf8.count <= 255 })
-    else { return false }
+    let parts = ForeignName.parts(name)
+    guard parts.count <= 16, parts.allSatisfy(ForeignName.isPart) else { return false }
     switch parts[0] {
     case "vault.sqlite", "settings.json": return parts.count == 1
     case "blobs":
-      return parts.count == 3 && SHA256.isHash(String(parts[2])) && parts[1] == parts[2].prefix(2)
+      return parts.count == 3 && SHA256.isHash(parts[2]) && parts[1] == parts[2].prefix(2)
     case "actions": return parts.count > 1
     default: return false
     }

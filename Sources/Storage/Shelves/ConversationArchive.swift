@@ -8,6 +8,9 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
     package var messages: [StoredMessage]
   }
 
+  /// It is taken in as one piece.
+  package static let mostBytes = 256 << 20
+
   package var format = 1
   package var conversations: [Entry] = []
   /// The bytes of attachments by their hash.

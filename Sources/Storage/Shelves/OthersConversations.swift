@@ -8,28 +8,36 @@ package struct OthersConversations: Sendable {
   /// How many entries could not be read.
   package private(set) var unread = 0
 
-  /// Exports are one JSON text, which takes some ten times its size of memory while it is read.
-  package static let mostBytes = 256 << 20
+  /// What one conversation takes of memory while it is read is some ten times its size.
+  private static let mostOfOne = 64 << 20
+  /// An export has some entries that cannot be read; a list of other things has few that can.
+  private static let mostUnread = 1000
 
   /// nil where the text is no such export.
   package init?(_ json: Data) throws {
-    let first = json.first { $0 > UInt8(ascii: " ") }
-    if first == UInt8(ascii: "["), json.count > Self.mostBytes {
-      throw StorageError.invalid(
-        "The export is larger than \(Self.mostBytes >> 20) MB. Export fewer conversations at once.")
-    }
-    let entries: [Readable]
-    do {
-      switch first {
-      case UInt8(ascii: "["): entries = try JSON.decode([Readable].self, from: json)
-      case UInt8(ascii: "{"): entries = [try JSON.decode(Readable.self, from: json)]
-      default: return nil
+    var read = 0
+    if var entries = JSONEntries(json) {
+      while let entry = entries.next() {
+        try Task.checkCancellation()
+        if let tree = Self.tree(entry) {
+          read += 1
+          if let kept = tree.entry { archive.conversations.append(kept) }
+        } else {
+          unread += 1
+        }
+        guard unread < Self.mostUnread || unread < 10 * read else { return nil }
       }
-    } catch { return nil }
-    let trees = entries.compactMap(\.tree)
-    guard !trees.isEmpty else { return nil }
-    unread = entries.count - trees.count
-    archive.conversations = trees.compactMap(\.entry)
+      guard entries.isWhole else { return nil }
+    } else if let tree = Self.tree(json) {
+      read = 1
+      archive.conversations = [tree.entry].compactMap(\.self)
+    }
+    guard read > 0 else { return nil }
+  }
+
+  private static func tree(_ entry: Data) -> MessageTree? {
+    guard entry.count <= mostOfOne else { return nil }
+    do { return try JSON.decode(Readable.self, from: entry).tree } catch { return nil }  // it is counted
   }
 }
 

@@ -43,8 +43,8 @@ enum ToolsCommand: Command {
       try server.check(outside: folders)
       try all.add(server)
     case ("remove", 2): try all.remove(words[1])
-    case ("allow", 3): try all.allow(words[2], of: words[1], unasked: true)
-    case ("ask-first", 3): try all.allow(words[2], of: words[1], unasked: false)
+    case ("allow", 3): try all.allow(words[2], of: words[1], shown: ShownTools.read(folders))
+    case ("ask-first", 3): try all.askFirst(words[2], of: words[1])
     case ("add", _): throw UsageError.missing("A name, and after -- the program, or --url,")
     case ("remove", _): throw UsageError.missing("The tool server's name")
     default: throw UsageError.missing("The tool server's name and its tool's")
@@ -171,7 +171,7 @@ enum ToolsCommand: Command {
         if context.json || !terminal.readsFromPerson { return try show(card, values, context) }
         try show(card, values, context)
         for name in card.missing where values[name] == nil {
-          terminal.note("\(name):")
+          terminal.note("\(Visible.line(name)):")
           values[name] = try InputLine.next() ?? ""
         }
         if card.asks {
@@ -202,10 +202,10 @@ enum ToolsCommand: Command {
         try $0.text ?? String(decoding: JSON.encode($0), as: UTF8.self)
       }
       guard let value = values[field.name] ?? written else { continue }
-      terminal.line("  \(field.name): \(value)")
+      terminal.line("  \(Visible.line(field.name)): \(Visible.line(value))")
     }
     let open = card.missing.filter { values[$0] == nil }
-    if !open.isEmpty { terminal.note("  Needed and not said: \(open.joined(separator: ", "))") }
+    if !open.isEmpty { terminal.note("  Needed and not said: \(Visible.line(open.joined(separator: ", ")))") }
     if !terminal.readsFromPerson { terminal.note("  --yes calls it so") }
   }
 

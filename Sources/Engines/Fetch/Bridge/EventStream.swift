@@ -40,7 +40,13 @@ struct EventStream {
     var value = line.dropFirst(name.count + 1)
     if value.first == UInt8(ascii: " ") { value = value.dropFirst() }
     guard (data?.count ?? 0) + value.count < longest else { throw TooLong() }
-    data = data.map { $0 + [UInt8(ascii: "\n")] + value } ?? Array(value)
+    // In place: an event may have millions of lines.
+    if data == nil {
+      data = Array(value)
+    } else {
+      data?.append(UInt8(ascii: "\n"))
+      data?.append(contentsOf: value)
+    }
     return []
   }
 }

@@ -28,7 +28,7 @@ package final class ToolBridge: Sendable {
     var open: [String: CancelFlag] = [:]
   }
 
-  package init(_ start: BridgeStart, key: String?) { (address, self.key) = (start.address, key) }
+  package init(_ start: BridgeStart) { (address, key) = (start.address, start.key) }
 
   /// Until nothing more is to be read from the standard input.
   package func run() -> Never {
