@@ -40,7 +40,7 @@ package struct ToolStart: Codable, Sendable {
     if let address = server.address {
       return try Spawner.start(
         program, ["bridge", try JSON.line(BridgeStart(address))],
-        environment: BridgeStart.environment(address, key: server.key), files: files)
+        environment: BridgeStart.environment(address, key: server.key, authority: server.authority), files: files)
     }
     let start = try ToolStart(server, in: folders)
     return try Spawner.start(

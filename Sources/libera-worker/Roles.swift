@@ -21,7 +21,8 @@ func start(_ role: String, _ told: String?) -> Never {
     if role == "bridge", let data {
       let start = try JSON.decode(BridgeStart.self, from: data)
       try start.seal()
-      ToolBridge(start, key: ProcessInfo.processInfo.environment[BridgeStart.key]).run()
+      let told = ProcessInfo.processInfo.environment
+      ToolBridge(start, key: told[BridgeStart.key], authority: told[BridgeStart.authority]).run()
     }
     try work(role, seal: data.map { try JSON.decode(SealSpecification.self, from: $0) })
   } catch {
