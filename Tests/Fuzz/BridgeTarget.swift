@@ -81,6 +81,10 @@ final class Bridges: Target {
         throw Violation(what: "the bridge ended: \(reason) \(lastWords)")
       }
       return id == Self.id ? nil : try await ask(method, id: id)
+    } catch is ToolProcessError {
+      // More was said than anybody has asked for, and so it was ended.
+      bridge.withLock { $0 = nil }
+      return id == Self.id ? nil : try await ask(method, id: id)
     }
     throw Violation(what: "the bridge ended without a reason")
   }

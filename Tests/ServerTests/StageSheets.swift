@@ -30,7 +30,8 @@ extension Props {
     let starts = starts(sheets)
     var told: [String: Any] = [
       "document": [
-        "id": id.hasPrefix("mail-") ? id : isLetter(id) ? "letter.txt" : "manual", "document": isLetter(id) ? "Letter.txt" : "Boiler manual.pdf",
+        "id": id.hasPrefix("mail-") ? id : isLetter(id) ? "letter.txt" : "manual",
+        "document": isLetter(id) ? "Letter.txt" : "Boiler manual.pdf",
         "title": isLetter(id) ? "A letter" : "Boiler manual", "kind": isLetter(id) ? "text" : "pdf",
         "pages": isLetter(id) ? NSNull() : sheets.count as Any, "collection": "documents",
       ] as [String: Any],

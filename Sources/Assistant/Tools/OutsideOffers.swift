@@ -73,6 +73,7 @@ package struct ResourceContents: Sendable {
 /// What a resource is called as a file: no path, nothing hidden, and an end that says what it is.
 package enum ResourceFile {
   private static let longest = 80
+  private static let mostBytes = 200
   private static let ends = [
     "text/plain": "txt", "text/markdown": "md", "text/html": "html", "text/csv": "csv", "application/pdf": "pdf",
     "application/json": "json", "application/rtf": "rtf", "application/epub+zip": "epub", "message/rfc822": "eml",
@@ -83,7 +84,9 @@ package enum ResourceFile {
       uri.prefix { $0 != "?" && $0 != "#" }.split(whereSeparator: { "/\\:".contains($0) }).last.map(String.init) ?? ""
     let decoded = path.removingPercentEncoding ?? path
     let plain = decoded.map { $0.isLetter || $0.isNumber || "-_. ".contains($0) ? $0 : "_" }
-    let trimmed = String(String(plain).drop { $0 == "." || $0 == " " }.prefix(longest))
+    // By bytes as well: a letter can have any number of marks.
+    var trimmed = String(String(plain).drop { $0 == "." || $0 == " " }.prefix(longest))
+    while trimmed.utf8.count > mostBytes { trimmed.unicodeScalars.removeLast() }
     let name = trimmed.isEmpty ? "resource" : trimmed
     let type = mimeType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     let end = (name as NSString).pathExtension
