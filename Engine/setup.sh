@@ -363,6 +363,7 @@ fuzz)
   shift
   setup
   cd "$root"
+  step "The worker" build-worker swift build -c release --product libera-worker "${swift_flags[@]}"
   step "The fuzzer" build-fuzz swift build -c release --product fuzz "${swift_flags[@]}"
   exec "$root/.build/release/fuzz" "$@"
   ;;

@@ -18,6 +18,8 @@ package struct ToolServer: Codable, Sendable, Equatable {
   package let address: String?
   /// What it is shown there in the header `Authorization`.
   package let key: String?
+  /// Who vouches for it there, instead of those whom the system trusts: certificates as PEM.
+  package let authority: String?
   /// Its tools that may act without a card being shown first, each with the hash of what it said of itself when that was decided.
   private var unasked: [String: String]? = [:]
 
@@ -38,11 +40,11 @@ package struct ToolServer: Codable, Sendable, Equatable {
     self.network = network
     self.readable = try readable.map(Self.place)
     self.writable = try writable.map(Self.place)
-    (address, key) = (nil, nil)
+    (address, key, authority) = (nil, nil, nil)
   }
 
   /// One that runs elsewhere: https, or http on this machine.
-  package init(name: String, address: String, key: String?) throws {
+  package init(name: String, address: String, key: String?, authority: String? = nil) throws {
     try Self.check(name)
     guard WebAddress.isPlain(address), WebAddress.isAllowed(address), !address.contains("#") else {
       throw ToolServerError.address(address)
@@ -50,7 +52,10 @@ package struct ToolServer: Codable, Sendable, Equatable {
     if let key, !(1...4096).contains(key.utf8.count) || !key.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) {
       throw ToolServerError.key
     }
-    (self.name, self.address, self.key) = (name, address, key)
+    if let authority, !address.hasPrefix("https:") || !Self.isCertificate(authority) {
+      throw ToolServerError.authority
+    }
+    (self.name, self.address, self.key, self.authority) = (name, address, key, authority)
     (program, arguments, environment, network, readable, writable) = ("", [], [:], true, [], [])
   }
 
@@ -72,6 +77,13 @@ package struct ToolServer: Codable, Sendable, Equatable {
 
   private static func check(_ name: String) throws {
     guard name.wholeMatch(of: /[a-z0-9][a-z0-9-]{0,31}/) != nil else { throw ToolServerError.name(name) }
+  }
+
+  private static let longestAuthority = 64 << 10
+
+  private static func isCertificate(_ text: String) -> Bool {
+    text.utf8.count <= longestAuthority && text.contains("-----BEGIN CERTIFICATE-----")
+      && text.utf8.allSatisfy { (0x20...0x7e).contains($0) || [0x09, 0x0a, 0x0d].contains($0) }
   }
 
   private static func found(_ program: String, _ path: String) throws -> String {
@@ -179,6 +191,7 @@ package enum ToolServerError: Explained {
   case command
   case address(String)
   case key
+  case authority
   case noProgram(String)
   case noPlace(String, String)
   case ours(String)
@@ -199,6 +212,7 @@ package enum ToolServerError: Explained {
     case .command: "The command of a tool server is too long, or holds what no command can."
     case .address(let address): "\(address) is no address for a tool server."
     case .key: "What was given as the key can be none."
+    case .authority: "What was given as the authority is no certificate, or the address is not https."
     case .noProgram(let program): "There is no program \(program) that could be started."
     case .noPlace(let path, let reason): "\(path) cannot be granted: \(reason)."
     case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents among it."
@@ -214,6 +228,7 @@ package enum ToolServerError: Explained {
     case .command: nil
     case .address: "https://HOST/PATH, or http:// for a server on this machine (127.0.0.1, localhost)."
     case .key: "One word of letters, digits and signs, without spaces, in the file or the variable."
+    case .authority: "A file in PEM, which begins with -----BEGIN CERTIFICATE-----, of at most 64 kB."
     case .noProgram: "Give its whole path."
     case .noPlace: "Name a file or folder that is there."
     case .ours: "Grant a folder of its own, for example ~/Notes."

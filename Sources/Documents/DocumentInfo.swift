@@ -24,6 +24,16 @@ package struct DocumentInfo: Codable, Sendable, Equatable {
   package var codeLanguage: String?
   /// The `_id` of a record, what names a message of a mailbox; nil for everything that is a file of its own.
   package var record: String?
+  package var mail: Mail?
+
+  /// Of a message: which others it belongs with, by hashes of their ids.
+  package struct Mail: Codable, Sendable, Equatable {
+    package var message: String?
+    package var thread: String?
+    /// Seconds since 1970.
+    package var sent: Int?
+    package init() {}
+  }
 
   package init(kind: DocumentKind) { self.kind = kind }
 }

@@ -24,6 +24,8 @@ package enum PackError: Explained, Equatable {
   case notListed(file: String, page: String)
   case folder(String, detail: String)
   case insecure(String)
+  /// Whose certificate nobody vouches for, and why.
+  case certificate(String, String)
   case redirects(String)
   case status(Int, String)
   case serverBusy(Int, String)
@@ -57,6 +59,7 @@ package enum PackError: Explained, Equatable {
     case .notListed: "not_listed"
     case .folder: "pack_folder"
     case .insecure: "insecure_address"
+    case .certificate: "certificate_not_trusted"
     case .redirects: "too_many_redirects"
     case .status: "http_status"
     case .serverBusy: "server_busy"
@@ -99,6 +102,7 @@ package enum PackError: Explained, Equatable {
     case .notListed(let file, let page): "\(page) does not list \(file)."
     case .folder(let path, let detail): "\(path): \(detail)."
     case .insecure(let url): "\(url) is refused: only https is allowed."
+    case .certificate(let host, let reason): "The certificate of \(host) is not trusted: \(reason)."
     case .redirects(let url): "\(url) redirects too often."
     case .status(let status, let url): "\(url) answered with status \(status)."
     case .serverBusy(let status, let url): "\(url) answered with status \(status) for now."
@@ -139,6 +143,8 @@ package enum PackError: Explained, Equatable {
       "What was already fetched is kept; try again later."
     case .noIndex, .notListed:
       "Name an index by \(PackageIndex.variable) that lists it, or install the bundle of models."
+    case .certificate:
+      "The system's list of authorities may be missing (sudo apt install ca-certificates), or lack one that a firewall puts in place."
     case .fileNotFound, .folder, .insecure, .redirects, .status, .wrongLength: nil
     }
   }

@@ -14,6 +14,7 @@ package enum Schema {
     Migration(format: 1, sql: documents + words + conversations + messageWords + records),
     Migration(format: 2, sql: sources),
     Migration(format: 3, sql: branches + messageWords),
+    Migration(format: 4, sql: mail),
   ]
 
   /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
@@ -176,5 +177,16 @@ package enum Schema {
       SELECT RAISE (ABORT, 'the place of a message never changes');
     END;
 
+    """
+
+  /// What tells which messages of mail belong together: hashes of a message's own id and of the id that its thread began with, who sent
+  /// it, and when.
+  private static let mail = """
+    ALTER TABLE documents ADD COLUMN message TEXT;
+    ALTER TABLE documents ADD COLUMN thread TEXT;
+    ALTER TABLE documents ADD COLUMN sender TEXT;
+    ALTER TABLE documents ADD COLUMN sent INTEGER;
+    CREATE INDEX documents_message ON documents (message) WHERE message IS NOT NULL;
+    CREATE INDEX documents_thread ON documents (thread) WHERE thread IS NOT NULL;
     """
 }

@@ -9,7 +9,7 @@ import Synchronization
 #endif
 
 /// A process somebody started for us, or a thread that stands in for one. `wait` blocks and is for threads of our own.
-protocol ChildProcess: Sendable {
+package protocol ChildProcess: Sendable {
   var number: CInt { get }
   /// Whether the number is its own, so that the system tells what it holds and has computed.
   var isProcess: Bool { get }
@@ -20,8 +20,8 @@ protocol ChildProcess: Sendable {
 }
 
 extension ChildProcess {
-  var isProcess: Bool { true }
-  var processorTime: Duration? { nil }
+  package var isProcess: Bool { true }
+  package var processorTime: Duration? { nil }
 }
 
 /// A child of this process.

@@ -28,7 +28,7 @@ package final class ToolProcess: Sendable {
   }
 
   /// `start` is given the server's side of its standard input and output, and of its errors.
-  init(_ name: String, _ start: (CInt, CInt) async throws -> any ChildProcess) async throws {
+  package init(_ name: String, _ start: (CInt, CInt) async throws -> any ChildProcess) async throws {
     let pair = try Spawner.socketPair()
     var errors: [CInt] = [-1, -1]
     guard pipe(&errors) == 0 else {

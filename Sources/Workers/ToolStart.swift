@@ -42,7 +42,8 @@ package struct ToolStart: Codable, Sendable {
     let program = try WorkerProgram.find()
     if let address = server.address {
       return try Spawner.start(
-        program, ["bridge"], environment: BridgeStart.environment(address, key: server.key), files: files)
+        program, ["bridge"],
+        environment: BridgeStart.environment(address, key: server.key, authority: server.authority), files: files)
     }
     let start = try ToolStart(server, in: folders)
     return try Spawner.start(

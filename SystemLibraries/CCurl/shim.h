@@ -22,6 +22,11 @@ static inline CURLcode libera_curl_set_progress(CURL *handle, int (*value)(void 
                                                                             curl_off_t)) {
   return curl_easy_setopt(handle, CURLOPT_XFERINFOFUNCTION, value);
 }
+/// The bytes are copied.
+static inline CURLcode libera_curl_set_bytes(CURL *handle, CURLoption option, const void *bytes, size_t count) {
+  struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
+  return curl_easy_setopt(handle, option, &blob);
+}
 static inline CURLcode libera_curl_get_long(CURL *handle, CURLINFO info, long *value) {
   return curl_easy_getinfo(handle, info, value);
 }

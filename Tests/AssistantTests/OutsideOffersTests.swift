@@ -59,6 +59,35 @@ struct OutsideOffersTests {
     }
   }
 
+  private static let odd = """
+    import json, sys
+    for line in sys.stdin:
+        asked = json.loads(line)
+        number, method = asked.get("id"), asked.get("method")
+        if number is None: continue
+        answer = {"error": json.loads(sys.argv[1])} if method == "resources/read" else {"result": {"resources": [{"uri": "notes://boiler"}]}}
+        if method == "initialize": answer = {"result": {"protocolVersion": "2025-06-18", "capabilities": {"resources": {}}}}
+        print(json.dumps({"jsonrpc": "2.0", "id": number, **answer}), flush=True)
+    """
+
+  @Test(
+    "A server that says in a way of its own that it refuses has answered",
+    arguments: [
+      (#"{"code": "E1", "message": "no such thing"}"#, "no such thing"), (#""only words""#, "only words"),
+      (#"{"reason": [1, null]}"#, #"{"reason":[1,null]}"#), ("17", "17"),
+      (#"{"code": -32602, "message": 5}"#, #"{"code":-32602,"message":5}"#),
+    ])
+  func refusedOddly(error: String, words: String) async throws {
+    try await desk.withDesk("", script: Self.odd.replacing("sys.argv[1]", with: "r'\(error)'")) { house, _ in
+      do {
+        _ = try await perform(ReadToolResource.self, .init(server: "test", uri: "notes://boiler"), in: house)
+        Issue.record("it was read")
+      } catch {
+        #expect(RemoteError(error).code == "tool_failed" && RemoteError(error).message.contains(words), "\(error)")
+      }
+    }
+  }
+
   @Test("A text is read into a conversation as a program's words: asked about, never cited, and no call comes of it")
   func read() async throws {
     try await desk.withDesk("", script: Self.script) { house, _ in
@@ -149,6 +178,11 @@ struct OutsideOffersTests {
       ("x:.hidden", nil, false, "hidden"),
       ("x:run.sh", "text/plain; charset=utf-8", true, "run.sh.txt"), ("x:a\u{202e}b\n", "text/html", true, "a_b_.html"),
       ("x:" + String(repeating: "a", count: 500), "text/csv", true, String(repeating: "a", count: 80) + ".csv"),
+      // One letter with any number of marks would be longer than a file's name can be.
+      (
+        "x:a" + String(repeating: "\u{301}", count: 400), "text/csv", true,
+        "a" + String(repeating: "\u{301}", count: 99) + ".csv"
+      ),
       ("x:data.JSON", "application/json", true, "data.JSON"), ("x:picture", "image/png", false, "picture"),
     ] as [(String, String?, Bool, String)])
   func name(uri: String, mimeType: String?, isText: Bool, expected: String) {

@@ -130,6 +130,24 @@ class ViewerTest(Page):
         self.clean("viewer-text")
         self.shot("viewer-text")
 
+    def test_the_messages_of_a_thread_stand_beside_each_of_them(self):
+        self.open("mail-2.txt")
+        self.sees("2 more messages of this thread", ".thread")
+        self.one(".thread summary").click()
+        self.wait(lambda: self.one(".thread a").is_displayed())
+        links = self.all(".thread a")
+        self.assertEqual([one.get_attribute("href").partition("#")[2] for one in links], ["/d/mail-1.txt", "/d/mail-2.txt", "/d/mail-3.txt"])
+        self.assertIn("Ann <ann@example.org>", links[0].text)
+        self.assertEqual([one.get_attribute("aria-current") for one in links], [None, "page", None])
+        self.clean("viewer-thread")
+        self.shot("viewer-thread")
+        links[2].click()
+        self.wait(lambda: self.driver.execute_script("return location.hash") == "#/d/mail-3.txt")
+        self.sees("2 more messages of this thread", ".thread")
+        # What is no message has none.
+        self.open("c3")
+        self.assertFalse(self.one(".thread").is_displayed())
+
 
 class ManualTest(Page):
     """A real manual of 450 pages in the real program."""

@@ -30,7 +30,8 @@ extension Props {
     let starts = starts(sheets)
     var told: [String: Any] = [
       "document": [
-        "id": isLetter(id) ? "letter.txt" : "manual", "document": isLetter(id) ? "Letter.txt" : "Boiler manual.pdf",
+        "id": id.hasPrefix("mail-") ? id : isLetter(id) ? "letter.txt" : "manual",
+        "document": isLetter(id) ? "Letter.txt" : "Boiler manual.pdf",
         "title": isLetter(id) ? "A letter" : "Boiler manual", "kind": isLetter(id) ? "text" : "pdf",
         "pages": isLetter(id) ? NSNull() : sheets.count as Any, "collection": "documents",
       ] as [String: Any],
@@ -52,7 +53,17 @@ extension Props {
       citation["end"] = first + (citation["end"] as? Int ?? 0)
       told["citation"] = citation
     }
+    if id.hasPrefix("mail-") { told["thread"] = thread }
     return line(told)
+  }
+
+  private static var thread: [[String: Any]] {
+    ["Ann", "Bob", "Cid"].enumerated().map { place, name in
+      [
+        "id": "mail-\(place + 1).txt", "document": "mail-\(place + 1).txt", "title": "Boiler",
+        "sender": "\(name) <\(name.lowercased())@example.org>", "sent": "2026-06-0\(place + 1)T09:30:00Z",
+      ]
+    }
   }
 
   static func sheet(_ given: Given, in folder: URL) throws -> Data {

@@ -92,6 +92,8 @@ struct ForeignBackupTests {
       "UPDATE documents SET hash = CAST(x'61' || zeroblob(62) || x'61' AS TEXT)",
       "UPDATE documents SET bytes = 9223372036854775807", "UPDATE documents SET text_bytes = -1",
       "UPDATE documents SET created = 9e999", "UPDATE documents SET created = 1e300",
+      "UPDATE documents SET thread = '../../../etc/passwd'", "UPDATE documents SET message = zeroblob(32)",
+      "UPDATE documents SET thread = hex(zeroblob(16)) || '0'", "UPDATE documents SET sent = 9223372036854775807",
       "UPDATE documents SET title = x'00'", "UPDATE documents SET id = 9223372036854775807",
       "UPDATE documents SET state = 'ready'; UPDATE pages SET start = 1000000000000",
       "UPDATE pages SET start = -5", "UPDATE pages SET width = 1e200", "UPDATE pages SET number = -1",

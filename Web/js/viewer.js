@@ -1,7 +1,7 @@
 // A document to be read: its pages as they come into view, or its text; opened at a passage, searched, turned, made larger.
 import { h, $, fill, icon, glyph } from './dom.js';
 import { can, one } from './api.js';
-import { w } from './words.js';
+import { w, when } from './words.js';
 import { ask } from './chat.js';
 import { trouble } from './dialog.js';
 import { letterPlaces } from './sheet.js';
@@ -16,7 +16,8 @@ export function viewer(main, id) {
   const aside = h('nav.contents', { 'aria-label': w.contents, hidden: true });
   const found = h('div.row.tight.finder', { role: 'search' });
   const about = h('div.row.asking');
-  fill(main, h('div.viewer', {}, h('div.row.viewer-head', {}, icon('back', w.back, back), head, about), bar, found, h('div.viewer-body', {}, aside, scroll)));
+  const thread = h('details.thread', { hidden: true });
+  fill(main, h('div.viewer', {}, h('div.row.viewer-head', {}, icon('back', w.back, back), head, about), bar, thread, found, h('div.viewer-body', {}, aside, scroll)));
   let closed = false;
   let end = () => {};
   open().catch((failure) => { if (!closed) fill(scroll, trouble(failure)); });
@@ -29,6 +30,7 @@ export function viewer(main, id) {
     fill(head, title);
     head.title = outline.document.document;
     document.title = `${title} – Libera`;
+    together(outline);
     if (!outline.sheets.length) { fill(scroll, h('p.quiet.nothing', {}, w.nothingToRead)); return; }
     // Slides and sheets of a workbook have numbers and no picture.
     const shown = outline.sheets.some((sheet) => sheet.width > 0) ? new Pages(scroll, outline, { id, title }) : await text(outline);
@@ -66,6 +68,16 @@ export function viewer(main, id) {
     if (typing || event.ctrlKey || event.metaKey) return;
     const act = { '+': () => shown.zoom?.(1.25), '=': () => shown.zoom?.(1.25), '-': () => shown.zoom?.(0.8), 0: () => shown.zoom?.(0), r: () => shown.turn?.(90), f: () => find.open() }[event.key];
     if (act) { event.preventDefault(); event.stopImmediatePropagation(); act(); }
+  }
+
+  /** The other messages of a thread of mail. */
+  function together(outline) {
+    const all = outline.thread ?? [];
+    thread.hidden = all.length < 2;
+    if (thread.hidden) return;
+    fill(thread, h('summary', {}, w.moreOfThread(all.length - 1)), h('ol.plain', {}, all.map((one) => h('li', {},
+      h('a.row.line', { href: `#/d/${encodeURIComponent(one.id)}`, 'aria-current': one.id === outline.document.id && 'page' },
+        one.sent && h('span.small.quiet', {}, when(one.sent)), h('span.bidi', {}, one.sender || one.document), h('span.grow.ellipsis.bidi', {}, one.title))))));
   }
 
   // Contents

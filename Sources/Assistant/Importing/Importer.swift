@@ -113,6 +113,7 @@ struct Importer: Sendable {
     new.collection = collection
     new.source = source(found)
     new.pages = info.pages
+    new.mail = info.place
     guard case .proceed(let document) = try await vault.documents.begin(new) else {
       outcome.known += 1
       return nil

@@ -4,6 +4,13 @@ import Foundation
 import Retrieval
 import Storage
 
+extension DocumentInfo {
+  /// Nothing for what is no message, and for one that says nothing of itself.
+  var place: MailPlace? {
+    mail.flatMap { MailPlace(message: $0.message, thread: $0.thread, sender: author, sent: $0.sent) }
+  }
+}
+
 /// Records of one file on their way into the vault, many in one transaction. Each is a document of its own, known by its id
 /// and content: a file of which one line was changed brings one new document.
 struct RecordBatch {
@@ -77,6 +84,7 @@ struct RecordBatch {
     new.collection = collection
     new.source = source
     new.original = original
+    new.mail = info.place
     return new
   }
 

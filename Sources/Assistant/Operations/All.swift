@@ -5,7 +5,7 @@ package enum Operations {
   package static let all: [AnyOperation] =
     needing(
       .ask, Ask.self, Search.self, SearchBatch.self, Open.self, OutlineDocument.self, ShowSheet.self,
-      ListDocuments.self, ReadDocument.self,
+      ListDocuments.self, ReadDocument.self, ShowThread.self,
       ListCollections.self, ListProviders.self, Say.self, ShowVoice.self, ShowLicences.self,
       ShowTroubles.self)
     + needing(.transcribe, Transcribe.self, Listen.self, Hear.self)

@@ -21,9 +21,14 @@ package struct DocumentEntry: Codable, Sendable {
   package var missing: Bool
   package var error: String?
   package var created: Date
+  /// Of a message: what all of its thread have in common, who sent it and when.
+  package var thread: String?
+  package var sender: String?
+  package var sent: Date?
 
   enum CodingKeys: String, CodingKey {
     case id, document, title, collection, kind, state, pages, bytes, source, missing, error, created
+    case thread, sender, sent
     case pagesDone = "pages_done"
     case textBytes = "text_bytes"
   }
@@ -43,6 +48,8 @@ package struct DocumentEntry: Codable, Sendable {
     self.missing = missing
     error = document.error
     created = document.created
+    (thread, sender) = (document.thread, document.sender)
+    sent = document.sent.map { Date(timeIntervalSince1970: Double($0)) }
   }
 }
 

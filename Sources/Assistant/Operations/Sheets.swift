@@ -29,6 +29,8 @@ package enum OutlineDocument: Operation {
     package var headings: [Heading]
     /// Where the citation stands that was asked for.
     package var citation: Citation?
+    /// Of a message: all messages of its thread, oldest first; absent where it is the only one.
+    package var thread: [DocumentEntry]?
   }
 
   package static let name = "documents-outline"
@@ -44,6 +46,8 @@ package enum OutlineDocument: Operation {
     if let place = CitationPlace(id: input.id) {
       event.citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
     }
+    let thread = try await ShowThread.messages(with: document, in: house)
+    if thread.count > 1 { event.thread = Array(thread.prefix(ShowThread.most)) }
     emit(event)
   }
 

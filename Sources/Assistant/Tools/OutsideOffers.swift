@@ -1,5 +1,5 @@
-import Core
-import Foundation
+package import Core
+package import Foundation
 
 /// What a tool server offers to be read, as it describes it. All of its words are a stranger's.
 package struct OutsideResource: Codable, Sendable, Equatable {
@@ -41,16 +41,16 @@ package struct OutsidePrompt: Codable, Sendable, Equatable {
 }
 
 /// What a resource came to: texts and files.
-struct ResourceContents {
-  struct Part {
-    var uri: String
-    var mimeType: String?
-    var bytes: Data
-    var isText: Bool
+package struct ResourceContents: Sendable {
+  package struct Part: Sendable {
+    package var uri: String
+    package var mimeType: String?
+    package var bytes: Data
+    package var isText: Bool
   }
 
   static let mostParts = 32
-  var parts: [Part]
+  package var parts: [Part]
 
   init(_ read: ToolMessages.ResourceRead) {
     parts = read.contents.prefix(Self.mostParts).compactMap { one in
@@ -63,7 +63,7 @@ struct ResourceContents {
   }
 
   /// As what a tool says is shown.
-  var outcome: ToolOutcome {
+  package var outcome: ToolOutcome {
     let texts = parts.filter(\.isText).map { String(decoding: $0.bytes, as: UTF8.self) }
     let others = parts.filter { !$0.isText }.map { "\($0.mimeType ?? "file"), \($0.bytes.count / 1000) kB" }
     return ToolOutcome(text: texts.joined(separator: "\n\n"), others: others, failed: false)
@@ -71,14 +71,15 @@ struct ResourceContents {
 }
 
 /// What a resource is called as a file: no path, nothing hidden, and an end that says what it is.
-enum ResourceFile {
+package enum ResourceFile {
   private static let longest = 80
+  private static let mostBytes = 200
   private static let ends = [
     "text/plain": "txt", "text/markdown": "md", "text/html": "html", "text/csv": "csv", "application/pdf": "pdf",
     "application/json": "json", "application/rtf": "rtf", "application/epub+zip": "epub", "message/rfc822": "eml",
   ]
 
-  static func name(of uri: String, mimeType: String?, isText: Bool) -> String {
+  package static func name(of uri: String, mimeType: String?, isText: Bool) -> String {
     let path = String(uri.prefix { $0 != "?" && $0 != "#" })
     let last = path.utf8.split(whereSeparator: Set("/\\:".utf8).contains).last.map { String(Substring($0)) } ?? ""
     // Sign by sign: what joins several into one letter must hide none of them.
@@ -88,7 +89,9 @@ enum ResourceFile {
       let isPlain = properties.isAlphabetic || properties.numericType != nil || "-_. ".unicodeScalars.contains(scalar)
       return isPlain ? Character(scalar) : "_"
     }
-    let trimmed = String(String(plain).drop { $0 == "." || $0 == " " }.prefix(longest))
+    // By bytes as well: a letter can have any number of marks.
+    var trimmed = String(String(plain).drop { $0 == "." || $0 == " " }.prefix(longest))
+    while trimmed.utf8.count > mostBytes { trimmed.unicodeScalars.removeLast() }
     let name = trimmed.isEmpty ? "resource" : trimmed
     let type = mimeType?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     let end = (name as NSString).pathExtension
@@ -101,10 +104,10 @@ enum ResourceFile {
 }
 
 /// All that a server offers, as it says when it is greeted.
-struct ToolOffers: Sendable {
-  var tools: [OutsideTool] = []
-  var resources: [OutsideResource] = []
-  var prompts: [OutsidePrompt] = []
+package struct ToolOffers: Sendable {
+  package var tools: [OutsideTool] = []
+  package var resources: [OutsideResource] = []
+  package var prompts: [OutsidePrompt] = []
 }
 
 extension OutsideTool {

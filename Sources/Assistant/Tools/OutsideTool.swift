@@ -93,7 +93,7 @@ extension ToolField {
 /// What a tool is to be told, and what is still missing.
 package enum ToolArguments {
   /// What can be told without a model: where a tool takes nothing, or one text and nothing else is needed, the words themselves.
-  static func plain(_ said: String, for tool: OutsideTool) -> [String: JSONNode]? {
+  package static func plain(_ said: String, for tool: OutsideTool) -> [String: JSONNode]? {
     let needed = tool.fields.filter(\.isRequired)
     let only = needed.isEmpty && tool.fields.count == 1 ? tool.fields : needed
     guard let field = only.first else { return [:] }

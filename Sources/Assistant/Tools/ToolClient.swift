@@ -197,7 +197,7 @@ actor ToolClient {
 
   private func take(_ id: Int, _ message: ToolMessages.Incoming) {
     guard let waiting = waiting.removeValue(forKey: id) else { return }
-    if let error = message.error {
+    if let node = message.error, node != .null, let error = try? ToolMessages.Failure(node) {
       let reason = String(error.message.prefix(2000))
       let isUnreached = error.code == ToolMessages.Failure.unreached
       waiting.answer.resume(throwing: isUnreached ? ToolError.unreached(name, reason) : .refused(name, reason))

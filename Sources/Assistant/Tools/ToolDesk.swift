@@ -1,6 +1,6 @@
-import Core
+package import Core
 import Foundation
-import Workers
+package import Workers
 
 /// The tools of others: which there are, a card for what a person wants of one, and the call once it is agreed to.
 package actor ToolDesk {
@@ -16,35 +16,44 @@ package actor ToolDesk {
     var idle: Task<Void, Never>?
   }
 
-  private let launcher: Launcher?
+  package typealias Start = @Sendable (_ name: String) async throws -> ToolProcess
+
+  /// Starts a server; nil where none can be.
+  private let start: Start?
   private let folders: Folders
   private var running: [String: Running] = [:]
   private var calls = 0
   /// The oldest first, each with its server as it was then.
   private var cards: [(card: ToolCard, server: ToolServer)] = []
 
-  init(_ launcher: Launcher?, _ folders: Folders) { (self.launcher, self.folders) = (launcher, folders) }
+  package init(_ folders: Folders, start: Start?) { (self.folders, self.start) = (folders, start) }
+
+  init(_ launcher: Launcher?, _ folders: Folders) {
+    var start: Start?
+    if let launcher { start = { name in try await launcher.start(tool: name) } }
+    self.init(folders, start: start)
+  }
 
   nonisolated func servers() throws -> [ToolServer] {
-    guard launcher != nil else { return [] }
+    guard start != nil else { return [] }
     return try ToolServers.read(folders).servers
   }
 
   func wait(_ patience: Duration) { self.patience = patience }
 
   /// What a server offers; it is started for that.
-  func offers(of server: ToolServer) async throws -> ToolOffers { try await open(server).offers }
+  package func offers(of server: ToolServer) async throws -> ToolOffers { try await open(server).offers }
   func tools(of server: ToolServer) async throws -> [OutsideTool] { try await offers(of: server).tools }
 
   /// Only what the server has listed is read.
-  func read(_ uri: String, of server: ToolServer) async throws -> ResourceContents {
+  package func read(_ uri: String, of server: ToolServer) async throws -> ResourceContents {
     guard try await offers(of: server).resources.contains(where: { $0.uri == uri }) else {
       throw ToolError.noResource(server.name, uri)
     }
     return try await using(server) { try await $0.read(uri) }
   }
 
-  func prompt(_ name: String, _ values: [String: JSONNode], of server: ToolServer) async throws -> String {
+  package func prompt(_ name: String, _ values: [String: JSONNode], of server: ToolServer) async throws -> String {
     try await using(server) { try await $0.prompt(name, values) }
   }
 
@@ -64,7 +73,7 @@ package actor ToolDesk {
   // MARK: Cards
 
   /// Keeps a card until it is agreed to, or others have come after it.
-  func keep(_ card: ToolCard, of server: ToolServer) {
+  package func keep(_ card: ToolCard, of server: ToolServer) {
     cards.append((card, server))
     if cards.count > Self.mostCards { cards.removeFirst() }
   }
@@ -89,7 +98,7 @@ package actor ToolDesk {
   }
 
   /// Each card acts once.
-  func call(
+  package func call(
     _ card: ToolCard, _ arguments: [String: JSONNode], told: @escaping @Sendable (String) -> Void
   ) async throws -> ToolOutcome {
     guard let kept = cards.first(where: { $0.card.id == card.id }) else { throw ToolError.noCard }
@@ -104,7 +113,7 @@ package actor ToolDesk {
 
   /// One that runs as it was added, or a fresh one.
   private func open(_ server: ToolServer) async throws -> (client: ToolClient, offers: ToolOffers) {
-    guard let launcher else { throw ToolError.notHere }
+    guard let start else { throw ToolError.notHere }
     if let known = running[server.name] {
       if server.isSameProgram(as: known.server), let opened = try? await known.start.value,
         await !opened.client.hasEnded
@@ -115,12 +124,10 @@ package actor ToolDesk {
       await stop(server.name)
     }
     let name = server.name
-    let start = Task { [patience] in
-      try await ToolClient.start(name, launcher.start(tool: name), patience: patience)
-    }
-    running[name] = Running(server: server, start: start)
+    let opening = Task { [patience] in try await ToolClient.start(name, start(name), patience: patience) }
+    running[name] = Running(server: server, start: opening)
     do {
-      let opened = try await start.value
+      let opened = try await opening.value
       rest(name)
       return opened
     } catch {
@@ -151,7 +158,7 @@ package actor ToolDesk {
     if let opened = try? await gone.start.value { await opened.client.stop(ToolProcessError.stopped(name)) }
   }
 
-  func close() async {
+  package func close() async {
     for name in running.keys.sorted() { await stop(name) }
     cards = []
   }

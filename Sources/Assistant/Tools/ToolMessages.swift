@@ -20,7 +20,8 @@ enum ToolMessages {
     var method: String?
     var params: JSONNode?
     var result: JSONNode?
-    var error: Failure?
+    /// As the server has it: one that says it in a way of its own has answered too.
+    var error: JSONNode?
   }
 
   struct Failure: Codable {
@@ -29,6 +30,14 @@ enum ToolMessages {
     static let unreached = -32099
     var code: Int
     var message: String
+
+    init(code: Int, message: String) { (self.code, self.message) = (code, message) }
+
+    /// Whatever stands there.
+    init(_ node: JSONNode) throws {
+      if case .whole(let code)? = node["code"] { self.code = code } else { code = 0 }
+      message = try node["message"]?.text ?? node.text ?? String(decoding: JSON.encode(node), as: UTF8.self)
+    }
   }
 
   struct Welcome: Decodable {

@@ -21,7 +21,7 @@ package struct ToolCard: Codable, Sendable, Equatable {
   package var network: Bool
   package var writable: [String]
 
-  init(_ tool: OutsideTool, of server: ToolServer, _ said: String, _ arguments: [String: JSONNode]) throws {
+  package init(_ tool: OutsideTool, of server: ToolServer, _ said: String, _ arguments: [String: JSONNode]) throws {
     id = UUID().uuidString.lowercased()
     self.server = server.name
     asked = "@\(server.name) \(said)".trimmingCharacters(in: .whitespaces)

@@ -28,6 +28,8 @@ final class Transfer {
   var posts: Data?
   /// The most that the whole may take.
   var seconds = 0
+  /// Who is trusted instead of those whom the system trusts, as PEM.
+  var authority: String?
   /// Statuses that are answers as well, with their bodies.
   var takes: (Int) -> Bool = { _ in false }
   private var begun = false
@@ -130,7 +132,7 @@ final class Transfer {
     }
     _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYPEER, 1)
     _ = libera_curl_set_long(raw, CURLOPT_SSL_VERIFYHOST, 2)
-    if let trusted = Self.trusted { _ = libera_curl_set_text(raw, CURLOPT_CAINFO, trusted) }
+    try setTrusted()
     _ = libera_curl_set_long(raw, CURLOPT_NOSIGNAL, 1)
     _ = libera_curl_set_long(raw, CURLOPT_NOPROGRESS, 0)
     _ = libera_curl_set_long(raw, CURLOPT_CONNECTTIMEOUT, 30)
@@ -145,10 +147,16 @@ final class Transfer {
     _ = libera_curl_set_pointer(raw, CURLOPT_WRITEDATA, me)
     _ = libera_curl_set_progress(raw, checkProgress)
     _ = libera_curl_set_pointer(raw, CURLOPT_XFERINFODATA, me)
-    let result = curl_easy_perform(raw)
+    // What exactly went wrong, which the number alone does not tell.
+    var words = [CChar](repeating: 0, count: 256)
+    let result = words.withUnsafeMutableBytes { words in
+      _ = libera_curl_set_pointer(raw, CURLOPT_ERRORBUFFER, words.baseAddress)
+      defer { _ = libera_curl_set_pointer(raw, CURLOPT_ERRORBUFFER, nil) }
+      return curl_easy_perform(raw)
+    }
     if cancelled.isSet { throw CancellationError() }
     if let failure { throw failure }
-    try check(result, url)
+    try check(result, url, String(decoding: words.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self))
     if !headOnly, (300..<400).contains(answer.status), let target = libera_curl_get_text(raw, CURLINFO_REDIRECT_URL) {
       return .redirect(String(cString: target))
     }
@@ -158,13 +166,27 @@ final class Transfer {
     return .complete
   }
 
-  private func check(_ result: CURLcode, _ url: String) throws {
+  private func setTrusted() throws {
+    if let authority {
+      let bytes = Array(authority.utf8)
+      guard libera_curl_set_bytes(raw, CURLOPT_CAINFO_BLOB, bytes, bytes.count) == CURLE_OK else {
+        throw PackError.network("curl cannot be told whom to trust")
+      }
+      // Otherwise those of the system were trusted as well.
+      _ = libera_curl_set_text(raw, CURLOPT_CAPATH, nil)
+    } else if let trusted = Self.trusted {
+      _ = libera_curl_set_text(raw, CURLOPT_CAINFO, trusted)
+    }
+  }
+
+  private func check(_ result: CURLcode, _ url: String, _ words: String) throws {
     switch result {
     case CURLE_OK: return
     case CURLE_PARTIAL_FILE: throw PackError.truncated("the connection closed before the announced end")
     case CURLE_OPERATION_TIMEDOUT: throw PackError.stalled(url)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_ISSUER_ERROR:
-      throw PackError.insecure("\(url) (\(String(cString: curl_easy_strerror(result))))")
+      let reason = words.isEmpty ? String(cString: curl_easy_strerror(result)) : words
+      throw PackError.certificate(URLComponents(string: url)?.host ?? url, reason)
     case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_CONNECT, CURLE_COULDNT_RESOLVE_PROXY:
       throw PackError.unreachable(URLComponents(string: url)?.host ?? url)
     default: throw PackError.network("\(url): \(String(cString: curl_easy_strerror(result)))")

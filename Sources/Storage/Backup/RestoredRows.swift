@@ -33,9 +33,9 @@ struct RestoredRows {
     columns.map { "\($0) < 0 OR \($0) > \(most)" }.joined(separator: " OR ")
   }
 
-  private static func noHash(_ column: String) -> String {
+  private static func noHash(_ column: String, digits: Int = 64) -> String {
     // Counted twice: as text it would end at a zero byte.
-    "length(\(column)) <> 64 OR length(CAST(\(column) AS BLOB)) <> 64 OR \(column) GLOB '*[^0-9a-f]*'"
+    "length(\(column)) <> \(digits) OR length(CAST(\(column) AS BLOB)) <> \(digits) OR \(column) GLOB '*[^0-9a-f]*'"
   }
 
   private static func noName(_ column: String) -> String {
@@ -50,6 +50,8 @@ struct RestoredRows {
     ("documents", "id < 1 OR " + outside("id", above: largest("documents"))),
     ("documents", outside("pages", "pages_done", "bytes", "text_bytes", above: most)),
     ("documents", "\(noDate) OR abs(updated) > 1e11 OR \(noHash("hash")) OR \(noHash("original"))"),
+    ("documents", "\(noHash("message", digits: MailPlace.digits)) OR \(noHash("thread", digits: MailPlace.digits))"),
+    ("documents", "sent NOT BETWEEN \(MailPlace.times.lowerBound) AND \(MailPlace.times.upperBound)"),
     ("pages", outside("number", "start", above: most) + " OR " + outside("width", "height", above: 1_000_000)),
     ("chunks", "id < 1 OR " + outside("id", above: largest("chunks"))),
     ("chunks", outside("ordinal", "tokens", "page_from", "page_to", "start", "end", above: most)),

@@ -130,12 +130,27 @@ extension DocumentShelf {
     }
     if replaced > 0 { try Vault.owePurge(db) }
     let now = Date()
+    let thread = try new.mail.map { try Self.thread(of: $0, db) }
     try db.run(
-      "INSERT INTO documents (collection, name, source, hash, original, title, kind, state, pages, bytes, created, updated)"
-        + " VALUES (?, ?, ?, ?, ?, ?, ?, 'stored', ?, ?, ?, ?)",
+      "INSERT INTO documents (collection, name, source, hash, original, title, kind, state, pages, bytes, created, updated,"
+        + " message, thread, sender, sent) VALUES (?, ?, ?, ?, ?, ?, ?, 'stored', ?, ?, ?, ?, ?, ?, ?, ?)",
       collection, new.name, new.source, new.hash, new.original ?? new.hash, new.title, new.kind, new.pages, new.bytes,
-      now, now)
+      now, now, new.mail?.message, thread, new.mail?.sender, new.mail?.sent)
     return .proceed(try document(db.lastInserted, db))
+  }
+
+  /// The thread of a message that comes. In whatever order its messages come: one that names no more than the message it answers
+  /// belongs where that one does, and what answers a message that was not there yet goes with it once it comes.
+  private static func thread(of mail: MailPlace, _ db: Connection) throws -> String {
+    func known(_ message: String) throws -> String? {
+      try db.first("SELECT thread FROM documents WHERE message = ? ORDER BY id LIMIT 1", message, as: { $0.text(0) })
+    }
+    let thread = try known(mail.thread) ?? mail.thread
+    // A second message with an id that is there already moves nothing: ids are easily forged.
+    if let message = mail.message, message != thread, try known(message) == nil {
+      try db.run("UPDATE documents SET thread = ? WHERE thread = ?", thread, message)
+    }
+    return thread
   }
 
   private static func append(

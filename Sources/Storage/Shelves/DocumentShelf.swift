@@ -48,6 +48,16 @@ package struct DocumentShelf: Sendable {
     }
   }
 
+  /// The messages of a thread, oldest first; those without a date at the end.
+  package func thread(_ thread: String, collection: String? = nil) async throws -> [StoredDocument] {
+    try await vault.read { db in
+      try db.rows(
+        "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection WHERE d.thread = ?1"
+          + " AND (?2 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?2) ORDER BY d.sent IS NULL, d.sent, d.id",
+        thread, collection, as: StoredDocument.init)
+    }
+  }
+
   /// How many documents are still being read, or still lack what finds them by meaning.
   package func unready(collection: String? = nil) async throws -> (stored: Int, indexed: Int) {
     try await vault.read { db in

@@ -31,16 +31,21 @@ package struct StoredDocument: Sendable, Equatable, Codable, Identifiable {
   package var error: String?
   package var created: Date
   package var updated: Date
+  /// Of mail: what all messages of one thread have in common, who sent it and when (seconds since 1970).
+  package var thread: String?
+  package var sender: String?
+  package var sent: Int?
 
   enum CodingKeys: String, CodingKey {
     case id, collection, name, source, hash, title, kind, state, pages, bytes, headings, error, created, updated
+    case thread, sender, sent
     case pagesDone = "pages_done"
     case textBytes = "text_bytes"
   }
 
   static let columns = """
     d.id, c.name, d.name, d.source, d.hash, d.title, d.kind, d.state, d.pages, d.pages_done, d.bytes, d.text_bytes, \
-    d.headings, d.error, d.created, d.updated
+    d.headings, d.error, d.created, d.updated, d.thread, d.sender, d.sent
     """
 
   init(_ row: Row) {
@@ -60,6 +65,9 @@ package struct StoredDocument: Sendable, Equatable, Codable, Identifiable {
     error = row.optional(13, row.text)
     created = row.date(14)
     updated = row.date(15)
+    thread = row.optional(16, row.text)
+    sender = row.optional(17, row.text)
+    sent = row.optional(18, row.int)
   }
 }
 
@@ -75,6 +83,7 @@ package struct NewDocument: Sendable {
   package var kind: String
   package var pages: Int?
   package var bytes: Int
+  package var mail: MailPlace?
 
   package init(name: String, hash: String, title: String, kind: String, bytes: Int) {
     self.name = name
@@ -82,6 +91,32 @@ package struct NewDocument: Sendable {
     self.title = title
     self.kind = kind
     self.bytes = bytes
+  }
+}
+
+/// Where a message of mail belongs. Ids are told by hashes of them, so that none is too long or odd to be kept.
+package struct MailPlace: Sendable, Equatable {
+  /// Of its own id; nil where it has none.
+  package var message: String?
+  /// Of the id that its thread began with, as far as it tells itself.
+  package var thread: String
+  package var sender: String?
+  /// Seconds since 1970.
+  package var sent: Int?
+
+  /// Nil where what was told is no hash.
+  package init?(message: String?, thread: String?, sender: String?, sent: Int?) {
+    guard let thread, Self.isHash(thread), message.map(Self.isHash) ?? true else { return nil }
+    (self.message, self.thread, self.sender) = (message, thread, sender.map { String($0.prefix(300)) })
+    self.sent = sent.flatMap { Self.times.contains($0) ? $0 : nil }
+  }
+
+  /// As many hexadecimal digits as a hash is kept with.
+  package static let digits = 32
+  static let times = -100_000_000_000...100_000_000_000
+
+  private static func isHash(_ text: String) -> Bool {
+    text.utf8.count == digits && text.utf8.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
   }
 }
 

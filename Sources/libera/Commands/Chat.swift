@@ -39,6 +39,10 @@ enum ChatCommand: Command {
         try await open(number, of: shown, door, context)
         continue
       }
+      if let name = toolServer(words) {
+        await tool(words, name, input.conversation, door, history, context)
+        continue
+      }
       if words.hasPrefix("/") {
         await obey(words, &input, door, context)
         continue
@@ -64,7 +68,7 @@ enum ChatCommand: Command {
     }
     if terminal.readsFromPerson {
       terminal.note(
-        "Ask anything. /mode fast|deep, /attach FILE, open N, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
+        "Ask anything. /mode fast|deep, /attach FILE, open N, @NAME WORDS for a tool, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
       )
     }
   }
@@ -101,17 +105,13 @@ enum ChatCommand: Command {
   ) async throws -> [Citation] {
     let shown = Mutex<[Citation]>([])
     do {
-      let writing = Task {
+      try await stoppable(history) {
         var printer = AnswerPrinter(context, numbers: true)
         for try await event in door.call(Ask.self, input) {
           try printer.show(event)
           if let record = event.done { shown.withLock { $0 = AnswerPrinter.cited(record) } }
         }
       }
-      try await history.listening({ writing.cancel() }) {
-        try await Interrupt.cancelling { try await value(of: writing) }
-      }
-      if writing.isCancelled { throw CancellationError() }
     } catch is CancellationError {
       context.terminal.note(context.terminal.styledNote("\n  stopped", .quiet))
     } catch {
@@ -120,6 +120,52 @@ enum ChatCommand: Command {
       if !context.terminal.readsFromPerson { throw error }
     }
     return shown.withLock { $0 }
+  }
+
+  /// What Ctrl-C and /stop end.
+  private static func stoppable(
+    _ history: LineHistory, _ work: @escaping @Sendable () async throws -> Void
+  ) async throws {
+    let working = Task { try await work() }
+    try await history.listening({ working.cancel() }) {
+      try await Interrupt.cancelling { try await value(of: working) }
+    }
+    if working.isCancelled { throw CancellationError() }
+  }
+
+  /// The name in "@notes find the plumber".
+  static func toolServer(_ line: String) -> String? {
+    line.prefixMatch(of: #/@([a-z0-9][a-z0-9-]*)(?:\s|$)/#).map { String($0.1) }
+  }
+
+  /// What is said to a tool server, as in the page: a card first, and what the tool says stays in the conversation, where the next
+  /// question can be about it.
+  private static func tool(
+    _ words: String, _ name: String, _ conversation: String?, _ door: Door, _ history: LineHistory, _ context: Context
+  ) async {
+    let view = ToolCardView(
+      door: door, context: context, otherwise: "that takes a person at a terminal, or libera tools do with --yes")
+    do {
+      if words.dropFirst(name.count + 1).trimmingCharacters(in: .whitespaces) == "/" {
+        for server in try await door.all(ListTools.self, .init(starts: true, name: name)) {
+          if let failure = server.failure { throw failure }
+          try context.show(server) { ToolsCommand.show(server, context.terminal) }
+        }
+        return
+      }
+      let cards = Mutex<[ToolCard]>([])
+      try await stoppable(history) {
+        let proposed = try await view.cards(.init(text: words))
+        cards.withLock { $0 = proposed }
+      }
+      for card in cards.withLock({ $0 }) {
+        guard var call = try view.agree(to: card) else { continue }
+        call.conversation = conversation
+        try await stoppable(history) { [call] in try await view.call(call) }
+      }
+    } catch is CancellationError {
+      context.terminal.note(context.terminal.styledNote("  stopped", .quiet))
+    } catch { Libera.report(error, json: context.json) }
   }
 
   /// The number in "open 2" or "/open 2".

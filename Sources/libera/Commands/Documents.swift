@@ -1,14 +1,16 @@
 import Assistant
 import Core
+import Foundation
 import Storage
 
 enum DocumentsCommand: Command {
   static let name = "documents"
-  static let summary = "the library: list, text, remove"
+  static let summary = "the library: list, text, thread, remove"
   static let examples = [
-    "libera documents list", "libera documents text lease.pdf", "libera documents remove lease.pdf",
+    "libera documents list", "libera documents text lease.pdf", "libera documents thread offer.eml",
+    "libera documents remove lease.pdf",
   ]
-  static let usage = "list | text NAME | remove NAME..."
+  static let usage = "list | text NAME | thread NAME | remove NAME..."
   static let options: [Arguments.Option] = [
     .value("--collection", "NAME", "only in this collection"),
     .flag("--missing", "list: only those whose file is gone, which may be removed"),
@@ -26,12 +28,25 @@ enum DocumentsCommand: Command {
       for try await found in door.call(ReadDocument.self, .init(document: names[0], collection: collection)) {
         try context.show(found) { terminal.writeVerbatim(found.text) }
       }
+    case ("thread", 1): try await thread(of: names[0], collection, door, context)
     case ("remove", 1...):
       for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
         try context.show(done) { terminal.note("\(done.removed) removed.") }
       }
-    case ("text", 0), ("remove", 0): throw UsageError.missing("A document's name")
+    case ("text", 0), ("thread", 0), ("remove", 0): throw UsageError.missing("A document's name")
     default: throw UsageError.unknownCommand("documents \(arguments.words.joined(separator: " "))")
+    }
+  }
+
+  /// All messages of the thread that one is of, oldest first.
+  private static func thread(
+    of name: String, _ collection: String?, _ door: Door, _ context: Context
+  ) async throws {
+    for try await one in door.call(ShowThread.self, .init(document: name, collection: collection)) {
+      let clock = Date.ISO8601FormatStyle(dateTimeSeparator: .space, timeZone: .current)
+      let facts = [one.sent.map { String($0.formatted(clock).prefix(16)) }, one.sender, one.title]
+      let told = facts.compactMap { $0 }.map(Visible.line).joined(separator: "  ")
+      try context.line(one, "\(told)  (\(Visible.line(one.document)))")
     }
   }
 

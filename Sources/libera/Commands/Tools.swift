@@ -17,6 +17,9 @@ enum ToolsCommand: Command {
     .value("--url", "URL", "add: the server runs there and is spoken to over HTTP (https, or http on this machine)"),
     .value("--key-file", "FILE", "add, with --url: its key stands in this file"),
     .value("--key-env", "NAME", "add, with --url: its key stands in this environment variable"),
+    .value(
+      "--ca-file", "FILE",
+      "add, with --url: the certificate of the authority that vouches for it, instead of the system's"),
     .flag("--network", "add: it may open connections to the internet and this machine"),
     .value("--read", "PLACES", "add: files and folders that it may read, with commas between them"),
     .value("--write", "FOLDERS", "add: folders that it may write to, with commas between them"),
@@ -68,9 +71,13 @@ enum ToolsCommand: Command {
       }
       key = value
     }
+    let authority = try arguments.text("--ca-file").map { file in
+      String(
+        decoding: try RegularFile.whole((file as NSString).expandingTildeInPath, limit: 128 << 10), as: UTF8.self)
+    }
     return try ToolServer(
       name: arguments.words[1], address: arguments.text("--url") ?? "",
-      key: key?.trimmingCharacters(in: .whitespacesAndNewlines))
+      key: key?.trimmingCharacters(in: .whitespacesAndNewlines), authority: authority)
   }
 
   private static func server(_ arguments: Arguments) throws -> ToolServer {
@@ -140,13 +147,17 @@ enum ToolsCommand: Command {
       terminal.line("\(server.name)  \(place)")
       terminal.note("  \(reach(server))")
       if let failure = server.failure { terminal.note("  \(failure.message) \(failure.remedy ?? "")") }
-      for tool in server.tools ?? [] {
-        let about = Visible.line(tool.description).prefix(100)
-        terminal.line("  \(Visible.line(tool.name))\(tool.asks ? "" : " (unasked)")  \(about)")
-      }
-      ToolOffersView.show(server, terminal)
+      show(server, terminal)
     }
     if isEmpty, !context.json { terminal.note("There are none. Add one: libera tools add NAME -- PROGRAM") }
+  }
+
+  static func show(_ server: ListTools.Event, _ terminal: Terminal) {
+    for tool in server.tools ?? [] {
+      let about = Visible.line(tool.description).prefix(100)
+      terminal.line("  \(Visible.line(tool.name))\(tool.asks ? "" : " (unasked)")  \(about)")
+    }
+    ToolOffersView.show(server, terminal)
   }
 
   private static func reach(_ server: ListTools.Event) -> String {
@@ -161,28 +172,15 @@ enum ToolsCommand: Command {
   // MARK: Doing
 
   private static func carryOut(_ arguments: Arguments, _ door: Door, _ context: Context) async throws {
-    let terminal = context.terminal
+    let view = ToolCardView(door: door, context: context, otherwise: "--yes calls it so")
     let text = arguments.words.dropFirst(2).joined(separator: " ")
-    var values = try values(arguments)
     let input = ProposeToolCall.Input(text: text, server: arguments.words[1], tool: arguments.text("--tool"))
-    for try await card in door.call(ProposeToolCall.self, input) {
-      var confirmed = arguments.has("--yes")
-      if !confirmed, card.asks || terminal.readsFromPerson {
-        if context.json || !terminal.readsFromPerson { return try show(card, values, context) }
-        try show(card, values, context)
-        for name in card.missing where values[name] == nil {
-          terminal.note("\(Visible.line(name)):")
-          values[name] = try InputLine.next() ?? ""
-        }
-        if card.asks {
-          terminal.note("Call it? [y, N]")
-          guard try InputLine.next()?.lowercased() == "y" else { return terminal.line("Nothing was called.") }
-          confirmed = true
-        }
+    let values = try values(arguments)
+    for card in try await view.cards(input) {
+      if var call = try view.agree(to: card, values, agreed: arguments.has("--yes")) {
+        call.conversation = arguments.text("--conversation")
+        try await view.call(call)
       }
-      let input = CallTool.Input(
-        id: card.id, values: values, confirmed: confirmed, conversation: arguments.text("--conversation"))
-      try await call(input, door, context)
     }
   }
 
@@ -190,38 +188,6 @@ enum ToolsCommand: Command {
     guard let json = arguments.text("--values") else { return [:] }
     do { return try JSON.decode([String: String].self, from: Data(json.utf8)) } catch {
       throw UsageError.badValue("--values", json)
-    }
-  }
-
-  private static func show(_ card: ToolCard, _ values: [String: String], _ context: Context) throws {
-    let terminal = context.terminal
-    if context.json { return terminal.line(try JSON.line(card)) }
-    terminal.line("\(card.server): \(Visible.line(card.tool.label))")
-    for field in card.tool.fields {
-      let written = try card.arguments[field.name].map {
-        try $0.text ?? String(decoding: JSON.encode($0), as: UTF8.self)
-      }
-      guard let value = values[field.name] ?? written else { continue }
-      terminal.line("  \(Visible.line(field.name)): \(Visible.line(value))")
-    }
-    let open = card.missing.filter { values[$0] == nil }
-    if !open.isEmpty { terminal.note("  Needed and not said: \(Visible.line(open.joined(separator: ", ")))") }
-    if !terminal.readsFromPerson { terminal.note("  --yes calls it so") }
-  }
-
-  private static func call(_ input: CallTool.Input, _ door: Door, _ context: Context) async throws {
-    let terminal = context.terminal
-    for try await event in door.call(CallTool.self, input) {
-      if context.json {
-        terminal.line(try JSON.line(event))
-        continue
-      }
-      if let told = event.told, terminal.showsProgress { terminal.note(told) }
-      guard let outcome = event.outcome else { continue }
-      if outcome.failed { terminal.note("The tool says that it failed:") }
-      terminal.line(outcome.text)
-      if outcome.isCut { terminal.note("It said more, which is not shown.") }
-      for other in outcome.others { terminal.note("It also gave what is not shown: \(other)") }
     }
   }
 }

@@ -7,7 +7,7 @@ struct MailPart {
 
   private static let wanted: Set<String> = [
     "from", "to", "cc", "subject", "date", "content-type", "content-transfer-encoding",
-    "content-disposition",
+    "content-disposition", "message-id", "in-reply-to", "references",
   ]
   /// Of one header, unfolded.
   private static let headerBytes = 16_000

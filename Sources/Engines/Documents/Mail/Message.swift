@@ -39,6 +39,7 @@ struct Message {
     var info = DocumentInfo(kind: .message)
     info.title = header("subject").flatMap { Title.cleaned($0) }
     info.author = header("from")
+    info.mail = MailIds.place(of: part.headers)
     return info
   }
 

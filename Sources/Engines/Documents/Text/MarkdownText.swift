@@ -14,7 +14,7 @@ enum MarkdownText {
     for name in ["table", "strikethrough", "autolink", "tasklist"] where name != "table" || MarkdownTables.fit(text) {
       if let plugin = cmark_find_syntax_extension(name) { cmark_parser_attach_syntax_extension(parser, plugin) }
     }
-    var text = frontMatterRemoved(text)
+    var text = NoteMarks.split(text)
     let skipped = text.skipped
     text.rest.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cmark_parser_feed(parser, $0.baseAddress, $0.count) }
@@ -23,14 +23,7 @@ enum MarkdownText {
     defer { cmark_node_free(root) }
     var walk = Walk(skipped: skipped, lines: lines(of: text.rest))
     walk.read(root)
-    return walk.blocks
-  }
-
-  /// YAML between two rules at the start is about the document, not in it.
-  private static func frontMatterRemoved(_ text: String) -> (rest: String, skipped: Int) {
-    guard text.hasPrefix("---\n"), let end = text.range(of: "\n---\n") else { return (text, 0) }
-    let head = text[..<end.upperBound]
-    return (String(text[end.upperBound...]), head.utf8.count { $0 == 10 })
+    return NoteMarks.blocks(of: text.head) + walk.blocks
   }
 
   /// Follows cmark's iterator, which needs no recursion however deep the text is nested.
@@ -42,6 +35,7 @@ enum MarkdownText {
     private var inline = ""
     private var lists = 0
     private var firstInItem = false
+    private var task = ""
     private var markers: [Int?] = []
     private var cells: [String] = []
     private var headers: [String]?
@@ -74,7 +68,10 @@ enum MarkdownText {
       case ("list", false):
         lists -= 1
         markers.removeLast()
-      case ("item", true), ("tasklist", true): firstInItem = true
+      case ("item", true): firstInItem = true
+      case ("tasklist", true):
+        firstInItem = true
+        task = cmark_gfm_extensions_get_tasklist_item_checked(node) ? "[x] " : "[ ] "
       case ("paragraph", true), ("heading", true), ("table_cell", true): inline = ""
       case ("paragraph", false): paragraph(node)
       case ("heading", false):
@@ -122,11 +119,12 @@ enum MarkdownText {
         marker = "\(number). "
         markers[last] = number + 1
       }
-      add(.listItem(level: lists), marker + inline, node)
+      add(.listItem(level: lists), marker + task + inline, node)
+      task = ""
     }
 
     private mutating func add(_ kind: Block.Kind, _ text: String, _ node: OpaquePointer) {
-      let text = kind == .code ? text : text.trimmed()
+      let text = kind == .code ? text : NoteMarks.plain(text).trimmed()
       guard !text.isEmpty else { return }
       blocks.append(Block(kind, text, line: Int(cmark_node_get_start_line(node)) + skipped))
     }

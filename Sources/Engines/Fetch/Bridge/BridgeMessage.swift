@@ -8,6 +8,16 @@ struct BridgeMessage: Decodable {
   private var params: JSONNode?
   private var result: JSONNode?
 
+  /// The whole is read, also what is not needed here: what is no JSON somewhere within is not told on.
+  init(from decoder: any Decoder) throws {
+    let node = try JSONNode(from: decoder)
+    guard case .object(let fields) = node else {
+      throw DecodingError.dataCorrupted(.init(codingPath: [], debugDescription: "It is no object."))
+    }
+    (id, method) = (fields["id"] == .null ? nil : fields["id"], fields["method"]?.text)
+    (params, result) = (fields["params"], fields["result"])
+  }
+
   /// Which of our requests is given up by it.
   var cancels: JSONNode? { method == "notifications/cancelled" ? params?["requestId"] : nil }
   /// It wants an answer.
@@ -30,6 +40,7 @@ enum BridgeFailure: Error, Equatable {
   case notJSON
   case session
   case tooMany
+  case certificate(String)
   case transfer(String)
 
   /// By which an answer of the bridge is told from one of the server: ToolMessages knows it too.
@@ -48,6 +59,8 @@ enum BridgeFailure: Error, Equatable {
     case .notJSON: "its reply is neither JSON nor a stream of events."
     case .session: "it has forgotten this session; the next call begins another."
     case .tooMany: "\(ToolBridge.mostAtOnce) requests to it are under way already."
+    case .certificate(let reason):
+      "its certificate is not trusted (\(reason.prefix(Self.longestReason))), and nothing was sent. Where an authority of your own vouches for it: libera tools add with --ca-file."
     case .transfer(let reason): reason
     }
   }

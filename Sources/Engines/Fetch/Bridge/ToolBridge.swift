@@ -19,6 +19,7 @@ package final class ToolBridge: Sendable {
 
   private let address: String
   private let key: String?
+  private let authority: String?
   private let writing = Mutex(())
   private let state = Mutex(State())
 
@@ -28,7 +29,7 @@ package final class ToolBridge: Sendable {
     var open: [String: CancelFlag] = [:]
   }
 
-  package init(_ start: BridgeStart) { (address, key) = (start.address, start.key) }
+  package init(_ start: BridgeStart) { (address, key, authority) = (start.address, start.key, start.authority) }
 
   /// Until nothing more is to be read from the standard input.
   package func run() -> Never {
@@ -76,6 +77,8 @@ package final class ToolBridge: Sendable {
         fail(id, failure)
         // A greeting begins a session, and whoever reads the lines greets a new process alone.
         if failure == .session { _exit(EX_TEMPFAIL) }
+      } catch PackError.certificate(_, let reason) {
+        fail(id, .certificate(reason))
       } catch { fail(id, .transfer(RemoteError(error).message)) }
       state.withLock { $0.open[name] = nil }
     }
@@ -94,6 +97,7 @@ package final class ToolBridge: Sendable {
       }
       let transfer = try Transfer(cancelled: cancelled)
       transfer.posts = line
+      transfer.authority = authority
       transfer.seconds = Self.longestExchange
       transfer.takes = { !(300..<400).contains($0) }
       transfer.begin = { [self] answer in
