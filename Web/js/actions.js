@@ -5,6 +5,8 @@ import { w, when } from './words.js';
 import { trouble, troubleNote } from './dialog.js';
 import { isUndone, ringName, awaitAlarms } from './command.js';
 import { left } from './alarm.js';
+import { actionWords } from './deeds.js';
+import { reason } from './reasons.js';
 
 const button = (kind, words, onclick, props = {}) => h(`button.${kind}`, { type: 'button', onclick, ...props }, words);
 
@@ -17,7 +19,7 @@ export function untilTomorrow(now = new Date()) {
 export function actionsScreen(main) {
   const open = h('ul.plain.stack');
   const list = h('div.stack');
-  const past = h('div.stack');
+  const past = h('div.past');
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), can('reminders-standing') && h('section', {}, h('h2', {}, w.reminders), open), h('section', {}, h('h2', {}, w.doneSoFar), list), past)));
 
   async function drawOpen() {
@@ -45,11 +47,11 @@ export function actionsScreen(main) {
   async function draw() {
     try {
       const actions = (await call('actions')).filter((one) => one.id).reverse();
-      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
+      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p.bidi', {}, actionWords(action)), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${reason(action.reason)}` : ''}`),
         isUndone(action) && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
       const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
-      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
-        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
+      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, h('bdi', {}, w.quotes.join(line.text)), h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
+        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((part) => h('li', {}, part))))));
     } catch (failure) { fill(list, trouble(failure, draw)); }
     await drawOpen();
   }

@@ -32,7 +32,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   function understood(question) {
     if (!question) return;
     lead.hidden = false;
-    fill(lead, `${w.understood}: “${question}”`);
+    fill(lead, `${w.understood}: ${w.quotes.join(question)}`);
   }
 
   function drawChips() {
@@ -94,7 +94,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   }
 
   function abstain(record) {
-    fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: “${record.completed_question}”`),
+    fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: ${w.quotes.join(record.completed_question)}`),
       record.citations.length > 0 && [h('h4', {}, w.nearest), h('div.passages', {}, record.citations.slice(0, 3).map((citation, place) => h('button', { type: 'button', onclick: () => show(state.citations, place) },
         h('span.small.quiet', {}, [citation.title, citation.page && w.page(citation.page)].filter(Boolean).join(' · ')), h('q.bidi', {}, citation.text))))],
       h('h4', {}, w.whatToTry), h('ul', {}, w.tries.map((line) => h('li', {}, line))),

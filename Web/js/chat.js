@@ -160,19 +160,20 @@ async function send() {
   const question = screen.field.value.trim();
   if (isLost) announce(w.cannotSend);
   if (isLost || !question || screen.attached.isReading()) return;
-  if (isWriting()) { queue(question); return; }
-  const attached = [...editing?.attachments ?? [], ...screen.attached.take()];
+  const isNew = !editing && !screen.task.value && screen.attached.isEmpty();
+  const next = { question, attached: [...editing?.attachments ?? [], ...screen.attached.take()], task: screen.task.value };
   const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
-  const isNew = !editing && !screen.task.value && !attached.length;
   const recognition = screen.recognition;
   editing = null;
   showEditing();
   clear();
   const mine = talk;
   const place = { cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } };
+  // What is to be done is done at once, also while an answer is made.
   if (isNew && (await tool(question, { ...place, compose, kept: (turn) => keep(mine, turn) }) || await command(question, { recognition, listen: screen.spoken?.answer, ...place }))) { screen.field.focus(); return; }
-  if (mine === talk) put(question, parent, attached);
-  else drafts.set(mine.title ? mine.id : '', question);
+  if (mine !== talk) drafts.set(mine.title ? mine.id : '', question);
+  else if (isWriting()) queue(next);
+  else put(question, parent, next.attached);
 }
 
 function clear() {
@@ -183,12 +184,10 @@ function clear() {
 }
 
 /** Asked when the answer under way is there. */
-function queue(question) {
-  talk.queue = [...talk.queue ?? [], { question, attached: screen.attached.take(), task: screen.task.value }];
-  announce(`${w.queued}: ${question}`);
-  editing = null;
-  showEditing();
-  clear();
+function queue(next) {
+  talk.queue = [...talk.queue ?? [], next];
+  announce(`${w.queued}: ${next.question}`);
+  button();
 }
 
 function takeBack(one) {

@@ -11,7 +11,7 @@ import { watchDrops, watchPaste } from './import.js';
 import * as evidence from './evidence.js';
 import { home, refresh, sense, tellPresence } from './home.js';
 import { takeUp } from './fetching.js';
-import { troubleNote } from './dialog.js';
+import { troubleNote, watchHeights } from './dialog.js';
 import { talkKey, cancelTalk } from './voice.js';
 import { keepFocus } from './focus.js';
 import { watchPreviews } from './preview.js';
@@ -98,6 +98,7 @@ export async function enter(door) {
     for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));
   });
   keepFocus();
+  watchHeights();
   watchPreviews();
   addEventListener('keydown', keys);
   addEventListener('keyup', (event) => { if (['KeyV', 'KeyC'].includes(event.code) || event.key === 'Alt') talkKey(false); });
