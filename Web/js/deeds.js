@@ -5,6 +5,7 @@ import { reason } from './reasons.js';
 const day = { weekday: 'short', day: 'numeric', month: 'long', year: 'numeric' };
 const days = new Intl.DateTimeFormat(locale, day);
 const moments = new Intl.DateTimeFormat(locale, { ...day, hour: 'numeric', minute: '2-digit' });
+const clock = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
 const list = new Intl.ListFormat(locale, { type: 'conjunction' });
 // A Monday, and the six days that follow it.
 const weekdays = [0, 1, 2, 3, 4, 5, 6].map((place) => new Intl.DateTimeFormat(locale, { weekday: 'short' }).format(new Date(2024, 0, 1 + place)));
@@ -88,15 +89,16 @@ function slotsOf(frame) {
 }
 const isAll = (frame) => Boolean(frame && slotsOf(frame)?.all);
 
+/** What rang, as the program calls it: "Timer, 1:15 PM". */
+const rang = (name) => name.replace(/^(Alarm|Timer)\b/, (kind) => ringing(kind.toLowerCase()))
+  .replace(/, (\d+):(\d\d)(?:\s(AM|PM))?$/, (_, hour, minute, half) => `, ${clock.format(new Date(2024, 0, 1, (Number(hour) % (half ? 12 : 24)) + (half === 'PM' ? 12 : 0), Number(minute)))}`);
+
 /** What was done, as it is remembered. */
 export function actionWords(action) {
   const slots = action.frame && slotsOf(action.frame);
   // What was stopped or put off is named by what rang, and what was read by what came of it.
   const settled = action.summary.match(/^(?:Stopped|Put off by (\d+) min): (.*)$/);
-  if (settled) {
-    const names = settled[2].split('; ').map((name) => name.replace(/^(Alarm|Timer)\b/, (kind) => ringing(kind.toLowerCase())));
-    return `${settled[1] ? w.deeds.laterBy(settled[1]) : w.deeds.stopped}: ${names.join('; ')}`;
-  }
+  if (settled) return `${settled[1] ? w.deeds.laterBy(settled[1]) : w.deeds.stopped}: ${settled[2].split('; ').map(rang).join('; ')}`;
   if (!slots || action.intent === 'read_email') return reason(action.summary);
   // When it was entered stands behind the summary: "tomorrow morning" has become nine o'clock.
   const entered = action.summary.match(/, (\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/);
