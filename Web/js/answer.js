@@ -51,9 +51,14 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
       const text = state.text;
       const sentences = state.sentences.map((sentence) => sentence.text);
       try {
-        const html = await render(text, sentences);
+        // Fetched with the first answer that may have a formula.
+        const maths = /\$|\\[([]/.test(text) ? await import('./maths.js') : null;
+        const lifted = maths?.lift([text, ...sentences]);
+        const [whole, ...parts] = lifted?.texts ?? [text, ...sentences];
+        const html = await render(whole, parts);
         if (state.record && !final) return;
         rendered(words, html);
+        maths?.settle(words, lifted.formulas());
         decorate(final);
       } catch { words.textContent = text; }
       state.due = null;

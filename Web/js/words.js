@@ -11,8 +11,12 @@ export function languageFor(chosen, browsers) {
 export const language = languageFor(localStorage.getItem('language'), navigator.languages ?? []);
 document.documentElement.lang = language;
 
+function isKnown(one) {
+  // What is no language tag at all throws.
+  try { return Intl.DateTimeFormat.supportedLocalesOf(one).length > 0; } catch { return false; }
+}
 /** As the browser has that language: the United Kingdom writes its times otherwise than the United States. */
-export const locale = navigator.languages?.find((one) => one.toLowerCase().split('-')[0] === language) ?? language;
+export const locale = navigator.languages?.find((one) => one.toLowerCase().split('-')[0] === language && isKnown(one)) ?? language;
 
 const rules = new Intl.PluralRules(language);
 const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, minimumFractionDigits: digits }));
