@@ -9,7 +9,7 @@ import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
 import { startPage } from './start.js';
 import { transcript } from './transcript.js';
 import { asked, reread, tools } from './turns.js';
-import { drafts, runOf, shortened, talks } from './talks.js';
+import { drafts, runOf, shortened, sought, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { tool, toolTurn } from './tools.js';
@@ -48,6 +48,7 @@ export async function open(id) {
   if (path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
   // Among the answers stand the commands that were said there.
   if (id && !talk.deck.isRestored && await restoreCards(talk, path()) && mine === talk) draw();
+  if (mine === talk && sought.hit?.id === id) await (await import('./hits.js')).reveal(screen, talk.root, draw);
   if (mine === talk) askNext(true);
 }
 

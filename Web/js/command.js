@@ -240,7 +240,7 @@ function showAgenda(card, text, { agenda, topic }) {
 /** What an alarm or timer is called, with its name where it has one. */
 export function ringName(ring) {
   const kind = ring.alarm ? w.alarmKinds[ring.alarm] : w.reminder;
-  return ring.alarm && ring.title.toLowerCase() === ring.alarm ? kind : `${kind}: ${ring.title}`;
+  return ring.alarm && ring.title.toLowerCase() === ring.alarm ? kind : w.deeds.named(kind, ring.title);
 }
 
 /** Those that were asked about, or may be meant: how long is left, and a way to stop each. */

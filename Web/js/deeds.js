@@ -58,14 +58,16 @@ export function cardWords(card, all = false) {
   const parts = [];
   const title = card.title ?? '…';
   switch (card.intent) {
-    case 'create_event': case 'add_reminder': case 'create_note': parts.push(`${deeds[card.intent]}: ${title}`); break;
+    case 'create_event': case 'add_reminder': case 'create_note': parts.push(deeds.named(deeds[card.intent], title)); break;
     case 'set_alarm':
-      parts.push(ringing(card.alarm) + (card.title ? `: ${card.title}` : ''));
+      parts.push(card.title ? deeds.named(ringing(card.alarm), card.title) : ringing(card.alarm));
       if (card.duration_s) parts.push(lasting(card.duration_s)); else if (!card.start) parts.push('…');
       break;
-    case 'stop_alarm':
-      parts.push((card.duration_min == null ? deeds.stop : deeds.later)[card.alarm ?? 'alarm'][all ? 1 : 0] + (card.title ? `: ${card.title}` : ''));
+    case 'stop_alarm': {
+      const act = (card.duration_min == null ? deeds.stop : deeds.later)[card.alarm ?? 'alarm'][all ? 1 : 0];
+      parts.push(card.title ? deeds.named(act, card.title) : act);
       break;
+    }
     // From whom stands in the program's words alone.
     case 'read_email': parts.push([deeds.read_email, deeds.from(card.words?.match(/^Read mail from (.*?)(?:, |$)/)?.[1])].filter(Boolean).join(' ')); break;
     case 'send_email':
@@ -98,7 +100,7 @@ export function actionWords(action) {
   const slots = action.frame && slotsOf(action.frame);
   // What was stopped or put off is named by what rang, and what was read by what came of it.
   const settled = action.summary.match(/^(?:Stopped|Put off by (\d+) min): (.*)$/);
-  if (settled) return `${settled[1] ? w.deeds.laterBy(settled[1]) : w.deeds.stopped}: ${settled[2].split('; ').map(rang).join('; ')}`;
+  if (settled) return w.deeds.named(settled[1] ? w.deeds.laterBy(settled[1]) : w.deeds.stopped, settled[2].split('; ').map(rang).join('; '));
   if (!slots || action.intent === 'read_email') return reason(action.summary);
   // When it was entered stands behind the summary: "tomorrow morning" has become nine o'clock.
   const entered = action.summary.match(/, (\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/);

@@ -51,7 +51,7 @@ export function inform(title, ...lines) {
 
 /** How high the notes are, and the composer below them (0 where there is none): what is read makes way for both. */
 export function watchHeights() {
-  const set = (name) => ([{ target }]) => document.documentElement.style.setProperty(name, `${target.isConnected ? target.offsetHeight : 0}px`);
+  const set = (name) => ([{ target }]) => document.documentElement.style.setProperty(name, `${target.isConnected && target.offsetHeight ? target.offsetHeight + (name === '--toasts' ? 8 : 0) : 0}px`);
   new ResizeObserver(set('--toasts')).observe($('toasts'));
   const composers = new ResizeObserver(set('--composer'));
   let seen = null;

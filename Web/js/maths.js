@@ -26,6 +26,19 @@ const faces = { mathrm: 'normal', mathbf: 'bold', boldsymbol: 'bold', bm: 'bold'
 const fences = { matrix: ['', ''], pmatrix: ['(', ')'], bmatrix: ['[', ']'], Bmatrix: ['{', '}'], vmatrix: ['|', '|'], Vmatrix: ['‖', '‖'], cases: ['{', ''], aligned: ['', ''], align: ['', ''], 'align*': ['', ''], array: ['', ''], gathered: ['', ''], split: ['', ''] };
 const doubled = { R: 'ℝ', N: 'ℕ', Z: 'ℤ', Q: 'ℚ', C: 'ℂ', P: 'ℙ', H: 'ℍ' };
 
+let rooted;
+/** Whether there is a font here that has roots: without one browsers draw none, and the formula would be another. */
+function hasRoots() {
+  if (rooted === undefined) {
+    const [bare, root] = [m('mn', {}, '1'), m('msqrt', {}, m('mn', {}, '1'))];
+    const trial = m('math', { class: 'quiet-voice' }, bare, root);
+    document.body.append(trial);
+    rooted = root.getBoundingClientRect().width > bare.getBoundingClientRect().width + 2;
+    trial.remove();
+  }
+  return rooted;
+}
+
 class NotUnderstood extends Error {}
 
 /** Reads one formula; what it does not know ends it. */
@@ -122,11 +135,15 @@ class Reader {
     throw new NotUnderstood(name);
   }
   root() {
-    if (this.peek() !== '[') return m('msqrt', {}, this.group());
-    this.next();
-    const degree = row(this.until(']'));
-    this.expect(']');
-    return m('mroot', {}, this.group(), degree);
+    let degree = null;
+    if (this.peek() === '[') {
+      this.next();
+      degree = row(this.until(']'));
+      this.expect(']');
+    }
+    const inside = this.group();
+    if (!hasRoots()) return m('mrow', {}, degree ? m('msup', {}, m('mrow'), degree) : [], m('mo', {}, '√'), m('mrow', { class: 'rooted' }, inside));
+    return degree ? m('mroot', {}, inside, degree) : m('msqrt', {}, inside);
   }
   faced(name) {
     const words = this.words();

@@ -6,6 +6,9 @@ export const talks = new Map();
 /** By conversation; what belongs to none yet stands under ''. */
 export const drafts = new Map();
 
+/** What was found and is to be shown when its conversation is opened: { id, message, text }. */
+export const sought = { hit: null };
+
 /** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
 export const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
 
