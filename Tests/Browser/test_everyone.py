@@ -104,6 +104,24 @@ class EveryoneTest(Page):
         self.assertEqual(self.driver.execute_script(stops), 1)
         self.assertIn("Third", self.driver.title)
 
+    def test_a_pinned_conversation_stands_above_the_others_and_stays_there(self):
+        for question in ("Pinned filter?", "Another filter?"):
+            self.go("new")
+            self.ask(question)
+        self.wait(lambda: "Pinned filter?" in self.text("#talks"))
+        self.addCleanup(self.driver.execute_script, "localStorage.removeItem('pinned')")
+        first = lambda: self.driver.execute_script("return [document.querySelector('#talks h2').innerText, document.querySelector('#talks li').innerText.trim()]")
+        self.assertNotEqual(first()[1], "Pinned filter?")
+        self.hit("More for Pinned filter?")
+        self.hit("Pin", "dialog button")
+        self.wait(lambda: first() == ["Pinned", "Pinned filter?"])
+        self.driver.refresh()
+        self.wait(lambda: self.all("#talks li") and first() == ["Pinned", "Pinned filter?"])
+        self.hit("More for Pinned filter?")
+        self.clean("pinned")
+        self.hit("Unpin", "dialog button")
+        self.wait(lambda: first()[0] != "Pinned")
+
     def test_fingers_have_room_and_nothing_is_squeezed(self):
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setTouchEmulationEnabled", {"enabled": False})
@@ -114,7 +132,7 @@ class EveryoneTest(Page):
         self.assertTrue(self.driver.execute_script("return matchMedia('(pointer: coarse)').matches"))
         script = """return [...document.querySelectorAll('button, select, a.place, .modes label, input[type=text]')].filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.matches('.numeral, .skip'))
           .map(one => [one.getAttribute('aria-label') || one.innerText || one.localName, one.getBoundingClientRect()]).filter(([, box]) => box.width && (box.height < 43.5 || box.width < 43.5)).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
-        for screen in ("new", "library", "packs", "settings", "data"):
+        for screen in ("new", "library", "packs", "settings", "data", "actions", "diagnostics", "d/c2"):
             if screen != "new":
                 self.go(screen)
             self.assertEqual(self.driver.execute_script(script), [], screen)

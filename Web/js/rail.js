@@ -41,16 +41,17 @@ export async function rail() {
   } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
 }
 
-/** Today, this week, earlier: by the day of the last word. */
-function groups(talks) {
+/** What is pinned, then today, this week, earlier: by the day of the last word. */
+function groups(known) {
   const today = new Date().setHours(0, 0, 0, 0);
-  const named = new Map();
-  for (const talk of talks) {
+  const kept = talks.pinned();
+  const named = new Map([[w.pinned, known.filter((talk) => kept.has(talk.id))]]);
+  for (const talk of known.filter((one) => !kept.has(one.id))) {
     const at = talk.updated ? new Date(talk.updated).getTime() : Date.now();
     const name = w.ages[at >= today ? 0 : at >= today - 6 * 864e5 ? 1 : 2];
     named.set(name, [...(named.get(name) ?? []), talk]);
   }
-  return [...named];
+  return [...named].filter(([, inside]) => inside.length);
 }
 
 function row(talk) {
@@ -62,7 +63,8 @@ function row(talk) {
 function more(talk, title) {
   dialog(title, (close) => {
     const act = (words, name, work) => can(name) && h('button.bordered', { type: 'button', onclick: async () => { close(); try { await work(); } catch (failure) { troubleNote(failure); } rail(); } }, words);
-    return [act(w.rename, 'conversations-rename', async () => {
+    const isPinned = talks.pinned().has(talk.id);
+    return [h('button.bordered', { type: 'button', onclick: () => { close(); talks.pin(talk.id, !isPinned); rail(); } }, isPinned ? w.unpin : w.pin), act(w.rename, 'conversations-rename', async () => {
       const renamed = await askText(w.renameTalk, title);
       if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); talks.retitle(talk.id, renamed); }
     }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', (await import('./export.js')).readable(await one('conversations-show', { id: talk.id })))),

@@ -33,3 +33,14 @@ export function forget(id) {
 }
 
 export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }
+
+/** Those that a person keeps above the others, in this browser. */
+export function pinned() {
+  try { return new Set(JSON.parse(localStorage.getItem('pinned')) ?? []); } catch { return new Set(); }
+}
+
+export function pin(id, isPinned) {
+  const ids = pinned();
+  if (isPinned) ids.add(id); else ids.delete(id);
+  localStorage.setItem('pinned', JSON.stringify([...ids]));
+}
