@@ -122,6 +122,21 @@ class EveryoneTest(Page):
         self.hit("Unpin", "dialog button")
         self.wait(lambda: first()[0] != "Pinned")
 
+    def test_a_conversation_is_printed_whole_and_dark_on_light(self):
+        self.ask("When must the filter be changed?")
+        self.go("new")
+        stage.appearance(self.driver, dark=True)
+        self.driver.execute_script("window.print = () => { window.printed = document.querySelectorAll('.turn.answer .words > *').length }")
+        self.hit("More for When must")
+        self.hit("Print", "dialog button")
+        self.wait(lambda: self.driver.execute_script("return window.printed > 0"))
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
+        told = self.driver.execute_script(
+            "const seen = (css) => document.querySelector(css)?.checkVisibility() ?? false;"
+            "return [getComputedStyle(document.querySelector('.words')).color, seen('.rail'), seen('.composer'), seen('.turn .who button'), seen('.turn.answer .words')]")
+        self.assertEqual(told, ["rgb(0, 0, 0)", False, False, False, True])
+
     def test_fingers_have_room_and_nothing_is_squeezed(self):
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setTouchEmulationEnabled", {"enabled": False})

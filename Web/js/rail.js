@@ -68,6 +68,7 @@ function more(talk, title) {
       const renamed = await askText(w.renameTalk, title);
       if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); talks.retitle(talk.id, renamed); }
     }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', (await import('./export.js')).readable(await one('conversations-show', { id: talk.id })))),
+    act(w.print, 'conversations-show', () => print(talk.id)),
     act(w.exportJSON, 'conversations-export', async () => save(fileName(title, 'json'), 'application/json', (await one('conversations-export', { ids: [talk.id], format: 'json' })).text)),
     h('button.danger', { type: 'button', onclick: async () => {
       close();
@@ -78,6 +79,14 @@ function more(talk, title) {
       rail();
     } }, w.remove), h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel))];
   });
+}
+
+/** Once all of its answers stand there. */
+async function print(id) {
+  if (location.hash !== `#/c/${id}`) location.hash = `#/c/${id}`;
+  const isThere = () => location.hash === `#/c/${id}` && document.querySelector('.turn.answer') && ![...document.querySelectorAll('.turn.answer .words')].some((words) => words.matches(':empty'));
+  for (let tries = 0; tries < 100 && !isThere(); tries += 1) await new Promise((done) => setTimeout(done, 100));
+  window.print();
 }
 
 const fileName = (title, ending) => `${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || w.fileOfTalk}.${ending}`;
