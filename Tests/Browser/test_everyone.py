@@ -195,6 +195,7 @@ class EveryoneTest(Page):
             self.sees("of 8 pages", "#strip")
             self.driver.get(self.base + "#/settings")
             self.sees("of 8 pages", "#strip")
+            self.sees("slow paper.pdf", "#strip")
             self.sees("1 document added", "#toasts")
             self.wait(lambda: "pages" not in self.text("#strip .state"))
 

@@ -111,6 +111,25 @@ class TomorrowTest(Page):
         self.clean("reminders-phone")
         self.shot("reminders-phone")
 
+    def test_an_open_reminder_is_changed_in_its_list_and_one_that_repeats_is_left(self):
+        self.say("Remind me tomorrow at 9 to visit the dentist")
+        self.say("Remind me every monday at 8 to put out the bins")
+        self.go("actions")
+        self.hit("Change: visit the dentist", "#main button")
+        title = self.wait(lambda: next((one for one in self.all("#main form input[type=text]") if one.get_attribute("value") == "visit the dentist"), None))
+        title.clear()
+        title.send_keys("visit the surgeon")
+        start = self.one("#main form input[type=datetime-local]")
+        self.assertRegex(start.get_attribute("value"), r"T09:00$")
+        self.driver.execute_script("arguments[0].value = arguments[0].value.replace('T09:00', 'T11:30')", start)
+        self.clean("reminder-form")
+        self.hit("Save", "#main form button")
+        rows = lambda: [one.text for one in self.all("#main section:first-of-type li")]
+        self.wait(lambda: any("visit the surgeon" in one and "11:30" in one for one in rows()), "it is changed")
+        self.assertFalse(any("dentist" in one for one in rows()), "the first one is gone")
+        self.hit("Change: put out the bins", "#main button")
+        self.sees("It repeats", "#toasts")
+
     def test_a_command_is_done_while_an_answer_is_made(self):
         self.one("#question").send_keys("Tell me a long story about a ship and its crew", Keys.ENTER)
         self.wait(lambda: self.all(".turn.answer"))
