@@ -2,10 +2,10 @@
 
 import { number, w } from './words.js';
 
-const policy = globalThis.trustedTypes?.createPolicy('libera', { createHTML: (html) => html, createScriptURL: (address) => address });
+const policy = globalThis.trustedTypes?.createPolicy('libera', { createHTML: (html) => html, createScriptURL: () => '/sw.js' });
 
 /** Of the only script that runs apart from the page. */
-export const workerAddress = () => policy?.createScriptURL('/sw.js') ?? '/sw.js';
+export const workerAddress = () => policy?.createScriptURL('') ?? '/sw.js';
 
 /** h('button.icon', { onclick, 'aria-label': … }, children…): an element. */
 export function h(what, props, ...children) {
