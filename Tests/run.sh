@@ -90,7 +90,6 @@ page_tests() {
     test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_viewer.ViewerTest.test_it_opens_at_the_passage_at_every_width_and_theme test_viewer.ManualTest
     test_viewer.ViewerTest.test_words_are_found_and_stepped_through test_languages test_finding test_formulas test_tomorrow
-    test_everyone.EveryoneTest.test_a_page_that_is_opened_while_the_program_is_not_running_says_so_and_goes_on_when_it_does
     test_commands.CommandsTest.test_a_card_stays_in_its_conversation_and_open_reminders_are_listed
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened
     test_page.PageTest.test_an_answer_goes_on_while_the_page_is_closed_and_the_server_restarts

@@ -2,10 +2,7 @@
 
 import { number, w } from './words.js';
 
-const policy = globalThis.trustedTypes?.createPolicy('libera', { createHTML: (html) => html, createScriptURL: () => '/sw.js' });
-
-/** Of the only script that runs apart from the page. */
-export const workerAddress = () => policy?.createScriptURL('') ?? '/sw.js';
+const policy = globalThis.trustedTypes?.createPolicy('libera', { createHTML: (html) => html });
 
 /** h('button.icon', { onclick, 'aria-label': … }, children…): an element. */
 export function h(what, props, ...children) {

@@ -123,8 +123,6 @@ export async function enter(door) {
   await takeUp(home.packs).catch(() => {});
   chat.draw();
   sense().catch(() => {});
-  // Without it the browser itself says that nobody answers.
-  import('./shell.js').then(({ keepShell }) => keepShell()).catch(() => {});
   const look = () => { if (!document.hidden) reminders(); };
   reminders();
   awaitAlarms();
