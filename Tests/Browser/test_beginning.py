@@ -79,8 +79,9 @@ class BeginningTest(Choosing):
             raise unittest.SkipTest("the test packs are missing")
         cls.publisher = Publisher(packs)
         cls.addClassCleanup(cls.publisher.close)
+        before = os.environ.get("LIBERA_ROOT")
         os.environ["LIBERA_ROOT"] = str(cls.publisher.root)
-        cls.addClassCleanup(os.environ.pop, "LIBERA_ROOT")
+        cls.addClassCleanup(lambda: os.environ.update(LIBERA_ROOT=before) if before else os.environ.pop("LIBERA_ROOT"))
         return stage.House(hears=False, packed=False)
 
     def share(self):

@@ -69,7 +69,7 @@ class CommandsTest(house.HouseTest):
         self.assertFalse((self.house.folder / "actions/mail").exists())
         self.say("remind me at noon and again at 5 to stretch")
         self.answer("no, make it eight in the evening")
-        self.sees("20:00")
+        self.sees("8:00")
         self.assertEqual(self.files(".ics"), [])
         self.answer("Yes please.")
         self.sees("Done")

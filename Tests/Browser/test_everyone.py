@@ -104,6 +104,39 @@ class EveryoneTest(Page):
         self.assertEqual(self.driver.execute_script(stops), 1)
         self.assertIn("Third", self.driver.title)
 
+    def test_a_pinned_conversation_stands_above_the_others_and_stays_there(self):
+        for question in ("Pinned filter?", "Another filter?"):
+            self.go("new")
+            self.ask(question)
+        self.wait(lambda: "Pinned filter?" in self.text("#talks"))
+        self.addCleanup(self.driver.execute_script, "localStorage.removeItem('pinned')")
+        first = lambda: self.driver.execute_script("return [document.querySelector('#talks h2').innerText, document.querySelector('#talks li').innerText.trim()]")
+        self.assertNotEqual(first()[1], "Pinned filter?")
+        self.hit("More for Pinned filter?")
+        self.hit("Pin", "dialog button")
+        self.wait(lambda: first() == ["Pinned", "Pinned filter?"])
+        self.driver.refresh()
+        self.wait(lambda: self.all("#talks li") and first() == ["Pinned", "Pinned filter?"])
+        self.hit("More for Pinned filter?")
+        self.clean("pinned")
+        self.hit("Unpin", "dialog button")
+        self.wait(lambda: first()[0] != "Pinned")
+
+    def test_a_conversation_is_printed_whole_and_dark_on_light(self):
+        self.ask("When must the filter be changed?")
+        self.go("new")
+        stage.appearance(self.driver, dark=True)
+        self.driver.execute_script("window.print = () => { window.printed = document.querySelectorAll('.turn.answer .words > *').length }")
+        self.hit("More for When must")
+        self.hit("Print", "dialog button")
+        self.wait(lambda: self.driver.execute_script("return window.printed > 0"))
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print", "features": [{"name": "prefers-color-scheme", "value": "dark"}]})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setEmulatedMedia", {"media": ""})
+        told = self.driver.execute_script(
+            "const seen = (css) => document.querySelector(css)?.checkVisibility() ?? false;"
+            "return [getComputedStyle(document.querySelector('.words')).color, seen('.rail'), seen('.composer'), seen('.turn .who button'), seen('.turn.answer .words')]")
+        self.assertEqual(told, ["rgb(0, 0, 0)", False, False, False, True])
+
     def test_fingers_have_room_and_nothing_is_squeezed(self):
         self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
         self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setTouchEmulationEnabled", {"enabled": False})
@@ -114,7 +147,7 @@ class EveryoneTest(Page):
         self.assertTrue(self.driver.execute_script("return matchMedia('(pointer: coarse)').matches"))
         script = """return [...document.querySelectorAll('button, select, a.place, .modes label, input[type=text]')].filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.matches('.numeral, .skip'))
           .map(one => [one.getAttribute('aria-label') || one.innerText || one.localName, one.getBoundingClientRect()]).filter(([, box]) => box.width && (box.height < 43.5 || box.width < 43.5)).map(([name, box]) => `${name} ${box.width}x${box.height}`)"""
-        for screen in ("new", "library", "packs", "settings", "data"):
+        for screen in ("new", "library", "packs", "settings", "data", "actions", "diagnostics", "d/c2"):
             if screen != "new":
                 self.go(screen)
             self.assertEqual(self.driver.execute_script(script), [], screen)
@@ -162,6 +195,7 @@ class EveryoneTest(Page):
             self.sees("of 8 pages", "#strip")
             self.driver.get(self.base + "#/settings")
             self.sees("of 8 pages", "#strip")
+            self.sees("slow paper.pdf", "#strip")
             self.sees("1 document added", "#toasts")
             self.wait(lambda: "pages" not in self.text("#strip .state"))
 
@@ -184,6 +218,18 @@ class EveryoneTest(Page):
         self.wait(lambda: not self.all(".made"))
         self.assertEqual(self.one("#question").get_attribute("value"), "What then?")
         self.wait(lambda: self.one("button.main-action[type=submit]").is_enabled())
+
+    def test_a_screen_that_is_opened_when_the_program_is_gone_says_so_and_comes_when_it_is_back(self):
+        self.stage.stop()
+        self.driver.get(self.base + "#/diagnostics")
+        self.sees("The program on this device does not answer.")
+        self.clean("not-fetched")
+        self.stage.start()
+        self.sees("libera serve", "dialog")
+        self.driver.get(self.stage.address)
+        self.wait(lambda: not self.all("dialog"))
+        self.hit("Try again", "#main button")
+        self.sees("State of this device")
 
 
 if __name__ == "__main__":

@@ -177,6 +177,8 @@ class FindingTest(Page):
             "return [all.filter((one) => one.startTime < paint).length, all.filter((one) => !new URL(one.name).pathname.startsWith('/api')).reduce((sum, one) => sum + one.encodedBodySize, 0)]")
         self.assertLessEqual(told[0], 20, "requests before anything is seen")
         self.assertLess(told[1], 100_000, "bytes until the page stands")
+        # Another program on this port would be asked for its script anew (docs/threats.md).
+        self.assertEqual(self.driver.execute_async_script("navigator.serviceWorker.getRegistrations().then((all) => arguments[0](all.length))"), 0)
 
 
 if __name__ == "__main__":

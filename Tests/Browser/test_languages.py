@@ -78,7 +78,7 @@ class LanguagesTest(Page):
                     self.go(screen)
                     if screen == "new":
                         self.ask("When must the filter be changed?", until="/s")
-                        self.ask("What is on the moon?", until="“What is on the moon?”" )
+                        self.ask("What is on the moon?", until={"en": "“What is on the moon?”", "de": "„What is on the moon?“", "fr": "«\u00a0What is on the moon?\u00a0»"}[language])
                         self.wait(lambda: not self.all(".made, .caret"))
                     if screen == "settings":
                         self.driver.execute_script("arguments[0].open = true", self.one(".curious"))

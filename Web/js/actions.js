@@ -5,6 +5,8 @@ import { w, when } from './words.js';
 import { trouble, troubleNote } from './dialog.js';
 import { isUndone, ringName, awaitAlarms } from './command.js';
 import { left } from './alarm.js';
+import { actionWords } from './deeds.js';
+import { reason } from './reasons.js';
 
 const button = (kind, words, onclick, props = {}) => h(`button.${kind}`, { type: 'button', onclick, ...props }, words);
 
@@ -14,10 +16,19 @@ export function untilTomorrow(now = new Date()) {
   return Math.round((morning - now) / 60000);
 }
 
+/** A moment as a field for times takes it. */
+export function onTheWall(moment) {
+  const at = new Date(moment);
+  const two = (part) => String(part).padStart(2, '0');
+  return `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}T${two(at.getHours())}:${two(at.getMinutes())}`;
+}
+
 export function actionsScreen(main) {
+  // What was said for each action.
+  let said = new Map();
   const open = h('ul.plain.stack');
   const list = h('div.stack');
-  const past = h('div.stack');
+  const past = h('div.past');
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.actions), can('reminders-standing') && h('section', {}, h('h2', {}, w.reminders), open), h('section', {}, h('h2', {}, w.doneSoFar), list), past)));
 
   async function drawOpen() {
@@ -34,22 +45,49 @@ export function actionsScreen(main) {
       await drawOpen();
       if (ring.alarm) awaitAlarms();
     };
+    const line = h('li.card.row');
     const time = when(ring.again ?? ring.due);
     const state = ring.missed ? w.missedAlarm(time) : ring.alarm && ring.state !== 'due' ? w.leftUntil(left(ring, w.units), time) : `${time} · ${w.ringStates[ring.state] ?? ring.state}`;
     const later = h('select', { 'aria-label': w.putOffNamed(ring.title), onchange: () => settle(later.value === '1440' ? untilTomorrow() : Number(later.value)) },
       h('option', { value: '' }, w.putOff), Object.entries(w.snoozes).map(([minutes, words]) => h('option', { value: minutes }, words)));
-    return h('li.card.row', {}, h('div.grow', {}, h('p.bidi', {}, ring.alarm ? ringName(ring) : ring.title), h('p.small.quiet', {}, state)),
-      later, ring.alarm ? button('bordered', w.stopAlarm, () => settle(), { 'aria-label': `${w.stopAlarm}: ${ring.title}` }) : button('bordered', w.done, () => settle(), { 'aria-label': w.markDone(ring.title) }));
+    const heard = ring.state !== 'due' && ring.alarm !== 'timer' && can('do') && said.get(ring.action);
+    return fill(line, h('div.grow', {}, h('p.bidi', {}, ring.alarm ? ringName(ring) : ring.title), h('p.small.quiet', {}, state)),
+      later, heard && button('bordered', w.change, () => change(line, ring, heard), { 'aria-label': w.deeds.named(w.change, ring.title) }), ring.alarm ? button('bordered', w.stopAlarm, () => settle(), { 'aria-label': `${w.stopAlarm}: ${ring.title}` }) : button('bordered', w.done, () => settle(), { 'aria-label': w.markDone(ring.title) }));
+  }
+
+  /** Title and time in the place of a reminder. What was heard is done anew with them, and the first one taken back. */
+  async function change(line, ring, { text, intent }) {
+    const input = { text, id: crypto.randomUUID(), confirmed: false };
+    try {
+      if ((await one('do', { ...input, onlyShow: true, edits: { intent } })).card.recurrence) { troubleNote({ code: 'repeats', ...w.repeats }); return; }
+    } catch (failure) { troubleNote(failure); return; }
+    const name = ring.alarm && ring.title.toLowerCase() === ring.alarm ? '' : ring.title;
+    const title = h('input', { type: 'text', id: `title-${ring.id}`, value: name, required: !ring.alarm });
+    const start = h('input', { type: 'datetime-local', id: `start-${ring.id}`, value: onTheWall(ring.again ?? ring.due), required: true });
+    fill(line, h('form.stack.grow', {
+      onsubmit: async (submit) => {
+        submit.preventDefault();
+        try {
+          await one('do', { ...input, confirmed: true, edits: { intent, title: title.value, start: start.value } });
+          await one('actions-undo', { id: ring.action });
+        } catch (failure) { line.append(trouble(failure)); return; }
+        await draw();
+        awaitAlarms();
+      },
+    }, h('label', { htmlFor: title.id }, w.commandFields.title), title, h('label', { htmlFor: start.id }, w.commandFields.start), start,
+    h('div.row', {}, h('button.main-action', { type: 'submit' }, w.save), button('bordered', w.cancel, drawOpen))));
+    title.focus();
   }
 
   async function draw() {
     try {
       const actions = (await call('actions')).filter((one) => one.id).reverse();
-      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p', {}, action.summary), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${action.reason}` : ''}`),
+      said = new Map(actions.filter((action) => action.heard).map((action) => [action.id, { text: action.heard, intent: action.intent }]));
+      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p.bidi', {}, actionWords(action)), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${reason(action.reason)}` : ''}`),
         isUndone(action) && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
       const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
-      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, `“${line.text}”`, h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
-        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((reason) => h('li', {}, reason))))));
+      fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, h('bdi', {}, w.quotes.join(line.text)), h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
+        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((part) => h('li', {}, part))))));
     } catch (failure) { fill(list, trouble(failure, draw)); }
     await drawOpen();
   }

@@ -32,7 +32,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   function understood(question) {
     if (!question) return;
     lead.hidden = false;
-    fill(lead, `${w.understood}: “${question}”`);
+    fill(lead, `${w.understood}: ${w.quotes.join(question)}`);
   }
 
   function drawChips() {
@@ -51,9 +51,14 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
       const text = state.text;
       const sentences = state.sentences.map((sentence) => sentence.text);
       try {
-        const html = await render(text, sentences);
+        // Fetched with the first answer that may have a formula.
+        const maths = /\$|\\[([]/.test(text) ? await import('./maths.js') : null;
+        const lifted = maths?.lift([text, ...sentences]);
+        const [whole, ...parts] = lifted?.texts ?? [text, ...sentences];
+        const html = await render(whole, parts);
         if (state.record && !final) return;
         rendered(words, html);
+        maths?.settle(words, lifted.formulas());
         decorate(final);
       } catch { words.textContent = text; }
       state.due = null;
@@ -94,7 +99,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   }
 
   function abstain(record) {
-    fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: “${record.completed_question}”`),
+    fill(words, h('h3', {}, w.abstained), h('p', {}, `${w.lookedFor}: ${w.quotes.join(record.completed_question)}`),
       record.citations.length > 0 && [h('h4', {}, w.nearest), h('div.passages', {}, record.citations.slice(0, 3).map((citation, place) => h('button', { type: 'button', onclick: () => show(state.citations, place) },
         h('span.small.quiet', {}, [citation.title, citation.page && w.page(citation.page)].filter(Boolean).join(' · ')), h('q.bidi', {}, citation.text))))],
       h('h4', {}, w.whatToTry), h('ul', {}, w.tries.map((line) => h('li', {}, line))),

@@ -7,8 +7,9 @@ import { answer } from './answer.js';
 import { composer, drawScopes, drawWaiting } from './composer.js';
 import { everyTurn, fresh, grow, path as branch, restore } from './tree.js';
 import { startPage } from './start.js';
+import { transcript } from './transcript.js';
 import { asked, reread, tools } from './turns.js';
-import { drafts, runOf, shortened, talks } from './talks.js';
+import { drafts, runOf, shortened, sought, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { tool, toolTurn } from './tools.js';
@@ -47,6 +48,7 @@ export async function open(id) {
   if (path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
   // Among the answers stand the commands that were said there.
   if (id && !talk.deck.isRestored && await restoreCards(talk, path()) && mine === talk) draw();
+  if (mine === talk && sought.hit?.id === id) await (await import('./hits.js')).reveal(screen, talk.root, draw);
   if (mine === talk) askNext(true);
 }
 
@@ -71,21 +73,7 @@ export function resume(runs) {
 }
 
 function build() {
-  screen.column = h('div.column', { id: 'transcript' });
-  screen.scroll = h('div.scroll', { tabIndex: 0, role: 'log', 'aria-label': w.talks, 'aria-live': 'off' }, screen.column);
-  screen.toEnd = h('button.to-end', { type: 'button', hidden: true, onclick: () => screen.scroll.scrollTo({ top: screen.scroll.scrollHeight }) }, w.toEnd);
-  screen.scroll.addEventListener('scroll', () => { screen.toEnd.hidden = atEnd(); });
-  screen.column.addEventListener('grown', () => {
-    if (screen.follows) screen.scroll.scrollTop = screen.scroll.scrollHeight;
-    screen.toEnd.hidden = atEnd();
-  });
-  screen.scroll.addEventListener('wheel', () => { screen.follows = atEnd(); }, { passive: true });
-  screen.scroll.addEventListener('scrollend', () => { screen.follows = atEnd(); });
-  screen.follows = true;
-  new ResizeObserver(() => {
-    if (screen.follows && path().length) screen.scroll.scrollTop = screen.scroll.scrollHeight;
-    screen.toEnd.hidden = atEnd();
-  }).observe(screen.scroll);
+  transcript(screen, () => ({ isEmpty: !path().length && !talk.deck?.cards.length, hasTurns: path().length > 0 }));
   fill($('main'), screen.scroll, h('div.end-holder', {}, screen.toEnd), commandCards(), composer(screen, talk, drafts.get(draftOf()) ?? '', isLost, {
     typed: () => { if (!editing) drafts.set(draftOf(), screen.field.value); button(); },
     changed: () => { button(); drawScopes(screen, hasFiles()); },
@@ -95,8 +83,6 @@ function build() {
   }));
   setTimeout(button);
 }
-
-function atEnd() { return !path().length && !talk.deck?.cards.length || screen.scroll.scrollHeight - screen.scroll.scrollTop - screen.scroll.clientHeight < 48; }
 
 /** Files for the question that is being written. */
 export function attachFiles(files) {
@@ -160,19 +146,26 @@ async function send() {
   const question = screen.field.value.trim();
   if (isLost) announce(w.cannotSend);
   if (isLost || !question || screen.attached.isReading()) return;
-  if (isWriting()) { queue(question); return; }
-  const attached = [...editing?.attachments ?? [], ...screen.attached.take()];
-  const parent = editing ? editing.parent : path().at(-1) ?? talk.root;
-  const isNew = !editing && !screen.task.value && !attached.length;
+  const isNew = !editing && !screen.task.value && screen.attached.isEmpty();
+  const next = { question, attached: [...editing?.attachments ?? [], ...screen.attached.take()], task: screen.task.value };
+  const edited = editing;
   const recognition = screen.recognition;
   editing = null;
   showEditing();
   clear();
   const mine = talk;
   const place = { cards: mine.deck, after: path().at(-1) ?? null, conversation: mine.id, shown: () => { if (mine === talk) newestCard(); } };
-  if (isNew && (await tool(question, { ...place, compose, kept: (turn) => keep(mine, turn) }) || await command(question, { recognition, listen: screen.spoken?.answer, ...place }))) { screen.field.focus(); return; }
-  if (mine === talk) put(question, parent, attached);
-  else drafts.set(mine.title ? mine.id : '', question);
+  // What is to be done is done at once, also while an answer is made. Until that is known it stands among what waits.
+  next.isHeard = isNew && isWriting();
+  if (next.isHeard) queue(next);
+  const isDone = isNew && (await tool(question, { ...place, compose, kept: (turn) => keep(mine, turn) }) || await command(question, { recognition, listen: screen.spoken?.answer, ...place }));
+  mine.queue = mine.queue?.filter((other) => other !== next);
+  next.isHeard = false;
+  button();
+  if (isDone) screen.field.focus();
+  else if (mine !== talk) drafts.set(mine.title ? mine.id : '', question);
+  else if (isWriting()) queue(next);
+  else put(question, edited ? edited.parent : path().at(-1) ?? talk.root, next.attached);
 }
 
 function clear() {
@@ -183,12 +176,10 @@ function clear() {
 }
 
 /** Asked when the answer under way is there. */
-function queue(question) {
-  talk.queue = [...talk.queue ?? [], { question, attached: screen.attached.take(), task: screen.task.value }];
-  announce(`${w.queued}: ${question}`);
-  editing = null;
-  showEditing();
-  clear();
+function queue(next) {
+  talk.queue = [...talk.queue ?? [], next];
+  announce(`${w.queued}: ${next.question}`);
+  button();
 }
 
 function takeBack(one) {
@@ -199,10 +190,11 @@ function takeBack(one) {
 
 /** The next that waits is asked, where nothing went wrong; else it can be sent again from the field. */
 function askNext(isWell) {
-  if (isWriting() || !talk.queue?.length) return;
-  if (!isWell) { for (const one of [...talk.queue]) takeBack(one); return; }
-  const [one, ...rest] = talk.queue;
-  talk.queue = rest;
+  const waiting = talk.queue?.filter((one) => !one.isHeard) ?? [];
+  if (isWriting() || !waiting.length) return;
+  if (!isWell) { for (const one of waiting) takeBack(one); return; }
+  const [one] = waiting;
+  talk.queue = talk.queue.filter((other) => other !== one);
   put(one.question, path().at(-1) ?? talk.root, one.attached, { task: one.task });
 }
 

@@ -3,6 +3,8 @@ import { h, fill, announce } from './dom.js';
 import { speak } from './speak.js';
 import { can, call, one } from './api.js';
 import { w, when as moment } from './words.js';
+import { reason } from './reasons.js';
+import { actionWords, agendaTime, cardWords, eventWords } from './deeds.js';
 import { sound, quiet, expect, left } from './alarm.js';
 import { trouble } from './dialog.js';
 import { fold } from './fold.js';
@@ -32,7 +34,7 @@ export async function restoreCards(talk, turns) {
     const card = h('div.card.command', { tabIndex: -1 });
     Object.assign(card, { action: action.id, after: turns.findLast((turn) => turn.created && turn.created <= line.at) ?? null });
     const state = w.actionStates[action.state] ?? action.state;
-    redraw(card, h('p.command-words', {}, h('span.command-state', {}, action.state === 'done' ? w.done : state), ' ', action.summary), h('p.utterance.small.quiet', {}, `“${line.text}”`),
+    redraw(card, h('p.command-words', {}, h('span.command-state', {}, action.state === 'done' ? w.done : state), ' ', actionWords(action)), utterance(line.text),
       action.file && ['done', 'waiting'].includes(action.state) && h('div.row', {}, button('bordered', w.undo, (press) => undo(card, action, press.target))));
     talk.deck.cards.push(card);
   }
@@ -95,6 +97,9 @@ export function drop(card) {
   card.gone();
 }
 
+/** What a person has said, in the quotation marks of the page. */
+export const utterance = (text) => h('p.utterance.small.quiet.bidi', {}, w.quotes.join(text));
+
 /** The utterance with the words that decided marked. Offsets count UTF-8 bytes. */
 function heard(text, marks) {
   const bytes = new TextEncoder().encode(text);
@@ -106,7 +111,7 @@ function heard(text, marks) {
     parts.push(cut(at, mark.start), h(`mark.${mark.kind}`, {}, cut(mark.start, mark.end)));
     at = mark.end;
   }
-  return h('p.utterance.small.quiet', {}, '“', parts, cut(at), '”');
+  return h('p.utterance.small.quiet.bidi', {}, w.quotes[0], parts, cut(at), w.quotes[1]);
 }
 
 /** What was said to a card; `reply` is `other` where it is none. */
@@ -136,10 +141,10 @@ function showQuestion(card, input, event) {
     }
   };
   const others = event.alternativeCards.filter((other) => other.intent !== event.card.intent);
-  redraw(card, h('p.command-words', {}, event.card.words), heard(input.text, event.card.marks),
+  redraw(card, h('p.command-words', {}, eventWords(event)), heard(input.text, event.card.marks),
     h('div.row', {}, button('main-action', w.doIt, () => act(input.edits)), button('bordered', w.change, () => showForm(card, input, event, act)), button('bordered', w.cancel, () => drop(card))),
-    others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', other.words, () => act({ intent: other.intent })))));
-  ask(card, `${w.shallI} ${event.card.words}`);
+    others.length > 0 && h('div.row', {}, h('span.small.quiet', {}, w.orWas), others.map((other) => button('bordered', cardWords(other), () => act({ intent: other.intent })))));
+  ask(card, `${w.shallI} ${eventWords(event)}`);
   card.answer = async (text, recognition) => {
     if (recognition === undefined) card.listen = null;
     const { reply, edits } = await said(card, text, event.card, recognition);
@@ -178,7 +183,7 @@ function showForm(card, input, event, act) {
   timed && [field('start', 'datetime-local', old.start?.slice(0, 16)), old.intent === 'create_event' && [field('end', 'datetime-local', old.end?.slice(0, 16)), field('duration', 'number', old.duration_min)]],
   isMail && [field('to', 'text', old.to.join(', ')), field('subject', 'text', old.subject), field('body', null, old.body)],
   h('div.row', {}, h('button.main-action', { type: 'submit' }, w.doIt), button('bordered', w.cancel, () => showQuestion(card, input, event))));
-  redraw(card, h('p.command-words', {}, old.words), form);
+  redraw(card, h('p.command-words', {}, eventWords(event)), form);
   form.querySelector('input')?.focus();
 }
 
@@ -187,17 +192,17 @@ function showDone(card, input, event) {
   if (!action) { showQuestion(card, input, event); return; }
   card.isDone = true;
   const state = action.state === 'waiting' ? w.waits : w.done;
-  const words = action.stopped ? action.summary : event.card.words;
+  const words = action.stopped ? actionWords(action) : cardWords({ ...event.card, draft: action.file?.includes('/.Drafts/') });
   redraw(card, h('p.command-words', {}, h('span.command-state', {}, state), ' ', words), heard(input.text, event.card.marks),
     action.messages && h('ul.plain', {}, action.messages.map((mail) => h('li', {}, h('b', {}, mail.from), ` ${mail.subject}`, h('p.small.quiet', {}, mail.excerpt)))),
-    event.notices.map((line) => h('p.small.quiet', {}, line)),
-    h('div.row', {}, isUndone(action) && button('bordered', w.undo, (press) => undo(card, action, press.target)), away(card)));
+    event.notices.map((line) => h('p.small.quiet', {}, reason(line))),
+    h('div.row', {}, isUndone(action) && button('bordered', w.undo, (press) => undo(card, action, press.target, words)), away(card)));
   announce(`${state} ${words}`);
   speak(`${state} ${words}`);
   if (event.card.intent.endsWith('_alarm')) reminders().then(awaitAlarms);
   card.answer = isUndone(action) ? async (text) => {
     const { reply } = await said(card, text, event.card);
-    if (reply === 'undo') await undo(card, action, card.querySelector('button'));
+    if (reply === 'undo') await undo(card, action, card.querySelector('button'), words);
     return reply === 'undo';
   } : null;
 }
@@ -205,22 +210,20 @@ function showDone(card, input, event) {
 /** Whether it can be taken back: what was written, or what was stopped. */
 export const isUndone = (action) => Boolean(action.file || action.stopped?.length);
 
-async function undo(card, action, pressed) {
+async function undo(card, action, pressed, words) {
   pressed.disabled = true;
   try {
     await one('actions-undo', { id: action.id });
     card.answer = null;
-    redraw(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', action.summary), h('div.row', {}, away(card)));
+    redraw(card, h('p.command-words', {}, h('span.command-state', {}, w.undone), ' ', words ?? actionWords(action)), h('div.row', {}, away(card)));
     announce(w.undone);
   } catch (failure) { card.append(trouble(failure)); }
 }
 
-function when(item) { return item.start ? item.start.replace('T', ' ').slice(0, 16) : ''; }
-
 /** For a wish to change what stands there: what can be taken back, and where the rest stands. */
 function wayOut(card, item) {
   if (!item.action) return h('p.small.quiet', {}, w.standsIn(item.file));
-  return h('div.row', {}, button('bordered', w.takeBack, (press) => undo(card, { id: item.action, summary: item.title }, press.target)));
+  return h('div.row', {}, button('bordered', w.takeBack, (press) => undo(card, { id: item.action }, press.target, item.title)));
 }
 
 function showAgenda(card, text, { agenda, topic }) {
@@ -228,16 +231,16 @@ function showAgenda(card, text, { agenda, topic }) {
   const items = agenda.filter((item) => item.kind !== 'note');
   const notes = agenda.filter((item) => item.kind === 'note');
   const changes = topic === 'change' && items.length > 0;
-  redraw(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
-    h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, when(item)), ` ${item.title}`, changes && wayOut(card, item)))),
-    notes.map((note) => h('p.small.quiet', {}, note.title)), changes && h('p.small.quiet', {}, w.notByWords), h('div.row', {}, away(card)));
-  announce(`${items.length ? w.agenda : w.emptyAgenda} ${agenda.map((item) => `${when(item)} ${item.title}`).join('. ')}`);
+  redraw(card, utterance(text), h('p.command-words', {}, items.length ? w.agenda : w.emptyAgenda),
+    h('ul.plain', {}, items.map((item) => h('li', {}, h('span.quiet', {}, agendaTime(item)), ' ', h('bdi', {}, item.title), changes && wayOut(card, item)))),
+    notes.map((note) => h('p.small.quiet', {}, reason(note.title))), changes && h('p.small.quiet', {}, w.notByWords), h('div.row', {}, away(card)));
+  announce(`${items.length ? w.agenda : w.emptyAgenda} ${agenda.map((item) => (item.kind === 'note' ? reason(item.title) : `${agendaTime(item)} ${item.title}`)).join('. ')}`);
 }
 
 /** What an alarm or timer is called, with its name where it has one. */
 export function ringName(ring) {
   const kind = ring.alarm ? w.alarmKinds[ring.alarm] : w.reminder;
-  return ring.alarm && ring.title.toLowerCase() === ring.alarm ? kind : `${kind}: ${ring.title}`;
+  return ring.alarm && ring.title.toLowerCase() === ring.alarm ? kind : w.deeds.named(kind, ring.title);
 }
 
 /** Those that were asked about, or may be meant: how long is left, and a way to stop each. */
@@ -248,7 +251,7 @@ function showAlarms(card, text, { alarms, decision, card: asked }) {
     try { await one('reminders-settle', { id: ring.id }); showAlarms(card, text, { alarms: alarms.filter((other) => other !== ring), card: asked }); } catch (failure) { card.append(trouble(failure)); }
     reminders().then(awaitAlarms);
   };
-  redraw(card, h('p.utterance.small.quiet', {}, `“${text}”`), h('p.command-words', {}, title),
+  redraw(card, utterance(text), h('p.command-words', {}, title),
     h('ul.plain', {}, alarms.map((ring) => h('li.row', {}, h('span.grow', {}, line(ring)), button('bordered', w.stopAlarm, stop(ring))))), h('div.row', {}, away(card)));
   const told = [title, ...alarms.map(line)].join('. ');
   announce(told);

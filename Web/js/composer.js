@@ -48,7 +48,7 @@ export function composer(screen, talk, draft, isLost, on) {
 /** What waits to be asked when the answer under way is there; each can be taken back. */
 export function drawWaiting(place, queue, take) {
   place.hidden = !queue.length;
-  fill(place, queue.map((one) => h('li.row', {}, h('span.small.quiet', {}, w.queued), h('span.grow.ellipsis.bidi', {}, one.question), icon('close', w.queuedTake, () => take(one)))));
+  fill(place, queue.map((one) => h('li.row', {}, h('span.small.quiet', {}, w.queued), h('span.grow.ellipsis.bidi', {}, one.question), !one.isHeard && icon('close', w.queuedTake, () => take(one)))));
 }
 
 /** Which documents a question may be limited to, where there is a choice; `belong`: files are attached to the conversation. */

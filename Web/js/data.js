@@ -12,7 +12,7 @@ export function data(main) {
   const files = h('input', { type: 'file', hidden: true, accept: '.json,.md', onchange: takeIn });
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list, can('backup') && backup(),
     h('div.row', {}, can('conversations-export') && h('button.bordered', { type: 'button', onclick: keepAll }, w.exportAll),
-      can('conversations-import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.importTalks), files))));
+      can('conversations-import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.importTalks), files), can('conversations-import') && h('p.small.quiet', {}, w.importTalksWhat))));
 
   const words = (part) => (part.what.startsWith('bytes') ? part.what.replace('bytes', size(part.count)) : `${part.count} ${part.what}`);
 

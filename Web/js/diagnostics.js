@@ -48,7 +48,7 @@ export function diagnostics(main) {
     try {
       home.doctor = await one('doctor');
       const kinds = { ok: 'good', warning: 'warn', problem: 'stop' };
-      fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, check.name), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, check.detail), check.remedy && h('p.small.quiet', {}, check.remedy))));
+      fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, reason(check.name)), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, reason(check.detail)), check.remedy && h('p.small.quiet', {}, reason(check.remedy)))));
       fill(seal, h('section.card', {}, h('h2', {}, w.seal), sealFacts(home.doctor)));
     } catch (failure) { fill(checks, trouble(failure, drawChecks)); }
   }

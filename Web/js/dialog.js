@@ -49,6 +49,22 @@ export function inform(title, ...lines) {
   return dialog(title, (close) => [...lines, h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))]);
 }
 
+/** How high the notes are, and the composer below them (0 where there is none): what is read makes way for both. */
+export function watchHeights() {
+  const set = (name) => ([{ target }]) => document.documentElement.style.setProperty(name, `${target.isConnected && target.offsetHeight ? target.offsetHeight + (name === '--toasts' ? 8 : 0) : 0}px`);
+  new ResizeObserver(set('--toasts')).observe($('toasts'));
+  const composers = new ResizeObserver(set('--composer'));
+  let seen = null;
+  new MutationObserver(() => {
+    const now = document.querySelector('.composer');
+    if (now === seen) return;
+    composers.disconnect();
+    seen = now;
+    if (now) composers.observe(now);
+    else document.documentElement.style.setProperty('--composer', '0px');
+  }).observe($('main'), { childList: true });
+}
+
 export function note(text) {
   const card = h('div.card', {}, h('p', {}, text));
   $('toasts').append(card);

@@ -13,7 +13,7 @@ function withNotes(record, notes) {
     const citation = record.citations?.[place];
     if (!citation) return '';
     if (!cited.has(place)) {
-      notes.push([line(citation.title || citation.document), citation.page && w.page(citation.page), `“${line(citation.text)}”`].filter(Boolean).join(', '));
+      notes.push([line(citation.title || citation.document), citation.page && w.page(citation.page), w.quotes.join(line(citation.text))].filter(Boolean).join(', '));
       cited.set(place, notes.length);
     }
     return `[^${cited.get(place)}]`;

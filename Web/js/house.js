@@ -1,5 +1,5 @@
 // The page of who is let in: the place that the address names, what the keys do, what is heard of the program.
-import { $ } from './dom.js';
+import { $, fill, h } from './dom.js';
 import * as api from './api.js';
 import { w } from './words.js';
 import * as chat from './chat.js';
@@ -11,7 +11,7 @@ import { watchDrops, watchPaste } from './import.js';
 import * as evidence from './evidence.js';
 import { home, refresh, sense, tellPresence } from './home.js';
 import { takeUp } from './fetching.js';
-import { troubleNote } from './dialog.js';
+import { trouble, troubleNote, watchHeights } from './dialog.js';
 import { talkKey, cancelTalk } from './voice.js';
 import { keepFocus } from './focus.js';
 import { watchPreviews } from './preview.js';
@@ -41,7 +41,12 @@ export async function show() {
   // It belongs to the answer that was left.
   if (evidence.isOpen()) evidence.hide();
   if (Object.hasOwn(screens, place)) {
-    const screen = await screens[place]();
+    let screen;
+    // The program may be gone, and with it what has not been fetched yet.
+    try { screen = await screens[place](); } catch {
+      if (mine === going) fill($('main'), h('div.screen', {}, h('div.inside', {}, h('h1', {}, w[place] ?? w.document), trouble({ code: 'unreachable', message: w.unreachable, remedy: w.unreachableDo }, show))));
+      return;
+    }
     // Somewhere else by now.
     if (mine !== going) return;
     leave = screen($('main'), id && decodeURIComponent(id));
@@ -98,6 +103,7 @@ export async function enter(door) {
     for (const chip of document.querySelectorAll('[data-citation]')) chip.setAttribute('aria-pressed', String(chip.dataset.citation === event.detail?.id));
   });
   keepFocus();
+  watchHeights();
   watchPreviews();
   addEventListener('keydown', keys);
   addEventListener('keyup', (event) => { if (['KeyV', 'KeyC'].includes(event.code) || event.key === 'Alt') talkKey(false); });

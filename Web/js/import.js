@@ -45,7 +45,7 @@ function take(uploads) {
         const name = event.document?.split('/').pop();
         if (event.event === 'progress') {
           underway.set(name, { done: event.pages_done, of: event.pages, state: 'reading' });
-          strip.task([w.reading(event.pages_done, event.pages), event.eta_s > 1 && w.secondsLeft(event.eta_s)].filter(Boolean).join(' · '), 'work', 'import');
+          strip.task([w.reading(event.pages_done, event.pages), event.eta_s > 1 && w.secondsLeft(event.eta_s), name].filter(Boolean).join(' · '), 'work', 'import');
         } else if (event.event === 'summary') imported = event.imported;
         else if (event.event === 'failed') underway.set(name, { state: 'failed', reason: inOwnWords({ code: event.code, message: event.reason }).message });
         else if (event.event) {

@@ -4,9 +4,9 @@ import { h, announce } from './dom.js';
 import { can, call, one } from './api.js';
 import { w } from './words.js';
 import { trouble } from './dialog.js';
-import { away, button, drop, redraw } from './command.js';
+import { away, button, drop, redraw, utterance } from './command.js';
 
-export const said = (text) => h('p.utterance.small.quiet.bidi', {}, `“${text}”`);
+export const said = utterance;
 
 /** What was listed lately, by server: asking starts the server. */
 const lately = new Map();

@@ -11,6 +11,12 @@ export function palette() {
   if (document.querySelector('dialog[open]')) return;
   dialog(w.everythingTitle, (close) => {
     const go = (hash) => () => { close(); location.hash = hash; };
+    const goTo = (hit) => () => {
+      close();
+      talks.sought.hit = hit;
+      if (location.hash === `#/c/${hit.id}`) document.dispatchEvent(new CustomEvent('anew'));
+      else location.hash = `#/c/${hit.id}`;
+    };
     const actions = [[w.newTalk, go('#/new')], ...['library', 'actions', 'packs', 'settings', 'diagnostics', 'data'].map((name) => [w[name], go(`#/${name}`)]),
       ...Object.entries(w.modes).map(([value, name]) => [`${w.mode}: ${name}`, () => { close(); strip.mode(value); }]), [w.shortcuts, () => { close(); shortcuts(); }]];
     let known = [];
@@ -24,7 +30,7 @@ export function palette() {
       const words = field.value.trim().toLowerCase();
       const fits = (name) => !words || name?.toLowerCase().includes(words);
       const said = new Set(hits.map((hit) => hit.id));
-      found = [...actions.filter(([name]) => fits(name)), ...hits.map((hit) => [`${hit.title} – ${hit.text}`, go(`#/c/${hit.id}`)]),
+      found = [...actions.filter(([name]) => fits(name)), ...hits.map((hit) => [`${hit.title} – ${hit.text}`, goTo(hit)]),
         ...known.filter((talk) => fits(talk.title) && !said.has(talk.id)).map((talk) => [talk.title, go(`#/c/${talk.id}`)])].slice(0, 12);
       at = Math.min(at, Math.max(0, found.length - 1));
       fill(list, found.map(([name, act], place) => h('button', { type: 'button', role: 'option', id: `find-${place}`, tabIndex: -1, 'aria-selected': String(place === at), onclick: act }, name)));

@@ -41,16 +41,17 @@ export async function rail() {
   } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
 }
 
-/** Today, this week, earlier: by the day of the last word. */
-function groups(talks) {
+/** What is pinned, then today, this week, earlier: by the day of the last word. */
+function groups(known) {
   const today = new Date().setHours(0, 0, 0, 0);
-  const named = new Map();
-  for (const talk of talks) {
+  const kept = talks.pinned();
+  const named = new Map([[w.pinned, known.filter((talk) => kept.has(talk.id))]]);
+  for (const talk of known.filter((one) => !kept.has(one.id))) {
     const at = talk.updated ? new Date(talk.updated).getTime() : Date.now();
     const name = w.ages[at >= today ? 0 : at >= today - 6 * 864e5 ? 1 : 2];
     named.set(name, [...(named.get(name) ?? []), talk]);
   }
-  return [...named];
+  return [...named].filter(([, inside]) => inside.length);
 }
 
 function row(talk) {
@@ -62,10 +63,12 @@ function row(talk) {
 function more(talk, title) {
   dialog(title, (close) => {
     const act = (words, name, work) => can(name) && h('button.bordered', { type: 'button', onclick: async () => { close(); try { await work(); } catch (failure) { troubleNote(failure); } rail(); } }, words);
-    return [act(w.rename, 'conversations-rename', async () => {
+    const isPinned = talks.pinned().has(talk.id);
+    return [h('button.bordered', { type: 'button', onclick: () => { close(); talks.pin(talk.id, !isPinned); rail(); } }, isPinned ? w.unpin : w.pin), act(w.rename, 'conversations-rename', async () => {
       const renamed = await askText(w.renameTalk, title);
       if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); talks.retitle(talk.id, renamed); }
     }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', (await import('./export.js')).readable(await one('conversations-show', { id: talk.id })))),
+    act(w.print, 'conversations-show', () => print(talk.id)),
     act(w.exportJSON, 'conversations-export', async () => save(fileName(title, 'json'), 'application/json', (await one('conversations-export', { ids: [talk.id], format: 'json' })).text)),
     h('button.danger', { type: 'button', onclick: async () => {
       close();
@@ -76,6 +79,14 @@ function more(talk, title) {
       rail();
     } }, w.remove), h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel))];
   });
+}
+
+/** Once all of its answers stand there. */
+async function print(id) {
+  if (location.hash !== `#/c/${id}`) location.hash = `#/c/${id}`;
+  const isThere = () => location.hash === `#/c/${id}` && document.querySelector('.turn.answer') && ![...document.querySelectorAll('.turn.answer .words')].some((words) => words.matches(':empty'));
+  for (let tries = 0; tries < 100 && !isThere(); tries += 1) await new Promise((done) => setTimeout(done, 100));
+  window.print();
 }
 
 const fileName = (title, ending) => `${title.replace(/[^\p{L}\p{N} _-]/gu, '').slice(0, 60) || w.fileOfTalk}.${ending}`;

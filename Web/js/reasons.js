@@ -1,5 +1,5 @@
 // The program gives its reasons in English; where the page speaks another language they are told in that, sentence by sentence.
-import { language } from './words.js';
+import { language, number } from './words.js';
 
 const table = language === 'en' ? {} : (await import(`/words/reasons-${language}.js`)).default;
 const patterns = Object.entries(table).map(([english, own]) => [
@@ -15,5 +15,8 @@ export function reason(said) {
     // What fills a gap is often a reason itself.
     return own.replace(/\{\}/g, () => reason(found[(next += 1)]));
   }
-  return text;
+  const names = text.split(', ');
+  if (names.length > 1 && names.every((name) => name in table)) return names.map((name) => table[name]).join(', ');
+  // A measure is written as the language writes numbers.
+  return language === 'en' ? text : text.replace(/^(\d+)\.(\d)(?= [A-Za-z°]+$)/, (_, whole, part) => number(Number(`${whole}.${part}`), 1));
 }

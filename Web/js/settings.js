@@ -90,7 +90,7 @@ export function settingsScreen(main) {
     fill(list, group(w.thisPage,
       row('theme', [w.appearance, w.appearanceHint], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
       row('language', [w.language, w.languageHint], choice([['', w.asBrowser], ...Object.entries(languages)], localStorage.getItem('language') ?? '', speakAs)),
-      row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : (voice?.remedy ?? w.noVoices)], reads),
+      row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : (voice?.remedy ? reason(voice.remedy) : w.noVoices)], reads),
       'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, w.vibrateHint], vibrates)),
     described.length > 0 && [groups(described.filter((about) => !about.isForTheCurious)), curious]);
     narrow();
@@ -126,7 +126,7 @@ export function settingsScreen(main) {
     try {
       fill(providers, (await call('providers')).filter((one) => one.provider).map((one) => {
         const state = one.answers ? 'answers' : one.available ? 'can' : 'cannot';
-        return h('article.card', {}, h('div.row', {}, h('h3.grow', {}, w.providerNames[one.provider]), h(`span.badge.${{ answers: 'good', can: 'good', cannot: 'warn' }[state]}`, {}, w.providerStates[state])), h('p.small', {}, reason(one.reason)), one.remedy && h('p.small.quiet', {}, one.remedy));
+        return h('article.card', {}, h('div.row', {}, h('h3.grow', {}, w.providerNames[one.provider]), h(`span.badge.${{ answers: 'good', can: 'good', cannot: 'warn' }[state]}`, {}, w.providerStates[state])), h('p.small', {}, reason(one.reason)), one.remedy && h('p.small.quiet', {}, reason(one.remedy)));
       }));
     } catch (failure) { fill(providers, trouble(failure, drawProviders)); }
   }

@@ -89,7 +89,7 @@ function explain() {
   const under = strain();
   const tiers = home.governor?.tiers ?? {};
   dialog(w.whoAnswers, (close) => [chooser(), under && h('p', {}, `${under[0]}${under[2] ? ` – ${under[2]}` : ''}.`),
-    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${reason(tiers[name].level)} – ${reason(tiers[name].reason)}`)])),
+    h('dl.facts-list', {}, ['heat', 'memory', 'battery'].filter((name) => tiers[name]).flatMap((name) => [h('dt', {}, w.tiers[name]), h('dd', {}, `${tiers[name].known === false ? w.unknown : reason(tiers[name].level)} – ${reason(tiers[name].reason)}`)])),
     h('p', {}, h('a', { href: '#/packs', onclick: () => close() }, w.packs), ' · ', h('a', { href: '#/diagnostics', onclick: () => close() }, w.diagnostics)),
     h('div.ends', {}, h('button.main-action', { type: 'button', onclick: () => close() }, w.close))]);
 }

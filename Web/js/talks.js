@@ -6,6 +6,9 @@ export const talks = new Map();
 /** By conversation; what belongs to none yet stands under ''. */
 export const drafts = new Map();
 
+/** What was found and is to be shown when its conversation is opened: { id, message, text }. */
+export const sought = { hit: null };
+
 /** The id of an answer's run begins with that of its conversation, so that any page finds it again. */
 export const runOf = (conversation) => `${conversation}-${crypto.randomUUID().slice(0, 18)}`;
 
@@ -30,3 +33,14 @@ export function forget(id) {
 }
 
 export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }
+
+/** Those that a person keeps above the others, in this browser. */
+export function pinned() {
+  try { return new Set(JSON.parse(localStorage.getItem('pinned')) ?? []); } catch { return new Set(); }
+}
+
+export function pin(id, isPinned) {
+  const ids = pinned();
+  if (isPinned) ids.add(id); else ids.delete(id);
+  localStorage.setItem('pinned', JSON.stringify([...ids]));
+}

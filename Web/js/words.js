@@ -11,16 +11,23 @@ export function languageFor(chosen, browsers) {
 export const language = languageFor(localStorage.getItem('language'), navigator.languages ?? []);
 document.documentElement.lang = language;
 
+function isKnown(one) {
+  // What is no language tag at all throws.
+  try { return Intl.DateTimeFormat.supportedLocalesOf(one).length > 0; } catch { return false; }
+}
+/** As the browser has that language: the United Kingdom writes its times otherwise than the United States. */
+export const locale = navigator.languages?.find((one) => one.toLowerCase().split('-')[0] === language && isKnown(one)) ?? language;
+
 const rules = new Intl.PluralRules(language);
-const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat(language, { maximumFractionDigits: digits, minimumFractionDigits: digits }));
+const formats = [0, 1, 2].map((digits) => new Intl.NumberFormat(locale, { maximumFractionDigits: digits, minimumFractionDigits: digits }));
 
 /** A number as it is written here, with so many digits after the point. */
 export const number = (value, digits = 0) => formats[digits].format(value);
 /** `one` or `other`, as many ask for, with how many in place of #. */
 export const many = (count, one, other) => (rules.select(count) === 'one' ? one : other).replace('#', number(count));
 
-const moments = new Intl.DateTimeFormat(language, { dateStyle: 'medium', timeStyle: 'short' });
-const days = new Intl.DateTimeFormat(language, { dateStyle: 'medium' });
+const moments = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 export const when = (moment) => moments.format(new Date(moment));
 export const day = (moment) => days.format(new Date(moment));
 
