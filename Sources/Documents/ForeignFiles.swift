@@ -30,6 +30,8 @@ package actor ForeignFiles {
   private let desk: ParseDesk
   private let clock: @Sendable () -> Date
   private var kept: [String: [Kept]] = [:]
+  /// How many occurrences are in all that is kept, and was until it was last emptied.
+  private var keptOccurrences = 0
   /// How often the worker was asked; for tests of what is kept.
   package private(set) var asked = 0
 
@@ -39,6 +41,8 @@ package actor ForeignFiles {
   /// So many files may end the worker before those that are left are not tried any more.
   private static let mostFailures = 8
   private static let mostKept = 50_000
+  /// Of all files together, in one reading and in what is kept.
+  private static let mostOccurrences = 100_000
   private static let day = 86_400
   /// The first and the last second of the years 1 to 9999.
   private static let years = -62_135_596_800...253_402_300_799
@@ -57,10 +61,17 @@ package actor ForeignFiles {
   {
     let span = Self.span(from, until, zone)
     var failures = 0
+    var room = Self.mostOccurrences
     var found: [Calendar] = []
     for name in names {
       try Task.checkCancellation()
       let path = folder.appending(path: name).path
+      guard room > 0 else {
+        found.append(
+          Calendar(path: path, failure: "it was not read: the files before it have \(Self.mostOccurrences) dates"))
+        continue
+      }
+      defer { room -= found.last?.reading.occurrences.count ?? 0 }
       do {
         let file = try RegularFile(name, below: folder.path)
         if let known = known(file, span) {
@@ -129,7 +140,8 @@ package actor ForeignFiles {
     guard let stamp = file.stamp, stamp == one.stamp, stamp.isOlder(than: clock().addingTimeInterval(-2)) else {
       return
     }
-    if kept.count >= Self.mostKept { kept = [:] }
+    if kept.count >= Self.mostKept || keptOccurrences >= Self.mostOccurrences { (kept, keptOccurrences) = ([:], 0) }
+    keptOccurrences += one.reading.occurrences.count
     let others = kept[file.path, default: []].filter { $0.stamp == stamp && !one.span.holds($0.span) }
     kept[file.path] = others.suffix(2) + [one]
   }

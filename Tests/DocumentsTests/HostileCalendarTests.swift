@@ -97,6 +97,21 @@ final class HostileCalendarTests {
     #expect(found[2].failure == nil && !found[2].reading.isCut)
   }
 
+  @Test("Many small files that repeat without end are read to a bound, and the rest is named")
+  func together() async throws {
+    let names = (0..<30).map { "\($0).ics" }
+    for name in names {
+      try Data(event("RRULE:FREQ=MINUTELY").replacing("\n", with: "\r\n").utf8).write(to: folder.appending(path: name))
+    }
+    let from = Date(timeIntervalSince1970: 1_780_000_000)
+    let zone = try #require(TimeZone(identifier: "Europe/Berlin"))
+    let found = try await files.calendars(
+      names, below: folder, from: from, until: from.addingTimeInterval(60 * 86_400), zone: zone)
+    #expect(found.count == names.count)
+    #expect((100_000...105_000).contains(found.reduce(0) { $0 + $1.reading.occurrences.count }))
+    #expect(found.first?.failure == nil && found.last?.failure?.hasPrefix("it was not read") == true)
+  }
+
   @Test("Large, deep and broken files are bounded")
   func shapes() async throws {
     let lines = String(repeating: "\n y", count: 300_000)

@@ -36,6 +36,7 @@ package struct Agenda: Sendable {
   static let mostFiles = 20_000
   /// More than anybody reads, and than one answer should carry.
   static let mostItems = 20_000
+  private static let mostNotes = 200
 
   /// Everything between two moments; tasks without a time only where `openTasks` asks for them.
   package static func read(
@@ -61,7 +62,7 @@ package struct Agenda: Sendable {
     notes: [AgendaItem] = []
   ) {
     let span = from.timeIntervalSince1970..<max(from, until).timeIntervalSince1970
-    var found: [(moment: Double, item: AgendaItem)] = []
+    var found: [(moment: Double, one: CalendarOccurrence, path: String)] = []
     var notes = notes
     for file in files {
       if let failure = file.failure {
@@ -75,19 +76,22 @@ package struct Agenda: Sendable {
           let end = Double(one.end ?? one.start ?? 0)
           // An event that began before and still goes on belongs to the span as well.
           guard moment < span.upperBound, max(end, moment + 1) > span.lowerBound else { continue }
-          found.append((moment, AgendaItem(one, in: file.path, zone)))
+          found.append((moment, one, file.path))
         } else if openTasks, one.kind == .task {
-          found.append((.infinity, AgendaItem(one, in: file.path, zone)))
+          found.append((.infinity, one, file.path))
         }
       }
     }
-    items = found.sorted { ($0.moment, $0.item.title) < ($1.moment, $1.item.title) }.map(\.item)
-    if items.count > Self.mostItems {
+    found.sort { ($0.moment, $0.one.title) < ($1.moment, $1.one.title) }
+    items = found.prefix(Self.mostItems).map { AgendaItem($0.one, in: $0.path, zone) }
+    if found.count > Self.mostItems {
       notes.append(
-        AgendaItem(kind: .note, title: "\(items.count - Self.mostItems) more are not shown: ask for fewer days"))
-      items.removeLast(items.count - Self.mostItems)
+        AgendaItem(kind: .note, title: "\(found.count - Self.mostItems) more are not shown: ask for fewer days"))
     }
-    items += notes
+    items += notes.prefix(Self.mostNotes)
+    if notes.count > Self.mostNotes {
+      items.append(AgendaItem(kind: .note, title: "\(notes.count - Self.mostNotes) more files could not be read whole"))
+    }
   }
 
   private static func names(in folder: URL) -> [String] {
