@@ -54,8 +54,9 @@ final class Bridges: Target {
     guard fed.add(1, ordering: .relaxed).newValue % 64 == 0 else { return }
     // Of another number, so that no answer to what came before is taken for it.
     server.says(Data(Self.reply(["Content-Type: application/json"], #"{"id":8,"result":{}}"#).utf8))
-    guard try await ask("tools/list", id: 8)?["result"] != nil else {
-      throw Violation(what: "a sound reply is not told")
+    let told = try await ask("tools/list", id: 8)
+    guard told?["result"] != nil else {
+      throw Violation(what: "a sound reply is not told, but \(String(describing: told))")
     }
   }
 

@@ -1,4 +1,5 @@
 import Documents
+import Foundation
 
 /// What programs for notes write into Markdown besides: properties at the top, and links between notes.
 enum NoteMarks {
