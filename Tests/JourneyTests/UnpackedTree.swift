@@ -64,7 +64,7 @@ struct UnpackedTree {
     }
   }
 
-  static func voice(_ version: String, vault: Int = 3) -> String { #"{"vault":\#(vault),"version":"\#(version)"}"# }
+  static func voice(_ version: String, vault: Int = 4) -> String { #"{"vault":\#(vault),"version":"\#(version)"}"# }
 
   /// Packs a version as `./libera package` does and publishes it, signed.
   func publish(_ version: String = new, voice: String? = nil, files: Int = 3, _ change: (URL) throws -> Void = { _ in })
