@@ -76,8 +76,8 @@ class OpenAITest(unittest.TestCase):
         with self.assertRaises(openai.NotFoundError):
             self.client.chat.completions.create(model="gpt-9", messages=[{"role": "user", "content": "x"}])
         with self.assertRaises(openai.BadRequestError) as caught:
-            self.chat("x", n=2)
-        self.assertIn("does not do n", str(caught.exception))
+            self.chat("x", n=1000)
+        self.assertIn("n must be from 1 to", str(caught.exception))
         with self.assertRaises(openai.AuthenticationError):
             self.client.with_options(api_key="wrong").models.list()
 
