@@ -178,11 +178,12 @@ struct OutsideOffersTests {
       ("x:.hidden", nil, false, "hidden"),
       ("x:run.sh", "text/plain; charset=utf-8", true, "run.sh.txt"), ("x:a\u{202e}b\n", "text/html", true, "a_b_.html"),
       ("x:" + String(repeating: "a", count: 500), "text/csv", true, String(repeating: "a", count: 80) + ".csv"),
-      // One letter with any number of marks would be longer than a file's name can be.
+      // One letter may have any number of marks, and eighty letters more bytes than a file's name can have.
       (
         "x:a" + String(repeating: "\u{301}", count: 400), "text/csv", true,
-        "a" + String(repeating: "\u{301}", count: 99) + ".csv"
+        "\u{E1}" + String(repeating: "_", count: 79) + ".csv"
       ),
+      ("x:" + String(repeating: "𐐀", count: 80), "text/csv", true, String(repeating: "𐐀", count: 50) + ".csv"),
       ("x:data.JSON", "application/json", true, "data.JSON"), ("x:picture", "image/png", false, "picture"),
     ] as [(String, String?, Bool, String)])
   func name(uri: String, mimeType: String?, isText: Bool, expected: String) {
