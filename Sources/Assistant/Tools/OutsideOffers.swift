@@ -1,4 +1,4 @@
-package import Core
+import Core
 package import Foundation
 
 /// What a tool server offers to be read, as it describes it. All of its words are a stranger's.

@@ -249,13 +249,16 @@ package struct ParsedUtterance: Sendable {
       && !rest.contains { Said.reporters.contains(phrasing.word($0)) }
   }
 
+  /// Who names the list of tasks means it, whatever else the words look like; how sure that is stays what it is, so it is asked.
+  private static let listed = 1e9
+
   /// What verb and things ask for together, where no opening stands.
   private static func asked(_ phrasing: Phrasing, from start: Int) -> (Intent?, Double) {
     let body = phrasing.body
     let words = (start..<body.upperBound).map { phrasing.tokens[$0].stem }
     if Said.enters.contains(words[0]) {
       if words.contains(where: Said.calendars.contains) { return (.createEvent, 6) }
-      if phrasing.find(.taskLists, from: start) != nil { return (.addReminder, 1000) }
+      if phrasing.find(.taskLists, from: start) != nil { return (.addReminder, Self.listed) }
       if phrasing.find(.tasks, from: start) != nil { return (.addReminder, 6) }
     }
     // "What did Helen write to me"
