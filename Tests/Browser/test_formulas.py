@@ -53,6 +53,13 @@ class FormulasTest(Page):
         self.assertEqual(self.driver.execute_script("return [...document.querySelectorAll('.words p code')].map((one) => one.textContent)"),
                          ["$HOME/$USER", "$\\unheard{x}$", "$x^2^3$"])
 
+    def test_hostile_formulas_and_code_cost_no_more_than_themselves(self):
+        deep, roots = "{" * 5000 + "x" + "}" * 5000, "\\sqrt{" * 300 + "x" + "}" * 300
+        odd = ["$\\constructor$", "$\\begin{constructor} x \\end{constructor}$", "$\\mathbb{toString}$", f"${deep}$", f"${roots}$"]
+        self.show("\n\n".join(["Before $x^2$.", *odd, "```constructor\nx = 1\n```", "```__proto__\ny\n```", "After $y_1$."]))
+        self.assertEqual([one[2] for one in self.drawn()], ["x2", "toString", "y1"])
+        self.assertEqual(self.driver.execute_script("return [...document.querySelectorAll('.words .codebox')].map((one) => one.querySelector('code').textContent.trim())"), ["x = 1", "y"])
+
     def test_a_sentence_with_a_formula_is_still_marked_as_one(self):
         self.show("Energy is $E = mc^2$ here. Nothing else.", "Energy is $E = mc^2$ here.", "Nothing else.")
         self.assertEqual(self.driver.execute_script("return [...document.querySelectorAll('.words [data-s=\"0\"]')].map((one) => one.textContent.trim()).join(' ').replace(/\\s+/g, ' ')"),

@@ -16,8 +16,8 @@ struct ThreadTests {
     var new = NewDocument(
       name: name, hash: try vault.blobs.keep(data), title: "T", kind: "message", bytes: data.count)
     new.collection = collection
-    new.mail = try #require(
-      MailPlace(message: hash, thread: thread.map(Self.hash) ?? hash, sender: "Ann", sent: sent))
+    new.mail = MailPlace(message: hash, thread: thread.map(Self.hash) ?? hash, sender: "Ann", sent: sent)
+    #expect(new.mail != nil)
     _ = try await vault.documents.begin(new)
   }
 

@@ -9,6 +9,8 @@ const m = (name, attributes, ...children) => {
   element.append(...children.flat());
   return element;
 };
+/** What stands in a table itself: formulas are strangers', and may name what every object has. */
+const own = (table, name) => (Object.hasOwn(table, name) ? table[name] : undefined);
 const row = (parts) => (parts.length === 1 ? parts[0] : m('mrow', {}, parts));
 
 const greek = Object.fromEntries(('alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ vartheta ϑ iota ι kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ sigma σ tau τ upsilon υ phi ϕ varphi φ chi χ psi ψ omega ω '
@@ -43,7 +45,8 @@ class NotUnderstood extends Error {}
 
 /** Reads one formula; what it does not know ends it. */
 class Reader {
-  constructor(text) {
+  constructor(text, depth = 0) {
+    this.depth = depth;
     this.tokens = text.match(/\\(?:[A-Za-z]+\*?|[^A-Za-z])|\d+(?:[.,]\d+)*|\s+|[^]/gu) ?? [];
     this.at = 0;
   }
@@ -102,6 +105,14 @@ class Reader {
     return m(name, {}, [base, down, up].filter(Boolean));
   }
   atom() {
+    // Who writes by hand needs less, and what draws a page is no match for thousands.
+    if (this.depth > 40) throw new NotUnderstood('depth');
+    this.depth += 1;
+    const part = this.plainAtom();
+    this.depth -= 1;
+    return part;
+  }
+  plainAtom() {
     const token = this.next();
     if (token === undefined || ['}', '^', '_', '&', '\\\\', '\\right', '\\end'].includes(token)) throw new NotUnderstood(token);
     if (token === '{') { this.at -= 1; return this.group(); }
@@ -114,20 +125,20 @@ class Reader {
     return this.command(token.slice(1));
   }
   command(name) {
-    if (name in greek) return m('mi', /^[A-Z]/.test(name) ? { mathvariant: 'normal' } : {}, greek[name]);
-    if (name in operators) return m('mo', {}, operators[name]);
-    if (name in gaps) return m('mspace', { width: gaps[name] });
+    if (own(greek, name)) return m('mi', /^[A-Z]/.test(name) ? { mathvariant: 'normal' } : {}, greek[name]);
+    if (own(operators, name)) return m('mo', {}, operators[name]);
+    if (own(gaps, name)) return m('mspace', { width: gaps[name] });
     if ('{}%$#&_'.includes(name)) return m('mo', { stretchy: 'false' }, name);
     if (name === '|') return m('mo', {}, '‖');
-    if (name in large) return m('mo', { largeop: 'true', ...(name.endsWith('int') ? {} : { 'data-stacks': '' }) }, large[name]);
+    if (own(large, name)) return m('mo', { largeop: 'true', ...(name.endsWith('int') ? {} : { 'data-stacks': '' }) }, large[name]);
     if (functions.has(name)) return m('mi', below.has(name) ? { 'data-stacks': '' } : {}, name);
     if (['frac', 'dfrac', 'tfrac', 'cfrac'].includes(name)) return m('mfrac', {}, this.group(), this.group());
     if (['binom', 'dbinom', 'tbinom'].includes(name)) return m('mrow', {}, m('mo', {}, '('), m('mfrac', { linethickness: '0' }, this.group(), this.group()), m('mo', {}, ')'));
     if (name === 'sqrt') return this.root();
     if (['text', 'textrm', 'textbf', 'textit', 'mbox'].includes(name)) return m('mtext', {}, this.words().replace(/^ | $/g, '\u00a0'));
     if (name === 'operatorname') return m('mi', {}, this.words().trim());
-    if (name in faces) return this.faced(name);
-    if (name in accents) return m(name.startsWith('under') ? 'munder' : 'mover', { [name.startsWith('under') ? 'accentunder' : 'accent']: 'true' }, this.group(), m('mo', { stretchy: String(/^(wide|over|under)/.test(name)) }, accents[name]));
+    if (own(faces, name)) return this.faced(name);
+    if (own(accents, name)) return m(name.startsWith('under') ? 'munder' : 'mover', { [name.startsWith('under') ? 'accentunder' : 'accent']: 'true' }, this.group(), m('mo', { stretchy: String(/^(wide|over|under)/.test(name)) }, accents[name]));
     if (name === 'left') return this.fenced();
     if (name === 'begin') return this.table();
     if (/^(big|Big|bigg|Bigg)[lrm]?$/.test(name)) return this.atom();
@@ -147,13 +158,13 @@ class Reader {
   }
   faced(name) {
     const words = this.words();
-    if (name === 'mathbb' && words in doubled) return m('mi', { mathvariant: 'normal' }, doubled[words]);
-    if (!/^[\p{L}\d ,.-]*$/u.test(words)) return new Reader(words).whole();
+    if (name === 'mathbb' && own(doubled, words)) return m('mi', { mathvariant: 'normal' }, doubled[words]);
+    if (!/^[\p{L}\d ,.-]*$/u.test(words)) return new Reader(words, this.depth).whole();
     return m('mi', { class: faces[name], mathvariant: 'normal' }, words);
   }
   delimiter() {
     const token = this.next() ?? '';
-    const sign = token === '.' ? '' : token[0] === '\\' ? operators[token.slice(1)] ?? { '\\{': '{', '\\}': '}', '\\|': '‖' }[token] : token;
+    const sign = token === '.' ? '' : token[0] === '\\' ? own(operators, token.slice(1)) ?? { '\\{': '{', '\\}': '}', '\\|': '‖' }[token] : token;
     if (sign === undefined) throw new NotUnderstood(token);
     return sign ? [m('mo', { stretchy: 'true' }, sign)] : [];
   }
@@ -165,7 +176,7 @@ class Reader {
   }
   table() {
     const name = this.words();
-    const fence = fences[name];
+    const fence = own(fences, name);
     if (!fence) throw new NotUnderstood(name);
     if (name === 'array') this.words();
     const rows = [[]];
@@ -194,6 +205,8 @@ export function formula({ tex, written, isBlock }) {
   }
 }
 
+// Looking for ends that never come takes the square of a text's length.
+const longest = 20_000;
 // What is code is left alone; a dollar before an amount begins no formula.
 const found = /(`{3,}|~{3,})[^]*?(?:\1|$)|(`+)[^]*?\2|\$\$([^$]+?)\$\$|\\\[([^]+?)\\\]|\\\(([^]+?)\\\)|(?<![\\$\w])\$(?![\s$])([^$\n]*?[^\s$\\])\$(?![\d$])/g;
 // Signs that Markdown leaves alone, and nobody writes beside each other.
@@ -208,7 +221,7 @@ export function lift(texts) {
     if (!known.has(written)) known.set(written, { tex: tex.trim(), written, isBlock: kinds[0] !== undefined || kinds[1] !== undefined });
     return `${open}${[...known.keys()].indexOf(written)}${close}`;
   });
-  return { texts: texts.map(mark), formulas: () => [...known.values()] };
+  return { texts: texts.map((text) => (text.length > longest ? text : mark(text))), formulas: () => [...known.values()] };
 }
 
 /** Puts the formulas where their marks stand. */
