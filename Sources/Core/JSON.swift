@@ -15,7 +15,7 @@ package enum JSON {
   /// Nothing of ours is nested so deeply, and Foundation's reader ends the program over some inputs that are.
   private static let mostNested = 128
   /// Foundation's reader takes some 160 bytes of memory for each value.
-  private static let mostValues = 2_000_000
+  private static let mostValues = 2_500_000
 
   package static func decode<Value: Decodable>(
     _ type: Value.Type, from data: Data, dates: JSONDecoder.DateDecodingStrategy = .iso8601,
