@@ -68,7 +68,7 @@ package actor ForeignFiles {
       let path = folder.appending(path: name).path
       guard room > 0 else {
         found.append(
-          Calendar(path: path, failure: "it was not read: the files before it have \(Self.mostOccurrences) dates"))
+          Calendar(path: path, failure: "the files before it have more than \(Self.mostOccurrences) dates"))
         continue
       }
       defer { room -= found.last?.reading.occurrences.count ?? 0 }

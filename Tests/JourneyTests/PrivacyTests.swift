@@ -9,7 +9,7 @@ struct PrivacyTests {
     let word = "Quexolotipril"
     let question = "What is \(word)? Tell me a very long story about the sea."
     #expect(try await program.run("ask", question).status == 0)
-    let tooLong = try await program.run("ask", String(repeating: "\(word) and ", count: 6_000), "--json")
+    let tooLong = try await program.run("ask", String(repeating: "\(word) and ", count: 3_000), "--json")
     #expect(tooLong.status != 0)
     let dying = try program.start(["ask", question, "--mode", "deep"] + program.heated())
     #expect(try await dying.waitFor { !$0.isEmpty })
