@@ -76,7 +76,8 @@ places() { # PROGRAM: as a person of their own, with models in a home on another
   chroot "$root" useradd --create-home carl
   home=$root/home/carl
   mount -t tmpfs -o "mode=700,uid=$(chroot "$root" id -u carl),gid=$(chroot "$root" id -g carl),size=1G" carl "$home"
-  trap 'umount "$home"' RETURN
+  # Once: it would be done again when whoever called this returns.
+  trap 'umount "$home"; trap - RETURN' RETURN
   settings=()
   expect "installs the models on another file system" "verified" as carl "$program" packs install /srv/models.tar
   expect "answers there" "Paris" as carl bash -c "echo 'What is the capital of France?' | '$program' chat"
