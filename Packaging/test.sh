@@ -112,11 +112,12 @@ try() { # SUITE
     'find / -xdev -iname "*libera*" -not -path "/home/*" -not -path "/srv/*" -not -path "/proc/*" -not -path "/var/*"; echo'
 
   echo " the tar file, in a folder with a space, with umask 077 and a locale that is not there"
-  settings=(LC_ALL=xx_YY.ISO-8859-1)
+  settings=()
   install -d -o 1001 -g 1001 -m 700 "$root/home/bob/my programs"
   cp "$tarball" "$root/srv/libera.tar.gz" && chmod a+r "$root/srv/libera.tar.gz"
   # By the person, whose files they then are.
   expect "is unpacked" "^$" as bob tar -C "/home/bob/my programs" -xzf /srv/libera.tar.gz
+  settings=(LC_ALL=xx_YY.ISO-8859-1)
   journeys bob "/home/bob/my programs/$(basename "$tarball" .tar.gz)/bin/libera"
   upgrades bob "/home/bob/my programs/$(basename "$tarball" .tar.gz)"
   expect "is removed by itself" "Removed: " as bob "/home/bob/my programs/$(basename "$tarball" .tar.gz)/bin/libera" uninstall --yes
