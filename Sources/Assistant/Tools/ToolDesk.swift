@@ -89,7 +89,7 @@ package actor ToolDesk {
     return try ToolServers.read(folders).named(card.server).actsUnasked(card.tool.name, hash: card.tool.hash)
   }
 
-  /// What a person has been shown can then be let act unasked.
+  /// What has been listed can then be let act unasked. The list that a terminal prints after `allow` says what was decided.
   nonisolated func shown(_ tools: [OutsideTool], of server: ToolServer) throws {
     var shown = ShownTools.read(folders)
     let before = shown
