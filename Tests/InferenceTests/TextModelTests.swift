@@ -17,6 +17,15 @@ struct TextModelTests {
     return request
   }
 
+  /// An answer that neither the model nor a busy reader can bring to its end: under its grammar it has 400 tokens and more to write.
+  private func endless() -> GenerateRequest {
+    var request = request("Count as far as you can.", tokens: 400)
+    request.grammar = "root ::= [0-9] root"
+    request.pauseMs = 200
+    request.speculate = false  // every token has its pause
+    return request
+  }
+
   private func answer(_ model: TextModel, _ request: GenerateRequest) async throws -> (
     String, PromptReport, GenerateReport
   ) {
@@ -67,10 +76,7 @@ struct TextModelTests {
   )
   func restarts() async throws {
     let model = chat()
-    var long = request("Count as far as you can.", tokens: 400)
-    long.pauseMs = 20
-    long.speculate = false  // every token has its pause, so the answer is still being written
-    var events = model.generate(long).makeAsyncIterator()
+    var events = model.generate(endless()).makeAsyncIterator()
     while let event = try await events.next() { if case .piece = event { break } }
     let old = try #require(await model.process)
     kill(old, SIGKILL)
@@ -88,19 +94,13 @@ struct TextModelTests {
   @Test("Dropping an answer stops it, and an adjustment reaches the one that runs", .needsChatPack)
   func cancels() async throws {
     let model = chat()
-    var long = request("Count as far as you can.", tokens: 400)
-    long.pauseMs = 50
-    long.speculate = false
     let reader = Task {
-      for try await event in model.generate(long) { if case .piece = event { return } }
+      for try await event in model.generate(endless()) { if case .piece = event { return } }
     }
     try await reader.value
-    var slow = request("Count as far as you can.", tokens: 400)
-    slow.pauseMs = 50
-    slow.speculate = false
     var report: GenerateReport?
     var pieces = 0
-    for try await event in model.generate(slow) {
+    for try await event in model.generate(endless()) {
       if case .piece = event {
         pieces += 1
         if pieces == 2 { try await model.adjust(GenerateAdjustment(pauseMs: 0, maximumTokens: 6)) }
