@@ -147,10 +147,8 @@ struct FoundPassages: Material {
     request.contextTokens = limits.contextTokens.value
     request.overflow = .dropOldest
     if prompt.turns.last?.evidence.isEmpty != false {
-      // Talk has nothing to copy from: a little variety keeps small packs out of loops. With evidence the likeliest word
-      // counts.
-      request.sampling.temperature = 0.2
-      request.sampling.topP = 0.9
+      // Talk has nothing to copy from, and small packs go in circles: what was just said is made less likely. The likeliest word
+      // still counts, for chance leads a small pack astray with the first one.
       request.sampling.repeatPenalty = 1.1
     }
     return request

@@ -54,14 +54,14 @@ package struct Prompt: Sendable {
   }
 
   // Short on purpose: the smallest packs lose the question behind a long policy. What holds for evidence is said beside it.
-  static let policy = "You are a helpful and truthful assistant."
+  static let policy = "You are a helpful assistant."
 
   /// What every prompt of a conversation begins with.
   static func instructions(_ mode: Mode) -> String { policy + "\n" + manner(mode) }
 
   static func manner(_ mode: Mode) -> String {
     switch mode {
-    case .fast: "Answer in one or two short sentences."
+    case .fast: "Keep answers short."
     case .deep: "Answer thoroughly, step by step."
     }
   }
