@@ -49,8 +49,13 @@ struct TurnEnd: View {
     .accessibilityIdentifier("turn.provider")
     LabeledContent(words(.mode), value: words(answer.mode == .deep ? .deep : .fast))
     LabeledContent(words(.passagesRead), value: words.number(answer.passagesConsulted))
-    LabeledContent(
-      words(.seconds), value: (answer.timings.totalMs / 1000).formatted(.number.precision(.fractionLength(1))))
+    if let first = answer.timings.firstTokenMs {
+      LabeledContent(words(.firstWords), value: words.decimal(first / 1000)).accessibilityIdentifier("turn.firstWords")
+    }
+    if let speed = answer.timings.tokensPerSecond {
+      LabeledContent(words(.tokensASecond), value: words.decimal(speed)).accessibilityIdentifier("turn.speed")
+    }
+    LabeledContent(words(.seconds), value: words.decimal(answer.timings.totalMs / 1000))
     LimitLines(limits: turn.limits)
     ForEach(Array(answer.dropped.enumerated()), id: \.offset) { _, note in
       Text(words(.dropped, note.what, note.reason))
