@@ -60,7 +60,9 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 // The Apple app and its adapters. On Linux they are compiled against declarations of our own that stand for Apple's frameworks;
 // on Apple systems the frameworks themselves are there (Apps/README.md).
 #if os(Linux)
-  let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
+  let frameworks = [
+    "SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents", "PDFKit",
+  ]
   let deviceFrameworks = [
     "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
     "Vision", "os",
@@ -82,6 +84,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         resources: [.process("Words")]),
       room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
+      room("PDFKit", at: "Apps/Declarations/PDFKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
         of: [

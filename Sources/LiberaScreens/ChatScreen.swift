@@ -124,7 +124,10 @@ public final class ChatScreen {
   }
 
   public func open(_ citation: Citation) async {
-    do { page = .success(try await libera.page(of: citation)) } catch { page = .failure(LiberaError(telling: error)) }
+    // Sharp also where the page is made larger.
+    do { page = .success(try await libera.page(of: citation, scale: 3)) } catch {
+      page = .failure(LiberaError(telling: error))
+    }
   }
 
   public func closePage() { page = nil }
