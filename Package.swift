@@ -62,6 +62,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 #if os(Linux)
   let frameworks = [
     "SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents", "PDFKit",
+    "Accessibility",
   ]
   let deviceFrameworks = [
     "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
@@ -72,6 +73,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
       room("SwiftUI", at: "Apps/Declarations/SwiftUI", imports: ["UniformTypeIdentifiers"]),
       room("UniformTypeIdentifiers", at: "Apps/Declarations/UniformTypeIdentifiers", imports: []),
       room("UIKit", at: "Apps/Declarations/UIKit", imports: ["SwiftUI"]),
+      room("Accessibility", at: "Apps/Declarations/Accessibility", imports: []),
       room("PhotosUI", at: "Apps/Declarations/PhotosUI", imports: ["SwiftUI"]),
       room("AppIntents", at: "Apps/Declarations/AppIntents", imports: ["UniformTypeIdentifiers"]),
       room(

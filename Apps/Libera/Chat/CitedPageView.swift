@@ -30,7 +30,7 @@ struct CitedPageView: View {
 
   private var title: String {
     guard case .success(let page)? = page else { return words(.evidenceTitle) }
-    return page.citation.page.map { words(.onPage, page.citation.document, words.number($0)) } ?? page.citation.document
+    return words.name(of: page.citation)
   }
 
   /// The page zooms and scrolls by itself; the words below it scroll for themselves.

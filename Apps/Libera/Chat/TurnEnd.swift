@@ -15,6 +15,12 @@ struct TurnEnd: View {
       DisclosureGroup(words(.howItCame)) { how(answer) }.font(.footnote).accessibilityIdentifier("turn.how")
     }
     if rooms.aloud.canSpeak, !turn.text.isEmpty { readAloud }
+    if !turn.text.isEmpty {
+      ShareLink(item: turn.asText(evidence: words(.evidenceTitle), unsupported: words(.unsupported)) { words.name(of: $0) }) { Label(words(.share), systemImage: "square.and.arrow.up") }
+        .font(.footnote)
+        .accessibilityHint(words(.shareHint))
+        .accessibilityIdentifier("turn.share")
+    }
     Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
       .font(.footnote)
       .disabled(rooms.chat.isAnswering)

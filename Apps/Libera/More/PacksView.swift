@@ -95,7 +95,7 @@ struct PackRow: View {
           .accessibilityIdentifier("pack.get.\(pack.id)")
       }
       if pack.isInstalled {
-        HStack {
+        Sidewise {
           Button(words(.verify)) { screen.verify(pack.id) }
             .disabled(screen.work != nil)
             .accessibilityLabel(words(.verifyNamed, pack.name))

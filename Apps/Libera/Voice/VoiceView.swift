@@ -29,7 +29,7 @@ struct VoiceView: View {
   }
 
   private var choices: some View {
-    HStack {
+    Sidewise {
       Button(words(.doIt), systemImage: "bolt") { Task { await rooms.doWhatWasSaid() } }
         .accessibilityHint(words(.doItHint))
         .accessibilityIdentifier("voice.do")
