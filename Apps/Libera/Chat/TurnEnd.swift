@@ -16,10 +16,12 @@ struct TurnEnd: View {
     }
     if rooms.aloud.canSpeak, !turn.text.isEmpty { readAloud }
     if !turn.text.isEmpty {
-      ShareLink(item: turn.asText(evidence: words(.evidenceTitle), unsupported: words(.unsupported)) { words.name(of: $0) }) { Label(words(.share), systemImage: "square.and.arrow.up") }
-        .font(.footnote)
-        .accessibilityHint(words(.shareHint))
-        .accessibilityIdentifier("turn.share")
+      ShareLink(
+        item: turn.asText(evidence: words(.evidenceTitle), unsupported: words(.unsupported)) { words.name(of: $0) }
+      ) { Label(words(.share), systemImage: "square.and.arrow.up") }
+      .font(.footnote)
+      .accessibilityHint(words(.shareHint))
+      .accessibilityIdentifier("turn.share")
     }
     Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
       .font(.footnote)
