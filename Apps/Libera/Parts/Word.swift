@@ -36,5 +36,5 @@ enum Word: String, CaseIterable {
   case getModel, getModelNamed, getModelHint, firstWords, tokensASecond, retrieval, passagesAtMost, leastRelevance
   case ofTheMode, deepModel, asInFast, retrievalHint, silenceSeconds
   case storage, storageDocuments, storageModels, storageOther, storageFree
-  case share, shareNamed, shareHint, origin, answerOf
+  case share, shareNamed, shareHint, origin, answerOf, systemHears
 }
