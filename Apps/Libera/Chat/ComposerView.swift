@@ -16,6 +16,12 @@ struct ComposerView: View {
 
   var body: some View {
     VStack(alignment: .leading) {
+      if chat.editing != nil {
+        Sidewise {
+          Label(words(.editing), systemImage: "pencil").font(.footnote).accessibilityIdentifier("chat.editing")
+          Button(words(.leaveIt), role: .cancel) { chat.leaveEditing() }.accessibilityIdentifier("chat.leaveEditing")
+        }
+      }
       Sidewise {
         ModePicker(chat: chat)
         Spacer(minLength: 0)

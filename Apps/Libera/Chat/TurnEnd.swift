@@ -23,6 +23,11 @@ struct TurnEnd: View {
       .accessibilityHint(words(.shareHint))
       .accessibilityIdentifier("turn.share")
     }
+    Button(words(.editQuestion), systemImage: "pencil") { rooms.chat.edit(turn.id) }
+      .font(.footnote)
+      .disabled(rooms.chat.isAnswering)
+      .accessibilityHint(words(.editHint))
+      .accessibilityIdentifier("turn.edit")
     Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
       .font(.footnote)
       .disabled(rooms.chat.isAnswering)
