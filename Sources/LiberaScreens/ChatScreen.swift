@@ -74,16 +74,22 @@ public final class ChatScreen {
     let question = draft.trimmingCharacters(in: .whitespacesAndNewlines)
     draft = ""
     let following = makeRoomForEdited()
-    turns.append(ChatTurn(question))
-    let place = turns.count - 1
+    let turn = ChatTurn(question)
+    turns.append(turn)
     let options = AskOptions(
       mode: mode, collection: collection, conversation: conversation, following: following)
     answering = Task { [libera] in
       do {
-        for try await event in libera.ask(question, options) { self.turns[place].take(event) }
-        self.turns[place].end(with: nil)
-      } catch { self.turns[place].end(with: error) }
+        for try await event in libera.ask(question, options) { self.change(turn.id) { $0.take(event) } }
+        self.change(turn.id) { $0.end(with: nil) }
+      } catch { self.change(turn.id) { $0.end(with: error) } }
     }
+  }
+
+  /// An answer that was stopped may still be told of when its question is not shown any more.
+  private func change(_ turn: ChatTurn.ID, _ work: (inout ChatTurn) -> Void) {
+    guard let place = turns.firstIndex(where: { $0.id == turn }) else { return }
+    work(&turns[place])
   }
 
   /// Stops the answer; what was written stays.
