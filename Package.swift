@@ -60,16 +60,20 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
 // The Apple app and its adapters. On Linux they are compiled against declarations of our own that stand for Apple's frameworks;
 // on Apple systems the frameworks themselves are there (Apps/README.md).
 #if os(Linux)
-  let frameworks = ["SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents"]
+  let frameworks = [
+    "SwiftUI", "UniformTypeIdentifiers", "UIKit", "PhotosUI", "VisionKit", "MessageUI", "AppIntents", "PDFKit",
+    "Accessibility",
+  ]
   let deviceFrameworks = [
     "AVFAudio", "BackgroundTasks", "EventKit", "FileRoom", "FoundationModels", "StoreKit", "UserNotifications",
-    "Vision", "os",
+    "Speech", "Vision", "os",
   ]
   let declarations: [Target] =
     [
       room("SwiftUI", at: "Apps/Declarations/SwiftUI", imports: ["UniformTypeIdentifiers"]),
       room("UniformTypeIdentifiers", at: "Apps/Declarations/UniformTypeIdentifiers", imports: []),
       room("UIKit", at: "Apps/Declarations/UIKit", imports: ["SwiftUI"]),
+      room("Accessibility", at: "Apps/Declarations/Accessibility", imports: []),
       room("PhotosUI", at: "Apps/Declarations/PhotosUI", imports: ["SwiftUI"]),
       room("AppIntents", at: "Apps/Declarations/AppIntents", imports: ["UniformTypeIdentifiers"]),
       room(
@@ -82,6 +86,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         resources: [.process("Words")]),
       room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
+      room("PDFKit", at: "Apps/Declarations/PDFKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
         of: [
@@ -90,7 +95,10 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
           "DocumentEngine", "libera",
         ]
           + frameworks + deviceFrameworks),
-    ] + deviceFrameworks.map { room($0, at: "Apps/Declarations/\($0)", imports: []) }
+    ]
+    + deviceFrameworks.map {
+      room($0, at: "Apps/Declarations/\($0)", imports: $0 == "Speech" ? ["AVFAudio"] : [])
+    }
 #else
   let frameworks: [String] = []
   let deviceFrameworks: [String] = []
@@ -113,7 +121,7 @@ let package = Package(
     program(
       "libera",
       imports: [
-        "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
+        "Server", "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference",
         "Models", "Releases", "Workers", "Safety", "Resources", "Storage", "Core", "CEdit",
       ], onLinux: ["CALSA"]),
     program(
@@ -143,7 +151,7 @@ let package = Package(
     room("LiberaDoors", at: "Apps/Doors", imports: ["LiberaScreens", "LiberaKit"] + frameworks + deviceFrameworks),
 
     // Rooms
-    room("LiberaScreens", imports: ["LiberaKit", "Core"]),
+    room("LiberaScreens", imports: ["LiberaKit", "Spoken", "Core"]),
     room(
       "LiberaKit",
       imports: [
@@ -153,19 +161,19 @@ let package = Package(
     room(
       "Server",
       imports: [
-        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers",
+        "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference", "Models", "Workers",
         "Resources", "Storage", "Core", "CHTTP", "CZlib",
       ]),
     room(
       "Assistant",
       imports: [
-        "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Releases", "Workers",
+        "Commands", "Spoken", "Retrieval", "Documents", "Inference", "Models", "Releases", "Workers",
         "Safety", "Resources", "Storage", "Core",
       ]),
     room(
       "Commands", imports: ["Documents", "Core"],
       resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf"), .copy("Languages")]),
-    room("Speech", imports: ["Workers", "Models", "Safety", "Core"]),
+    room("Spoken", imports: ["Workers", "Models", "Safety", "Core"]),
     room("Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf")]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core", "CEncoder"]),
@@ -183,7 +191,7 @@ let package = Package(
       imports: ["Inference", "Models", "Workers", "Safety", "Core", "CLlama", "CLinux", "CEncoder"]),
     room(
       "SpeechEngine", at: "Sources/Engines/Speech",
-      imports: ["Speech", "Workers", "Core", "CWhisper", "CSndFile", "CFFmpeg"]),
+      imports: ["Spoken", "Workers", "Core", "CWhisper", "CSndFile", "CFFmpeg"]),
     room(
       "DocumentEngine", at: "Sources/Engines/Documents",
       imports: [
@@ -239,12 +247,12 @@ let package = Package(
       exclude: ["calendars.json"]),
     tests("Releases", of: ["Releases", "Core", "CSodium"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
-    tests("Speech", of: ["Speech", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile", "TestSupport"]),
+    tests("Speech", of: ["Spoken", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile", "TestSupport"]),
     tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core", "TestSupport"]),
     tests(
       "Assistant",
       of: [
-        "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
+        "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
         "Resources", "Storage", "Core",
       ]),
     tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core", "TestSupport"]),

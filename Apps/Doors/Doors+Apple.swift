@@ -13,7 +13,7 @@ extension Doors {
       microphone: AppleMicrophone(), calendar: AppleCalendar(), ringer: AppleRinger(), signals: AppleSignals(),
       power: power, store: Products.ofThisBuild == nil ? nil : AppleStore(), products: .ofThisBuild,
       model: AppleModel(), voice: AppleVoice(), files: AppleFiles(),
-      signposts: AppleSignposts(), recogniser: AppleTextRecogniser(),
+      signposts: AppleSignposts(), recogniser: AppleTextRecogniser(), ear: AppleEar(),
       notes: support.appending(path: "LiberaGPT.calendar.plist"),
       place: FileManager.default.temporaryDirectory, shared: shared)
   }

@@ -2,7 +2,7 @@ package import Core
 package import Foundation
 package import Resources
 import Safety
-import Speech
+import Spoken
 import Storage
 import Workers
 

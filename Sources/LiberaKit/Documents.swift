@@ -62,6 +62,14 @@ public struct Document: Sendable, Codable, Equatable, Identifiable {
   public var created: Date
 }
 
+/// A rectangle on a page, in shares of its width and height, from its upper left corner.
+public struct PagePlace: Sendable, Codable, Equatable {
+  public var left: Double
+  public var top: Double
+  public var right: Double
+  public var bottom: Double
+}
+
 /// A passage in its place: the page with the passage marked, or the text around it.
 public struct PageView: Sendable, Codable, Equatable {
   public var citation: Citation
@@ -69,6 +77,8 @@ public struct PageView: Sendable, Codable, Equatable {
   public var picture: Data?
   public var width: Int?
   public var height: Int?
+  /// Where the marks are in the picture; nil where there is no picture or nothing is marked.
+  public var passage: PagePlace?
   public var before: String
   public var after: String
 }
@@ -115,7 +125,22 @@ extension Libera {
   public func page(of citation: Citation, scale: Double = 2) async throws -> PageView {
     let event = try await one(Open.self, Open.Input(id: citation.id, scale: scale))
     return PageView(
-      citation: event.citation, picture: event.picture, width: event.width, height: event.height, before: event.before,
-      after: event.after)
+      citation: event.citation, picture: event.picture, width: event.width, height: event.height,
+      passage: PagePlace(event), before: event.before, after: event.after)
+  }
+}
+
+extension PagePlace {
+  /// Everything that is marked.
+  init?(_ event: Open.Event) {
+    guard let width = event.width, let height = event.height, let scale = event.scale,
+      let first = event.citation.boxes.first
+    else { return nil }
+    let all = event.citation.boxes.dropFirst().reduce(first) {
+      [min($0[0], $1[0]), min($0[1], $1[1]), max($0[2], $1[2]), max($0[3], $1[3])]
+    }
+    func share(_ points: Double, of pixels: Int) -> Double { min(1, max(0, points * scale / Double(max(1, pixels)))) }
+    (left, top) = (share(all[0], of: width), share(all[1], of: height))
+    (right, bottom) = (share(all[2], of: width), share(all[3], of: height))
   }
 }

@@ -25,6 +25,8 @@ public struct ModelPack: Sendable, Codable, Equatable, Identifiable {
   public var fitReason: String
   /// What it takes in memory.
   public var footprintBytes: Int64
+  /// Where its publisher offers it as one file, which `Packs.install(model:)` then takes for this pack by its hash. Nothing here opens it.
+  public var address: URL?
 
   init(_ status: PackStatus) {
     let pack = status.pack
@@ -33,6 +35,19 @@ public struct ModelPack: Sendable, Codable, Equatable, Identifiable {
     (bytes, licence, context) = (pack.bytes, pack.licence, pack.context)
     (isInstalled, isVerified) = (status.installed != nil, status.verified)
     (fits, fitReason, footprintBytes) = (status.fit.fits, status.fit.reason, status.fit.footprintBytes)
+    address = Self.address(of: pack)
+  }
+
+  /// nil where no source has the weights whole, or no hash would tell that they are the right ones.
+  private static func address(of pack: Pack) -> URL? {
+    guard pack.sha256 != nil else { return nil }
+    for source in pack.sources where source.convert == nil {
+      guard source.files.count == 1, let parts = source.files.first?.parts, parts.count == 1, parts[0].member == nil,
+        let url = parts[0].url.flatMap(URL.init(string:)), url.scheme == "https"
+      else { continue }
+      return url
+    }
+    return nil
   }
 }
 
@@ -91,7 +106,7 @@ public struct Packs: Sendable {
     libera.events(InstallBundle.self, ImportPack.Input(path: bundle.path)) { PackEvent($0) }
   }
 
-  /// Takes in a person's own GGUF file.
+  /// Takes in a model file: one that the catalogue knows by its hash becomes that pack, any other must be a GGUF file.
   public func install(model: URL) -> AsyncThrowingStream<PackEvent, any Error> {
     libera.events(ImportPack.self, ImportPack.Input(path: model.path)) { PackEvent($0) }
   }

@@ -35,6 +35,11 @@ public struct Utterance: Sendable, Codable, Equatable {
   /// The probability that every word is right: what `perform` takes as `recognition`.
   public var allRight: Double
   public var remark: String?
+
+  public init(number: Int, text: String, language: String, words: [HeardWord], allRight: Double, remark: String?) {
+    (self.number, self.text, self.language, self.words) = (number, text, language, words)
+    (self.allRight, self.remark) = (allRight, remark)
+  }
 }
 
 /// What happens while somebody talks.

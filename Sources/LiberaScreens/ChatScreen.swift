@@ -11,6 +11,8 @@ public final class ChatScreen {
   public private(set) var turns: [ChatTurn] = []
   /// What stands in the composer.
   public var draft = ""
+  /// The question that is being asked in another way: its old answer is kept beside the new one.
+  public private(set) var editing: ChatTurn.ID?
   /// nil: as the settings say.
   public var mode: Mode?
   public var collection: String?
@@ -49,20 +51,45 @@ public final class ChatScreen {
     } catch { problem = LiberaError(telling: error) }
   }
 
+  /// Puts an earlier question into the composer, to be asked in another way.
+  public func edit(_ turn: ChatTurn.ID) {
+    guard !isAnswering, let question = turns.first(where: { $0.id == turn })?.question else { return }
+    (editing, draft) = (turn, question)
+  }
+
+  public func leaveEditing() { (editing, draft) = (nil, "") }
+
+  /// What a question that was edited follows, "" being the beginning; what came after it is not shown any more.
+  private func makeRoomForEdited() -> String? {
+    defer { editing = nil }
+    guard let place = turns.firstIndex(where: { $0.id == editing }) else { return nil }
+    let before = turns[..<place].last { $0.answerID != nil }?.answerID
+    turns.removeSubrange(place...)
+    return before ?? ""
+  }
+
   /// Sends what stands in the composer.
   public func send() {
     guard canSend else { return }
     let question = draft.trimmingCharacters(in: .whitespacesAndNewlines)
     draft = ""
-    turns.append(ChatTurn(question))
-    let place = turns.count - 1
-    let options = AskOptions(mode: mode, collection: collection, conversation: conversation)
+    let following = makeRoomForEdited()
+    let turn = ChatTurn(question)
+    turns.append(turn)
+    let options = AskOptions(
+      mode: mode, collection: collection, conversation: conversation, following: following)
     answering = Task { [libera] in
       do {
-        for try await event in libera.ask(question, options) { self.turns[place].take(event) }
-        self.turns[place].end(with: nil)
-      } catch { self.turns[place].end(with: error) }
+        for try await event in libera.ask(question, options) { self.change(turn.id) { $0.take(event) } }
+        self.change(turn.id) { $0.end(with: nil) }
+      } catch { self.change(turn.id) { $0.end(with: error) } }
     }
+  }
+
+  /// An answer that was stopped may still be told of when its question is not shown any more.
+  private func change(_ turn: ChatTurn.ID, _ work: (inout ChatTurn) -> Void) {
+    guard let place = turns.firstIndex(where: { $0.id == turn }) else { return }
+    work(&turns[place])
   }
 
   /// Stops the answer; what was written stays.
@@ -124,7 +151,10 @@ public final class ChatScreen {
   }
 
   public func open(_ citation: Citation) async {
-    do { page = .success(try await libera.page(of: citation)) } catch { page = .failure(LiberaError(telling: error)) }
+    // Sharp also where the page is made larger.
+    do { page = .success(try await libera.page(of: citation, scale: 3)) } catch {
+      page = .failure(LiberaError(telling: error))
+    }
   }
 
   public func closePage() { page = nil }

@@ -98,4 +98,24 @@ public struct ChatTurn: Sendable, Equatable, Identifiable {
     guard let answer, answer.retrievalUsed, !answer.abstained else { return [] }
     return answer.sentences.filter { !$0.supported }
   }
+
+  /// Question and answer with their evidence, to be handed to another program.
+  /// - Parameters:
+  ///   - evidence: The heading of the evidence, in the person's language.
+  ///   - unsupported: What is said of a sentence that nothing carries.
+  ///   - name: What a citation is called.
+  public func asText(evidence heading: String, unsupported note: String, _ name: (Citation) -> String) -> String {
+    let doubted = unsupported
+    let body =
+      sentences.isEmpty
+      ? text
+      : sentences.map { sentence in
+        let marks = sentence.support.filter(evidence.indices.contains).map { "[\($0 + 1)]" }.joined()
+        return [sentence.text, marks, doubted.contains(sentence) ? "(\(note))" : ""]
+          .filter { !$0.isEmpty }.joined(separator: " ")
+      }.joined(separator: "\n")
+    let sources = evidence.enumerated().map { "[\($0.offset + 1)] \(name($0.element)): “\($0.element.text)”" }
+    let parts = [question, body] + (sources.isEmpty ? [] : ["\(heading)\n" + sources.joined(separator: "\n")])
+    return parts.joined(separator: "\n\n")
+  }
 }

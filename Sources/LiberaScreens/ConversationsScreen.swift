@@ -10,6 +10,8 @@ public final class ConversationsScreen {
   /// What is looked for; empty: everything is shown.
   public var words = ""
   public private(set) var hits: [ConversationHit]?
+  /// A conversation as Markdown, while it is shown.
+  public private(set) var written: String?
   public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera) { self.libera = libera }
@@ -39,12 +41,13 @@ public final class ConversationsScreen {
     await refresh()
   }
 
-  /// All conversations as Markdown.
-  public func markdown() async -> String? {
-    var text: String?
-    await trying { text = try await self.libera.conversations.markdown() }
-    return text
+  /// Writes a conversation out, with every branch and its evidence.
+  public func writeOut(_ id: UUID) async {
+    written = nil
+    await trying { self.written = try await self.libera.conversations.markdown([id]) }
   }
+
+  public func putAway() { written = nil }
 
   public func dismissProblem() { problem = nil }
 

@@ -15,6 +15,8 @@ public final class DataScreen {
   /// What was destroyed last.
   public private(set) var destroyed: KeptData?
   public private(set) var licences: String?
+  /// What everything takes; nil until it was read.
+  public private(set) var storage: StorageUse?
   public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera) { self.libera = libera }
@@ -34,12 +36,17 @@ public final class DataScreen {
     do {
       try await libera.destroy(kind)
       destroyed = kind
+      await readStorage()
     } catch { problem = LiberaError(telling: error) }
     isDestroying = false
   }
 
   public func readLicences() async {
     do { licences = try await libera.licences() } catch { problem = LiberaError(telling: error) }
+  }
+
+  public func readStorage() async {
+    do { storage = try await libera.storage() } catch { problem = LiberaError(telling: error) }
   }
 
   public func dismissProblem() { problem = nil }

@@ -119,6 +119,8 @@ public struct Doors: Sendable {
   /// The system's own recogniser of text in pictures: handed to the library when it is opened.
   public var recogniser: (any TextRecogniser)?
   public var voice: (any Voice)?
+  /// The system's own recognition of speech, for where no pack for it is installed.
+  public var ear: (any SystemEar)?
   public var files: (any FileKeeping)?
   /// The file that keeps the system's names of entries, so that undo finds them after a restart; nil: they are not kept.
   public var notes: URL?
@@ -132,11 +134,11 @@ public struct Doors: Sendable {
     signals: (any SystemSignals)? = nil, power: (any PowerTime)? = nil, store: (any Store)? = nil,
     products: Products? = nil, model: (any PlatformModel)? = nil, voice: (any Voice)? = nil,
     files: (any FileKeeping)? = nil, signposts: (any AnswerSignposts)? = nil,
-    recogniser: (any TextRecogniser)? = nil, notes: URL? = nil,
+    recogniser: (any TextRecogniser)? = nil, ear: (any SystemEar)? = nil, notes: URL? = nil,
     place: URL = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString, directoryHint: .isDirectory),
     shared: URL? = nil
   ) {
-    self.shared = shared
+    (self.shared, self.ear) = (shared, ear)
     (self.microphone, self.calendar, self.ringer) = (microphone, calendar, ringer)
     (self.store, self.products) = (store, products)
     (self.model, self.voice, self.files) = (model, voice, files)

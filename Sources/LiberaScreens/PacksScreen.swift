@@ -31,6 +31,10 @@ public final class PacksScreen {
     do { packs = try await libera.packs.list() } catch { problem = LiberaError(telling: error) }
   }
 
+  /// What somebody chose: a bundle of models, or one model.
+  public func install(_ file: URL) {
+    if file.pathExtension.lowercased() == "tar" { install(bundle: file) } else { install(model: file) }
+  }
   public func install(bundle: URL) { follow(libera.packs.install(bundle: bundle)) }
   public func install(model: URL) { follow(libera.packs.install(model: model)) }
   public func verify(_ id: ModelPack.ID) { follow(libera.packs.verify(id)) }

@@ -38,7 +38,7 @@ public final class Rooms {
     library = LibraryScreen(libera, place: doors.place)
     packs = PacksScreen(libera)
     command = CommandScreen(libera)
-    voice = VoiceScreen(libera)
+    voice = VoiceScreen(libera, ear: doors.ear)
     aloud = ReadingAloud(doors.voice)
     device = DeviceScreen(libera)
     actions = ActionsScreen(libera)

@@ -57,10 +57,15 @@ public final class VoiceScreen {
   public var aloud: ReadingAloud?
   @ObservationIgnored private var rate = 16_000
   @ObservationIgnored private var capturing: Task<Void, Never>?
-  @ObservationIgnored private var dictation: Dictation?
+  @ObservationIgnored private var dictation: (any SpokenInput)?
   @ObservationIgnored private var listening: Task<Void, Never>?
 
-  public init(_ libera: Libera) { self.libera = libera }
+  /// The system hears, as no pack for speech is here.
+  public private(set) var isHeardBySystem = false
+  private let ear: (any SystemEar)?
+
+  /// - Parameter ear: Who hears where no pack for speech is installed.
+  public init(_ libera: Libera, ear: (any SystemEar)? = nil) { (self.libera, self.ear) = (libera, ear) }
 
   public var isListening: Bool { stage == .opening || stage == .listening }
 
@@ -68,10 +73,14 @@ public final class VoiceScreen {
   ///   - rate: Samples a second of what `hear` will be given.
   ///   - holds: A button is held down: silence does not end it.
   public func begin(rate: Int, holds: Bool = false) {
+    begin(libera.listen(rate: rate, holds: holds), rate: rate)
+  }
+
+  private func begin(_ dictation: any SpokenInput, rate: Int) {
     guard !isListening, stage != .settling else { return }
+    isHeardBySystem = dictation is SystemDictation
     (stage, heard, limits) = (.opening, HeardWords(), [])
     (levels, seconds, self.rate) = ([], 0, rate)
-    let dictation = libera.listen(rate: rate, holds: holds)
     self.dictation = dictation
     listening = Task {
       do {
@@ -114,15 +123,29 @@ public final class VoiceScreen {
       do {
         await self.aloud?.stop()
         let open = try await microphone.open()
+        let input = try await self.input(rate: open.rate, holds: holds)
         // Let go before the microphone was open.
         if self.stage == .opening {
           self.stage = .idle
-          self.begin(rate: open.rate, holds: holds)
+          self.begin(input, rate: open.rate)
           await self.take(open.events)
         }
       } catch { self.stage = .failed(LiberaError(telling: error)) }
       self.capturing = nil
     }
+  }
+
+  /// Our own packs where they are; else the system, where it hears the language; else our own say what is missing.
+  private func input(rate: Int, holds: Bool) async throws -> any SpokenInput {
+    let installed = try await libera.packs.list().filter { $0.isInstalled && $0.fits }
+    let hasPacks = installed.contains { $0.kind == .speech } && installed.contains { $0.kind == .voice }
+    let settings = try await libera.settings.current()
+    let own = Locale.current.language.languageCode?.identifier ?? "en"
+    let language = settings.speechLanguage == "auto" ? own : settings.speechLanguage
+    guard !hasPacks, let ear, await ear.hears(language) else { return libera.listen(rate: rate, holds: holds) }
+    return SystemDictation(
+      try await ear.open(language), rate: rate, language: language,
+      stopsAfterMs: holds ? nil : settings.automaticStopMs)
   }
 
   private func take(_ events: AsyncStream<OpenMicrophone.Event>) async {

@@ -18,18 +18,26 @@ extension PackStore {
     if let before, before.file != name { try Disk.remove(home.appending(path: before.file)) }
   }
 
-  /// Takes a model file of the user's own into the packs; its description is read from its header.
+  /// Takes a model file of the user's own into the packs. One that the catalogue knows by its size and hash becomes that pack, whatever
+  /// the file is called; any other is described by what its header says.
   package func importFile(_ file: URL, progress: @Sendable (Double) -> Void = { _ in }) async throws -> PackStatus {
     guard Disk.exists(file) else { throw PackError.fileNotFound(file.path) }
-    let header = try GGUFHeader(at: file)
-    try DiskSpace.check(needed: header.fileBytes, in: folder)
+    let bytes = Int64(try RegularFile(file.path).bytes)
+    let candidates = catalogue.packs.filter { $0.sha256 != nil && $0.bytes == bytes }
+    if candidates.isEmpty { _ = try GGUFHeader(at: file) }
+    try DiskSpace.check(needed: bytes, in: folder)
     // A private copy first: what is hashed, checked and installed is then one and the same.
     let copy = newCopy()
     defer { discard(copy) }
-    try await FileCopy.copy(file, to: copy) { progress(0.7 * Double($0) / Double(max(1, header.fileBytes))) }
-    let checked = try GGUFHeader(at: copy)
-    let hash = try await SHA256.of(file: copy) { progress(0.7 + 0.3 * Double($0) / Double(max(1, header.fileBytes))) }
-    let pack = Pack(own: checked, file: file, sha256: hash)
+    try await FileCopy.copy(file, to: copy) { progress(0.7 * Double($0) / Double(max(1, bytes))) }
+    let hash = try await SHA256.of(file: copy) { progress(0.7 + 0.3 * Double($0) / Double(max(1, bytes))) }
+    let pack: Pack
+    if let known = candidates.first(where: { $0.sha256 == hash }) {
+      if known.fileExtension == "gguf" { _ = try GGUFHeader(at: copy) }
+      pack = known
+    } else {
+      pack = Pack(own: try GGUFHeader(at: copy), file: file, sha256: hash)
+    }
     let lock = try PackLock(pack.id, in: staging)
     defer { lock.release() }
     try install(copy, as: pack, source: file.lastPathComponent, sha256: hash)

@@ -2,7 +2,7 @@
   import CALSA
   import Core
   import Foundation
-  import Speech
+  import Spoken
   import Workers
 
   /// The system's microphone through ALSA: 16 kHz, one channel, converted by ALSA where the device does otherwise.

@@ -1,7 +1,7 @@
 import Core
 import Foundation
 import Resources
-import Speech
+import Spoken
 import Testing
 
 @testable import Assistant

@@ -6,7 +6,7 @@ import Testing
 struct HouseTests {
   /// Top floor first: a room may import only what stands after it.
   static let rooms = [
-    "LiberaScreens", "LiberaKit", "Server", "Assistant", "Commands", "Speech", "Retrieval", "Documents", "Inference",
+    "LiberaScreens", "LiberaKit", "Server", "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference",
     "Models", "Releases", "Workers", "Safety", "Resources",
     "Storage", "Core",
   ]

@@ -18,7 +18,7 @@ struct ProjectTests {
   @Test("Info.plist has the words for everything that the app asks for, and permits the background work by its name")
   func info() throws {
     let info = try list("App-Info.plist")
-    for name in ["Microphone", "Camera", "CalendarsFullAccess", "RemindersFullAccess"] {
+    for name in ["Microphone", "SpeechRecognition", "Camera", "CalendarsFullAccess", "RemindersFullAccess"] {
       let words = try #require(info["NS\(name)UsageDescription"] as? String, "\(name)")
       #expect(words.count > 20)
     }

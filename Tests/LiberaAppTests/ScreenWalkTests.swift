@@ -89,6 +89,8 @@ struct ScreenWalkTests {
       try await visit.until("turn.retry")
       #expect(stage.text.contains("What is the capital of France?") && stage.text.contains("Capitals"))
       visit.check("a conversation that was opened again")
+      try stage.tap("turn.how")
+      #expect(stage.has("turn.firstWords") && stage.has("turn.speed"), "\(stage.text)")
       try stage.tap("chat.new")
       #expect(!stage.has("turn.retry"))
       try stage.tap("chat.conversations")
@@ -151,6 +153,17 @@ struct ScreenWalkTests {
       let minutes = try #require(visit.rooms?.device.settings?.breakAfterMinutes)
       try stage.act("more", on: "settings.break")
       try await visit.until { visit.rooms?.device.settings?.breakAfterMinutes == minutes + 5 }
+      try stage.act("choose 5", on: "settings.passages")
+      try await visit.until { visit.rooms?.device.settings?.passages == 5 }
+      try stage.act("choose 20%", on: "settings.threshold")
+      try await visit.until { visit.rooms?.device.settings?.threshold == 0.2 }
+      try stage.act("choose As the mode says", on: "settings.passages")
+      try await visit.until { visit.rooms?.device.settings?.passages == nil }
+      _ = try await libera.settings.change { $0.threshold = 0.123 }
+      await visit.rooms?.device.read()
+      #expect(try stage.find("settings.threshold").value == "12.3%", "what was set elsewhere is shown")
+      try stage.act("more", on: "settings.silenceSeconds")
+      try await visit.until { visit.rooms?.device.settings?.automaticStopMs == 2500 }
       try stage.tap("settings.silence")
       try await visit.until { visit.rooms?.device.settings?.automaticStopMs == nil }
       try stage.tap("settings.haptics")
@@ -185,7 +198,10 @@ struct ScreenWalkTests {
       try await visit.until("chat.draft")
       try stage.tap("tab.more")
       try stage.tap("more.data")
+      try await visit.until("storage.documents")
       visit.check("what is kept")
+      let kept = try #require(visit.rooms?.data.storage)
+      #expect(kept.documents > 0 && kept.models > 50_000_000 && kept.other > 0 && kept.free > 0)
       try stage.tap("data.documents")
       try await visit.until("data.confirm")
       visit.check("what goes")
@@ -196,6 +212,7 @@ struct ScreenWalkTests {
       try stage.tap("data.confirm")
       try await visit.until("data.destroyed")
       visit.check("what is gone")
+      #expect(visit.rooms?.data.storage.map { $0.models == kept.models } == true)
       try await #expect(libera.documents().isEmpty)
     }
   }

@@ -156,6 +156,21 @@ struct PackStoreTests {
       try FileManager.default.contentsOfDirectory(atPath: store.staging.path).allSatisfy { $0.hasSuffix(".lock") })
   }
 
+  @Test(
+    "A file of the user's that the catalogue knows becomes that pack, whatever it is called; one of the same size does not"
+  )
+  func recognises() async throws {
+    let sound = GGUFWriter.sound()
+    let store = try store([Sandbox.pack("known", kind: .chat, data: sound), Sandbox.pack("voice", data: data)])
+    let status = try await store.importFile(sandbox.file("download (1).bin", sound))
+    #expect(status.pack.id == "known" && status.pack.licence == "MIT" && status.verified)
+    #expect(try Data(contentsOf: store.weights(of: "known")) == sound)
+    #expect(try await store.importFile(sandbox.file("no name", data)).pack.kind == .vad)
+    let other = try sandbox.file("other.bin", Sandbox.noise(20_000, seed: 3))
+    await #expect { try await store.importFile(other) } throws: { RemoteError($0).code == "pack_malformed" }
+    #expect(try store.list().map(\.pack.id) == ["known", "voice"])
+  }
+
   @Test("A line of the list has the fields scripts rely on, absent ones as null")
   func line() throws {
     let line = try JSON.encode(try store([Sandbox.pack(data: data)]).list()[0])

@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 /// Debian's ffmpeg writes the files; where it is absent the tests are skipped, visibly.
 private enum FFmpeg {

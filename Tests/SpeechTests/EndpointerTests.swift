@@ -1,6 +1,6 @@
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 /// Plays a picture of probabilities: `#` speech, `-` middling, `.` silence, one character a frame.
 private func play(_ picture: String, finish: Bool = false, _ change: (inout Endpointer.Settings) -> Void = { _ in })

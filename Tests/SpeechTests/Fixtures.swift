@@ -3,7 +3,7 @@ import Foundation
 import TestSupport
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 /// Real packs and recordings. What is missing skips a test, visibly.
 enum Fixtures {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 @Suite("The language that is heard") struct HeardLanguageTests {
   @Test(

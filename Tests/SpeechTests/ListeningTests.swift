@@ -3,7 +3,7 @@ import Safety
 import Testing
 import Workers
 
-@testable import Speech
+@testable import Spoken
 
 @Suite("Listening", .needsSpeechPacks, .serialized) struct ListeningTests {
   // One worker for the whole suite: loading the packs is most of a short test.

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 @Suite("The voice of this device")
 struct LocalVoiceTests {

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 private func tone(_ hertz: Double, seconds: Double, rate: Int) -> [Float] {
   (0..<Int(seconds * Double(rate))).map { Float(sin(2 * .pi * hertz * Double($0) / Double(rate))) * 0.5 }

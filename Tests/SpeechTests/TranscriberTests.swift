@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 @Suite("Transcribing files in the sealed worker", .needsSpeechPacks, .serialized) struct TranscriberTests {
   static let shared = Transcriber.forTests()

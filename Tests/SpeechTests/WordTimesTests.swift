@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@testable import Speech
+@testable import Spoken
 
 /// When words were said, on sounds that are made: tones where something is said, a faint noise where nothing is.
 @Suite("Times of words")

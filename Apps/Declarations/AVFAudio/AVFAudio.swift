@@ -70,38 +70,11 @@ public let AVAudioSessionInterruptionTypeKey = "AVAudioSessionInterruptionTypeKe
 // swift-format-ignore: AlwaysUseLowerCamelCase
 public let AVAudioSessionRouteChangeReasonKey = "AVAudioSessionRouteChangeReasonKey"
 
-/// https://developer.apple.com/documentation/avfaudio/avaudioformat
-open class AVAudioFormat: NSObject {
-  open var sampleRate: Double { SoundRoom.shared.state.withLock(\.rate) }
-}
-
 public typealias AVAudioFrameCount = UInt32
 public typealias AVAudioNodeBus = Int
 
 /// https://developer.apple.com/documentation/avfaudio/avaudiotime
 open class AVAudioTime: NSObject {}
-
-/// https://developer.apple.com/documentation/avfaudio/avaudiopcmbuffer
-open class AVAudioPCMBuffer: NSObject {
-  private let samples: UnsafeMutablePointer<Float>
-  private let channels: UnsafeMutablePointer<UnsafeMutablePointer<Float>>
-  public private(set) var frameLength: AVAudioFrameCount
-
-  init(_ sound: ArraySlice<Float>) {
-    samples = .allocate(capacity: sound.count)
-    _ = UnsafeMutableBufferPointer(start: samples, count: sound.count).initialize(from: sound)
-    channels = .allocate(capacity: 1)
-    channels.initialize(to: samples)
-    frameLength = AVAudioFrameCount(sound.count)
-  }
-
-  deinit {
-    samples.deallocate()
-    channels.deallocate()
-  }
-
-  open var floatChannelData: UnsafePointer<UnsafeMutablePointer<Float>>? { UnsafePointer(channels) }
-}
 
 /// https://developer.apple.com/documentation/avfaudio/avaudionodetapblock
 public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
@@ -110,7 +83,7 @@ public typealias AVAudioNodeTapBlock = (AVAudioPCMBuffer, AVAudioTime) -> Void
 open class AVAudioNode: NSObject {
   var tap: AVAudioNodeTapBlock?
   var size = 4096
-  open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { AVAudioFormat() }
+  open func outputFormat(forBus bus: AVAudioNodeBus) -> AVAudioFormat { AVAudioFormat(ofRoom: ()) }
   open func installTap(
     onBus bus: AVAudioNodeBus, bufferSize: AVAudioFrameCount, format: AVAudioFormat?,
     block tapBlock: @escaping AVAudioNodeTapBlock
@@ -134,7 +107,8 @@ open class AVAudioEngine: NSObject {
       return state.sound
     }
     for start in stride(from: 0, to: sound.count, by: inputNode.size) {
-      inputNode.tap?(AVAudioPCMBuffer(sound[start..<min(sound.count, start + inputNode.size)]), AVAudioTime())
+      guard let buffer = AVAudioPCMBuffer(sound[start..<min(sound.count, start + inputNode.size)]) else { continue }
+      inputNode.tap?(buffer, AVAudioTime())
     }
   }
 

@@ -1,3 +1,5 @@
+public import Foundation
+
 /// https://developer.apple.com/documentation/swiftui/navigationstack
 public struct NavigationStack<Data, Root: View>: View, Drawn {
   public typealias Body = Never
@@ -71,6 +73,29 @@ extension NavigationLink where Label == Text {
   public init<S: StringProtocol>(_ title: S, @ViewBuilder destination: @escaping () -> Destination) {
     self.init(destination: destination) { Text(title) }
   }
+}
+
+/// https://developer.apple.com/documentation/swiftui/link
+public struct Link<Label: View>: View, Drawn {
+  public typealias Body = Never
+  private let destination: URL
+  private let label: Label
+
+  public init(destination: URL, @ViewBuilder label: () -> Label) {
+    (self.destination, self.label) = (destination, label())
+  }
+
+  func nodes(_ context: Context) -> [Node] {
+    var node = Node(.link, children: evaluate(label, context.under("label")))
+    let (destination, open) = (destination, context.environment.openURL)
+    node.acts["tap"] = { open(destination) { _ in } }
+    node.isEnabled = context.environment.isEnabled
+    return [node]
+  }
+}
+
+extension Link where Label == Text {
+  public init<S: StringProtocol>(_ title: S, destination: URL) { self.init(destination: destination) { Text(title) } }
 }
 
 /// https://developer.apple.com/documentation/swiftui/tabcontent

@@ -9,7 +9,12 @@ public import SwiftUI
   open var extensionContext: NSExtensionContext?
 }
 
-/// A controller of the system that a stage can play: what a person meets in it.
+/// https://developer.apple.com/documentation/uikit/uiview
+@MainActor open class UIView: NSObject {
+  public override nonisolated init() {}
+}
+
+/// A controller or a view of the system that a stage can play: what a person meets in it.
 @MainActor package protocol Played {
   func node() -> Node
 }
@@ -57,6 +62,38 @@ extension UIViewControllerRepresentable {
         }
       }
       return node
+    }
+  }
+}
+
+/// https://developer.apple.com/documentation/swiftui/uiviewrepresentablecontext
+@MainActor @preconcurrency
+public struct UIViewRepresentableContext<Representable: UIViewRepresentable> {
+  public let coordinator: Representable.Coordinator
+}
+
+/// https://developer.apple.com/documentation/swiftui/uiviewrepresentable, which is SwiftUI's on iOS
+@MainActor @preconcurrency public protocol UIViewRepresentable: View {
+  associatedtype UIViewType: UIView
+  associatedtype Coordinator = Void
+  typealias Context = UIViewRepresentableContext<Self>
+  func makeUIView(context: Context) -> UIViewType
+  func updateUIView(_ uiView: UIViewType, context: Context)
+  func makeCoordinator() -> Coordinator
+}
+
+extension UIViewRepresentable where Coordinator == Void {
+  public func makeCoordinator() {}
+}
+
+extension UIViewRepresentable {
+  /// The system makes the view once and keeps it; here it is made anew for each look at the screen.
+  public var body: some View {
+    Surface {
+      let context = Context(coordinator: makeCoordinator())
+      let view = makeUIView(context: context)
+      updateUIView(view, context: context)
+      return (view as? any Played)?.node() ?? Node(.group)
     }
   }
 }

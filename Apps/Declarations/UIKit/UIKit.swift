@@ -10,6 +10,12 @@ public final class UIImage: Sendable {
     guard data.starts(with: [0x89, 0x50, 0x4E, 0x47]) || data.starts(with: [0xFF, 0xD8, 0xFF]) else { return nil }
     self.data = data
   }
+
+  /// In points. Here that of a PNG, as its header has it. https://developer.apple.com/documentation/uikit/uiimage/size
+  public var size: CGSize {
+    func number(at place: Int) -> Int { data.dropFirst(place).prefix(4).reduce(0) { $0 << 8 | Int($1) } }
+    return data.first == 0x89 ? CGSize(width: number(at: 16), height: number(at: 20)) : CGSize(width: 1, height: 1)
+  }
 }
 
 /// https://developer.apple.com/documentation/uikit/uiapplication

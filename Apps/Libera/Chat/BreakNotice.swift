@@ -12,7 +12,7 @@ struct BreakNotice: View {
     let isSuggested = rooms.device.state?.breakIsSuggested == true
     Group {
       if isSuggested, !isRead {
-        HStack {
+        Sidewise {
           Label(words(.takeABreak), systemImage: "cup.and.saucer").accessibilityIdentifier("break")
           Spacer()
           Button(words(.understood)) { isRead = true }.accessibilityIdentifier("break.dismiss")

@@ -31,6 +31,9 @@ struct ChatView: View {
       .padding()
     }
     .navigationTitle(chat.title.isEmpty ? words(.chat) : chat.title)
+    .announces(chat.isAnswering) { [words] isAnswering in
+      isAnswering ? nil : chat.turns.last.flatMap { words.told($0) }
+    }
     .onDisappear { rooms.aloud.hush() }
     .safeAreaInset(edge: .top) { BreakNotice() }
     .safeAreaInset(edge: .bottom) { composer(chat) }

@@ -1,13 +1,8 @@
 import Foundation
+import LiberaDoors
 import LiberaKit
 import LiberaScreens
 import SwiftUI
-
-#if canImport(UIKit)
-  import UIKit
-#elseif canImport(AppKit)
-  import AppKit
-#endif
 
 /// The page behind a citation with the passage marked, or the text around it.
 struct CitedPageView: View {
@@ -17,10 +12,10 @@ struct CitedPageView: View {
 
   var body: some View {
     NavigationStack {
-      ScrollView {
+      Group {
         switch page {
         case .success(let page)?: shown(page)
-        case .failure(let error)?: Text(error.description).accessibilityIdentifier("page.failed")
+        case .failure(let error)?: ScrollView { Text(error.description).accessibilityIdentifier("page.failed") }
         case nil: Text(words(.finding))
         }
       }
@@ -35,15 +30,24 @@ struct CitedPageView: View {
 
   private var title: String {
     guard case .success(let page)? = page else { return words(.evidenceTitle) }
-    return page.citation.page.map { words(.onPage, page.citation.document, words.number($0)) } ?? page.citation.document
+    return words.name(of: page.citation)
   }
 
-  @ViewBuilder private func shown(_ page: PageView) -> some View {
-    if let picture = page.picture.flatMap(Self.image) {
-      picture.resizable().scaledToFit()
-        .accessibilityLabel(words(.pageWithPassage, page.citation.text))
-        .accessibilityIdentifier("page.picture")
+  /// The page zooms and scrolls by itself; the words below it scroll for themselves.
+  private func shown(_ page: PageView) -> some View {
+    VStack(spacing: 0) {
+      if let picture = page.picture {
+        ZoomingPage(picture, passage: page.passage)
+          .frame(minHeight: 240)
+          .accessibilityElement(children: .ignore)
+          .accessibilityLabel(words(.pageWithPassage, page.citation.text))
+          .accessibilityIdentifier("page.picture")
+      }
+      ScrollView { text(page).padding() }
     }
+  }
+
+  private func text(_ page: PageView) -> some View {
     VStack(alignment: .leading, spacing: 8) {
       Text(page.before).foregroundStyle(.secondary)
       Text(page.citation.text).bold().textSelection(.enabled)
@@ -51,14 +55,5 @@ struct CitedPageView: View {
         .accessibilityIdentifier("page.passage")
       Text(page.after).foregroundStyle(.secondary)
     }
-    .padding()
-  }
-
-  private static func image(_ png: Data) -> Image? {
-    #if canImport(UIKit)
-      UIImage(data: png).map { Image(uiImage: $0) }
-    #elseif canImport(AppKit)
-      NSImage(data: png).map { Image(nsImage: $0) }
-    #endif
   }
 }

@@ -11,18 +11,25 @@ struct ComposerView: View {
   let attachPhotos: @MainActor () -> Void
   let scan: @MainActor () -> Void
   @Environment(\.words) private var words
+  @Environment(\.dynamicTypeSize) private var typeSize
   @AppStorage("haptics") private var haptics = true
 
   var body: some View {
     VStack(alignment: .leading) {
-      HStack {
+      if chat.editing != nil {
+        Sidewise {
+          Label(words(.editing), systemImage: "pencil").font(.footnote).accessibilityIdentifier("chat.editing")
+          Button(words(.leaveIt), role: .cancel) { chat.leaveEditing() }.accessibilityIdentifier("chat.leaveEditing")
+        }
+      }
+      Sidewise {
         ModePicker(chat: chat)
-        Spacer()
+        Spacer(minLength: 0)
         attachments
       }
-      HStack(alignment: .bottom) {
+      Sidewise(alignment: .bottom) {
         TextField(words(.yourQuestion), text: $chat.draft, axis: .vertical)
-          .lineLimit(1...6)
+          .lineLimit(typeSize.isAccessibilitySize ? 1...3 : 1...6)
           .textFieldStyle(.roundedBorder)
           .onSubmit { chat.send() }
           .accessibilityIdentifier("chat.draft")
@@ -43,6 +50,7 @@ struct ComposerView: View {
     .sensoryFeedback(trigger: chat.isAnswering) { _, _ in haptics ? .impact : nil }
   }
 
+  /// Pictures without words: three of them have room beside each other at every size.
   private var attachments: some View {
     HStack {
       Button(words(.attach), systemImage: "paperclip", action: attach)

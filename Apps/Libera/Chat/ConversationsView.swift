@@ -18,7 +18,7 @@ struct ConversationsView: View {
     NavigationStack {
       List {
         ProblemView(problem: screen.problem) { screen.dismissProblem() }
-        if let hits = screen.hits { found(hits) } else { all(screen.lines) }
+        if let hits = screen.hits { found(hits) } else { all(screen) }
       }
       .navigationTitle(words(.conversations))
       .searchable(text: $screen.words, prompt: words(.searchConversations))
@@ -30,6 +30,9 @@ struct ConversationsView: View {
       .task(id: screen.words) { await screen.search() }
       .task { await screen.refresh() }
       .onDisappear { screen.words = "" }
+      .sheet(
+        isPresented: Binding(get: { screen.written != nil }, set: { if !$0 { screen.putAway() } })
+      ) { WrittenConversation(text: screen.written ?? "") }
       .alert(words(.rename), isPresented: $renames, presenting: chosen) { line in
         TextField(words(.title), text: $title).accessibilityIdentifier("conversations.title")
         Button(words(.save)) { Task { await screen.rename(line.id, to: title) } }
@@ -51,11 +54,15 @@ struct ConversationsView: View {
     }
   }
 
-  @ViewBuilder private func all(_ lines: [ConversationLine]) -> some View {
+  @ViewBuilder private func all(_ screen: ConversationsScreen) -> some View {
+    let lines = screen.lines
     if lines.isEmpty { Text(words(.noConversations)) }
     ForEach(lines) { line in
       row(line.id, line.title, words.moment(line.updated), "conversation.\(line.id)")
         .swipeActions {
+          Button(words(.share), systemImage: "square.and.arrow.up") { Task { await screen.writeOut(line.id) } }
+            .accessibilityLabel(words(.shareNamed, line.title))
+            .accessibilityIdentifier("conversation.share.\(line.id)")
           Button(words(.rename), systemImage: "pencil") { (chosen, title, renames) = (line, line.title, true) }
             .accessibilityLabel(words(.renameNamed, line.title))
             .accessibilityIdentifier("conversation.rename.\(line.id)")
@@ -84,5 +91,31 @@ struct ConversationsView: View {
       }
     }
     .accessibilityIdentifier(name)
+  }
+}
+
+/// A conversation as text, to be read over and handed to another program.
+private struct WrittenConversation: View {
+  let text: String
+  @Environment(\.dismiss) private var dismiss
+  @Environment(\.words) private var words
+
+  var body: some View {
+    NavigationStack {
+      ScrollView {
+        Text(text).textSelection(.enabled).padding().accessibilityIdentifier("written.text")
+      }
+      .navigationTitle(words(.share))
+      .toolbar {
+        ToolbarItem(placement: .primaryAction) {
+          ShareLink(words(.share), item: text)
+            .accessibilityHint(words(.shareHint))
+            .accessibilityIdentifier("written.share")
+        }
+        ToolbarItem(placement: .cancellationAction) {
+          Button(words(.close)) { dismiss() }.accessibilityIdentifier("written.close")
+        }
+      }
+    }
   }
 }

@@ -37,6 +37,7 @@ struct CitationButton: View {
   @Environment(\.words) private var words
 
   var body: some View {
+    let name = words.name(of: citation)
     Button(name, systemImage: "text.quote") {
       let chat = rooms.chat
       Task { await chat.open(citation) }
@@ -46,8 +47,11 @@ struct CitationButton: View {
     .accessibilityLabel(words(.evidence, name, citation.text))
     .accessibilityHint(words(.evidenceHint))
   }
+}
 
-  private var name: String {
-    citation.page.map { words(.onPage, citation.document, words.number($0)) } ?? citation.document
+extension Words {
+  /// A citation by its document and page.
+  func name(of citation: Citation) -> String {
+    citation.page.map { self(.onPage, citation.document, number($0)) } ?? citation.document
   }
 }

@@ -15,6 +15,19 @@ struct TurnEnd: View {
       DisclosureGroup(words(.howItCame)) { how(answer) }.font(.footnote).accessibilityIdentifier("turn.how")
     }
     if rooms.aloud.canSpeak, !turn.text.isEmpty { readAloud }
+    if !turn.text.isEmpty {
+      ShareLink(
+        item: turn.asText(evidence: words(.evidenceTitle), unsupported: words(.unsupported)) { words.name(of: $0) }
+      ) { Label(words(.share), systemImage: "square.and.arrow.up") }
+      .font(.footnote)
+      .accessibilityHint(words(.shareHint))
+      .accessibilityIdentifier("turn.share")
+    }
+    Button(words(.editQuestion), systemImage: "pencil") { rooms.chat.edit(turn.id) }
+      .font(.footnote)
+      .disabled(rooms.chat.isAnswering)
+      .accessibilityHint(words(.editHint))
+      .accessibilityIdentifier("turn.edit")
     Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
       .font(.footnote)
       .disabled(rooms.chat.isAnswering)
@@ -49,8 +62,13 @@ struct TurnEnd: View {
     .accessibilityIdentifier("turn.provider")
     LabeledContent(words(.mode), value: words(answer.mode == .deep ? .deep : .fast))
     LabeledContent(words(.passagesRead), value: words.number(answer.passagesConsulted))
-    LabeledContent(
-      words(.seconds), value: (answer.timings.totalMs / 1000).formatted(.number.precision(.fractionLength(1))))
+    if let first = answer.timings.firstTokenMs {
+      LabeledContent(words(.firstWords), value: words.decimal(first / 1000)).accessibilityIdentifier("turn.firstWords")
+    }
+    if let speed = answer.timings.tokensPerSecond {
+      LabeledContent(words(.tokensASecond), value: words.decimal(speed)).accessibilityIdentifier("turn.speed")
+    }
+    LabeledContent(words(.seconds), value: words.decimal(answer.timings.totalMs / 1000))
     LimitLines(limits: turn.limits)
     ForEach(Array(answer.dropped.enumerated()), id: \.offset) { _, note in
       Text(words(.dropped, note.what, note.reason))

@@ -24,6 +24,8 @@ struct TurnView: View {
       if !turn.changes.isEmpty { changes }
       if turn.stage.isOver { TurnEnd(turn: turn) }
     }
+    .accessibilityElement(children: .contain)
+    .accessibilityLabel(words.origin(of: turn).map { words(.answerOf, turn.question, $0) } ?? turn.question)
   }
 
   /// While it is written the words as they come; then each sentence with what carries it.

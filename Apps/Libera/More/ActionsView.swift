@@ -35,7 +35,7 @@ private struct DueRow: View {
       Text(reminder.title)
       Text(words.moment(reminder.due)).font(.footnote)
       if reminder.missed { Text(words(.missed)).font(.footnote) }
-      HStack {
+      Sidewise {
         Button(words(.settle)) { Task { await screen.settle(reminder.id) } }
           .accessibilityLabel(words(.settleNamed, reminder.title))
           .accessibilityIdentifier("due.settle.\(reminder.id)")

@@ -11,6 +11,7 @@ struct DataView: View {
     let screen = rooms.data
     List {
       ProblemView(problem: screen.problem) { screen.dismissProblem() }
+      if let storage = screen.storage { StorageSection(storage: storage) }
       Section {
         ForEach(KeptData.allCases, id: \.self) { kind in
           Button(words(.destroy, words(Self.name(kind))), role: .destructive) { Task { await screen.ask(kind) } }
@@ -26,6 +27,7 @@ struct DataView: View {
       }
     }
     .navigationTitle(words(.data))
+    .task { await screen.readStorage() }
     .confirmationDialog(
       words(.destroyQuestion), isPresented: asks, titleVisibility: .visible, presenting: screen.question
     ) { question in
@@ -59,5 +61,24 @@ struct DataView: View {
     case .actions: .actions
     case .everything: .everything
     }
+  }
+}
+
+/// What is taken of the device's storage, and what is left.
+private struct StorageSection: View {
+  let storage: StorageUse
+  @Environment(\.words) private var words
+
+  var body: some View {
+    Section(words(.storage)) {
+      line(.storageDocuments, storage.documents).accessibilityIdentifier("storage.documents")
+      line(.storageModels, storage.models).accessibilityIdentifier("storage.models")
+      line(.storageOther, storage.other).accessibilityIdentifier("storage.other")
+      line(.storageFree, storage.free).accessibilityIdentifier("storage.free")
+    }
+  }
+
+  private func line(_ name: Word, _ bytes: Int64) -> some View {
+    LabeledContent(words(name), value: words.bytes(bytes))
   }
 }

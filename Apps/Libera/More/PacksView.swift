@@ -37,6 +37,7 @@ struct PackList: View {
         .disabled(screen.work != nil)
         .accessibilityHint(words(.addModelsHint))
         .accessibilityIdentifier("packs.add")
+      Text(words(.getModelHint)).font(.footnote)
       ForEach(screen.packs) { pack in
         PackRow(
           pack: pack, screen: screen,
@@ -52,11 +53,7 @@ struct PackList: View {
       Task {
         await chosen.during { files in
           guard let file = files.first else { return }
-          if file.pathExtension.lowercased() == "gguf" {
-            screen.install(model: file)
-          } else {
-            screen.install(bundle: file)
-          }
+          screen.install(file)
           await screen.settled()
         }
       }
@@ -73,7 +70,7 @@ struct PackList: View {
   }
 }
 
-private struct PackRow: View {
+struct PackRow: View {
   let pack: ModelPack
   let screen: PacksScreen
   let tryOut: @MainActor () -> Void
@@ -91,8 +88,14 @@ private struct PackRow: View {
       }
       .accessibilityElement(children: .combine)
       .accessibilityIdentifier("pack.\(pack.id)")
+      if !pack.isInstalled, pack.fits, let address = pack.address {
+        Link(words(.getModel, address.host() ?? ""), destination: address)
+          .accessibilityLabel(words(.getModelNamed, pack.name, address.host() ?? ""))
+          .accessibilityHint(words(.getModelHint))
+          .accessibilityIdentifier("pack.get.\(pack.id)")
+      }
       if pack.isInstalled {
-        HStack {
+        Sidewise {
           Button(words(.verify)) { screen.verify(pack.id) }
             .disabled(screen.work != nil)
             .accessibilityLabel(words(.verifyNamed, pack.name))

@@ -25,6 +25,7 @@ struct SettingsView: View {
 
   @ViewBuilder private func sections(_ settings: LiberaKit.Settings, _ screen: DeviceScreen) -> some View {
     AnswerSettings(settings: settings, screen: screen)
+    RetrievalSettings(settings: settings, screen: screen)
     SpeechSettings(settings: settings, screen: screen)
     Section(words(.rest)) {
       number(.breakAfter, settings.breakAfterMinutes, 0...240, 5) { $0.breakAfterMinutes = $1 }
@@ -53,26 +54,21 @@ struct AnswerSettings: View {
 
   var body: some View {
     Section(words(.answers)) {
-      Picker(words(.mode), selection: setting(\.mode)) {
+      Picker(words(.mode), selection: screen.setting(settings, \.mode)) {
         Text(words(.fast)).tag(Mode.fast)
         Text(words(.deep)).tag(Mode.deep)
       }
       .accessibilityIdentifier("settings.mode")
-      Picker(words(.provider), selection: setting(\.provider)) {
+      Picker(words(.provider), selection: screen.setting(settings, \.provider)) {
         Text(words(.automatic)).tag(ProviderKind?.none)
         ForEach(ProviderKind.allCases, id: \.self) { kind in Text(words(kind.word)).tag(ProviderKind?.some(kind)) }
       }
       .accessibilityIdentifier("settings.provider")
       // The first that can: why those before it cannot.
       ForEach(screen.providers.prefix { !$0.answers }) { provider in ProviderLine(state: provider) }
-      Picker(words(.models), selection: setting(\.pack)) {
-        Text(words(.automatic)).tag(String?.none)
-        ForEach(rooms.packs.installed.filter { $0.kind == .chat }) { pack in
-          Text(pack.name).tag(String?.some(pack.id))
-        }
-      }
-      .accessibilityIdentifier("settings.pack")
-      Picker(words(.compute), selection: setting(\.compute)) {
+      model(.models, \.pack, .automatic).accessibilityIdentifier("settings.pack")
+      model(.deepModel, \.deepPack, .asInFast).accessibilityIdentifier("settings.deepPack")
+      Picker(words(.compute), selection: screen.setting(settings, \.compute)) {
         Text(words(.automatic)).tag(Compute.automatic)
         Text(words(.computeCPU)).tag(Compute.cpu)
         Text(words(.computeGPU)).tag(Compute.gpu)
@@ -81,12 +77,16 @@ struct AnswerSettings: View {
     }
   }
 
-  private func setting<Value: Sendable>(
-    _ part: any WritableKeyPath<LiberaKit.Settings, Value> & Sendable
-  ) -> Binding<Value> {
-    let (screen, settings) = (screen, settings)
-    return Binding(
-      get: { settings[keyPath: part] }, set: { new in Task { await screen.change { $0[keyPath: part] = new } } })
+  /// - Parameter none: What no choice means.
+  private func model(
+    _ name: Word, _ part: any WritableKeyPath<LiberaKit.Settings, String?> & Sendable, _ none: Word
+  ) -> some View {
+    Picker(words(name), selection: screen.setting(settings, part)) {
+      Text(words(none)).tag(String?.none)
+      ForEach(rooms.packs.installed.filter { $0.kind == .chat }) { pack in
+        Text(pack.name).tag(String?.some(pack.id))
+      }
+    }
   }
 }
 
@@ -98,7 +98,7 @@ struct SpeechSettings: View {
 
   var body: some View {
     Section(words(.speak)) {
-      Picker(words(.spokenLanguage), selection: language) {
+      Picker(words(.spokenLanguage), selection: screen.setting(settings, \.speechLanguage)) {
         Text(words(.automatic)).tag("auto")
         Text(words(.english)).tag("en")
         Text(words(.german)).tag("de")
@@ -106,13 +106,13 @@ struct SpeechSettings: View {
       }
       .accessibilityIdentifier("settings.language")
       Toggle(words(.stopsBySilence), isOn: stops).accessibilityIdentifier("settings.silence")
+      if let silence = settings.automaticStopMs {
+        Stepper(
+          words(.silenceSeconds, words.decimal(Double(silence) / 1000)), value: pause, in: 500...10_000, step: 500
+        )
+        .accessibilityIdentifier("settings.silenceSeconds")
+      }
     }
-  }
-
-  private var language: Binding<String> {
-    let (screen, settings) = (screen, settings)
-    return Binding(
-      get: { settings.speechLanguage }, set: { new in Task { await screen.change { $0.speechLanguage = new } } })
   }
 
   private var stops: Binding<Bool> {
@@ -120,6 +120,13 @@ struct SpeechSettings: View {
     return Binding(
       get: { settings.automaticStopMs != nil },
       set: { new in Task { await screen.change { $0.automaticStopMs = new ? 2000 : nil } } })
+  }
+
+  private var pause: Binding<Int> {
+    let (screen, settings) = (screen, settings)
+    return Binding(
+      get: { settings.automaticStopMs ?? 2000 },
+      set: { new in Task { await screen.change { $0.automaticStopMs = new } } })
   }
 }
 

@@ -33,4 +33,9 @@ enum Word: String, CaseIterable {
   case trialWrote, trialText, verifying
   case attachPhotos, attachScan, attaching
   case whoAnswers, canAnswer, cannotAnswer, readAloud, stopReading, inBackups, inBackupsHint
+  case getModel, getModelNamed, getModelHint, firstWords, tokensASecond, retrieval, passagesAtMost, leastRelevance
+  case ofTheMode, deepModel, asInFast, retrievalHint, silenceSeconds
+  case storage, storageDocuments, storageModels, storageOther, storageFree
+  case share, shareNamed, shareHint, origin, answerOf, systemHears
+  case editQuestion, editHint, editing
 }

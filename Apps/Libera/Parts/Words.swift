@@ -31,6 +31,9 @@ struct Words: Sendable {
   func decimal(_ number: Double) -> String {
     number.formatted(.number.precision(.fractionLength(1)).locale(locale))
   }
+  func share(_ number: Double) -> String {
+    number.formatted(.percent.precision(.fractionLength(0...1)).locale(locale))
+  }
   func bytes(_ count: Int64) -> String { count.formatted(.byteCount(style: .file).locale(locale)) }
   func moment(_ date: Date) -> String {
     date.formatted(Date.FormatStyle(date: .abbreviated, time: .shortened, locale: locale))

@@ -18,7 +18,7 @@ struct CommandCardView: View {
       fields(card)
       if !performed.alternatives.isEmpty { alternatives }
       ForEach(Array(performed.notices.enumerated()), id: \.offset) { _, notice in Text(notice).font(.footnote) }
-      HStack {
+      Sidewise {
         Button(words(.confirm)) { Task { await command.confirm() } }
           .buttonStyle(.borderedProminent)
           .accessibilityHint(card.words)

@@ -29,6 +29,7 @@ struct CommandView: View {
       }
       if let rest = command.rest { restLine(rest) }
     }
+    .announces(words.told(command.stage)) { $0 }
     .sensoryFeedback(trigger: isDone) { _, new in haptics && new ? .success : nil }
   }
 

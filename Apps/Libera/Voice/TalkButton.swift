@@ -40,7 +40,7 @@ struct TypedCommand: View {
   @State private var typed = ""
 
   var body: some View {
-    HStack {
+    Sidewise {
       TextField(words(.typeCommand), text: $typed)
         .textFieldStyle(.roundedBorder)
         .onSubmit { hear() }

@@ -29,7 +29,7 @@ struct VoiceView: View {
   }
 
   private var choices: some View {
-    HStack {
+    Sidewise {
       Button(words(.doIt), systemImage: "bolt") { Task { await rooms.doWhatWasSaid() } }
         .accessibilityHint(words(.doItHint))
         .accessibilityIdentifier("voice.do")
@@ -52,6 +52,9 @@ struct VoiceState: View {
   var body: some View {
     VStack {
       Text(state).accessibilityAddTraits(.updatesFrequently).accessibilityIdentifier("voice.state")
+      if voice.isHeardBySystem, voice.stage != .idle {
+        Text(words(.systemHears)).font(.footnote).accessibilityIdentifier("voice.system")
+      }
       if voice.isListening {
         Text(words(.listeningFor, words.number(Int(voice.seconds)))).monospacedDigit()
         Waveform(levels: voice.levels).animation(reduceMotion ? nil : .default, value: voice.levels)

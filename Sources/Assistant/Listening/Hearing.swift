@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Speech
+import Spoken
 
 /// The way of the sound into one dictation.
 actor Hearing {

@@ -3,7 +3,7 @@ import Foundation
 import Inference
 import Models
 import Resources
-import Speech
+import Spoken
 import Workers
 
 /// Who listens: one speech worker, admitted and measured by the governor like every other pack, for recordings and for the

@@ -1,6 +1,6 @@
 import Core
 package import Foundation
-package import Speech
+package import Spoken
 
 /// A dictation: words while somebody talks. The sound comes through `Hear`, under the same session.
 package enum Listen: Operation {

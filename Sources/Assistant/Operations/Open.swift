@@ -18,6 +18,8 @@ package enum Open: Operation {
     package var picture: Data?
     package var width: Int?
     package var height: Int?
+    /// Pixels per point that the picture has come to.
+    package var scale: Double?
     /// The text around the passage.
     package var before: String
     package var after: String
@@ -44,6 +46,7 @@ package enum Open: Operation {
       let rendered = try await reader.render(house.vault.blobs.url(document.hash), request)
       await reader.stop()
       (event.picture, event.width, event.height) = (rendered.picture, rendered.page.width, rendered.page.height)
+      event.scale = rendered.page.scale
     }
     emit(event)
   }

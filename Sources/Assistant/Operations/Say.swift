@@ -1,6 +1,6 @@
 import Core
 package import Foundation
-import Speech
+import Spoken
 
 /// A text read aloud by this device: one WAV file. Nothing of it is kept.
 package enum Say: Operation {

@@ -2,7 +2,7 @@ package import Core
 import Foundation
 import Models
 import Resources
-package import Speech
+package import Spoken
 
 /// A word as it is told to the outside. Times are milliseconds from the beginning of the sound.
 package struct SpokenWord: Codable, Sendable, Equatable {

@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Speech
+import Spoken
 import Synchronization
 import Workers
 

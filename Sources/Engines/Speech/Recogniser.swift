@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Speech
+import Spoken
 import Workers
 
 /// Sound in, guarded words out: the one way both files and microphones are recognised.

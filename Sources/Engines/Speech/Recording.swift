@@ -1,4 +1,4 @@
-import Speech
+import Spoken
 
 /// The part of the sound that may still be needed, with what the voice detector thinks of it. Positions are frames counted
 /// from the beginning of the sound.

@@ -1,6 +1,6 @@
 import CFFmpeg
 import Foundation
-import Speech
+import Spoken
 package import Workers
 
 /// Decodes what only FFmpeg's libraries read, in a sealed worker of its own: they are large, and many strangers wrote in them.

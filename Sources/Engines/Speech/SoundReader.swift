@@ -1,6 +1,6 @@
 import CSndFile
 import Foundation
-import Speech
+import Spoken
 
 /// Any sound file as 16 kHz mono, a block at a time, so that hours of it need no more memory than seconds.
 final class SoundReader {

@@ -1,7 +1,7 @@
 import CWhisper
 import Core
 package import Foundation
-import Speech
+import Spoken
 import Synchronization
 package import Workers
 

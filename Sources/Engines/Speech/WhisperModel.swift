@@ -1,7 +1,7 @@
 import CWhisper
 import Core
 import Foundation
-import Speech
+import Spoken
 import Workers
 
 /// One pass of the recogniser over a piece of sound.

@@ -1,7 +1,7 @@
 import Assistant
 import Core
 import Foundation
-import Speech
+import Spoken
 
 /// `/v1/audio/transcriptions` as the OpenAI clients call it, over the transcribe operation.
 package struct AudioRoutes: Sendable {
