@@ -203,7 +203,7 @@ def main():
     parser.add_argument("--program", required=True)
     parser.add_argument("--packs", required=True)
     parser.add_argument("--folder", default=os.path.expanduser("~/.cache/libera/bench-answers"))
-    parser.add_argument("--half", default="test", choices=["test", "development", "strangers"])
+    parser.add_argument("--half", default="test", choices=["test", "development", "strangers", "authored"])
     parser.add_argument("--only", help="household, or development or test for the manuals of that half alone")
     parser.add_argument("--mode", default="fast")
     parser.add_argument("--turns", action="store_true", help="the tables of turns alone")

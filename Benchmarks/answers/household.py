@@ -1,5 +1,6 @@
-"""Makes files of the kinds that people have out of household.json and strangers.json: invented documents of our own, with questions about
-them. Who wrote strangers.json knew nothing of the program, and nothing is fitted on it.
+"""Makes files of the kinds that people have out of household.json, strangers.json and authored.jsonl: invented documents of our own, with
+questions about them. Who wrote strangers.json knew nothing of the program, and nothing is fitted on it. authored.jsonl is by six authors, each a
+source of its own, who knew neither the program nor one another's questions: it is there to be fitted on, leaving one author out.
 """
 
 import csv, html, json, os
@@ -93,7 +94,8 @@ KINDS = {".pdf": pdf, ".docx": docx, ".html": page, ".csv": table}
 
 def entries():
     strangers = [entry | {"half": "strangers"} for entry in json.load(open(f"{HERE}/strangers.json"))]
-    return json.load(open(f"{HERE}/household.json")) + strangers
+    authored = [json.loads(line) for line in open(f"{HERE}/authored.jsonl")]
+    return json.load(open(f"{HERE}/household.json")) + strangers + authored
 
 
 def make(folder):

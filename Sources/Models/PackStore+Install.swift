@@ -11,7 +11,7 @@ extension PackStore {
     guard chmod(weights.path, 0o600) == 0 else { throw Disk.failure(weights) }
     try Disk.rename(weights, to: place)
     guard let stamp = PackRecord.Stamp(of: place) else { throw Disk.failure(place) }
-    let before = try record(of: pack.id)
+    let before = try readableRecord(of: pack.id)
     let record = PackRecord(
       pack: pack, source: source, file: name, sha256: sha256, bytes: stamp.bytes, installed: Date(), checked: stamp)
     try Disk.write(JSON.encode(record, pretty: true), to: recordFile(of: pack.id))

@@ -49,8 +49,14 @@ extension PackStore {
 
   package func installed() throws -> [PackRecord] {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().compactMap { name in
-      PackID.isValid(name) ? try record(of: name) : nil
+      PackID.isValid(name) ? try readableRecord(of: name) : nil
     }
+  }
+
+  /// A record that cannot be read, such as a later version's, is as if there were none, so that the other packs can be used and this
+  /// one can be pulled again. Whoever wants this pack is told by `record`.
+  func readableRecord(of id: String) throws -> PackRecord? {
+    do { return try record(of: id) } catch PackError.damaged { return nil }
   }
 
   /// The file an engine loads. Whoever loads it calls `check` before.
@@ -112,7 +118,7 @@ extension PackStore {
 
   /// Nothing is to be fetched: this version is here, whole. For whoever holds the pack's lock.
   func isCurrent(_ pack: Pack) async throws -> Bool {
-    guard let record = try record(of: pack.id), record.pack.version >= pack.version,
+    guard let record = try readableRecord(of: pack.id), record.pack.version >= pack.version,
       pack.sha256 == nil || pack.sha256 == record.sha256
     else { return false }
     if isUntouched(record) { return true }
@@ -195,8 +201,9 @@ extension PackStore {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) where PackID.isValid(name) {
       guard let lock = try PackLock.free(name, in: staging) else { continue }
       defer { lock.release() }
-      guard let record = try record(of: name) else {
-        try Disk.remove(home(of: name))
+      // One that cannot be read stays, for the version that can, or until the pack is pulled again.
+      guard let record = try readableRecord(of: name) else {
+        if !Disk.exists(recordFile(of: name)) { try Disk.remove(home(of: name)) }
         continue
       }
       let kept = Set([record.file, "pack.json"])

@@ -46,6 +46,22 @@ struct PackStoreTests {
     await #expect { try await store.verify("nothing") } throws: { RemoteError($0).code == "pack_not_installed" }
   }
 
+  @Test("A record that nobody can read costs its own pack alone, which can be installed again")
+  func unreadable() async throws {
+    var other = Sandbox.pack(data: data)
+    other.id = "other"
+    let store = try store([Sandbox.pack(data: data), other])
+    try await store.install("tiny", from: sandbox.file("right", data))
+    try await store.install("other", from: sandbox.file("right", data))
+    try Data("{\"form\": \"of a later version\"}".utf8).write(to: store.recordFile(of: "other"))
+    #expect(try store.installed().map(\.pack.id) == ["tiny"])
+    #expect(try store.list().filter { $0.installed != nil }.map(\.pack.id) == ["tiny"])
+    try store.clean()
+    #expect { try store.weights(of: "other") } throws: { RemoteError($0).code == "pack_damaged" }
+    try await store.install("other", from: sandbox.file("right", data))
+    #expect(try store.list().count { $0.installed != nil } == 2)
+  }
+
   @Test("A file that was changed behind its time's back is hashed again before it is loaded, and then refused for good")
   func checks() async throws {
     let store = try store([Sandbox.pack(data: data)])
