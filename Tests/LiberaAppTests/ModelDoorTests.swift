@@ -75,7 +75,7 @@ struct ModelDoorTests {
         Array(second.entries.dropFirst())
           == [.prompt(.init(segments: text("Say one."))), .response(.init(assetIDs: [], segments: text("One.")))])
       #expect(second.prompt == "Say two." && second.options.maximumResponseTokens == 384)
-      #expect(second.options.sampling == nil && second.options.temperature == Double(Float(0.2)))
+      #expect(second.options.sampling == .greedy && second.options.temperature == nil)
       let prewarmed = ModelRoom.shared.state.withLock(\.prewarmed)
       #expect(prewarmed.count == 2 && text(prewarmed[0]) == instructions.segments)
     }

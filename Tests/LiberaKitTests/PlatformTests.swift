@@ -83,8 +83,8 @@ struct PlatformTests {
       let pieces = told.compactMap { if case .piece(let words) = $0 { words } else { nil } }
       #expect(pieces == ["Paris", " is the capital", " of France."], "word by word")
       let asked = try #require(model.asked.first)
-      #expect(asked.prompt == "What is the capital of France?" && asked.instructions.contains("truthful"))
-      #expect(asked.maximumTokens == 384 && asked.temperature > 0)
+      #expect(asked.prompt == "What is the capital of France?" && asked.instructions.contains("helpful assistant"))
+      #expect(asked.maximumTokens == 384 && asked.temperature == 0)
       #expect(model.state.withLock(\.prewarmed) == [asked.instructions])
       #expect(try await libera.providers().first { $0.answers }?.provider == .platform)
     }
