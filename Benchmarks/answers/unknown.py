@@ -338,10 +338,11 @@ def known(options):
         fetch.fetch(f"{folder}/documents")
     household.make(f"{folder}/documents")
     program = bench.Program(options.program, f"{folder}/home", options.packs)
-    program.fill(f"{folder}/documents")
+    asked = list(ours())
+    program.fill(f"{folder}/documents", {one["place"] for one in asked})
     program.serve()
     try:
-        return [ask(program, one, []) | {"source": "household" if "household" in one["place"] else "manuals"} for one in ours()]
+        return [ask(program, one, []) | {"source": "household" if "household" in one["place"] else "manuals"} for one in asked]
     finally:
         program.end()
 

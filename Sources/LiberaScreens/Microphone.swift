@@ -26,12 +26,19 @@ public struct OpenMicrophone: Sendable {
 public enum SoundLevel {
   /// 0 (silence) to 1, of 16-bit little-endian samples.
   public static func of(_ sound: Data) -> Double {
-    var (sum, count) = (0.0, 0)
+    let samples = samples(sound)
+    let sum = samples.reduce(0.0) { $0 + Double($1) * Double($1) }
+    return samples.isEmpty ? 0 : (sum / Double(samples.count)).squareRoot()
+  }
+
+  /// 16-bit little-endian samples, from -1 to 1.
+  static func samples(_ sound: Data) -> [Float] {
     var bytes = sound.makeIterator()
+    var samples: [Float] = []
+    samples.reserveCapacity(sound.count / 2)
     while let low = bytes.next(), let high = bytes.next() {
-      let sample = Double(Int16(truncatingIfNeeded: Int(low) | Int(high) << 8)) / 32_768
-      (sum, count) = (sum + sample * sample, count + 1)
+      samples.append(Float(Int16(truncatingIfNeeded: Int(low) | Int(high) << 8)) / 32_768)
     }
-    return count == 0 ? 0 : (sum / Double(count)).squareRoot()
+    return samples
   }
 }

@@ -47,7 +47,7 @@ actor SystemDictation: SpokenInput {
 
   func hear(_ sound: Data) async throws {
     guard !isOver else { throw LiberaError(code: "dictation_over", message: "This dictation is over.") }
-    let samples = Self.samples(sound)
+    let samples = SoundLevel.samples(sound)
     ear.hear(resampler?.feed(samples) ?? samples)
     guard silence.take(SoundLevel.of(sound), seconds: Double(samples.count) / Double(rate)) else { return }
     told.yield(.stopped)
@@ -59,16 +59,6 @@ actor SystemDictation: SpokenInput {
     isOver = true
     if let rest = resampler?.finish() { ear.hear(rest) }
     try await ear.finish()
-  }
-
-  static func samples(_ sound: Data) -> [Float] {
-    var bytes = sound.makeIterator()
-    var samples: [Float] = []
-    samples.reserveCapacity(sound.count / 2)
-    while let low = bytes.next(), let high = bytes.next() {
-      samples.append(Float(Int16(truncatingIfNeeded: Int(low) | Int(high) << 8)) / 32_768)
-    }
-    return samples
   }
 }
 
