@@ -3,12 +3,13 @@ any does (Confidence.Weights). Every figure is one of a fit that has not seen th
 
 import numpy as np
 
-FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "heading", "contents", "instructs")
+FEATURES = ("coverage", "specific", "cosine", "plain", "passage", "shape", "answers", "unread", "heading", "contents", "instructs")
 # Where the data say nothing: none of the questions has orders among its sentences, and few a table of contents.
-START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, -1.0, -2.5, -4.0])
+START = np.array([2.0, 1.0, 3.0, 1.5, 1.0, 1.0, 4.0, -2.0, -1.0, -2.5, -4.0])
 MEANING = [FEATURES.index("cosine"), FEATURES.index("plain")]
+JUDGED = [FEATURES.index("answers"), FEATURES.index("unread")]
 # What is at hand, and which features are then missing.
-KINDS = {"words only": MEANING, "with vectors": [], "with a judge": []}
+KINDS = {"words only": MEANING + JUDGED, "with vectors": JUDGED, "with a judge": []}
 SEEN = ("best", "gap", "plain", "answers")
 
 
@@ -23,10 +24,11 @@ class Case:
         self.right = np.array([self.kind == "answerable" and says(row, each["text"]) for each in row["considered"]])
 
     def seen(self, weights):
-        """As `Signals` sees the ranked sentences."""
+        """As `Signals` sees the ranked sentences; a judge decides alone."""
+        if self.judged:
+            return [0, 0, 0, self.row["record"]["signals"]["answers"]]
         scores = np.sort(self.features @ weights)[::-1]
-        answers = (self.row["record"]["signals"] or {}).get("answers", 0) if self.judged else 0
-        return [scores[0], scores[0] - scores[:8].mean(), self.features[:, FEATURES.index("plain")].max(), answers]
+        return [scores[0], scores[0] - scores[:8].mean(), self.features[:, FEATURES.index("plain")].max(), 0]
 
     def among(self, weights, first):
         return self.right[np.argsort(-(self.features @ weights), kind="stable")[:first]].any()
@@ -72,7 +74,10 @@ def sure(case, weights, fitted):
 
 def report(rows, says):
     for kind, missing in KINDS.items():
-        cases = [Case(row, says, missing, kind == "with a judge") for row in rows if row["considered"]]
+        judged = kind == "with a judge"
+        # What is far from everything no judge was asked about.
+        cases = [Case(row, says, missing, judged) for row in rows
+                 if row["considered"] and not (judged and "answers" not in (row["record"]["signals"] or {}))]
         names = sorted({case.source for case in cases})
         print(kind)
         weights = sentences(cases)

@@ -237,10 +237,11 @@ def ask(program, case, stages, pack=None):
 
 
 def ours():
-    """Our own development halves, for fitting: the answer is right wherever its words stand, and what has none is a near miss."""
+    """Our own development halves, for fitting, and the author that the judge was not trained on: the answer is right wherever its words
+    stand, and what has none is a near miss."""
     questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")] + household.questions()
     for each in questions:
-        if each["half"] in ("development", "household-development", "household-mixed"):
+        if each["half"] in ("development", "household-development", "household-mixed", "household-authored-f"):
             yield case("answerable" if each["document"] else "near", each["question"], each["half"], None, "", each["expect"])
 
 
@@ -331,6 +332,10 @@ def main():
         table(rows, stages)
 
 
+def named(place):
+    return "authored" if "authored" in place else "household" if "household" in place else "manuals"
+
+
 def known(options):
     """Our own questions in a library of their own, which bench.py fills."""
     folder = os.path.expanduser("~/.cache/libera/bench-answers")
@@ -342,7 +347,7 @@ def known(options):
     program.fill(f"{folder}/documents", {one["place"] for one in asked})
     program.serve()
     try:
-        return [ask(program, one, []) | {"source": "household" if "household" in one["place"] else "manuals"} for one in asked]
+        return [ask(program, one, []) | {"source": named(one["place"])} for one in asked]
     finally:
         program.end()
 

@@ -16,11 +16,11 @@ private struct Base {
     switch mode {
     case .fast:
       Base(
-        passages: 8, threshold: 0.12, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5,
+        passages: 16, threshold: 0, contextTokens: 4096, generationTokens: 384, evidenceSeconds: 1.5,
         preference: .fastest)
     case .deep:
       Base(
-        passages: 12, threshold: 0.08, contextTokens: 16_384, generationTokens: 1024, evidenceSeconds: 6,
+        passages: 24, threshold: 0, contextTokens: 16_384, generationTokens: 1024, evidenceSeconds: 6,
         preference: .strongest)
     }
   }
@@ -58,7 +58,7 @@ private let table: [Row] = [
   Row(
     because: "the device is warm, and Deep works it longest",
     when: { $0.tiers.heat.level >= .fair && $0.mode == .deep },
-    at: Ceiling(passages: 10, pauseMs: 8)),
+    at: Ceiling(passages: 16, pauseMs: 8)),
   Row(
     because: "the device is hot", when: { $0.tiers.heat.level >= .serious },
     at: Ceiling(

@@ -49,19 +49,19 @@ private func situation(
   }
 
   static let cases = [
-    Case("Fast, nothing presses", situation(.fast), .fast, passages: 8, context: 4096, tokens: 384, evidence: 600),
-    Case("Deep, nothing presses", situation(), .deep, passages: 12, context: 16_384, tokens: 1024, evidence: 2400),
+    Case("Fast, nothing presses", situation(.fast), .fast, passages: 16, context: 4096, tokens: 384, evidence: 600),
+    Case("Deep, nothing presses", situation(), .deep, passages: 24, context: 16_384, tokens: 1024, evidence: 2400),
     Case(
-      "Deep on 8 GB", situation(device: Device(totalMemory: 8 << 30, cores: 4)), .deep, passages: 12, context: 8192,
+      "Deep on 8 GB", situation(device: Device(totalMemory: 8 << 30, cores: 4)), .deep, passages: 24, context: 8192,
       tokens: 1024, evidence: 2400),
     Case(
       "Deep on 3 GB: evidence leaves half of the context",
-      situation(device: Device(totalMemory: 3 << 30, cores: 4)), .deep, passages: 12, context: 4096, tokens: 1024,
+      situation(device: Device(totalMemory: 3 << 30, cores: 4)), .deep, passages: 24, context: 4096, tokens: 1024,
       evidence: 2048),
     Case(
-      "Deep, warm", situation(heat: .fair), .deep, passages: 10, context: 16_384, tokens: 1024, pause: 8, evidence: 2400
+      "Deep, warm", situation(heat: .fair), .deep, passages: 16, context: 16_384, tokens: 1024, pause: 8, evidence: 2400
     ),
-    Case("Fast, warm", situation(.fast, heat: .fair), .fast, passages: 8, context: 4096, tokens: 384, evidence: 600),
+    Case("Fast, warm", situation(.fast, heat: .fair), .fast, passages: 16, context: 4096, tokens: 384, evidence: 600),
     Case(
       "Deep, hot", situation(heat: .serious), .deep, passages: 3, context: 4096, tokens: 320, pause: 40, evidence: 600,
       [false, true, true]),
@@ -72,7 +72,7 @@ private func situation(
       "Deep, too hot", situation(heat: .critical), .fast, passages: 2, context: 2048, tokens: 96, pause: 100,
       evidence: 300, [false, false, false]),
     Case(
-      "Deep, memory short", situation(memory: .warning), .deep, passages: 12, context: 4096, tokens: 1024,
+      "Deep, memory short", situation(memory: .warning), .deep, passages: 24, context: 4096, tokens: 1024,
       evidence: 2048, [true, true, false]),
     Case(
       "Deep, memory gone", situation(memory: .critical), .fast, passages: 2, context: 2048, tokens: 96, evidence: 600,

@@ -43,6 +43,11 @@ struct JudgedTests {
     let most = try #require(JudgedWindow.windows(around: Self.ranked([20]), short, atMost: 5).first)
     #expect(most.candidates.count == JudgeRequest.mostSentences)
     #expect(JudgedWindow.windows(around: Self.ranked([20], instructs: [20]), all, atMost: 5).isEmpty)
+    // What one has read no other reads again; a passage that is long has several.
+    let several = JudgedWindow.windows(around: Self.ranked([20, 21, 5, 39]), all, atMost: 5).map(\.candidates)
+    #expect(several.count == 3)
+    #expect(Array(several.joined()).count == Set(several.joined()).count)
+    #expect(several[0].contains(21) && several[1].contains(5) && several[2].contains(39))
     // One sentence that is longer than all there is room for is shown all the same.
     let huge = Self.candidates([[String(repeating: "word ", count: 900) + "end."]])
     #expect(JudgedWindow.windows(around: Self.ranked([0]), huge, atMost: 5).map(\.candidates) == [[0]])
@@ -64,14 +69,20 @@ struct JudgedTests {
     let sure = Judged([judgement(-3, [-0.1, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
     #expect(sure.words == Judged.Words(candidate: 0, text: "940 euros"))
     #expect((sure.answers ?? 0) > 2.5)
+    #expect(Set(sure.sentences.keys) == [0, 1, 2, 3])
+    #expect(sure.sentences[0]! > 0 && sure.sentences[1]! < 0 && sure.sentences[2]! < 0)
     let unsure = Judged([judgement(-0.3, [-1.5, -4], "940 euros"), judgement(-0.01, [-5, -6])], of: windows, all)
     #expect(unsure.words == nil)
     #expect((unsure.answers ?? 1) < 0)
     #expect(Judged([], of: [], all).answers == nil)
+    // What there was no room for was not read.
+    let half = Judged([judgement(-0.3, [-1.5, -.greatestFiniteMagnitude])], of: [windows[0]], all)
+    #expect(Set(half.sentences.keys) == [0])
     // Nothing that a model can say leads out of the bounds.
     for none in [-Float.greatestFiniteMagnitude, -100, 0] as [Float] {
       let extreme = Judged([judgement(none, [-1, -1])], of: windows, all)
       #expect((-8...8).contains(extreme.answers ?? 9))
+      #expect(extreme.sentences.values.allSatisfy { (-1...1).contains($0) })
     }
   }
 

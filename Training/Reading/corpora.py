@@ -6,6 +6,7 @@ import math
 import os
 import re
 import sys
+import zlib
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "Benchmarks", "answers"))
 from division import held_out
@@ -112,6 +113,81 @@ class Index:
                 count = self.counts[place][word]
                 scores[place] += rare * count * 2.2 / (count + 1.2 * (0.25 + 0.75 * self.lengths[place] / self.mean))
         return [place for place, _ in scores.most_common(most)]
+
+
+def lines(document):
+    """A document's lines as the importer writes them: sentences, items, rows; headings stand among them."""
+    named = zlib.crc32(document["name"].encode()) % 2
+    for block in document["blocks"]:
+        if block["type"] == "table":
+            head, *rest = block["rows"]
+            if not named:
+                yield " | ".join(head)
+            for row in rest:
+                yield "; ".join(f"{h}: {c}" if h.strip() else c for h, c in zip(head, row) if c.strip()) if named else " | ".join(row)
+        elif block["type"] == "list":
+            yield from block["items"]
+        elif block["type"] == "paragraph":
+            yield from (block["text"][b:e].strip() for b, e in sentences(block["text"]))
+        else:
+            yield block["text"]
+
+
+def answering(question, texts):
+    """Which sentences answer, and in which words: those of the sentence that its author marked, or the row of a marked table."""
+    bare = lambda text: " ".join(words(text))
+    marked, spans = bare(question["sentence"]), {}
+    for place, text in enumerate(texts):
+        said = next((a for a in question["answer"] if a in text), None)
+        if marked in bare(text) or len(bare(text)) > 12 and bare(text) in marked or said and "|" in question["sentence"]:
+            spans[place] = said or text
+    return spans
+
+
+def authored(path, without):
+    """Invented documents with questions that were written for them, those of an author each a source by itself."""
+    by_author = collections.defaultdict(list)
+    for line in open(path):
+        document = json.loads(line)
+        if document["half"] not in without:
+            by_author[document["half"]].append(document)
+    passages = []
+    for author, documents in by_author.items():
+        begin = len(passages)
+        for document in documents:
+            first = len(passages)
+            title = next((b["text"] for b in document["blocks"] if b["type"] == "title"), document["name"].rsplit(".", 1)[0])
+            held = []
+            for line in [*lines(document), None]:
+                if line is None or held and (sum(map(len, held)) + len(line) > LONGEST or len(held) == MOST):
+                    passages.append({"source": author, "title": title, "name": document["name"], "sentences": held, "asked": [], "near": [],
+                                     "held": False, "words": words(title + " " + " ".join(held))})
+                    held = []
+                held.append(line)
+            own = Index([p["words"] for p in passages[first:]])
+            for question in document["questions"]:
+                asked = {"text": question["question"], "evidence": [], "answers": []}
+                if not question.get("answer"):
+                    best = own.best(words(question["question"]), 3) or [0]
+                    for rank, place in enumerate(best):
+                        passages[first + place]["near" if rank else "asked"].append(asked)
+                    continue
+                for passage in passages[first:]:
+                    if spans := answering(question, passage["sentences"]):
+                        passage["asked"].append(asked | {"evidence": sorted(spans), "spans": spans, "answers": question["answer"]})
+                        break
+        index = Index([p["words"] for p in passages[begin:]])
+        for passage in passages[begin:]:
+            for question in passage["asked"]:
+                if not question["evidence"]:
+                    continue
+                near = [begin + place for place in index.best(words(question["text"]), 8)]
+                near += [begin + i for i, p in enumerate(passages[begin:]) if p["name"] == passage["name"]][:4]
+                for other in set(near):
+                    text = " ".join(passages[other]["sentences"]).lower()
+                    if passages[other] is not passage and not any(a.lower() in text for a in question["answers"]):
+                        passages[other]["near"].append({"text": question["text"], "evidence": [], "answers": question["answers"]})
+    return passages
 
 
 def load(folder):

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""train.py WEIGHTS READING OUT [--steps N] [--without covidqa,qed] [--threads N]
+"""train.py WEIGHTS READING OUT [--steps N] [--without covidqa,qed] [--threads N] [--from STATE] [--rate R]
+         [--authored FILE] [--others N]
 
 Tunes the default chat pack to read: which of a passage's numbered sentences answers a question, or none, and in which words.
 WEIGHTS is the pack's file, READING shared/data/reading. OUT/state.pt is written every few minutes and taken up again; at the end
-OUT/reader.gguf is the adapter as llama.cpp loads it.
+OUT/reader.gguf is the adapter as llama.cpp loads it. With --from a finished run's state is trained on, by a schedule of its own.
+--authored adds Benchmarks/answers/authored.jsonl, less the authors that --without names; --others takes so many passages of READING.
 """
 import argparse
 import json
@@ -16,17 +18,18 @@ import gguf
 import numpy as np
 import torch
 import torch.nn.functional as F
-from corpora import load
+from corpora import authored, load
 from model import ALPHA, FIRST, LETTERS, PLACES, Reader
 
 SEED = 20261124
-TOKENS, RATE, WARM, SPANS = 1600, 1e-3, 40, 0.2
+TOKENS, WARM, SPANS = 1600, 40, 0.2
+COMMON = ["Overview", "Introduction", "Results", "Other", "General", "Notes", "Contents", "Summary", "Background", "Dear all,", "Hello,"]
 NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 
 
-def told(passage, question, kept):
-    """Which of the kept sentences answer the question, as (letter, words) of each; nothing where none does."""
-    at = {sentence: place for place, sentence in enumerate(kept)}
+def told(question, lines):
+    """Which of the lines answer the question, as (letter, words) of each; nothing where none does."""
+    at = {sentence: place for place, (sentence, _) in enumerate(lines) if sentence is not None}
     return [(at[s], question["spans"][s]) for s in question["evidence"] if s in at]
 
 
@@ -43,29 +46,68 @@ def changed(question, passage, chance):
     return {"text": question["text"][: found.start()] + other + question["text"][found.end() :], "evidence": [], "answers": []}
 
 
+def window(sentences, kept, chance):
+    """Mostly a stretch of some sentences, as the program shows them, else all."""
+    if chance.random() < 0.4:
+        return kept
+    room, first = chance.randint(250, 700), chance.randrange(len(kept))
+    while first > 0 and chance.random() < 0.7:
+        first -= 1
+    shown = []
+    for sentence in kept[first:]:
+        room -= len(sentences[sentence])
+        if shown and room < 0:
+            break
+        shown.append(sentence)
+    return shown
+
+
+def heading(passage, chance):
+    """A line as documents have them between their sentences: it may have the question's words, and answers nothing."""
+    asked = [q for q in passage["asked"] + passage["near"] if len(q["text"].split()) > 3]
+    if asked and chance.random() < 0.6:
+        words = chance.choice(asked)["text"].strip(" ?").split()
+        begin = chance.randint(1, len(words) - 2)
+        text = " ".join(words[begin : begin + chance.randint(2, 6)])
+    else:
+        text = chance.choice([passage["title"], passage["title"], *COMMON])
+    text = text[:1].upper() + text[1:]
+    return chance.choice(["{}", "{}", "{}:", "%d. {}" % chance.randint(1, 9), "%d.%d {}" % (chance.randint(1, 9), chance.randint(1, 9))]).format(text)
+
+
 def group(passage, epoch, most=10):
-    """A passage, perhaps with a sentence left out, and questions: its own and some that belong elsewhere."""
+    """A passage, perhaps with a sentence left out and with headings, and questions: its own and some that belong elsewhere."""
     chance = random.Random(f"{SEED} {epoch} {passage['source']} {passage['name']} {passage['sentences'][0]}")
     kept = list(range(len(passage["sentences"])))
     own = chance.sample(passage["asked"], min(most, len(passage["asked"])))
     evidence = sorted({s for q in own for s in q["evidence"]})
-    if evidence and len(kept) > 1 and chance.random() < 0.4:
+    if evidence and len(kept) > 1 and chance.random() < 0.3:
         kept.remove(chance.choice(evidence))
-    text = " ".join(passage["sentences"][s] for s in kept).lower()
-    asked = []
+    lines = [(s, passage["sentences"][s]) for s in window(passage["sentences"], kept, chance)]
+    text = " ".join(line for _, line in lines).lower()
+    mark = chance.choice([""] * 6 + ["- ", "• "])
+    lines = [(s, mark + line) for s, line in lines]
+    while len(lines) < len(LETTERS) and chance.random() < 0.4:
+        lines.insert(0 if chance.random() < 0.6 else chance.randint(0, len(lines)), (None, heading(passage, chance)))
+    asked, missing = [], []
     for question in own:
         if question["evidence"] and chance.random() < 0.1:
             question = changed(question, passage, chance) or question
-        answers = told(passage, question, kept)
-        if question["evidence"] and not answers and any(a.lower() in text for a in question["answers"]):
-            continue  # its words stand elsewhere too, so nobody knows
+        answers = told(question, lines)
+        if question["evidence"] and not answers:
+            # Where its words stand elsewhere too, nobody knows.
+            if not any(a.lower() in text for a in question["answers"]):
+                missing.append((question["text"], []))
+            continue
         asked.append((question["text"], answers))
-    others = chance.sample(passage["near"], min(len(passage["near"]), max(1, round(0.4 * len(own))), 4))
+    asked += missing[: max(1, len(asked))]
+    few = max(3, round(0.8 * len(own))) if passage["source"].startswith("authored") else min(max(1, round(0.3 * len(own))), 4)
+    others = chance.sample(passage["near"], min(len(passage["near"]), few))
     asked += [(question["text"], []) for question in others]
     chance.shuffle(asked)
     asked = [(text[:-1] if text.endswith("?") and chance.random() < 0.15 else text, answers) for text, answers in asked]
     title = passage["title"] if chance.random() < 0.8 and passage["source"] != "tatqa" else ""
-    return title, [passage["sentences"][s] for s in kept], asked
+    return title, [line for _, line in lines], asked
 
 
 def numbered(words, drawn, chance=None):
@@ -144,14 +186,22 @@ def main():
     parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--without", default="covidqa,qed")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--from", dest="begun")
+    parser.add_argument("--authored")
+    parser.add_argument("--others", type=int)
+    parser.add_argument("--rate", type=float, default=1e-3)
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
     reader = Reader(options.weights)
     without = options.without.split(",")
     passages = [p for p in load(options.reading) if not p["held"] and p["source"] not in without and p["asked"]]
+    if options.others is not None:
+        passages = random.Random(SEED).sample(passages, options.others)
+    if options.authored:
+        passages += [p for p in authored(options.authored, without) if p["asked"] or p["near"]]
     print(f"{len(passages)} passages, {sum(len(p['asked']) for p in passages)} questions", flush=True)
-    optimiser = torch.optim.AdamW(reader.parameters(), lr=RATE, weight_decay=0.01, betas=(0.9, 0.98))
+    optimiser = torch.optim.AdamW(reader.parameters(), lr=options.rate, weight_decay=0.01, betas=(0.9, 0.98))
     rate = lambda step: min(1, (step + 1) / WARM) * max(0.03, 1 - step / options.steps)
     step = epoch = place = 0
     os.makedirs(options.out, exist_ok=True)
@@ -161,6 +211,10 @@ def main():
         reader.load_state_dict(kept["reader"])
         optimiser.load_state_dict(kept["optimiser"])
         step, epoch, place = kept["step"], kept["epoch"], kept["place"]
+    elif options.begun:
+        kept = torch.load(options.begun)
+        reader.load_state_dict(kept["reader"])
+        epoch = kept["epoch"] + 1
 
     def keep():
         torch.save({"reader": reader.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "epoch": epoch, "place": place},
@@ -172,7 +226,7 @@ def main():
         ready = portions(reader, passages, epoch)
         while place < len(ready) and step < options.steps:
             for part in optimiser.param_groups:
-                part["lr"] = RATE * rate(step)
+                part["lr"] = options.rate * rate(step)
             loss, words, right, count, tokens = losses(reader, ready[place])
             optimiser.zero_grad()
             (loss + SPANS * words).backward()

@@ -18,9 +18,40 @@ struct Evidence: Sendable {
     var candidates: [KeySentences.Candidate] = []
     var ranked: [KeySentences.Ranked] = []
     var vectors: [Int: [Float]] = [:]
+    /// How near each of these is by itself to the question.
+    var plain: [Int: Float] = [:]
+    /// What each sentence stands under.
+    var contexts: [String] = []
     /// What the document of each passage is called and begins with.
     var topics: [String] = []
     var judged = Judged()
+
+    /// What belongs to some of the passages, which then have other numbers; their sentences stand as they stood.
+    func keeping(_ passages: [Int: Int]) -> Keys {
+      let kept = candidates.indices.filter { passages[candidates[$0].passage] != nil }
+        .sorted { (passages[candidates[$0].passage]!, $0) < (passages[candidates[$1].passage]!, $1) }
+      let places = Dictionary(uniqueKeysWithValues: zip(kept, kept.indices))
+      func moved<Value>(_ values: [Int: Value]) -> [Int: Value] {
+        Dictionary(uniqueKeysWithValues: values.compactMap { old, value in places[old].map { ($0, value) } })
+      }
+      var keys = Keys()
+      keys.candidates = kept.map {
+        var candidate = candidates[$0]
+        candidate.passage = passages[candidate.passage]!
+        return candidate
+      }
+      keys.ranked = ranked.compactMap { entry in
+        places[entry.candidate].map { KeySentences.Ranked(candidate: $0, score: entry.score, features: entry.features) }
+      }
+      (keys.vectors, keys.plain, keys.contexts) = (moved(vectors), moved(plain), kept.map { contexts[$0] })
+      keys.topics = passages.sorted { $0.value < $1.value }.map { topics[$0.key] }
+      keys.judged = judged
+      keys.judged.sentences = moved(judged.sentences)
+      keys.judged.words = judged.words.flatMap { words in
+        places[words.candidate].map { Judged.Words(candidate: $0, text: words.text) }
+      }
+      return keys
+    }
   }
 
   var items: [Item] = []
@@ -90,100 +121,24 @@ struct Evidence: Sendable {
     return taken
   }
 
-  /// How many sentences are compared by meaning: what a fraction of a second allows.
-  private static func compared(_ mode: Mode) -> Int { mode == .deep ? 60 : 36 }
+  /// So many passages are shown and cited; more are weighed.
+  static let shown = 8
 
-  /// Ranks the sentences and decides whether they answer. Where the device can bear no vectors words alone are compared.
-  mutating func weigh(_ limits: Limits, in house: any TurnHouse) async throws {
-    let (finder, meaning, mode) = (await house.finder(), limits.embedding.value, limits.mode.value)
-    let texts = items.map(\.citation.text)
-    keys.candidates = KeySentences.candidates(
-      in: texts, starts: items.map { ($0.passage.document.id, $0.citation.start) })
-    let contexts = KeySentences.contexts(of: keys.candidates, headings: items.map(\.passage.heading))
-    let names = items.map(\.passage.document.calling)
-    let openings = try await finder.openings(of: items.map(\.passage.document))
-    keys.topics = zip(items, names).map { [$1, openings[$0.passage.document.id] ?? ""].joined(separator: "\n") }
-    var plain: [Int: Float] = [:]
-    func ranked(for sought: QuestionProfile) -> [KeySentences.Ranked] {
-      KeySentences.rank(
-        keys.candidates, for: sought, contexts: contexts, relevance: items.map(\.passage.relevance),
-        topics: keys.topics,
-        vectors: keys.vectors, plain: plain)
+  /// Keeps the passages of the best sentences, best first.
+  mutating func keepBest() {
+    var order: [Int] = []
+    for entry in keys.ranked {
+      let passage = keys.candidates[entry.candidate].passage
+      if order.count < Self.shown, !order.contains(passage) { order.append(passage) }
     }
-    func ranked() -> [KeySentences.Ranked] {
-      var whole = ranked(for: sought)
-      // Each thing that was asked for has its best sentence among the first.
-      for part in parts.reversed() {
-        guard let best = ranked(for: part).first?.candidate, let score = whole.first?.score,
-          let place = whole.firstIndex(where: { $0.candidate == best })
-        else { continue }
-        var entry = whole.remove(at: place)
-        entry.score = score
-        whole.insert(entry, at: 0)
-      }
-      return whole
-    }
-    keys.ranked = ranked()
-    if meaning, sought.vector != nil {
-      let chosen = keys.ranked.prefix(Self.compared(mode)).map(\.candidate)
-      // Passages of one document share what is asked of it.
-      let asked = names.map { QuestionProfile.less(searched[0], naming: $0) }
-      let questions = Array(Set(asked))
-      let texts =
-        chosen.map { "\(contexts[$0]): \(keys.candidates[$0].text)" } + chosen.map { keys.candidates[$0].text }
-      if let vectors = try await finder.vectors(of: texts + questions) {
-        let wanted = Dictionary(uniqueKeysWithValues: zip(questions, vectors.suffix(questions.count)))
-        keys.vectors = Dictionary(uniqueKeysWithValues: zip(chosen, vectors))
-        for (index, vector) in zip(chosen, vectors.dropFirst(chosen.count)) {
-          plain[index] = wanted[asked[keys.candidates[index].passage]].map { KeySentences.dot(vector, $0) }
-        }
-        keys.ranked = ranked()
-      }
-    }
-    signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
-    if signals.hasMeaning, Confidence.of(signals) >= Confidence.far {
-      try await judge(limits, house)
-      signals.answers = keys.judged.answers
-    }
-    let (confidence, curve) = (Confidence.of(signals), Confidence.curve(for: signals))
-    self.confidence = confidence
-    lacking = lack()
-    finding =
-      confidence < curve.near || lacking != nil ? .notThere : confidence < curve.sure ? .probably : .found
+    let passages = Dictionary(uniqueKeysWithValues: zip(order, order.indices))
+    items = order.map { items[$0] }
+    keys = keys.keeping(passages)
   }
-
-  /// Has the passages with the best sentences judged, where there is a judge.
-  private mutating func judge(_ limits: Limits, _ house: any TurnHouse) async throws {
-    let windows = JudgedWindow.windows(
-      around: keys.ranked, keys.candidates, atMost: JudgePack.passages(limits.mode.value))
-    let passages = windows.map {
-      JudgeRequest.Passage(title: items[$0.passage].passage.document.title, sentences: $0.texts(keys.candidates))
-    }
-    keys.judged = Judged(try await house.judge(searched[0], passages, limits), of: windows, keys.candidates)
-  }
-
-  /// What the question insists on and neither the passages of the best sentences have nor what their documents are called and
-  /// begin with: a year, a code, a name.
-  private func lack() -> String? {
-    let best = keys.ranked.prefix(Self.judged).map { keys.candidates[$0.candidate].passage }
-    guard let first = best.first.map({ items[$0].passage.document.id }) else { return nil }
-    func text(_ passages: Set<Int>) -> String {
-      passages.sorted().map {
-        [items[$0].citation.text, items[$0].passage.heading, keys.topics[$0]].joined(separator: "\n")
-      }
-      .joined(separator: "\n")
-    }
-    // What another document says of 2021 does not make this one's answer that of 2021.
-    let own = Set(best.filter { items[$0].passage.document.id == first })
-    return sought.demand.unmet(in: text(own), among: text(Set(items.indices)))
-  }
-
-  /// The passages of so many of the best sentences are looked at for what the question insists on.
-  private static let judged = 4
 
   /// How the sentences were weighed, best first.
   var considered: [Ask.Considered] {
-    keys.ranked.prefix(80).map { entry in
+    keys.ranked.prefix(200).map { entry in
       Ask.Considered(
         passage: keys.candidates[entry.candidate].passage, text: keys.candidates[entry.candidate].text,
         score: entry.score, features: entry.features.named)

@@ -37,15 +37,19 @@ struct FoundPassages: Material {
     record.timings.firstEvidenceMs = turn.began.msUntilNow
     turn.phases.end("find evidence")
     record.retrievalUsed = true
-    record.passagesConsulted = evidence.items.count
     if evidence.searched.count > 1 { record.searched = evidence.searched }
     // Shown at once; what its sentences are worth is found out while it is read.
-    turn.emit(Ask.Event(evidence: evidence.items.map(\.citation)))
+    let first = evidence.items.prefix(Evidence.shown).map(\.citation)
+    turn.emit(Ask.Event(evidence: first))
     if !evidence.items.isEmpty {
       try await evidence.weigh(limits, in: house)
+      if input.explain == true { turn.emit(Ask.Event(considered: evidence.considered)) }
+      evidence.keepBest()
+      let best = evidence.items.map(\.citation)
+      if best != first { turn.emit(Ask.Event(evidence: best)) }
       turn.phases.end("weigh its sentences")
     }
-    if input.explain == true { turn.emit(Ask.Event(considered: evidence.considered)) }
+    record.passagesConsulted = evidence.items.count
     record.finding = evidence.finding
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
     record.signals = evidence.signals.named

@@ -12,7 +12,7 @@ enum JudgePack {
 
   /// How long a person waits for it, and how many passages it reads at most in that time.
   static func seconds(_ mode: Mode) -> Double { mode == .deep ? 2 : 0.7 }
-  static func passages(_ mode: Mode) -> Int { mode == .deep ? 8 : 5 }
+  static func passages(_ mode: Mode) -> Int { mode == .deep ? 24 : 12 }
   /// English words in this vocabulary, with their spaces.
   static let bytesPerToken = 4.0
 

@@ -41,31 +41,29 @@ package actor LibraryIndex {
 
   // MARK: Embedders
 
-  /// The embedding packs that could be used now, the one that vectors are made with first.
+  /// The embedding packs that could be used now, the one that vectors are made with first; each with the vectors that are made with
+  /// it, and then with those that version 0.1.0 made.
   private nonisolated func embeddingPacks() throws -> [(status: PackStatus, identity: String)] {
-    try packs.list().compactMap { status in
+    let usable = try packs.list().compactMap { status -> (status: PackStatus, identity: String)? in
       guard status.pack.kind == .embed, status.installed != nil, status.fit.fits,
         let record = try packs.record(of: status.pack.id)
       else { return nil }
       return (status, "\(status.pack.id) \(record.sha256)")
     }
+    return usable.map { ($0.status, "\($0.identity) \(ChunkVectors.kind)") } + usable
   }
 
   /// The embedding pack that vectors are made with, loaded; an error says why there is none to be had.
   nonisolated func embedder() async throws -> PackEmbedder {
     guard let wanted = try embeddingPacks().first else { throw AssistantError.noEmbedder }
-    return try await embedder(wanted.status)
+    return try await embedder(wanted)
   }
 
-  private nonisolated func embedder(_ status: PackStatus) async throws -> PackEmbedder {
-    let limits = await governor.limits(settings.now.mode)
+  private nonisolated func embedder(_ wanted: (status: PackStatus, identity: String)) async throws -> PackEmbedder {
+    let (status, limits) = (wanted.status, await governor.limits(settings.now.mode))
     let model = try await models.model(status, limits: limits)
-    guard let info = await model.info, let record = try packs.record(of: status.pack.id) else {
-      throw AssistantError.noEmbedder
-    }
-    return PackEmbedder(
-      identity: "\(status.pack.id) \(record.sha256)", dimensions: info.dimensions
-    ) { [self] texts in
+    guard let info = await model.info else { throw AssistantError.noEmbedder }
+    return PackEmbedder(identity: wanted.identity, dimensions: info.dimensions) { [self] texts in
       try await embedding(status) { try await $0.countTokens(texts) }
     } embed: { [self] texts, threads in
       try await embedding(status) { try await $0.embed(texts, long: .cut, threads: threads) }
@@ -99,15 +97,14 @@ package actor LibraryIndex {
 
   private func searchByWords(because reason: String?) { wordsOnly = reason }
 
-  /// The embedder that questions are asked with: while another pack's vectors are still being made, the one they were all
-  /// made with finds more.
+  /// The embedder that questions are asked with: while other vectors are still being made, those that are all there find more.
   private nonisolated func searchEmbedder() async throws -> PackEmbedder {
     let packs = try embeddingPacks()
     guard let wanted = packs.first else { throw AssistantError.noEmbedder }
     let counts = try await VectorShelf.identities(in: vault)
     let fullest = packs.max { counts[$0.identity] ?? 0 < counts[$1.identity] ?? 0 } ?? wanted
     let isBehind = (counts[wanted.identity] ?? 0) < (counts[fullest.identity] ?? 0)
-    return questioning(try await embedder((isBehind ? fullest : wanted).status))
+    return questioning(try await embedder(isBehind ? fullest : wanted))
   }
 
   // MARK: Vectors
@@ -123,6 +120,7 @@ package actor LibraryIndex {
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
     let pack = String(embedder.identity.prefix { $0 != " " })
     var (after, done) = (first - 1, 0)
+    var places: [String: [Float]] = [:]
     while true {
       let pending = try await shelf.pending(limit: 128, after: after, through: last)
       guard let newest = pending.last?.chunk else { break }
@@ -132,10 +130,16 @@ package actor LibraryIndex {
         try await bearing(aside)
         let all = settings.now.threads ?? Device.current.cores
         let cores = beside() ? max(1, all - 1) : all
+        let standing = call.map { ChunkVectors.place(of: $0.heading) }
+        if places.count > Self.mostPlaces { places = [:] }
+        let new = Array(Set(standing).subtracting(places.keys))
         let made = try await models.computingAnew("indexing", on: pack, .indexing, cores: cores) {
-          try await embedder.embed(call.map(\.text), threads: cores)
+          try await embedder.embed(call.map(\.text) + new, threads: cores)
         }
-        vectors += zip(call, made).map { ($0.chunk, $1) }
+        for (place, vector) in zip(new, made.dropFirst(call.count)) { places[place] = vector }
+        vectors += zip(zip(call, standing), made).map { one, vector in
+          (one.0.chunk, ChunkVectors.joined(vector, places[one.1] ?? []))
+        }
       }
       try await shelf.add(vectors)
       (after, done) = (newest, done + pending.count)
@@ -161,6 +165,9 @@ package actor LibraryIndex {
       try await Task.sleep(for: .seconds(1))
     }
   }
+
+  /// The vectors of so many titles and headings are kept while an import goes on.
+  private static let mostPlaces = 2_000
 
   /// Texts of like length go together, as the embedder packs short ones, and no call takes long.
   static func calls(_ pending: [VectorShelf.Pending]) -> [[VectorShelf.Pending]] {

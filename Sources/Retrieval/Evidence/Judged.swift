@@ -11,27 +11,31 @@ package struct JudgedWindow: Sendable, Equatable {
   /// UTF-8 bytes: what is to be known of a sentence mostly stands close by, and more takes time.
   private static let longest = 600
 
-  /// One window for each passage, that with the best sentence first.
+  /// Stretches that do not overlap, that with the best sentence first.
   package static func windows(
     around ranked: [KeySentences.Ranked], _ candidates: [KeySentences.Candidate], atMost most: Int
   ) -> [JudgedWindow] {
-    var seen: Set<Int> = []
+    var read: Set<Int> = []
     var windows: [JudgedWindow] = []
     for entry in ranked where entry.features.instructs == 0 && entry.features.contents == 0 {
       guard windows.count < most else { break }
-      guard seen.insert(candidates[entry.candidate].passage).inserted else { continue }
-      windows.append(around(entry.candidate, candidates))
+      guard !read.contains(entry.candidate) else { continue }
+      let window = around(entry.candidate, candidates, without: read)
+      read.formUnion(window.candidates)
+      windows.append(window)
     }
     return windows
   }
 
-  private static func around(_ best: Int, _ candidates: [KeySentences.Candidate]) -> JudgedWindow {
+  private static func around(
+    _ best: Int, _ candidates: [KeySentences.Candidate], without read: Set<Int>
+  ) -> JudgedWindow {
     let passage = candidates[best].passage
     var (lower, upper) = (best, best)
     var used = candidates[best].text.utf8.count
     /// Takes one more on a side, where the passage has one and there is room.
     func grow(_ place: Int) -> Bool {
-      guard candidates.indices.contains(place), candidates[place].passage == passage,
+      guard candidates.indices.contains(place), candidates[place].passage == passage, !read.contains(place),
         upper - lower + 1 < JudgeRequest.mostSentences, used + candidates[place].text.utf8.count <= longest
       else { return false }
       used += candidates[place].text.utf8.count
@@ -58,11 +62,14 @@ package struct Judged: Sendable, Equatable {
   package struct Words: Sendable, Equatable {
     package var candidate: Int
     package var text: String
+    package init(candidate: Int, text: String) { (self.candidate, self.text) = (candidate, text) }
   }
 
   /// How much likelier it is that some sentence of the likeliest passage answers than that none does, as a logarithm; nil where
   /// nobody was asked.
   package var answers: Double?
+  /// How much likelier it finds it that a sentence answers than that none beside it does, from -1 to 1; of those that it read.
+  package var sentences: [Int: Double] = [:]
   /// Of its likeliest sentence, where that is likelier than none.
   package var words: Words?
 
@@ -73,6 +80,9 @@ package struct Judged: Sendable, Equatable {
   ) {
     answers = judgements.map { Self.odds(none: Double($0.none)) }.max()
     for (window, judgement) in zip(windows, judgements) {
+      for (candidate, chance) in zip(window.candidates, judgement.sentences) where chance > Self.unread {
+        sentences[candidate] = Self.bounded(Double(chance - judgement.none)) / Self.bound
+      }
       guard let said = judgement.words,
         let likeliest = judgement.sentences.indices.max(by: { judgement.sentences[$0] < judgement.sentences[$1] }),
         judgement.sentences[likeliest] >= judgement.none
@@ -104,9 +114,12 @@ package struct Judged: Sendable, Equatable {
     #endif
   }
 
+  private static func odds(none: Double) -> Double { bounded(log(max(1 - exp(none), 1e-6)) - none) }
+
   /// Beyond these bounds it tells no more.
-  private static func odds(none: Double) -> Double {
-    let some = log(max(1 - exp(none), 1e-6))
-    return min(max(some - none, -8), 8)
-  }
+  private static let bound = 8.0
+  private static func bounded(_ odds: Double) -> Double { min(max(odds, -bound), bound) }
+
+  /// What there was no room for has no chance that a softmax could give.
+  private static let unread: Float = -1e9
 }

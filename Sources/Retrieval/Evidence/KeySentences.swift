@@ -18,9 +18,12 @@ package enum KeySentences {
     package var candidate: Int
     package var score: Double
     package var features: Features
+    package init(candidate: Int, score: Double, features: Features) {
+      (self.candidate, self.score, self.features) = (candidate, score, features)
+    }
   }
 
-  /// What is seen of one sentence; each between 0 and 1.
+  /// What is seen of one sentence; each between 0 and 1 where nothing else is said.
   package struct Features: Sendable, Equatable {
     /// The part of the question's weight that the sentence holds.
     package var coverage = 0.0
@@ -34,6 +37,10 @@ package enum KeySentences {
     package var passage = 0.0
     /// Holds a number, a date, a name: whatever was asked for.
     package var shape = 0.0
+    /// How much likelier the judge finds it that this sentence answers than that none beside it does, from -1 to 1.
+    package var answers = 0.0
+    /// A judge was asked, and not about this sentence: 1.
+    package var unread = 0.0
     /// The title or a heading: it says what is spoken of, and nothing about it.
     package var heading = 0.0
     /// A line of a table of contents or an index.
@@ -45,7 +52,8 @@ package enum KeySentences {
     package var named: [String: Double] {
       [
         "coverage": coverage, "specific": specific, "cosine": cosine, "passage": passage, "plain": plain,
-        "shape": shape, "heading": heading, "contents": contents, "instructs": instructs,
+        "shape": shape, "answers": answers, "unread": unread, "heading": heading, "contents": contents,
+        "instructs": instructs,
       ]
     }
   }
@@ -53,6 +61,8 @@ package enum KeySentences {
   /// One weight for each feature.
   package struct Weights: Sendable {
     package var coverage, specific, cosine, plain, passage, shape: Double
+    package var answers = 0.0
+    package var unread = 0.0
     package var heading = -1.23
     package var contents = -2.5
     package var instructs = -4.0
@@ -61,6 +71,8 @@ package enum KeySentences {
   // Fitted over several sources, each time judged on the one that was left out: Benchmarks/answers.md.
   package static let withVectors = Weights(
     coverage: 2.57, specific: 1.95, cosine: 3.66, plain: 2.38, passage: 1.48, shape: 1.56)
+  package static let withJudge = Weights(
+    coverage: 2.14, specific: 0.99, cosine: 3.25, plain: 1.77, passage: 1.73, shape: 1.65, answers: 3.59, unread: -1.9)
   package static let wordsOnly = Weights(
     coverage: 3.29, specific: 2.67, cosine: 0, plain: 0, passage: 1.94, shape: 1.71)
 
@@ -68,6 +80,7 @@ package enum KeySentences {
     weights.coverage * features.coverage + weights.specific * features.specific
       + weights.cosine * features.cosine + weights.plain * features.plain + weights.heading * features.heading
       + weights.passage * features.passage + weights.shape * features.shape
+      + weights.answers * features.answers + weights.unread * features.unread
       + weights.contents * features.contents
       + weights.instructs * features.instructs
   }
@@ -134,14 +147,15 @@ package enum KeySentences {
   // MARK: Ranking
 
   /// Best first. `vectors` holds those sentences whose meaning is known, `plain` how near each of them is by itself; without any,
-  /// words alone decide. `topics` says of each passage what its document is called and begins with.
+  /// words alone decide. `answers` is what the judge said of those that it read. `topics` says of each passage what its document is
+  /// called and begins with.
   package static func rank(
     _ candidates: [Candidate], for sought: QuestionProfile, contexts: [String], relevance: [Double],
     topics: [String]? = nil,
-    vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], weights: Weights? = nil
+    vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], answers: [Int: Double] = [:]
   ) -> [Ranked] {
     let hasMeaning = !vectors.isEmpty && sought.vector != nil
-    let weights = weights ?? (hasMeaning ? withVectors : wordsOnly)
+    let weights = !hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge
     let best = max(relevance.max() ?? 1, 1e-9)
     let stems = candidates.map { candidate in
       let words = Question.words(in: candidate.text) + Facts.monthNames(in: candidate.text)
@@ -174,6 +188,8 @@ package enum KeySentences {
       features.plain = Double(max(0, plain[index] ?? 0))
       features.passage = relevance[candidate.passage] / best
       features.shape = sought.fit(of: candidate.text)
+      features.answers = answers[index] ?? 0
+      features.unread = answers.isEmpty || answers[index] != nil ? 0 : 1
       features.contents = isContents(candidate.text) ? 1 : 0
       features.instructs = instructs[index] ? 1 : 0
       return Ranked(candidate: index, score: score(features, weights), features: features)

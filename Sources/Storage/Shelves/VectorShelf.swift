@@ -3,13 +3,15 @@ import Foundation
 /// The vectors of chunks, by embedder, and the search among them.
 package struct VectorShelf: Sendable {
   let vault: Vault
-  /// Which pack made the vectors, exactly (name and checksum): vectors of different embedders are never compared.
+  /// What made the vectors, exactly (the pack, its checksum, of what they are made): those of different embedders are never compared.
   package let embedder: String
   package let dimensions: Int
 
   package struct Pending: Sendable, Equatable {
     package var chunk: Int64
     package var text: String
+    /// The title of its document and the headings above it.
+    package var heading: String
     package var tokens: Int
   }
 
@@ -19,11 +21,11 @@ package struct VectorShelf: Sendable {
       let id = try db.first("SELECT id FROM embedders WHERE identity = ?", embedder, as: { $0.int64(0) }) ?? -1
       return try db.rows(
         """
-        SELECT k.id, k.text, k.tokens FROM chunks k WHERE k.id > ?1 AND k.id <= ?2
+        SELECT k.id, k.text, k.heading, k.tokens FROM chunks k WHERE k.id > ?1 AND k.id <= ?2
           AND NOT EXISTS (SELECT 1 FROM vectors v INDEXED BY vectors_embedder WHERE v.chunk = k.id AND v.embedder = ?3)
         ORDER BY k.id LIMIT ?4
         """, after, through, id, limit
-      ) { Pending(chunk: $0.int64(0), text: $0.text(1), tokens: $0.int(2)) }
+      ) { Pending(chunk: $0.int64(0), text: $0.text(1), heading: $0.text(2), tokens: $0.int(3)) }
     }
   }
 
