@@ -8,6 +8,12 @@ struct Finding {
   var minutes: Int?
   var doubt = 0.0
   var hasClock = false
+
+  func doubted(_ more: Double) -> Finding {
+    var copy = self
+    copy.doubt += more
+    return copy
+  }
 }
 
 extension Grammar {
