@@ -63,6 +63,8 @@ import Testing
       (
         "standup on Monday and Wednesday at nine", "standup", "2026-06-15T09:00:00", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"
       ),
+      ("lunch from 12:30 to 13:15 on Friday", "lunch", "2026-06-12T12:30:00/2026-06-12T13:15:00", nil),
+      ("lunch every Friday at noon", "lunch", "2026-06-12T12:00:00", "FREQ=WEEKLY;BYDAY=FR"),
       ("standup every Monday and Wednesday at nine", "standup", "2026-06-15T09:00:00", "FREQ=WEEKLY;BYDAY=MO,WE"),
       ("choir tomorrow from 14:00 to 15:30 every week", "choir", "2026-06-11T14:00:00", "FREQ=WEEKLY"),
     ] as [(String, String, String, String?)])
@@ -95,6 +97,8 @@ import Testing
     for (text, start, rule) in [
       ("schedule gym on tuesday and thursday at 6 pm", "2026-06-11T18:00:00", "FREQ=WEEKLY;BYDAY=TU,TH;COUNT=2"),
       ("set up a weekly call with Ann on monday and friday at 9", "2026-06-12T09:00:00", "FREQ=WEEKLY;BYDAY=MO,FR"),
+      ("schedule a call on the 15th and the 17th at 10", "2026-06-15T10:00:00", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
+      ("schedule a call on june 18 and june 16 at 10", "2026-06-16T10:00:00", "FREQ=WEEKLY;BYDAY=TU,TH;COUNT=2"),
       ("remind me to stretch today and tomorrow at noon", "2026-06-10T12:00:00", "FREQ=WEEKLY;BYDAY=WE,TH;COUNT=2"),
       ("remind me to water plants on saturday and sunday", "2026-06-13T00:00:00", "FREQ=WEEKLY;BYDAY=SA,SU;COUNT=2"),
     ] {

@@ -136,6 +136,7 @@ struct Extraction {
     }
     if title.isEmpty { title = trimmed(named(content(end..<body.upperBound, without: timing)), lead: .eventLead) }
     if title.isEmpty { title = trimmed(content(body.lowerBound..<end, without: timing), lead: .eventLead, .makes) }
+    if title.isEmpty { title = timing.spans.lazy.compactMap { phrasing.meal(in: $0) }.first.map(Array.init) ?? [] }
     found.place(title, as: .title, written(title))
     return found
   }

@@ -257,8 +257,9 @@ package struct ParsedUtterance: Sendable {
       ![Said.questions, .changes, .subjects, .negations].contains(where: { $0.contains(first) })
     else { return nil }
     let rest = phrasing.body.filter { phrasing.tokens[$0].end <= time.start || phrasing.tokens[$0].start >= time.end }
+    let words = rest.count { phrasing.tokens[$0].kind == .word }
     let isName =
-      (1...4).contains(rest.count { phrasing.tokens[$0].kind == .word })
+      ((1...4).contains(words) || words == 0 && phrasing.meal(in: time.start..<time.end) != nil)
       && !rest.contains { Said.reporters.contains(phrasing.word($0)) }
     return isName ? time : nil
   }
