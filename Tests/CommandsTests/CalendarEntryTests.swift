@@ -76,6 +76,13 @@ import Testing
     #expect([.act, .confirm].contains(result.decision), "\(result.frame.json)")
   }
 
+  @Test("A sentence that may only tell is asked about")
+  func told() throws {
+    for text in ["the store is open on Saturday and Sunday from 10 to 4", "rent is due every month on the 1st at 9"] {
+      #expect(try [.ask, .none].contains(understood(text).decision), "\(text)")
+    }
+  }
+
   @Test("A length, a beginning and how often go together in whichever order they are said")
   func beginnings() throws {
     for text in [

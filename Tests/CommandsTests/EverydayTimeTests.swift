@@ -137,6 +137,7 @@ import Testing
       ("mondays and wednesdays at nine", "FREQ=WEEKLY;BYDAY=MO,WE", "2026-06-15T09:00:00"),
       ("tomorrow from 14:00 to 15:30 every week", "FREQ=WEEKLY", "2026-06-11T14:00:00"),
       ("on friday at 6 pm for an hour every two weeks", "FREQ=WEEKLY;INTERVAL=2", "2026-06-12T18:00:00"),
+      ("tomorrow at 9 every day for two weeks", "FREQ=DAILY;UNTIL=20260624T235959", "2026-06-11T09:00:00"),
       ("tomorrow every week at 9", "FREQ=WEEKLY", "2026-06-11T09:00:00"),
       ("every week tomorrow from 14:00 to 15:30", "FREQ=WEEKLY", "2026-06-11T14:00:00"),
       ("june 20th at noon every month", "FREQ=MONTHLY", "2026-06-20T12:00:00"),

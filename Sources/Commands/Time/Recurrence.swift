@@ -107,7 +107,7 @@ extension Grammar {
     bases += bases.compactMap { within($0.value, at: $0.end) }
     return bases.flatMap { base in
       timed(lead, at: base.end).filter { !base.value.needsClock || $0.value.hasClock }.flatMap { moment in
-        let limited = limited(base, behind: moment.end)
+        let limited = limited(base, behind: moment.end, from: begin ?? context.now)
         let named = begin == nil ? beginnings(base.value, limited, moment.value) : []
         return (starts(limited, moment.value, begin ?? base.value.from) + named).flatMap { start in
           next(limited.value, start.moment, part: base.value.part, from: start.from, isNamed: start.isNamed)
@@ -156,7 +156,7 @@ extension Grammar {
   }
 
   /// The rule with what is said behind it: "except Sundays", "ten times", "until Christmas", "for six weeks", "this month".
-  private func limited(_ base: Hit<Base>, behind end: Int) -> Hit<Recurrence> {
+  private func limited(_ base: Hit<Base>, behind end: Int, from begin: Int) -> Hit<Recurrence> {
     var rule = base.value.recurrence
     var stop = end
     if end > base.end, let rest = without(base.value, at: stop) {
@@ -178,7 +178,7 @@ extension Grammar {
       lasting > stop + 1
       ? unit(at: lasting).flatMap { Length(1, $0) }.map { Hit(value: $0, end: lasting + 1) } : nil
     if has(stop, .for), let length = length(at: lasting) ?? bare, length.value.finest >= .day {
-      rule.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
+      rule.untilDay = Civil.floorDiv(length.value.applied(to: begin), Civil.secondsPerDay) - 1
       stop = length.end
     }
     if rule.untilDay == nil, end > base.end, let rest = within(base.value, at: stop) {

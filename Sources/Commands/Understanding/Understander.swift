@@ -198,8 +198,10 @@ package struct ParsedUtterance: Sendable {
     (asked, strength) = Self.asked(phrasing, times)
     let entered = asked == nil ? Self.entered(phrasing, times) : nil
     isEntry = entered != nil
-    isTimedEntry = entered.map { $0.hasDate && $0.hasClock } ?? false
-    let tokens = phrasing.tokens
+    // "The shop is open from ten to four on Sunday" may only tell.
+    let (tokens, body) = (phrasing.tokens, phrasing.body)
+    let tells = tokens[body].contains { $0.words.contains(.isBeing) }
+    isTimedEntry = !tells && entered.map { $0.hasDate && $0.hasClock } ?? false
     asking =
       phrasing.body.lazy.compactMap { start in
         CommandWords.asked(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
