@@ -10,6 +10,11 @@ def plain(text):
     return re.sub(r"^([.'])", r"\\&\1", text, flags=re.MULTILINE)
 
 
+def word(text):
+    """What a macro is given: roff would take quotes away from it."""
+    return plain(text).replace('"', r"\(dq")
+
+
 def asked(program, *words):
     return subprocess.run([program, *words], check=True, capture_output=True, text=True, env={"PATH": "/usr/bin:/bin"}).stdout
 
@@ -24,15 +29,15 @@ def described(program, name):
     """One command: its usage, its options with what each does, and examples."""
     usage, *rest = asked(program, "help", name).rstrip().splitlines()
     yield f".SS {plain(name)}"
-    yield f".B {plain(usage)}"
+    yield f".B {word(usage)}"
     yield ".PP"
     end = rest.index("Examples:")
     for line in rest[:end]:
-        if found := re.match(r"  (-\S+(?: (?:[A-Z][A-Z|,]*|\S+\|\S+))?) +(\S.*)", line):
+        if found := re.match(r"  (-\S+(?: (?:[A-Z][A-Z|,=]*|\S+\|\S+))?) +(\S.*)", line):
             option, words = found.groups()
             if option.split()[0] in ("--home", "--json", "--simulate"):
                 continue
-            yield f".TP\n.B {plain(option)}\n{plain(words)}"
+            yield f".TP\n.B {word(option)}\n{plain(words)}"
         elif line.strip():
             words = line.strip()
             yield plain(words[0].upper() + words[1:] + ".")
@@ -62,6 +67,9 @@ Documents, conversations, models.
 .TP
 .I ~/.config/libera
 Settings.
+.TP
+.I ~/.config/libera.permissions.json
+What only a terminal may set: programs, folders, the network.
 .TP
 .I ~/.cache/libera
 What can be made again.

@@ -51,6 +51,19 @@ import Testing
       ("Wecker jeden Montag um 7 Uhr", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO"),
       ("mets un minuteur de dix minutes pour les pâtes", "set timer 2026-06-10T09:40:00 600s pâtes"),
       ("réveille-moi demain à 6h30", "set alarm 2026-06-11T06:30:00"),
+      ("Réveille-moi demain à 7 h", "set alarm 2026-06-11T07:00:00"),
+      ("Réveille-moi à 7 h demain matin", "set alarm 2026-06-11T07:00:00"),
+      ("mets une alarme pour 7 h demain", "set alarm 2026-06-11T07:00:00"),
+      ("Reveille moi demain à 7 heures", "set alarm 2026-06-11T07:00:00"),
+      ("réveille-moi à 6 h 45", "set alarm 2026-06-11T06:45:00"),
+      ("mets un minuteur de 2 heures", "set timer 2026-06-10T11:30:00 7200s"),
+      ("mets un minuteur de 2 h", "set timer 2026-06-10T11:30:00 7200s"),
+      ("réveille-moi lundi et mercredi à 7 h", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
+      ("Weck mich morgen um 7", "set alarm 2026-06-11T07:00:00"),
+      ("Weck mich bitte morgen um 7 Uhr", "set alarm 2026-06-11T07:00:00"),
+      ("Weck mich am Montag um 7", "set alarm 2026-06-15T07:00:00"),
+      ("Weck mich am Montag und Mittwoch um 7", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
+      ("Wake me on Monday and Wednesday at 7", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
     ])
   func set(text: String, expected: String) {
     #expect(line(text) == expected, "\(text)")

@@ -41,6 +41,7 @@ import Testing
         "2027-05-02T00:00:00/2027-05-10T00:00:00"
       ),
       ("flight from 13:25 to 14:10", "flight", "2026-06-10T13:25:00/2026-06-10T14:10:00"),
+      ("flight from 13:25 to 14:10 tomorrow", "flight", "2026-06-11T13:25:00/2026-06-11T14:10:00"),
       (
         "add flight to berlin on friday from 18:40 to 20:05", "flight to berlin",
         "2026-06-12T18:40:00/2026-06-12T20:05:00"
@@ -50,6 +51,71 @@ import Testing
     let frame = try understood(text).frame
     #expect(frame.intent == .createEvent && frame.slots.title == title, "\(frame.json)")
     #expect(frame.slots.datetimeRange == range, "\(frame.json)")
+  }
+
+  @Test(
+    "A name with its day and hours, and nothing that asks, is put up to be entered",
+    arguments: [
+      ("flight from 13:25 to 14:10 tomorrow", "flight", "2026-06-11T13:25:00/2026-06-11T14:10:00", nil),
+      ("tomorrow 13:25 to 14:10 flight", "flight", "2026-06-11T13:25:00/2026-06-11T14:10:00", nil),
+      ("Flight to Oslo tomorrow, 13:25-14:10", "Flight to Oslo", "2026-06-11T13:25:00/2026-06-11T14:10:00", nil),
+      ("yoga class on saturday from 10 to 11:30", "yoga class", "2026-06-13T10:00:00/2026-06-13T11:30:00", nil),
+      (
+        "standup on Monday and Wednesday at nine", "standup", "2026-06-15T09:00:00", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"
+      ),
+      ("lunch from 12:30 to 13:15 on Friday", "lunch", "2026-06-12T12:30:00/2026-06-12T13:15:00", nil),
+      ("lunch every Friday at noon", "lunch", "2026-06-12T12:00:00", "FREQ=WEEKLY;BYDAY=FR"),
+      ("standup every Monday and Wednesday at nine", "standup", "2026-06-15T09:00:00", "FREQ=WEEKLY;BYDAY=MO,WE"),
+      ("choir tomorrow from 14:00 to 15:30 every week", "choir", "2026-06-11T14:00:00", "FREQ=WEEKLY"),
+    ] as [(String, String, String, String?)])
+  func timedEntries(text: String, title: String, time: String, rule: String?) throws {
+    let result = try understood(text)
+    let slots = result.frame.slots
+    #expect(result.frame.intent == .createEvent && slots.title == title, "\(result.frame.json)")
+    #expect((slots.datetimeRange ?? slots.datetimePoint) == time && result.recurrence == rule, "\(result.frame.json)")
+    #expect([.act, .confirm].contains(result.decision), "\(result.frame.json)")
+  }
+
+  @Test("A sentence that may only tell is asked about")
+  func told() throws {
+    for text in ["the store is open on Saturday and Sunday from 10 to 4", "rent is due every month on the 1st at 9"] {
+      #expect(try [.ask, .none].contains(understood(text).decision), "\(text)")
+    }
+  }
+
+  @Test("A length, a beginning and how often go together in whichever order they are said")
+  func beginnings() throws {
+    for text in [
+      "schedule choir tomorrow from 14:00 to 15:30 every week", "add choir every week tomorrow from 14:00 to 15:30",
+      "schedule choir every week from tomorrow from 14:00 to 15:30",
+      "add choir weekly from 14:00 to 15:30 from tomorrow",
+      "schedule choir tomorrow at 14:00 for 90 minutes every week",
+    ] {
+      let result = try understood(text)
+      #expect(result.frame.slots.title == "choir", "\(text): \(result.frame.json)")
+      #expect(result.recurrence == "FREQ=WEEKLY", "\(text): \(result.frame.json)")
+      #expect(result.frame.slots.datetimePoint == "2026-06-11T14:00:00", "\(text): \(result.frame.json)")
+      #expect(result.frame.slots.durationMinutes == 90, "\(text): \(result.frame.json)")
+    }
+  }
+
+  @Test("Two days of one week are both kept")
+  func bothDays() throws {
+    for (text, start, rule) in [
+      ("schedule gym on tuesday and thursday at 6 pm", "2026-06-11T18:00:00", "FREQ=WEEKLY;BYDAY=TU,TH;COUNT=2"),
+      ("set up a weekly call with Ann on monday and friday at 9", "2026-06-12T09:00:00", "FREQ=WEEKLY;BYDAY=MO,FR"),
+      ("schedule a call on the 15th and the 17th at 10", "2026-06-15T10:00:00", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
+      ("schedule a call on june 18 and june 16 at 10", "2026-06-16T10:00:00", "FREQ=WEEKLY;BYDAY=TU,TH;COUNT=2"),
+      ("remind me to stretch today and tomorrow at noon", "2026-06-10T12:00:00", "FREQ=WEEKLY;BYDAY=WE,TH;COUNT=2"),
+      ("remind me to water plants on saturday and sunday", "2026-06-13T00:00:00", "FREQ=WEEKLY;BYDAY=SA,SU;COUNT=2"),
+    ] {
+      let result = try understood(text)
+      #expect(result.frame.slots.datetimePoint == start && result.recurrence == rule, "\(text): \(result.frame.json)")
+    }
+    for text in ["remind me to call Bob on monday or wednesday at nine", "remind me at 3 or 4 to call Bob"] {
+      let result = try understood(text)
+      #expect(result.recurrence == nil && result.decision != .act, "\(text): \(result.frame.json)")
+    }
   }
 
   @Test(
@@ -116,16 +182,17 @@ import Testing
   }
 
   @Test(
-    "Two days with one time: the first of them at that time, and asked about",
+    "Two days with one time: that time on both of them; of a choice the first, which is asked about",
     arguments: [
-      ("remind me to call the plumber tuesday and thursday at 4", "call the plumber", "2026-06-16T16:00:00"),
-      ("lunch with sam tuesday or wednesday at noon", "lunch with sam", "2026-06-16T12:00:00"),
-      ("schedule yoga on monday and on friday at 18:30", "yoga", "2026-06-15T18:30:00"),
-    ])
-  func twoDays(text: String, title: String, point: String) throws {
+      ("remind me to call the plumber tuesday and thursday at 4", "call the plumber", "2026-06-11T16:00:00", "TU,TH"),
+      ("lunch with sam tuesday or wednesday at noon", "lunch with sam", "2026-06-16T12:00:00", nil),
+      ("schedule yoga on monday and on friday at 18:30", "yoga", "2026-06-12T18:30:00", "MO,FR"),
+    ] as [(String, String, String, String?)])
+  func twoDays(text: String, title: String, point: String, days: String?) throws {
     let result = try understood(text)
     #expect(result.frame.slots.title == title && result.frame.slots.datetimePoint == point, "\(result.frame.json)")
-    #expect(result.decision != .act)
+    #expect(result.recurrence == days.map { "FREQ=WEEKLY;BYDAY=\($0);COUNT=2" })
+    #expect(days != nil || result.decision != .act)
   }
 
   @Test(

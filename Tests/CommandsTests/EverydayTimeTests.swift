@@ -122,6 +122,29 @@ import Testing
       ("every morning next week", "FREQ=DAILY;UNTIL=20260621T235959", "2026-06-15T00:00:00"),
       ("every monday ten times", "FREQ=WEEKLY;BYDAY=MO;COUNT=10", "2026-06-15T00:00:00"),
       ("every monday for the next month", "FREQ=WEEKLY;BYDAY=MO;UNTIL=20260709T235959", "2026-06-15T00:00:00"),
+      ("on monday and wednesday at nine", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2", "2026-06-15T09:00:00"),
+      ("wednesday and friday at 3 pm", "FREQ=WEEKLY;BYDAY=WE,FR;COUNT=2", "2026-06-12T15:00:00"),
+      ("at ten on saturday and on sunday", "FREQ=WEEKLY;BYDAY=SA,SU;COUNT=2", "2026-06-13T10:00:00"),
+      ("next monday and thursday from 9 to 10", "FREQ=WEEKLY;BYDAY=MO,TH;COUNT=2", "2026-06-15T09:00:00"),
+      ("thursday and friday next week at 9", "FREQ=WEEKLY;BYDAY=TH,FR;COUNT=2", "2026-06-18T09:00:00"),
+      ("monday and wednesday at nine every week", "FREQ=WEEKLY;BYDAY=MO,WE", "2026-06-15T09:00:00"),
+      (
+        "on monday and wednesday at nine until july 1st", "FREQ=WEEKLY;BYDAY=MO,WE;UNTIL=20260701T235959",
+        "2026-06-15T09:00:00"
+      ),
+      ("every monday at nine until july 1st", "FREQ=WEEKLY;BYDAY=MO;UNTIL=20260701T235959", "2026-06-15T09:00:00"),
+      ("every monday and wednesday at nine", "FREQ=WEEKLY;BYDAY=MO,WE", "2026-06-15T09:00:00"),
+      ("mondays and wednesdays at nine", "FREQ=WEEKLY;BYDAY=MO,WE", "2026-06-15T09:00:00"),
+      ("tomorrow from 14:00 to 15:30 every week", "FREQ=WEEKLY", "2026-06-11T14:00:00"),
+      ("on friday at 6 pm for an hour every two weeks", "FREQ=WEEKLY;INTERVAL=2", "2026-06-12T18:00:00"),
+      ("tomorrow at 9 every day for two weeks", "FREQ=DAILY;UNTIL=20260624T235959", "2026-06-11T09:00:00"),
+      ("tomorrow every week at 9", "FREQ=WEEKLY", "2026-06-11T09:00:00"),
+      ("every week tomorrow from 14:00 to 15:30", "FREQ=WEEKLY", "2026-06-11T14:00:00"),
+      ("june 20th at noon every month", "FREQ=MONTHLY", "2026-06-20T12:00:00"),
+      ("starting monday every day from 9 to 10", "FREQ=DAILY", "2026-06-15T09:00:00"),
+      ("tonight at 8 every day", "FREQ=DAILY", "2026-06-10T20:00:00"),
+      ("at 9 for an hour every monday", "FREQ=WEEKLY;BYDAY=MO", "2026-06-15T09:00:00"),
+      ("july 4th every year", "FREQ=YEARLY;BYMONTH=7;BYMONTHDAY=4", "2026-07-04T00:00:00"),
       ("every christmas", "FREQ=YEARLY;BYMONTH=12;BYMONTHDAY=25", "2026-12-25T00:00:00"),
       ("the next three mondays", "FREQ=WEEKLY;BYDAY=MO;COUNT=3", "2026-06-15T00:00:00"),
       (
@@ -139,6 +162,8 @@ import Testing
     #expect(try readings("at ten am and two pm").filter { $0.kind == .point }.count == 2)
     #expect(try readings("between ten am and two pm").first?.kind == .range)
     #expect(try readings("every day at nine and five").count > 1)
+    #expect(try readings("on monday or wednesday at nine").allSatisfy { $0.rrule == nil })
+    #expect(try readings("on monday at nine and on wednesday at ten").allSatisfy { $0.rrule == nil })
     #expect(try readings("from monday to friday").first?.kind == .range)
   }
 

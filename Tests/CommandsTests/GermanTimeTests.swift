@@ -22,6 +22,7 @@ import Testing
       ("morgen um acht", "2026-06-11T08:00:00"), ("acht Uhr morgens", "2026-06-11T08:00:00"),
       ("um zehn Uhr abends", "2026-06-10T22:00:00"), ("um einundzwanzig Uhr fünfzehn", "2026-06-10T21:15:00"),
       ("morgen Mittag um eins", "2026-06-11T13:00:00"), ("um Mitternacht", "2026-06-11T00:00:00"),
+      ("morgen um 7 h", "2026-06-11T07:00:00"),
       ("gegen 18 Uhr", "2026-06-10T18:00:00"), ("übermorgen um 7:05", "2026-06-12T07:05:00"),
       ("Zahnarzt am 17.8. um 9:40", "2026-08-17T09:40:00"),
     ])
@@ -83,6 +84,11 @@ import Testing
     arguments: [
       ("jeden Montag um 9 Uhr", "FREQ=WEEKLY;BYDAY=MO", "2026-06-15T09:00:00"),
       ("jeden zweiten Montag", "FREQ=WEEKLY;INTERVAL=2;BYDAY=MO", "2026-06-15T00:00:00"),
+      ("am Montag und Mittwoch um neun", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2", "2026-06-15T09:00:00"),
+      ("nächsten Montag und am Mittwoch um 9 Uhr", "FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2", "2026-06-15T09:00:00"),
+      ("jeden Montag und Mittwoch um neun", "FREQ=WEEKLY;BYDAY=MO,WE", "2026-06-15T09:00:00"),
+      ("morgen von 14 bis 15:30 Uhr jede Woche", "FREQ=WEEKLY", "2026-06-11T14:00:00"),
+      ("jede Woche ab morgen um 9", "FREQ=WEEKLY", "2026-06-11T09:00:00"),
       ("montags und donnerstags um acht", "FREQ=WEEKLY;BYDAY=MO,TH", "2026-06-11T08:00:00"),
       ("täglich um 7 Uhr", "FREQ=DAILY", "2026-06-11T07:00:00"),
       ("alle zwei Wochen", "FREQ=WEEKLY;INTERVAL=2", "2026-06-24T00:00:00"),

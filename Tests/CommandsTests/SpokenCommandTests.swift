@@ -171,6 +171,7 @@ import Testing
       ("FREQ=MONTHLY;BYMONTHDAY=1,15", "every month on the 1st and 15th"),
       ("FREQ=MONTHLY;BYMONTHDAY=-1", "every month on the last day"),
       ("FREQ=WEEKLY;BYDAY=MO;COUNT=3", "every week on Mon, 3 times"),
+      ("FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2", "on Mon and Wed"),
       ("FREQ=WEEKLY;BYDAY=MO;UNTIL=20260721T235959", "every week on Mon until Tue 21 July 2026"),
     ])
   func repetition(rule: String, words: String) {

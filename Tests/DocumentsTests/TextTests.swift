@@ -194,6 +194,40 @@ struct TextTests {
       ])
   }
 
+  @Test("Bookmarks that a browser exported have their addresses beside their names")
+  func bookmarks() throws {
+    let document = try parser.parse(
+      """
+      <!DOCTYPE NETSCAPE-Bookmark-file-1>
+      <!-- This is an automatically generated file. -->
+      <META HTTP-EQUIV="Content-Type" CONTENT="text/html; charset=UTF-8">
+      <TITLE>Bookmarks</TITLE>
+      <H1>Bookmarks</H1>
+      <DL><p>
+          <DT><H3 ADD_DATE="1700000000" PERSONAL_TOOLBAR_FOLDER="true">Toolbar</H3>
+          <DL><p>
+              <DT><A HREF="https://a.example/garden?x=1&amp;y=2" ADD_DATE="1700000001" ICON="data:image/png;base64,AAAA">The
+      garden</A>
+              <DD>When to sow
+              <DT><A HREF="https://b.example/">https://b.example/</A>
+              <DT><A HREF="https://c.example/"></A>
+              <DT><A HREF="javascript:void(open('x'))">Little program</A>
+              <DT><A HREF="place:sort=8&amp;maxResults=10">Most visited</A>
+          </DL><p>
+      </DL><p>
+      """, "bookmarks.html")
+    #expect(document.info.kind == .html && document.info.title == "Bookmarks")
+    #expect(
+      document.blocks.map(\.text) == [
+        "Bookmarks", "Toolbar", "The garden (https://a.example/garden?x=1&y=2)", "When to sow", "https://b.example/",
+        "https://c.example/", "Little program", "Most visited",
+      ])
+    let link = "<a href=\"https://d.example/\">Read me at your leisure</a>"
+    let list = "<!DOCTYPE html><title>Saved</title><ul><li>\(link.replacing("<a ", with: "<a time_added=\"1\" "))</ul>"
+    #expect(try parser.parse(list).text == "- Read me at your leisure (https://d.example/)")
+    #expect(try parser.parse("<!DOCTYPE html><ul><li>\(link)</ul>").text == "- Read me at your leisure")
+  }
+
   @Test("Old HTML in a declared encoding is read in it")
   func declaredEncoding() throws {
     let page = "<html><head><meta charset=\"iso-8859-15\"></head><body><p>Das Öl kostet 5 €.</p></body></html>"

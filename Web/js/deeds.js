@@ -43,6 +43,8 @@ export function repetition(rule) {
     const which = nth[text.slice(0, -2)];
     return which ? which(name) : name;
   }).filter(Boolean);
+  // "On Monday and Wednesday", once each.
+  if (parts.FREQ === 'WEEKLY' && !parts.INTERVAL && !parts.UNTIL && parts.COUNT === '2' && named.length === 2) return on(list.format(named));
   if (named.length) words.push(on(list.format(named)));
   const dates = parts.FREQ === 'MONTHLY' ? parts.BYMONTHDAY?.split(',') ?? [] : [];
   if (dates.length) words.push(list.format(dates.map((date) => (date === '-1' ? lastDay : monthDay(Number(date))))));

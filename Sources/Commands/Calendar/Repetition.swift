@@ -19,6 +19,11 @@ struct Repetition: Sendable, Equatable {
   var weekdays: [Weekday] = []
   var monthDays: [Int] = []
 
+  /// Two days of the week, each of them once.
+  var isOnceEach: Bool {
+    frequency == .weekly && interval == 1 && until == nil && count == 2 && weekdays.count == 2
+  }
+
   init?(_ rule: String) {
     var parts: [String: String] = [:]
     for part in rule.split(separator: ";") {

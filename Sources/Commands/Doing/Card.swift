@@ -124,6 +124,8 @@ package struct Card: Codable, Sendable, Equatable {
       case .monthly: ("month", "months")
       case .yearly: ("year", "years")
       }
+    // "On Monday and Wednesday", once each.
+    if repetition.isOnceEach { return "on " + repetition.weekdays.map { weekdays[$0.day] }.joined(separator: " and ") }
     var words = repetition.interval == 1 ? "every \(one)" : "every \(repetition.interval) \(many)"
     if !repetition.weekdays.isEmpty {
       let days = repetition.weekdays.map { weekday in

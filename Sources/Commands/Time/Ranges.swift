@@ -8,6 +8,12 @@ struct Finding {
   var minutes: Int?
   var doubt = 0.0
   var hasClock = false
+
+  func doubted(_ more: Double) -> Finding {
+    var copy = self
+    copy.doubt += more
+    return copy
+  }
 }
 
 extension Grammar {
@@ -89,6 +95,10 @@ extension Grammar {
         }
         // "Samedi matin à 9h": where one word means at and to, a time of day tells when.
         if has(first.end, .at), closing.hasClock, !opening.hasClock { continue }
+        // "The 29th and 30th" are one stretch of days, "the 15th and the 17th" two days.
+        if has(first.end, .and), !isBetween, let from = opening.day, let until = closing.day, until != from + 1 {
+          continue
+        }
         guard let range = range(opening, closing) else { continue }
         // "9/30 August" is rarely a range and "2-15" a date: a joint without spaces binds days of one month only.
         if has(first.end, .slash), !tokens[at..<last.end].contains(where: { $0.month != nil }), !last.value.hasClock {

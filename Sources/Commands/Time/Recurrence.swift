@@ -73,17 +73,20 @@ extension Grammar {
     // "at 9 every Monday": a time may lead.
     for lead in [Hit(value: Moment(), end: index)] + clockLeads(at: index) {
       for base in rules(at: lead.end) { found += completed(base, with: lead.value) }
+      guard let length = clockLength(lead.value, at: lead.end) else { continue }
+      for base in rules(at: length.end) { found += completed(base, with: lead.value).lasting(length.value) }
     }
     // "Starting Monday every day at nine"
     if has(index, [.starting, .from]) {
       for first in moments(at: index + 1) where first.value.hasDate && !first.value.latent {
         guard let begin = place(first.value).first?.period.start else { continue }
         for base in rules(at: skip(first.end, [.comma, .on])) {
-          found += completed(base, with: Moment(clock: first.value.clock), from: begin)
+          let lead = Moment(clock: first.value.clock, clockEnd: first.value.clockEnd)
+          found += completed(base, with: lead, from: begin)
         }
       }
     }
-    return found
+    return found + begun(at: index)
   }
 
   private func clockLeads(at index: Int) -> [Hit<Moment>] {
@@ -98,16 +101,17 @@ extension Grammar {
   }
 
   /// Adds time of day, days and limits that follow, and finds the next occurrence.
-  private func completed(_ base: Hit<Base>, with lead: Moment, from begin: Int? = nil) -> [Hit<Finding>] {
+  func completed(_ base: Hit<Base>, with lead: Moment, from begin: Int? = nil) -> [Hit<Finding>] {
     var bases = [base] + onDays(base)
     bases += bases.compactMap { without($0.value, at: $0.end) }
     bases += bases.compactMap { within($0.value, at: $0.end) }
     return bases.flatMap { base in
       timed(lead, at: base.end).filter { !base.value.needsClock || $0.value.hasClock }.flatMap { moment in
-        let limited = limited(base, behind: moment.end)
-        return starts(limited, moment.value, begin ?? base.value.from).flatMap { start in
+        let limited = limited(base, behind: moment.end, from: begin ?? context.now)
+        let named = begin == nil ? beginnings(base.value, limited, moment.value) : []
+        return (starts(limited, moment.value, begin ?? base.value.from) + named).flatMap { start in
           next(limited.value, start.moment, part: base.value.part, from: start.from, isNamed: start.isNamed)
-            .map { lasting($0, start.moment, end: start.end) } ?? []
+            .map { lasting($0.doubted(start.doubt), start.moment, end: start.end) } ?? []
         }
       }
     }
@@ -152,7 +156,7 @@ extension Grammar {
   }
 
   /// The rule with what is said behind it: "except Sundays", "ten times", "until Christmas", "for six weeks", "this month".
-  private func limited(_ base: Hit<Base>, behind end: Int) -> Hit<Recurrence> {
+  private func limited(_ base: Hit<Base>, behind end: Int, from begin: Int) -> Hit<Recurrence> {
     var rule = base.value.recurrence
     var stop = end
     if end > base.end, let rest = without(base.value, at: stop) {
@@ -161,10 +165,12 @@ extension Grammar {
     if let count = integer(at: stop), (2...99).contains(count.value), has(count.end, .times) {
       (rule.count, stop) = (count.value, count.end + 1)
     }
+    let isTwoDays = rule.count != nil && rule.weekdays.count > 1
+    if isTwoDays, let again = eachWeek(at: stop) { (rule.count, stop) = (nil, again) }
     if has(stop, [.until, .through]) {
       let lasts = moments(at: stop + 1).filter { $0.value.hasDate && !$0.value.hasClock }
-      for hit in lasts {
-        if let last = place(hit.value).first { (rule.untilDay, stop) = (last.period.lastDay, hit.end) }
+      if let hit = lasts.max(by: { $0.end < $1.end }), let last = place(hit.value).first {
+        (rule.untilDay, stop) = (last.period.lastDay, hit.end)
       }
     }
     let lasting = skip(skip(stop + 1, .the), [.next, .following, .coming])
@@ -172,20 +178,23 @@ extension Grammar {
       lasting > stop + 1
       ? unit(at: lasting).flatMap { Length(1, $0) }.map { Hit(value: $0, end: lasting + 1) } : nil
     if has(stop, .for), let length = length(at: lasting) ?? bare, length.value.finest >= .day {
-      rule.untilDay = Civil.floorDiv(length.value.applied(to: context.now), Civil.secondsPerDay) - 1
+      rule.untilDay = Civil.floorDiv(length.value.applied(to: begin), Civil.secondsPerDay) - 1
       stop = length.end
     }
     if rule.untilDay == nil, end > base.end, let rest = within(base.value, at: stop) {
       (rule.untilDay, stop) = (rest.value.recurrence.untilDay, rest.end)
     }
+    // A rule ends in one way.
+    if isTwoDays, rule.untilDay != nil { rule.count = nil }
     return Hit(value: rule, end: stop)
   }
 
-  private struct Start {
+  struct Start {
     var from: Int
     var end: Int
     var isNamed: Bool
     var moment: Moment
+    var doubt = 0.0
   }
 
   /// When it begins: now, or as the words say.
@@ -198,19 +207,26 @@ extension Grammar {
       guard let first = place(hit.value).first else { continue }
       var timed = moment
       if timed.clock == nil { (timed.clock, timed.clockEnd) = (hit.value.clock, hit.value.clockEnd) }
-      starts.append(Start(from: first.period.start - 1, end: hit.end, isNamed: true, moment: timed))
+      // "Starting Monday every day from nine to ten": the hours do not say the day.
+      let from = hit.value.hasDate ? first.period.start : begin ?? first.period.start
+      starts.append(Start(from: from - 1, end: hit.end, isNamed: true, moment: timed))
     }
     return starts
   }
 
   /// "… at 9:15 for 15 minutes"
   private func lasting(_ finding: Finding, _ moment: Moment, end: Int) -> [Hit<Finding>] {
+    let plain = [Hit(value: finding, end: end)]
+    guard let length = clockLength(moment, at: end) else { return plain }
+    return plain + [Hit(value: finding, end: length.end)].lasting(length.value)
+  }
+
+  /// "… for 15 minutes" behind a time of day.
+  func clockLength(_ moment: Moment, at end: Int) -> Hit<Length>? {
     guard moment.hasClock, moment.clockEnd == nil, has(end, .for),
       let length = length(at: skip(end + 1, .roughly)), length.value.coarsest <= .hour
-    else { return [Hit(value: finding, end: end)] }
-    var lasting = finding
-    lasting.minutes = length.value.minutes
-    return [Hit(value: finding, end: end), Hit(value: lasting, end: length.end)]
+    else { return nil }
+    return length
   }
 
   /// `isNamed`: the words say with which day it begins.
@@ -249,5 +265,16 @@ extension Grammar {
     }
     rule.count = 0
     return nil
+  }
+}
+
+extension [Hit<Finding>] {
+  /// The same, each so long.
+  func lasting(_ length: Length) -> [Hit<Finding>] {
+    map { hit in
+      var hit = hit
+      hit.value.minutes = length.minutes
+      return hit
+    }
   }
 }

@@ -20,6 +20,37 @@ extension Grammar {
     return [Hit(value: Base(recurrence: rule, needsClock: true), end: days.end)]
   }
 
+  /// "On Monday and Wednesday at nine": once on each of both days, from next week on where it says "next Monday and Wednesday".
+  func both(at index: Int) -> [Hit<Base>] {
+    let step = step(at: index)
+    let start = step?.end ?? index
+    guard step.map({ [.this, .next, .coming, .upcoming].contains($0.value) }) ?? true,
+      let first = token(start)?.weekday, !has(start, .plural)
+    else { return [] }
+    let and = skip(start + 1, .comma)
+    let last = skip(and + 1, .on)
+    guard has(and, .and), let second = token(last)?.weekday, second != first, !has(last, .plural),
+      // With a third day it is a list that repeats.
+      token(skip(skip(last + 1, .comma), .and))?.weekday == nil
+    else { return [] }
+    let rule = Recurrence(frequency: .weekly, weekdays: [first, second].sorted(), count: 2)
+    // A weekday that is named is never today.
+    let isLater = step?.value == .next && !language.nextIsFirstAhead
+    let unit: Grain = isLater ? .week : .day
+    let from = Civil.add(1, unit, to: Civil.truncate(context.now, to: unit))
+    return [Hit(value: Base(recurrence: rule, needsClock: true, from: from), end: last + 1)]
+  }
+
+  /// "On Monday and Wednesday at nine every week": what says behind two days that they come again.
+  func eachWeek(at index: Int) -> Int? {
+    let unit = skip(index + 1, .the)
+    if has(index, .each), self.unit(at: unit) == .week { return unit + 1 }
+    guard let adverb = language.adverbs.longest(tokens, at: index),
+      adverb.payload.rule == Recurrence(frequency: .weekly)
+    else { return nil }
+    return adverb.end
+  }
+
   /// "every day except Sunday", "every weekday but Friday", "daily except weekends".
   func without(_ base: Base, at index: Int) -> Hit<Base>? {
     var at = skip(index, .comma)
@@ -47,10 +78,17 @@ extension Grammar {
     else { return nil }
     let start = Civil.add(step.value == .this ? 0 : 1, unit, to: Civil.truncate(context.now, to: unit))
     var result = base
-    result.recurrence.untilDay = Period(start, unit).lastDay
+    if base.recurrence.count == nil {
+      result.recurrence.untilDay = Period(start, unit).lastDay
+    } else if unit != .week || step.value == .this && base.recurrence.weekdays.contains(where: isOver) {
+      return nil
+    }
     if step.value == .next { result.from = start }
     return Hit(value: result, end: step.end + 1)
   }
+
+  /// A weekday of this week that has come.
+  private func isOver(_ weekday: Int) -> Bool { weekday <= Civil.weekday(context.today) }
 
   /// "the 5th of the month", "first Monday of the month", "last day of the month", "March 3rd".
   func monthly(at index: Int) -> [Hit<Base>] {

@@ -2,8 +2,8 @@
 extension Grammar {
   func rules(at index: Int) -> [Hit<Base>] {
     let onDays = skip(index, .on)
-    return adverbs(at: index) + named(at: onDays) + unmarked(at: onDays) + timesAWeek(at: index) + dated(at: onDays)
-      + counted(at: index) + each(at: index) + everyOther(at: index)
+    return adverbs(at: index) + named(at: onDays) + unmarked(at: onDays) + both(at: onDays) + timesAWeek(at: index)
+      + dated(at: onDays) + counted(at: index) + each(at: index) + everyOther(at: index)
   }
 
   private func hit(_ recurrence: Recurrence, _ end: Int, part: DayPart? = nil) -> Hit<Base> {

@@ -136,7 +136,7 @@ extension Grammar {
         }
         var moment = atom.value
         let isSecond = has(start - 1, .and) && isSecondClock(start, atom.end)
-        if led || has(start - 1, .limit) || isSecond {
+        if (led || has(start - 1, .limit) || isSecond) && !isLong(start, atom) {
           moment.latent = moment.latent && !supports(isSecond ? [.at, .clockLead] : words(start - 1), moment)
         }
         extend(Hit(value: moment, end: atom.end), into: &found, depth: 0)
@@ -144,6 +144,16 @@ extension Grammar {
     }
     momentMemo[index] = found
     return found
+  }
+
+  /// "Un minuteur de 2 heures": where a unit also says the clock, a number behind "of" is how long; "à partir de 2 heures" is since when.
+  private func isLong(_ start: Int, _ atom: Hit<Moment>) -> Bool {
+    guard has(start - 1, .of), unit(at: atom.end - 1) == .hour, atom.value.clock?.bare == true,
+      atom.value.clockEnd == nil
+    else { return false }
+    return !(max(0, start - 4)..<start).contains { from in
+      language.bounds.matches(tokens, at: from).contains { $0.end == start }
+    }
   }
 
   /// "At nine and five": the second number is an hour like the first.

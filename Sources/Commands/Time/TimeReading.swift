@@ -37,6 +37,8 @@ package struct TimeReading: Sendable, Equatable {
   package var isRough = false
   /// Whether a day was said: "at eight" leaves it open.
   package var hasDate = false
+  /// So many times and no more: "on Monday and Wednesday".
+  package var isCounted: Bool { rrule?.contains("COUNT=") ?? false }
   /// Whether a time of day was said, so that a date alone can be told from midnight.
   package var hasClock = false
 }

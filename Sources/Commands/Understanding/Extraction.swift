@@ -54,7 +54,7 @@ struct Extraction {
     found.slots.datetimeRange = timing.range
     found.slots.durationMinutes = timing.minutes
     found.recurrence = timing.rrule
-    if timing.rrule == nil { repeated(&found) }
+    if timing.rrule == nil || timing.isOnceEach { repeated(&found) }
   }
 
   /// "A weekly call with Ann on Monday at nine", "set a daily reminder": the word before the thing says how often.
@@ -66,6 +66,12 @@ struct Extraction {
           || $0 == phrasing.body.lowerBound + 1)
     }
     guard let name = place.map({ phrasing.word($0) }), let rule = habits[name] else { return }
+    // "A weekly call on Monday and Wednesday" is on both days.
+    if let both = found.recurrence {
+      let days = both.split(separator: ";").first { $0.hasPrefix("BYDAY=") }
+      if rule.hasPrefix("FREQ=WEEKLY"), let days { found.recurrence = "\(rule);\(days)" }
+      return
+    }
     if found.slots.datetimePoint != nil || found.slots.datetimeRange != nil {
       found.recurrence = rule
     } else if let next = resolver.readings(in: name == "annual" ? "yearly" : name).readings.first,
@@ -130,6 +136,7 @@ struct Extraction {
     }
     if title.isEmpty { title = trimmed(named(content(end..<body.upperBound, without: timing)), lead: .eventLead) }
     if title.isEmpty { title = trimmed(content(body.lowerBound..<end, without: timing), lead: .eventLead, .makes) }
+    if title.isEmpty { title = timing.spans.lazy.compactMap { phrasing.meal(in: $0) }.first.map(Array.init) ?? [] }
     found.place(title, as: .title, written(title))
     return found
   }

@@ -62,6 +62,13 @@ struct Phrasing: Sendable {
     tokens.indices.contains(index) && tokens[index].isContracted
   }
 
+  /// The words of a meal within a time: "lunch on Friday at one" says what it is as well as when.
+  func meal(in bytes: Range<Int>) -> Range<Int>? {
+    body.lazy.filter { bytes.contains(tokens[$0].start) }.compactMap { at in
+      Language.all.first?.dayParts.longest(tokens, at: at).flatMap { $0.payload.meal ? at..<$0.end : nil }
+    }.first
+  }
+
   func word(_ index: Int) -> String { tokens.indices.contains(index) ? tokens[index].text : "" }
 
   /// The utterance's own characters from one token to another.

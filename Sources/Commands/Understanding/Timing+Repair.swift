@@ -27,6 +27,23 @@ extension Timing {
     return gap.startIndex + tokens[first].start
   }
 
+  /// "Today and tomorrow at nine": once on each of two days of one week, from the earlier one on.
+  static func both(_ reading: TimeReading, _ other: TimeReading) -> TimeReading {
+    let first = completed(reading, by: other)
+    guard reading.kind == .point, other.kind == .point, reading.hasDate, other.hasDate, reading.open == nil,
+      other.open == nil, !(reading.hasClock && other.hasClock), let one = first.moment,
+      let two = completed(other, by: reading).moment, one % Civil.secondsPerDay == two % Civil.secondsPerDay,
+      max(reading.grain, other.grain) <= .day
+    else { return first }
+    let days = [one, two].map { Civil.floorDiv($0, Civil.secondsPerDay) }
+    guard (1...6).contains(abs(days[0] - days[1])) else { return first }
+    var both = first
+    both.moment = min(one, two)
+    both.value = Civil.iso(min(one, two))
+    both.rrule = Recurrence(frequency: .weekly, weekdays: days.map(Civil.weekday).sorted(), count: 2).rule
+    return both
+  }
+
   static func completed(_ reading: TimeReading, by other: TimeReading) -> TimeReading {
     guard let moment = reading.moment, let old = other.moment, reading.kind == .point,
       reading.hasDate != other.hasDate

@@ -27,6 +27,9 @@ struct Timing {
   /// A week or a month was said, and no day of it.
   var isVague: Bool { point != nil && minutes == nil && grain.map { $0 >= .week } ?? false }
 
+  /// Two days of a week, each of them once.
+  var isOnceEach: Bool { rrule.flatMap(Repetition.init)?.isOnceEach ?? false }
+
   var isEmpty: Bool { point == nil && range == nil && rrule == nil }
 
   init() {}
@@ -153,7 +156,7 @@ struct Timing {
       spans.append(before[0].start..<next[0].end)
       hasRivals = true
       // "Tuesday and Thursday at four": the hour is that of both days.
-      let first = before.map { Self.completed($0, by: next[0]) }
+      let first = before.map { gap.contains("and") ? Self.both($0, next[0]) : Self.completed($0, by: next[0]) }
       return groups[..<(place - 1)] + [first] + groups[(place + 1)...]
     }
     return groups

@@ -37,6 +37,12 @@ package struct Understander: Sendable {
       alternatives.append(candidate)
     }
     var decision = gate.decide(frame.frame, recognition: recognition)
+    // A name with its day and its hours is an event, however few others were written so.
+    if decision == .ask, chosen.intent == .createEvent, veto == nil, utterance.isTimedEntry, !isUnheard(recognition),
+      !frame.frame.policy.needsConfirmation
+    {
+      decision = .confirm
+    }
     // Nothing was understood, and something may well have been meant.
     if frame.frame.intent == .none, veto == nil, ranked.contains(where: { $0.intent != .none && $0.probability > 0.3 })
     {
@@ -51,6 +57,8 @@ package struct Understander: Sendable {
       marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
       times: utterance.times.readings, words: utterance.words)
   }
+
+  private func isUnheard(_ recognition: Double?) -> Bool { recognition.map { $0 < gate.heardFrom } ?? false }
 
   /// "Move the dentist to Friday" names no calendar, and may yet be about what stands in it.
   private func topic(_ utterance: ParsedUtterance, _ veto: Veto?, _ intent: Intent) -> Understanding.Topic? {
@@ -174,6 +182,8 @@ package struct ParsedUtterance: Sendable {
   let strength: Double
   /// It reads as a line of a calendar, which nothing asks to be entered.
   let isEntry: Bool
+  /// One with its day and its hours.
+  let isTimedEntry: Bool
 
   /// Nobody says more than this in one command; what is longer is a document and is judged by its beginning.
   static func bounded(_ text: String) -> String { text.utf8.count > 4000 ? String(text.prefix(2000)) : text }
@@ -186,8 +196,12 @@ package struct ParsedUtterance: Sendable {
     features = Features.extract(phrasing.tokens, times.readings)
     self.resolver = resolver
     (asked, strength) = Self.asked(phrasing, times)
-    isEntry = asked == nil && Self.isEntry(phrasing, times)
-    let tokens = phrasing.tokens
+    let entered = asked == nil ? Self.entered(phrasing, times) : nil
+    isEntry = entered != nil
+    // "The shop is open from ten to four on Sunday" may only tell.
+    let (tokens, body) = (phrasing.tokens, phrasing.body)
+    let tells = tokens[body].contains { $0.words.contains(.isBeing) }
+    isTimedEntry = !tells && entered.map { $0.hasDate && $0.hasClock } ?? false
     asking =
       phrasing.body.lazy.compactMap { start in
         CommandWords.asked(tokens, at: start).map { tokens[start].start..<tokens[$0.end - 1].end }
@@ -201,7 +215,7 @@ package struct ParsedUtterance: Sendable {
   /// the person has to do at some time.
   var speaksOfCalendar: Bool {
     words.contains { Said.calendarThings.contains($0) }
-      || times.readings.contains { $0.kind == .point || $0.kind == .range }
+      || times.readings.contains { $0.kind == .point || $0.kind == .range || $0.isCounted }
         && phrasing.find(.calendarQuestions, from: phrasing.body.lowerBound) != nil
   }
 
@@ -233,8 +247,8 @@ package struct ParsedUtterance: Sendable {
     return asked(phrasing, from: start)
   }
 
-  /// "Vacation from December 20 to December 31": a name, from when and until when, as people write it down.
-  private static func isEntry(_ phrasing: Phrasing, _ times: TimeResult) -> Bool {
+  /// When it is, of "vacation from December 20 to December 31": a name, from when and until when, as people write it down.
+  private static func entered(_ phrasing: Phrasing, _ times: TimeResult) -> TimeReading? {
     let allDay = Language.all.first?.plain[.allDay]
     let isAllDay = phrasing.body.contains { allDay?.longest(phrasing.tokens, at: $0) != nil }
     let said = times.readings.filter {
@@ -243,10 +257,13 @@ package struct ParsedUtterance: Sendable {
     let first = phrasing.word(phrasing.body.lowerBound)
     guard let time = said.max(by: { $0.text.utf8.count < $1.text.utf8.count }), !time.isRough,
       ![Said.questions, .changes, .subjects, .negations].contains(where: { $0.contains(first) })
-    else { return false }
+    else { return nil }
     let rest = phrasing.body.filter { phrasing.tokens[$0].end <= time.start || phrasing.tokens[$0].start >= time.end }
-    return (1...4).contains(rest.count { phrasing.tokens[$0].kind == .word })
+    let words = rest.count { phrasing.tokens[$0].kind == .word }
+    let isName =
+      ((1...4).contains(words) || words == 0 && phrasing.meal(in: time.start..<time.end) != nil)
       && !rest.contains { Said.reporters.contains(phrasing.word($0)) }
+    return isName ? time : nil
   }
 
   /// Who names the list of tasks means it, whatever else the words look like; how sure that is stays what it is, so it is asked.

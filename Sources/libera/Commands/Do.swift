@@ -5,7 +5,7 @@ import Foundation
 
 enum DoCommand: Command {
   static let name = "do"
-  static let summary = "carry out a command in plain words: events, reminders, notes, mail drafts"
+  static let summary = "carry out a command in plain words: events, reminders, alarms, timers, notes, mail"
   static let examples = [#"libera do "remind me to call Ann tomorrow at nine""#]
   static let usage = "\"WORDS\""
   static let options: [Arguments.Option] = [.flag("--yes", "do it without asking")]

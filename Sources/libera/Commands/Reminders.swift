@@ -46,7 +46,7 @@ extension Ring {
 
 enum AgendaCommand: Command {
   static let name = "agenda"
-  static let summary = "what stands in the calendar and the task list in the coming days"
+  static let summary = "what stands in the calendar and the task list in the coming days, seven where no number is said"
   static let examples = ["libera agenda", "libera agenda 30"]
   static let usage = "[DAYS]"
 

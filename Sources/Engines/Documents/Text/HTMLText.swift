@@ -56,7 +56,7 @@ enum HTMLText {
   private static func length(_ blocks: [Block]) -> Int { blocks.reduce(0) { $0 + $1.text.utf8.count } }
 
   static func blocks(_ root: Markup.Node, drop: Bool) -> [Block] {
-    var flow = Flow()
+    var flow = Flow(keepsAddresses: Bookmarks.hold(root))
     root.walk(
       enter: { node in
         if !node.isElement {
@@ -122,6 +122,10 @@ private struct Flow {
   private var marker = ""
   private var preformatted = 0
   private var tables: [Table] = []
+  private let keepsAddresses: Bool
+  private var address = ""
+
+  init(keepsAddresses: Bool) { self.keepsAddresses = keepsAddresses }
 
   private struct Table {
     var row: [String] = []
@@ -160,6 +164,7 @@ private struct Flow {
     case "pre":
       begin(node.name, .code)
       preformatted += 1
+    case "a": if keepsAddresses { address = Bookmarks.address(node) ?? "" }
     case "figcaption": begin(node.name, .caption)
     case "caption": if !tables.isEmpty { tables[tables.count - 1].cellText = "" }
     case "table":
@@ -179,6 +184,9 @@ private struct Flow {
     switch name {
     case "h1", "h2", "h3", "h4", "h5", "h6", "dt", "dd", "figcaption": end(name)
     case "li": end(name)
+    case "a":
+      if !address.isEmpty { text(" " + address) }
+      address = ""
     case "caption":
       guard let last = tables.indices.last, let caption = tables[last].cellText else { break }
       tables[last].cellText = nil

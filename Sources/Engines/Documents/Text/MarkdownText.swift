@@ -14,14 +14,15 @@ enum MarkdownText {
     for name in ["table", "strikethrough", "autolink", "tasklist"] where name != "table" || MarkdownTables.fit(text) {
       if let plugin = cmark_find_syntax_extension(name) { cmark_parser_attach_syntax_extension(parser, plugin) }
     }
-    var text = NoteMarks.split(text)
-    let skipped = text.skipped
-    text.rest.withUTF8 { bytes in
+    let text = NoteMarks.split(text)
+    let formulas = Formulas(in: text.rest)
+    var marked = formulas.text
+    marked.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cmark_parser_feed(parser, $0.baseAddress, $0.count) }
     }
     guard let root = cmark_parser_finish(parser) else { return [] }
     defer { cmark_node_free(root) }
-    var walk = Walk(skipped: skipped, lines: lines(of: text.rest))
+    var walk = Walk(skipped: text.skipped, lines: lines(of: text.rest), formulas: formulas)
     walk.read(root)
     return NoteMarks.blocks(of: text.head) + walk.blocks
   }
@@ -31,6 +32,7 @@ enum MarkdownText {
     let skipped: Int
     private let lines: [Substring]
     private let ends: LineEnds
+    private let formulas: Formulas
     var blocks: [Block] = []
     private var inline = ""
     private var lists = 0
@@ -43,8 +45,8 @@ enum MarkdownText {
     /// A line end within a paragraph until it is known whether the line goes on; the library leaves none in any text.
     private static let softBreak: Character = "\0"
 
-    init(skipped: Int, lines: [Substring]) {
-      (self.skipped, self.lines, ends) = (skipped, lines, LineEnds(lines))
+    init(skipped: Int, lines: [Substring], formulas: Formulas) {
+      (self.skipped, self.lines, ends, self.formulas) = (skipped, lines, LineEnds(lines), formulas)
     }
 
     mutating func read(_ root: OpaquePointer) {
@@ -124,7 +126,8 @@ enum MarkdownText {
     }
 
     private mutating func add(_ kind: Block.Kind, _ text: String, _ node: OpaquePointer) {
-      let text = kind == .code ? text : NoteMarks.plain(text).trimmed()
+      let written = formulas.settled(text, isCode: kind == .code)
+      let text = kind == .code ? written : NoteMarks.plain(written).trimmed()
       guard !text.isEmpty else { return }
       blocks.append(Block(kind, text, line: Int(cmark_node_get_start_line(node)) + skipped))
     }

@@ -69,6 +69,12 @@ final class Markup {
       return isText ? pointer.pointee.content.map { String(cString: $0) } ?? "" : ""
     }
 
+    /// The page says that it is a file of bookmarks.
+    var isBookmarkFile: Bool {
+      guard let declared = xmlGetIntSubset(tree.document), let name = declared.pointee.name else { return false }
+      return String(cString: name).lowercased().hasPrefix("netscape-bookmark-file")
+    }
+
     /// By name without prefix, as written.
     func attribute(_ name: String) -> String? {
       var property = pointer.pointee.type == XML_ELEMENT_NODE ? pointer.pointee.properties : nil

@@ -43,7 +43,7 @@ enum TextKind {
 
   private static func isHTML(_ start: Substring) -> Bool {
     let lower = start.prefix(4_000).lowercased()
-    if lower.hasPrefix("<!doctype html") || lower.hasPrefix("<html") { return true }
+    if ["<!doctype html", "<html", "<!doctype netscape-bookmark"].contains(where: lower.hasPrefix) { return true }
     if lower.hasPrefix("<?xml") || lower.hasPrefix("<!--") { return lower.contains("<html") }
     guard lower.hasPrefix("<") else { return false }
     return ["<head", "<body", "<div", "<p>", "<p ", "<table", "<h1", "<h2", "<ul", "<title", "<span", "<a "]
