@@ -165,7 +165,7 @@ private func situation(
 
   @Test("Fast and Deep differ in more than length") func modes() {
     let (fast, deep) = (Limits.decide(situation(.fast)), Limits.decide(situation(.deep)))
-    #expect(fast.threshold.value > deep.threshold.value)
+    #expect(fast.passages.value < deep.passages.value)
     #expect(fast.preference.value != deep.preference.value)
   }
 
