@@ -41,7 +41,7 @@ package enum Confidence {
     package var sure: Double
   }
 
-  /// Below this, before any judge, what was found is so far that none is asked: of 238 questions that had an answer none lay there.
+  /// Below this, before any judge, what was found is so far that none is asked (Benchmarks/answers.md).
   package static let far = 0.02
 
   // Fitted over several sources, each time judged on the one that was left out: Benchmarks/answers.md. Only the judge tells near misses, so
