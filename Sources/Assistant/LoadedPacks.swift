@@ -61,13 +61,7 @@ actor LoadedPacks {
     tuning.card = cards.used?.name
     let isChat = status.pack.kind == .chat
     let wanted = isChat ? max(limits.contextTokens.value, Fit.smallestContext) : status.pack.context
-    if let model = models[id], let info = await model.info {
-      let grows = isChat && info.contextTokens < min(wanted, info.trainedContextTokens, status.pack.context)
-      let hasRoom = try grows && packs.fit(id, context: wanted).context > info.contextTokens
-      let isUsed = await governor.isUsed(id)
-      guard hasRoom, !isUsed, limits.loads.value else { return model }
-      await unload(id)
-    }
+    if let model = try await kept(status.pack, wanted: wanted, limits) { return model }
     let fit = try packs.fit(id, context: wanted)
     let measures = isChat && measuring ? await needsTuning(id) : false
     let request = loadRequest(
@@ -91,7 +85,7 @@ actor LoadedPacks {
     } catch {
       await model.unload()
       await governor.unloaded(id)
-      models[id] = nil
+      forget(model, of: id)
       throw error
     }
     progress(1)
@@ -99,10 +93,23 @@ actor LoadedPacks {
     let isQuiet = await governor.state.reading.processorStalled ?? 0 <= Crowd.most
     if let info = await model.info { try learn(info, of: id, keeping: measuring && isQuiet, notice) }
     await governor.loaded(id, process: model.process) { [weak self] _ in
+      // First of all: nobody is given a model that is about to go.
+      await self?.forget(model, of: id)
       await model.unload()
-      await self?.forget(id)
     }
     return model
+  }
+
+  /// The one that is loaded; nil where none is, or where a conversation needs more context than it has, there is room for it, and
+  /// nobody uses it: it then has left memory.
+  private func kept(_ pack: Pack, wanted: Int, _ limits: Limits) async throws -> TextModel? {
+    guard let model = models[pack.id], let info = await model.info else { return nil }
+    let grows = pack.kind == .chat && info.contextTokens < min(wanted, info.trainedContextTokens, pack.context)
+    let hasRoom = try grows && packs.fit(pack.id, context: wanted).context > info.contextTokens
+    let isUsed = await governor.isUsed(pack.id)
+    guard hasRoom, !isUsed, limits.loads.value else { return model }
+    await unload(pack.id)
+    return nil
   }
 
   /// What works beside a pack in its worker: the commands' reader beside the vectors of documents, the judge beside conversations.
@@ -143,8 +150,9 @@ actor LoadedPacks {
     return request
   }
 
-  private func forget(_ id: String) {
-    models[id] = nil
+  /// What was loaded in its place meanwhile stays.
+  private func forget(_ model: TextModel, of id: String) {
+    if models[id] === model { models[id] = nil }
     left.add(1, ordering: .relaxed)
   }
 

@@ -119,15 +119,18 @@ package actor Governor {
       }
     }
     if machine.systemWarning != nil { await systemWarning() }
-    let unseen: Duration? = outOfSight ? .seconds(settings.backgroundUnloadSeconds) : nil
-    for (id, why) in residents.due(
-      tiers: tiers, idleMinutes: settings.idleUnloadMinutes, working: working > 0, unseen: unseen, at: now)
-    {
-      await unload(id, why)
-    }
+    // One at a time, and asked anew after each: while a pack goes, another may come into use or be loaded again.
+    while let (id, why) = nextDue() { await unload(id, why) }
     let busy = isBusy
     if endurance.take(busy: busy, at: now) { tell(.breakSuggested) }
     return busy
+  }
+
+  private func nextDue() -> (id: String, why: Eviction)? {
+    residents.due(
+      tiers: machine.tiers, idleMinutes: settings.idleUnloadMinutes, working: working > 0,
+      unseen: outOfSight ? .seconds(settings.backgroundUnloadSeconds) : nil, at: time.now()
+    ).first { unloaders[$0.id] != nil }
   }
 
   package var state: State {
@@ -176,7 +179,7 @@ package actor Governor {
     case .admitted(let evict):
       residents.reserve(id, bytes: bytes, at: time.now())
       departures[id] = nil
-      for old in evict { await unload(old, .makeRoom(for: id)) }
+      for old in evict where !isUsed(old) { await unload(old, .makeRoom(for: id)) }
     }
   }
 

@@ -172,6 +172,23 @@ private let giga: UInt64 = 1 << 30
     #expect(await governor.departure(of: "chat") == .background)
   }
 
+  @Test("Who looks again while one pack goes keeps the next") func seenAgain() async throws {
+    let bench = Bench(free: 8 * giga)
+    let governor = bench.governor()
+    let gone = Gone()
+    try await governor.admit("first", bytes: giga)
+    await governor.loaded("first", process: nil) { [weak governor] in
+      gone.note("first", $0)
+      await governor?.background(false)
+    }
+    bench.move(.seconds(1))
+    try await governor.load("second", giga, gone)
+    bench.move(.seconds(21))
+    await governor.background(true)
+    #expect(gone.all == ["first: nobody is looking and nothing is running"])
+    #expect(await governor.isLoaded("second"))
+  }
+
   @Test("When the system ends a program for lack of memory, everything goes at once, and once") func killed()
     async throws
   {
