@@ -18,6 +18,62 @@ struct LibraryView: View {
 
   var body: some View {
     let screen = rooms.library
+    documents(screen)
+      .navigationTitle(words(.library))
+      .toolbar {
+        ToolbarItem(placement: .primaryAction) {
+          Button(words(.addDocuments), systemImage: "plus") { imports = true }
+            .disabled(screen.isImporting)
+            .accessibilityIdentifier("library.add")
+        }
+        ToolbarItem {
+          Button(words(.addPhotos), systemImage: "photo.on.rectangle") { picks = true }
+            .disabled(screen.isImporting)
+            .accessibilityIdentifier("library.photos")
+        }
+        ToolbarItem {
+          if DocumentCamera.isThere {
+            Button(words(.scan), systemImage: "doc.viewfinder") { scans = true }
+              .disabled(screen.isImporting)
+              .accessibilityHint(words(.scanHint))
+              .accessibilityIdentifier("library.scan")
+          }
+        }
+      }
+      .task { await screen.refresh() }
+      .photoPicker(isPresented: $picks, selection: $picked, atMost: 50)
+      .onChange(of: picked) { _, chosen in
+        picked = []
+        screen.take(photos: chosen.map(PickedPhoto.init), called: words(.photo))
+      }
+      .documentCamera(isPresented: $scans) { result in
+        switch result {
+        case .success(let pages): screen.take(scan: pages, called: words(.scanned))
+        case .failure(let error): screen.failed(error)
+        }
+      }
+      .fileImporter(isPresented: $imports, allowedContentTypes: [.item, .folder], allowsMultipleSelection: true) {
+        result in
+        let chosen = ChosenFiles(result)
+        Task {
+          await chosen.during { files in
+            screen.take(files)
+            await screen.settled()
+          }
+        }
+      }
+      .confirmationDialog(
+        words(.removeQuestion, chosen?.name ?? ""), isPresented: $removes, titleVisibility: .visible, presenting: chosen
+      ) { document in
+        Button(words(.remove), role: .destructive) { Task { await screen.remove([document.id]) } }
+          .accessibilityIdentifier("library.remove.confirm")
+        Button(words(.cancel), role: .cancel) {}.accessibilityIdentifier("library.remove.cancel")
+      } message: { _ in
+        Text(words(.removeForGood))
+      }
+  }
+
+  private func documents(_ screen: LibraryScreen) -> some View {
     List {
       ProblemView(problem: screen.problem) { screen.dismissProblem() }
       ImportView(screen: screen)
@@ -33,58 +89,6 @@ struct LibraryView: View {
               .accessibilityIdentifier("library.remove.\(document.name)")
           }
       }
-    }
-    .navigationTitle(words(.library))
-    .toolbar {
-      ToolbarItem(placement: .primaryAction) {
-        Button(words(.addDocuments), systemImage: "plus") { imports = true }
-          .disabled(screen.isImporting)
-          .accessibilityIdentifier("library.add")
-      }
-      ToolbarItem {
-        Button(words(.addPhotos), systemImage: "photo.on.rectangle") { picks = true }
-          .disabled(screen.isImporting)
-          .accessibilityIdentifier("library.photos")
-      }
-      ToolbarItem {
-        if DocumentCamera.isThere {
-          Button(words(.scan), systemImage: "doc.viewfinder") { scans = true }
-            .disabled(screen.isImporting)
-            .accessibilityHint(words(.scanHint))
-            .accessibilityIdentifier("library.scan")
-        }
-      }
-    }
-    .task { await screen.refresh() }
-    .photoPicker(isPresented: $picks, selection: $picked, atMost: 50)
-    .onChange(of: picked) { _, chosen in
-      picked = []
-      screen.take(photos: chosen.map(PickedPhoto.init), called: words(.photo))
-    }
-    .documentCamera(isPresented: $scans) { result in
-      switch result {
-      case .success(let pages): screen.take(scan: pages, called: words(.scanned))
-      case .failure(let error): screen.failed(error)
-      }
-    }
-    .fileImporter(isPresented: $imports, allowedContentTypes: [.item, .folder], allowsMultipleSelection: true) {
-      result in
-      let chosen = ChosenFiles(result)
-      Task {
-        await chosen.during { files in
-          screen.take(files)
-          await screen.settled()
-        }
-      }
-    }
-    .confirmationDialog(
-      words(.removeQuestion, chosen?.name ?? ""), isPresented: $removes, titleVisibility: .visible, presenting: chosen
-    ) { document in
-      Button(words(.remove), role: .destructive) { Task { await screen.remove([document.id]) } }
-        .accessibilityIdentifier("library.remove.confirm")
-      Button(words(.cancel), role: .cancel) {}.accessibilityIdentifier("library.remove.cancel")
-    } message: { _ in
-      Text(words(.removeForGood))
     }
   }
 }
