@@ -16,6 +16,13 @@ struct FindingTests {
     ] as [(String, Tongue)])
   func tongue(question: String, tongue: Tongue) { #expect(Tongue(of: question) == tongue) }
 
+  @Test("A text is foreign by several small words and none of English")
+  func foreign() {
+    #expect(Tongue.isForeign("schreib Paul eine Mail dass ich später komme"))
+    #expect(Tongue.isForeign("envoie un mail à Claire pour dire que je suis malade"))
+    #expect(!Tongue.isForeign("add standup mon-fri 9:00-9:15") && !Tongue.isForeign("die hard on friday mit ann"))
+  }
+
   private static let sentences = (1...40).map {
     "This is sentence number \($0) of a long page, and it goes on a little."
   }

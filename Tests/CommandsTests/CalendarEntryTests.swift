@@ -76,6 +76,41 @@ import Testing
     #expect([.act, .confirm].contains(result.decision), "\(result.frame.json)")
   }
 
+  @Test(
+    "What is left of an entry without its time is a clean name",
+    arguments: [
+      (
+        "new event: parents' evening, June 30, 5:30-6:15pm, room 204", "parents' evening, room 204",
+        "2026-06-30T17:30:00/2026-06-30T18:15:00"
+      ),
+      ("put \"quarterly review\" in the calendar for July 12 at 10", "quarterly review", "2026-07-12T10:00:00"),
+      ("next week thursday doctor 11.30", "doctor", "2026-06-18T11:30:00"),
+      (
+        "new year's eve drinks at ours from 8pm till 2am", "new year's eve drinks at ours",
+        "2026-12-31T20:00:00/2027-01-01T02:00:00"
+      ),
+    ])
+  func names(text: String, title: String, time: String) throws {
+    let slots = try understood(text).frame.slots
+    #expect(slots.title == title && (slots.datetimeRange ?? slots.datetimePoint) == time, "\(slots)")
+  }
+
+  @Test("The day of a feast that only names what is entered is asked about")
+  func feast() throws {
+    let result = try understood("schedule the christmas party at 7 pm")
+    #expect(
+      result.frame.slots.title == "christmas party" && result.frame.policy.needsConfirmation, "\(result.frame.json)")
+  }
+
+  @Test("How often, said before the thing, goes with the days left out behind it")
+  func exceptions() throws {
+    let result = try understood("set up a daily standup at 9:15 except fridays")
+    #expect(result.recurrence == "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,SA,SU" && result.frame.slots.title == "daily standup")
+    #expect(result.frame.slots.datetimePoint == "2026-06-11T09:15:00")
+    let apart = try understood("every weekday at 4:45 pm remind me to log my hours except on fridays")
+    #expect(apart.recurrence == "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH" && apart.frame.slots.title == "log my hours")
+  }
+
   @Test("A sentence that may only tell is asked about")
   func told() throws {
     for text in ["the store is open on Saturday and Sunday from 10 to 4", "rent is due every month on the 1st at 9"] {

@@ -62,6 +62,7 @@ import Testing
     #expect(result.frame.intent == .createNote)
     #expect(result.frame.slots.title == "the train leaves tomorrow at nine")
     #expect(result.frame.slots.datetimePoint == nil)
+    #expect(understood("put down that I owe Carla 40 euros").frame.slots.title == "I owe Carla 40 euros")
   }
 
   @Test("A mail has recipients, subject and body, and is never sent unasked")
@@ -97,12 +98,23 @@ import Testing
     #expect(result.decision == .none || result.decision == .ask)
   }
 
+  @Test("In a language of which only alarms and times are known, nothing is pieced together; an English opening counts")
+  func foreign() {
+    func decline(_ text: String) -> Veto? { understander.understand(text, with: resolver, isForeign: true).veto }
+    #expect(decline("schreib Paul eine Mail dass ich später komme") == .language)
+    #expect(decline("envoie un mail à Claire pour dire que je suis malade") == .language)
+    #expect(decline("email Claire saying je suis en retard") == nil)
+    #expect(understander.understand("Timer 5 Minuten", with: resolver, isForeign: true).frame.intent == .setAlarm)
+  }
+
   @Test(
     "What is said around a command is no part of it",
     arguments: [
       ("remind me to have the car washed on friday", "have the car washed", "2026-06-12T00:00:00"),
       ("remind me to um remind tom about the tickets tonight", "remind tom about the tickets", "2026-06-10T18:00:00"),
       ("tomorrow morning I should ring mum, remind me please", "ring mum", "2026-06-11T00:00:00"),
+      ("remind me a fortnight before mum's birthday on 14 August", "mum's birthday", "2026-07-31T00:00:00"),
+      ("would you mind reminding me about the laundry at 3", "laundry", "2026-06-10T15:00:00"),
       ("I was wondering if you could remind me at five to call Ann", "call Ann", "2026-06-10T17:00:00"),
       ("what I need is a reminder to text Ann at noon", "text Ann", "2026-06-10T12:00:00"),
       ("remind me that the plumber's coming thursday at ten", "plumber's coming", "2026-06-11T10:00:00"),

@@ -47,7 +47,8 @@ actor Acting {
     } catch let error as CancellationError {
       throw error
     } catch { reason = RemoteError(error).message }
-    var result = understander.understand(text, with: resolver, recognition: recognition, reading: reading)
+    var result = understander.understand(
+      text, with: resolver, recognition: recognition, reading: reading, isForeign: Tongue.isForeign(text))
     result.rest = sequel.rest(after: result.frame, with: resolver)
     if let rest = result.rest { result.explanation.append("then: \(rest)") }
     if let reason { result.explanation.append("no second opinion: \(reason)") }

@@ -83,6 +83,13 @@ package enum Tongue: String, Sendable {
     self = german > max(french, english) ? .german : french > max(german, english) ? .french : .english
   }
 
+  /// Several small words of another language and none of English: one alone may be a name or an abbreviation ("mon-fri").
+  package static func isForeign(_ text: String) -> Bool {
+    let words = Set(Question.words(in: text))
+    return words.isDisjoint(with: usualEnglish)
+      && max(words.intersection(usualGerman).count, words.intersection(usualFrench).count) > 1
+  }
+
   private static let usualGerman = Set(
     """
     der die das den dem des ein eine einen einem einer ist sind hat haben wird werden wie was wer wo wann warum welche welcher

@@ -53,6 +53,8 @@ struct Context {
   var dayFirst: Bool
   /// The utterance speaks of something that people do in the evening.
   var isEvening = false
+  /// What is asked for mostly is in the morning.
+  var isMorning = false
   /// Moves a local time by elapsed seconds, across changes of the clocks.
   var elapse: (Int, Int) -> Int
   /// Seconds east of Greenwich at a local time.

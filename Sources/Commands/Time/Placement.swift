@@ -128,6 +128,7 @@ extension Grammar {
   /// On another day "at seven" is the morning and "at five" the afternoon.
   private func likely(_ hour: Int, _ clock: Clock) -> Double {
     guard clock.ambiguous else { return 1 }
+    if context.isMorning { return hour < 12 ? 0.8 : 0.2 }
     if context.isEvening, (5...11).contains(clock.hour) { return hour >= 12 ? 0.75 : 0.25 }
     return (7...18).contains(hour) ? 0.8 : 0.2
   }

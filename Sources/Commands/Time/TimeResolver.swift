@@ -18,6 +18,8 @@ package struct TimeResolver: Sendable {
   /// Where it is nil, the words tell.
   package var language: Language?
   package var zone: TimeZone
+  /// Of an hour on some day that the clock shows twice the morning's is meant.
+  var isMorning = false
   /// Local seconds since 1970 at the reference moment.
   package var now: Int
 
@@ -47,7 +49,7 @@ package struct TimeResolver: Sendable {
       isEvening: (surroundings.map { Token.split($0, language.vocabulary) } ?? tokens).contains {
         language.eveningThings.contains($0.stem)
       },
-      elapse: { walls.add($1, to: $0) }, offset: { walls.offset(at: $0) })
+      isMorning: isMorning, elapse: { walls.add($1, to: $0) }, offset: { walls.offset(at: $0) })
     var chosen: [Piece] = []
     // Long text is read in windows that overlap, so that the work grows with its length and no faster.
     var start = 0

@@ -55,6 +55,7 @@ struct AlarmReading: Sendable {
     }
     guard read(words) else { return nil }
     settle(times, resolver, words)
+    if kind == .alarm, rule != nil, seconds == nil { preferMorning(in: phrasing.text, times, resolver) }
   }
 
   /// When it rings. A length counts from now; of an hour that the clock shows twice the morning is meant, which is asked about where
@@ -106,6 +107,17 @@ struct AlarmReading: Sendable {
     guard chosen.hasClock, let other, moment(other) > resolver.now else { return }
     if half(other) == 0 { point = Civil.iso(moment(other)) }
     isGuess = !asksToWake && !chosen.hasDate && rule == nil
+  }
+
+  /// What rings again and again at an hour that the clock shows twice rings in the morning.
+  private mutating func preferMorning(in text: String, _ times: TimeResult, _ resolver: TimeResolver) {
+    var resolver = resolver
+    resolver.isMorning = true
+    let chosen = times.readings.first { $0.rrule != nil && $0.hasClock && $0.moment.map(Civil.iso) == point }
+    let morning = resolver.readings(in: text).readings.first {
+      ($0.start, $0.end, $0.rrule) == (chosen?.start, chosen?.end, chosen?.rrule)
+    }
+    if let moment = morning?.moment { point = Civil.iso(moment) }
   }
 
   /// "An alarm for seven tomorrow": what was taken for its name are the numbers of a clock.
@@ -183,7 +195,8 @@ struct AlarmReading: Sendable {
         }
         // The first of the longest: a word that leads to a name may also say nothing.
         let best = found.reduce(nil as (end: Int, role: Role)?) { $0.map { $0.end } ?? 0 < $1.end ? $1 : $0 }
-        definite = definite || words.end(.definite, tokens, at: at) != nil
+        // "The timer", and not "a timer for the rice".
+        definite = definite || thing == nil && words.end(.definite, tokens, at: at) != nil
         isAll = isAll || words.end(.all, tokens, at: at) != nil
         take(best?.role ?? .other, until: best?.end ?? at + 1)
       }

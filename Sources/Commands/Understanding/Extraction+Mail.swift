@@ -138,9 +138,14 @@ extension Extraction {
 
   func skipJoint(_ index: Int) -> Int {
     var at = index
-    while [":", ",", "is", "\"", "that"].contains(phrasing.word(at)), at < phrasing.body.upperBound { at += 1 }
+    // "The subject is …", but "to Ann: is my car ready?"
+    while [":", ",", "is", "\"", "that"].contains(phrasing.word(at)), !asks(at), at < phrasing.body.upperBound {
+      at += 1
+    }
     return at
   }
+
+  private func asks(_ index: Int) -> Bool { phrasing.word(index) == "is" && phrasing.word(index - 1) == ":" }
 
   /// Where the longest such mark ends, if something stands behind it.
   private func end(_ list: Said, _ at: Int, _ until: Int) -> Int? {
@@ -150,7 +155,7 @@ extension Extraction {
   private func plain(_ range: Range<Int>) -> [Int] {
     guard range.lowerBound < range.upperBound else { return [] }
     var kept = Array(range)[...]
-    while let first = kept.first, [":", ",", "-", "is", "of", "line"].contains(phrasing.word(first)) {
+    while let first = kept.first, [":", ",", "-", "is", "of", "line"].contains(phrasing.word(first)), !asks(first) {
       kept.removeFirst()
     }
     while let last = kept.last, ["and", ",", "with", "."].contains(phrasing.word(last)) { kept.removeLast() }

@@ -54,18 +54,20 @@ struct Extraction {
     found.slots.datetimeRange = timing.range
     found.slots.durationMinutes = timing.minutes
     found.recurrence = timing.rrule
-    if timing.rrule == nil || timing.isOnceEach { repeated(&found) }
+    repeated(&found)
   }
 
   /// "A weekly call with Ann on Monday at nine", "set a daily reminder": the word before the thing says how often.
   private func repeated(_ found: inout Found) {
     let habits = CommandWords.english?.habits ?? [:]
     let place = phrasing.body.dropLast().first {
-      habits[phrasing.word($0)] != nil && Said.habitual.contains(phrasing.tokens[$0 + 1].stem)
+      habits[phrasing.word($0)] != nil
+        && (found.recurrence != nil || Said.habitual.contains(phrasing.tokens[$0 + 1].stem))
         && (Said.articles.contains(phrasing.word($0 - 1)) || phrasing.word($0 - 1) == "new"
           || $0 == phrasing.body.lowerBound + 1)
     }
     guard let name = place.map({ phrasing.word($0) }), let rule = habits[name] else { return }
+    if found.recurrence != nil, throughout(name, &found) || !found.timing.isOnceEach { return }
     // "A weekly call on Monday and Wednesday" is on both days.
     if let both = found.recurrence {
       let days = both.split(separator: ";").first { $0.hasPrefix("BYDAY=") }
@@ -82,6 +84,21 @@ struct Extraction {
     }
   }
 
+  /// "A daily standup at 9:15 except Fridays": the word before the thing and all that is said behind it are one rule.
+  private func throughout(_ habit: String, _ found: inout Found) -> Bool {
+    let times = phrasing.body.filter { isTime($0, found.timing) }
+    guard let first = times.first, let last = times.last else { return false }
+    let said = "\(habit) \(phrasing.slice(first..<(last + 1)))"
+    guard let whole = resolver.readings(in: said).readings.first(where: { $0.start == 0 && $0.end == said.utf8.count }),
+      let rule = whole.rrule, let moment = whole.moment
+    else { return false }
+    found.recurrence = rule
+    found.slots.datetimeRange = nil
+    found.slots.datetimePoint = Civil.iso(moment)
+    found.timing.spans.append(phrasing.tokens[first].start..<phrasing.tokens[last].end)
+    return true
+  }
+
   func isTime(_ index: Int, _ timing: Timing) -> Bool {
     let token = phrasing.tokens[index]
     return timing.spans.contains { token.start >= $0.lowerBound && token.end <= $0.upperBound }
@@ -93,8 +110,9 @@ struct Extraction {
     var found = Found()
     let body = phrasing.body
     let asked = phrasing.find(["remind", "me"], from: body.lowerBound)
-    let timing = timing(body, lead: asked.flatMap { phrasing.find(["to"], from: $0 + 2) }, isReminder: true)
-    take(timing, into: &found)
+    let lead = asked.flatMap { phrasing.find(["to"], from: $0 + 2) }
+    take(timing(body, lead: lead, isReminder: true), into: &found)
+    let timing = found.timing
     let (trigger, end) = opening(.addReminder, timing)
     // "Reminder, twenty minutes, laundry": a length right behind the asking is how long from now.
     if timing.isEmpty, let minutes = timing.minutes, end < body.upperBound, phrasing.word(end) != "for",
@@ -126,8 +144,8 @@ struct Extraction {
   private func event() -> Found {
     var found = Found()
     let body = phrasing.body
-    let timing = timing(body)
-    take(timing, into: &found)
+    take(timing(body), into: &found)
+    let timing = found.timing
     let (_, end) = opening(.createEvent, timing)
     var title: [Int] = []
     // A name given as such is the title: "an event called …".
@@ -175,7 +193,7 @@ struct Extraction {
         }
       }
     }
-    return Said.opens.contains(phrasing.word(body.lowerBound))
+    return Said.opens.contains(phrasing.word(body.lowerBound)) && !beginsFeast(body.lowerBound)
       ? (body.lowerBound, body.lowerBound + 1) : (body.lowerBound, body.lowerBound)
   }
 
@@ -219,7 +237,7 @@ struct Extraction {
     var kept = indices[...]
     while let first = kept.first,
       phrasing.tokens[first].kind == .symbol && phrasing.word(first) != "@" && phrasing.word(first) != "\""
-        || lead.contains(where: { $0.contains(phrasing.word(first)) })
+        || lead.contains(where: { $0.contains(phrasing.word(first)) }) && !beginsFeast(first)
     {
       kept.removeFirst()
     }
@@ -232,6 +250,11 @@ struct Extraction {
     return Array(kept)
   }
 
+  /// "New Year's Eve" asks for nothing new.
+  private func beginsFeast(_ index: Int) -> Bool {
+    Language.all.first?.holidays.longest(phrasing.tokens, at: index).map { $0.end > index + 1 } ?? false
+  }
+
   /// "Dial in", "drop by": the last word that was said, and not one whose time was taken away.
   private func isParticle(_ index: Int) -> Bool {
     index + 1 == phrasing.body.upperBound && Said.particles.contains(phrasing.word(index))
@@ -239,22 +262,36 @@ struct Extraction {
 
   /// The utterance's own words; where time words were taken out between, one space.
   func written(_ indices: [Int]) -> String? {
-    let indices = indices.filter { !phrasing.tokens[$0].words.contains(.hesitation) }
-    guard !indices.isEmpty else { return nil }
-    var parts: [String] = []
-    var start = indices[0]
-    for (place, index) in indices.enumerated() {
-      let next = place + 1 < indices.count ? indices[place + 1] : Int.max
-      if next != index + 1 {
-        parts.append(phrasing.slice(start..<(index + 1)))
-        start = next
+    var parts: [Range<Int>] = []
+    for index in indices where !phrasing.tokens[index].words.contains(.hesitation) {
+      if parts.last?.upperBound == index {
+        parts[parts.count - 1] = parts[parts.count - 1].lowerBound..<(index + 1)
+      } else {
+        // Of "dinner, on Friday, with Ann" one comma stays.
+        let before = parts.last.map { phrasing.word($0.upperBound - 1) }
+        let isSecond = phrasing.word(index) == "," && before == ","
+        if !isSecond { parts.append(index..<(index + 1)) }
       }
     }
-    let text = parts.joined(separator: " ").trimmingPrefix { " ,.;:-".contains($0) }
-    return text.isEmpty ? nil : String(text)
+    var text = ""
+    for part in parts {
+      if !text.isEmpty, phrasing.word(part.lowerBound) != "," { text += " " }
+      text += phrasing.slice(part)
+    }
+    text = String(text.trimmingPrefix { " ,.;:-".contains($0) })
+    return text.isEmpty ? nil : text.withoutQuotes
   }
 }
 
 extension String {
+  /// Without marks around the whole of it.
+  fileprivate var withoutQuotes: String {
+    let pairs: [Character: Character] = ["\"": "\"", "“": "”", "„": "“", "«": "»"]
+    guard count > 2, let first, let last, pairs[first] == last, !dropFirst().dropLast().contains(first) else {
+      return self
+    }
+    return String(dropFirst().dropLast())
+  }
+
   fileprivate func trimmingPrefix(_ test: (Character) -> Bool) -> Substring { drop(while: test) }
 }

@@ -13,6 +13,23 @@ extension Timing {
     return groups
   }
 
+  /// "Every weekday at five remind me to log my hours, except on Fridays": the days left out belong to the rule.
+  mutating func excepted(_ groups: [[TimeReading]], _ text: [UInt8], _ resolver: TimeResolver) -> [[TimeReading]] {
+    for (place, next) in groups.enumerated().dropFirst() {
+      let rule = groups[place - 1]
+      guard rule[0].rrule != nil, rule[0].end < next[0].start else { continue }
+      let gap = Token.split(String(decoding: text[rule[0].end..<next[0].start], as: UTF8.self))
+      guard let except = gap.last, except.words.contains(.except) else { continue }
+      let said = "\(rule[0].text) except \(next[0].text)"
+      var whole = resolver.readings(in: said).readings.filter { $0.start == 0 && $0.end == said.utf8.count }
+      guard !whole.isEmpty else { continue }
+      for at in whole.indices { (whole[at].start, whole[at].end) = (rule[0].start, rule[0].end) }
+      spans.append((rule[0].end + except.start)..<next[0].end)
+      return groups[..<(place - 1)] + [whole] + groups[(place + 1)...]
+    }
+    return groups
+  }
+
   /// Where the words begin that take something back, if they stand right before the second time.
   private static func marker(in gap: ArraySlice<UInt8>) -> Int? {
     let tokens = Token.split(String(decoding: gap, as: UTF8.self))

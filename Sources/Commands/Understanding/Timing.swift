@@ -60,13 +60,17 @@ struct Timing {
       take(ahead)
       return
     }
-    if times.count > 1 {
-      let unnamed = times.filter { !Self.isNamed($0[0], text) }
-      if !unnamed.isEmpty { times = unnamed }
-    }
+    let named = times.count > 1 ? times.filter { Self.isNamed($0[0], text) } : []
+    let unnamed = times.filter { group in !named.contains { $0[0].start == group[0].start } }
+    // "The Christmas party at eight" may be on that day; it is asked about, and the name keeps it.
+    let isOnly = !named.isEmpty && !unnamed.contains { $0[0].hasDate }
+    if isOnly { hasRivals = true } else if !unnamed.isEmpty { times = unnamed }
+    defer { if isOnly { spans.removeAll { span in named.contains { $0[0].start == span.lowerBound } } } }
+    if times.count > 1 { times = excepted(times, text, resolver) }
     if times.count > 1 { times = repaired(times, text) }
     if times.count > 1 { times = conjoined(times, text) }
     if times.count > 1 { times = joined(times, text, resolver) }
+    if times.count == 1, let timed = timed(times[0], text[..<bytes.upperBound], resolver) { times = [timed] }
     let leading = lead.map { lead in times.filter { $0[0].end <= lead } } ?? []
     guard let chosen = (leading.isEmpty ? times : leading).max(by: { worth($0[0]) < worth($1[0]) }) else { return }
     if times.count > 1 {
@@ -132,6 +136,28 @@ struct Timing {
     return groups
   }
 
+  /// "On Thursday the doctor 11.30": a number with a point, at the end of what has a day, is an hour.
+  private mutating func timed(
+    _ group: [TimeReading], _ text: ArraySlice<UInt8>, _ resolver: TimeResolver
+  ) -> [TimeReading]? {
+    guard group[0].hasDate, !group[0].hasClock, group[0].kind == .point, group[0].grain <= .day,
+      let last = text[group[0].end...].split(separator: UInt8(ascii: " ")).last
+    else { return nil }
+    let number = String(decoding: last, as: UTF8.self)
+    guard number.wholeMatch(of: /[0-2]?[0-9]\.[0-5][0-9]/) != nil else { return nil }
+    let said = "\(group[0].text) at \(number)"
+    let whole = resolver.readings(in: said, of: String(decoding: text, as: UTF8.self)).readings.filter {
+      $0.start == 0 && $0.end == said.utf8.count && $0.hasClock
+    }
+    guard !whole.isEmpty else { return nil }
+    spans.append(last.startIndex..<last.endIndex)
+    return whole.map { reading in
+      var reading = reading
+      (reading.start, reading.end) = (group[0].start, group[0].end)
+      return reading
+    }
+  }
+
   /// "The fifteenth for the Christmas party": the feast is what it is called, not when it is.
   private static func isNamed(_ reading: TimeReading, _ text: [UInt8]) -> Bool {
     let words = Token.split(reading.text)
@@ -168,7 +194,11 @@ struct Timing {
   ) -> [TimeReading]? {
     for group in groups where group[0].kind == .duration {
       guard let minutes = group[0].minutes,
-        let event = times.first(where: { $0[0].start > group[0].end && $0[0].hasClock && $0[0].kind == .point })
+        let event = times.first(where: {
+          // "A fortnight before the birthday on the 14th" is a day as well.
+          $0[0].start > group[0].end && $0[0].kind == .point
+            && ($0[0].hasClock || $0[0].hasDate && minutes % (24 * 60) == 0)
+        })
       else { continue }
       let joint = Token.split(String(decoding: text[group[0].end..<event[0].start], as: UTF8.self))
       guard let first = joint.first, Said.rings.contains(first.text), joint.count > 1 else {

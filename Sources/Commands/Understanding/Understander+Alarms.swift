@@ -22,7 +22,8 @@ extension Understander {
     let isUnsure =
       intent == .setAlarm
       && (!intent.form.needs.allSatisfy(slots.has) || timing.hasRivals || timing.isRough || timing.isVague
-        || found.isGuess || timing.range != nil || timing.isPast(at: utterance.resolver.now))
+        || timing.isBound && timing.minutes != nil || found.isGuess || timing.range != nil
+        || timing.isPast(at: utterance.resolver.now))
     let confidence = gate.confidence(
       understanding: found.isWhole ? Self.whole : Self.heard, recognition: recognition)
     let frame = Frame(

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 
 /// From words to a frame and a decision: the classifier and the rules must agree before anything is done unasked.
 package struct Understander: Sendable {
@@ -11,9 +11,11 @@ package struct Understander: Sendable {
 
   package init(model: IntentModel) { self.model = model }
 
-  /// `reading` is what the tuned encoder makes of the text, for the second opinion; without it the prior stands alone.
+  /// `reading` is what the tuned encoder makes of the text, for the second opinion; without it the prior stands alone. `isForeign`:
+  /// the text is not English, the one language in which more than alarms is understood.
   package func understand(
-    _ text: String, with resolver: TimeResolver, recognition: Double? = nil, reading: EncoderReading? = nil
+    _ text: String, with resolver: TimeResolver, recognition: Double? = nil, reading: EncoderReading? = nil,
+    isForeign: Bool = false
   ) -> Understanding {
     let utterance = ParsedUtterance(text, resolver, reading: reading)
     if let alarm = alarm(utterance, recognition) { return alarm }
@@ -22,7 +24,8 @@ package struct Understander: Sendable {
     let chosen = ranked[0]
     var frame = self.frame(chosen, utterance, opinions, recognition)
     var veto: Veto?
-    if chosen.intent != .none, let reason = Veto(utterance.phrasing, for: chosen.intent) {
+    let isStrange = isForeign && utterance.asked == nil
+    if chosen.intent != .none, let reason = isStrange ? .language : Veto(utterance.phrasing, for: chosen.intent) {
       veto = reason
       frame.frame = .nothing(confidence: 1 - frame.frame.policy.confidence)
       frame.recurrence = nil
@@ -135,11 +138,15 @@ package struct Understander: Sendable {
       !candidate.intent.form.needs.allSatisfy(slots.has) || candidate.intent == .sendEmail && !sendsUnasked
     // "If it rains, remind me …": nobody looks whether it does.
     let isConditional = Said.conditions.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
+    // Days that were left out, and not where they belong.
+    let title = found.places[.title] ?? []
+    let leavesOut =
+      found.recurrence != nil && title.contains { utterance.phrasing.tokens[$0].words.contains(.except) }
     let isUnsure =
       ![.readEmail, .none].contains(candidate.intent)
       && (found.timing.hasRivals || found.timing.isRough
         || (found.timing.isVague || found.timing.isBound) && candidate.intent == .createEvent
-        || found.timing.isPast(at: utterance.resolver.now) || isConditional)
+        || found.timing.isPast(at: utterance.resolver.now) || isConditional || leavesOut)
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
@@ -299,51 +306,5 @@ package struct ParsedUtterance: Sendable {
       return (.addReminder, 6)
     }
     return (nil, 1)
-  }
-}
-
-/// What `libera understand` prints for one utterance.
-package struct Understanding: Sendable {
-  package var frame: Frame
-  package var recurrence: String?
-  package var emailFrom: String?
-  package var decision: Decision
-  package var alternatives: [Frame]
-  package var veto: Veto?
-  package var explanation: [String]
-  package var emailAbout: String?
-  package var topic: Topic?
-  /// The calendar, or what stands in calendars, was named.
-  package var speaksOfCalendar: Bool
-  package var marks: [Card.Mark]
-  /// What was said after the first command, to be understood by itself.
-  package var rest: String?
-  var times: [TimeReading]
-  var words: Set<String>
-
-  /// What else an utterance that is no command may be about: the page then shows what stands there.
-  package enum Topic: String, Sendable, Codable {
-    case question, change
-
-    init?(_ label: String) {
-      switch label {
-      case "calendar_query": self = .question
-      case "calendar_remove": self = .change
-      default: return nil
-      }
-    }
-  }
-
-  /// The time it names, a whole day where it names one.
-  package func span(with resolver: TimeResolver) -> Range<Date>? {
-    guard let reading = times.first(where: { $0.kind != .duration }), let start = reading.moment else { return nil }
-    let walls = Walls(zone: resolver.zone)
-    let end = reading.until ?? (reading.hasClock ? start + 3600 : start + Civil.secondsPerDay)
-    return walls.date(start)..<walls.date(max(end, start + 60))
-  }
-
-  /// How many words of this title the utterance holds.
-  package func words(of title: String) -> Int {
-    Token.split(title).count { $0.kind == .word && $0.text.count > 2 && words.contains($0.stem) }
   }
 }

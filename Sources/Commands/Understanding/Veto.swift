@@ -10,6 +10,8 @@ package enum Veto: String, Sendable, Codable {
   case negation
   /// A word alone asks for nothing yet.
   case fragment
+  /// It is said in a language of which only alarms and times are understood.
+  case language
 
   init?(_ phrasing: Phrasing, for intent: Intent) {
     guard let veto = Objections(phrasing, intent).veto else { return nil }

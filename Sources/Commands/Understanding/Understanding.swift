@@ -1,0 +1,47 @@
+package import Foundation
+
+/// What `libera understand` prints for one utterance.
+package struct Understanding: Sendable {
+  package var frame: Frame
+  package var recurrence: String?
+  package var emailFrom: String?
+  package var decision: Decision
+  package var alternatives: [Frame]
+  package var veto: Veto?
+  package var explanation: [String]
+  package var emailAbout: String?
+  package var topic: Topic?
+  /// The calendar, or what stands in calendars, was named.
+  package var speaksOfCalendar: Bool
+  package var marks: [Card.Mark]
+  /// What was said after the first command, to be understood by itself.
+  package var rest: String?
+  var times: [TimeReading]
+  var words: Set<String>
+
+  /// What else an utterance that is no command may be about: the page then shows what stands there.
+  package enum Topic: String, Sendable, Codable {
+    case question, change
+
+    init?(_ label: String) {
+      switch label {
+      case "calendar_query": self = .question
+      case "calendar_remove": self = .change
+      default: return nil
+      }
+    }
+  }
+
+  /// The time it names, a whole day where it names one.
+  package func span(with resolver: TimeResolver) -> Range<Date>? {
+    guard let reading = times.first(where: { $0.kind != .duration }), let start = reading.moment else { return nil }
+    let walls = Walls(zone: resolver.zone)
+    let end = reading.until ?? (reading.hasClock ? start + 3600 : start + Civil.secondsPerDay)
+    return walls.date(start)..<walls.date(max(end, start + 60))
+  }
+
+  /// How many words of this title the utterance holds.
+  package func words(of title: String) -> Int {
+    Token.split(title).count { $0.kind == .word && $0.text.count > 2 && words.contains($0.stem) }
+  }
+}
