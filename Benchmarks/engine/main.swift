@@ -98,7 +98,7 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
       case .piece(let piece):
         if outcome.firstPieceMs == nil { outcome.firstPieceMs = milliseconds(since: began) }
         outcome.text? += piece
-      case .logprobs, .thought, .leftCard: break
+      case .reading, .logprobs, .thought, .leftCard: break
       case .done(let report): outcome.report = report
       }
     }

@@ -66,7 +66,7 @@ package enum AssistantError: Explained {
     case .indexingDeferred(let reason): "Its meaning is indexed later: \(reason)."
     case .partlyRead(let path, let unread, let all):
       "\(unread) of \(all) entries in \(path) are no conversations that can be read; all others were taken in."
-    case .leaving: "This program is about to end: another version takes its place."
+    case .leaving: "This program is about to end: another version or a backup takes its place."
     case .servesNobody(let process): "A conversation or another command runs (process \(process))."
     }
   }

@@ -12,6 +12,8 @@ package enum CommandError: Explained, Equatable {
   case notPermitted(String)
   case sendingFailed(String)
   case reminderUnreadable(String)
+  /// What repeats was moved to a day that is none of its days.
+  case otherDay
 
   package var code: String {
     switch self {
@@ -25,6 +27,7 @@ package enum CommandError: Explained, Equatable {
     case .notPermitted: "connector_off"
     case .sendingFailed: "sending_failed"
     case .reminderUnreadable: "reminder_unreadable"
+    case .otherDay: "repeats_otherwise"
     }
   }
 
@@ -40,6 +43,7 @@ package enum CommandError: Explained, Equatable {
     case .notPermitted(let what): "\(what) is switched off."
     case .sendingFailed(let reason): "The message was not sent: \(reason)."
     case .reminderUnreadable(let what): "A reminder cannot be read and does not ring: \(what)"
+    case .otherDay: "It does not repeat on that day."
     }
   }
 
@@ -56,6 +60,7 @@ package enum CommandError: Explained, Equatable {
     case .notPermitted: "Allow it in settings under connectors."
     case .sendingFailed: "The message stays in the outbox; send it again from there."
     case .reminderUnreadable: "Mend or remove the file, and set the reminder anew."
+    case .otherDay: "Choose how it repeats from that day on."
     }
   }
 }

@@ -117,7 +117,7 @@ package struct ModelInfo: Codable, Sendable, Equatable {
   }
 }
 
-/// Operation "generate". Replies: one event `.prompt`, pieces of UTF-8 text as bytes (whole characters only), one event `.done`.
+/// Operation "generate". Replies: the events `.reading` and `.prompt`, pieces of UTF-8 text as bytes (whole characters only), one event `.done`.
 /// Operation "readAhead", of a conversation up to an answer: evaluates what every next question begins with; one event `Int`, the
 /// tokens that were new.
 public struct GenerateRequest: Codable, Sendable, Equatable {
@@ -185,6 +185,8 @@ package struct GenerateAdjustment: Codable, Sendable, Equatable {
 }
 
 package enum GenerateEvent: Codable, Sendable {
+  /// So many tokens of the prompt are about to be read: those whose state is not there already.
+  case reading(Int)
   case prompt(PromptReport)
   case logprobs(TokenLogprobs)
   case thought(String)

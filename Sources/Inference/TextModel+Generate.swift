@@ -33,6 +33,7 @@ extension TextModel {
         emit(.piece(String(decoding: piece, as: UTF8.self)))
       case .event(let data):
         switch try JSON.decode(GenerateEvent.self, from: data) {
+        case .reading(let tokens): emit(.reading(tokens))
         case .prompt(let report): if request.begun == nil { emit(.prompt(report)) }
         case .logprobs(let entry): emit(.logprobs(entry))
         case .token(let token): begun.tokens.append(token)

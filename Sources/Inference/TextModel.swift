@@ -3,9 +3,11 @@ package import Foundation
 package import Safety
 package import Workers
 
-/// What comes back from `TextModel.generate`, in order: one prompt report, pieces of text (with log probabilities if asked
+/// What comes back from `TextModel.generate`, in order: what is to be read, one prompt report, pieces of text (with log probabilities if asked
 /// for), one report at the end.
 public enum GenerationEvent: Sendable, Equatable {
+  /// So many tokens of the prompt are about to be read, before anything can be written.
+  case reading(Int)
   case prompt(PromptReport)
   case piece(String)
   /// What the model thinks before it answers; no part of the answer.

@@ -10,7 +10,7 @@ package struct Bounds: Sendable {
   package var bodySeconds = 30.0
   package var uploadSeconds = 3600.0
   package var jsonBytes = 8 << 20
-  package var uploadBytes = 2 << 30
+  package var uploadBytes = 8 << 30
   /// What was handed over and no operation has asked for: so long it waits, and so much of it.
   package var unusedUploadSeconds = 3600.0
   package var waitingUploadBytes = 8 << 30

@@ -5,6 +5,8 @@ package enum ServerError: Explained, Equatable {
   case portsTaken(first: UInt16, last: UInt16)
   case notListening(String)
   case pageMissing
+  /// What in the page's modules cannot be joined.
+  case pageBroken(String)
   case foreignHost
   case foreignOrigin
   case badTarget
@@ -32,7 +34,7 @@ package enum ServerError: Explained, Equatable {
 
   package var status: Int {
     switch self {
-    case .portsTaken, .notListening, .pageMissing: 500
+    case .portsTaken, .notListening, .pageMissing, .pageBroken: 500
     case .foreignHost: 421
     case .foreignOrigin: 403
     case .noToken, .codeSpent, .sessionOver: 401
@@ -51,6 +53,7 @@ package enum ServerError: Explained, Equatable {
     case .portsTaken: "ports_taken"
     case .notListening: "not_listening"
     case .pageMissing: "page_missing"
+    case .pageBroken: "page_broken"
     case .foreignHost: "foreign_host"
     case .foreignOrigin: "foreign_origin"
     case .badTarget: "bad_target"
@@ -80,6 +83,7 @@ package enum ServerError: Explained, Equatable {
     case .portsTaken(let first, let last): "No port from \(first) to \(last) is free on this device's loopback."
     case .notListening(let reason): "The server could not start: \(reason)."
     case .pageMissing: "The folder Web with the page was not found beside the program."
+    case .pageBroken(let what): "The page's modules cannot be joined: \(what)."
     case .foreignHost: "This server answers only under its own loopback address."
     case .foreignOrigin: "Requests from other pages are refused."
     case .badTarget: "The request line does not name a path."
@@ -110,6 +114,8 @@ package enum ServerError: Explained, Equatable {
     case .portsTaken: "Close the program that holds them or choose another port with --port."
     case .notListening: "See the log in diagnostics."
     case .pageMissing: "Build LiberaGPT again, or put the folder Web where the program was installed."
+    case .pageBroken:
+      "Install the program again; who changed the page finds the form of imports and exports in CONTRIBUTING.md."
     case .foreignHost: "Open the address that `libera serve` printed."
     case .foreignOrigin: "Open the address in a new tab, or call the API without an Origin."
     case .noToken:

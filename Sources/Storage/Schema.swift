@@ -15,6 +15,7 @@ package enum Schema {
     Migration(format: 2, sql: sources),
     Migration(format: 3, sql: branches + messageWords),
     Migration(format: 4, sql: mail),
+    Migration(format: 5, sql: folders),
   ]
 
   /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
@@ -189,4 +190,7 @@ package enum Schema {
     CREATE INDEX documents_message ON documents (message) WHERE message IS NOT NULL;
     CREATE INDEX documents_thread ON documents (thread) WHERE thread IS NOT NULL;
     """
+
+  /// Where a person keeps a conversation; one that is nowhere has none. A folder is there as long as something is in it.
+  private static let folders = "ALTER TABLE conversations ADD COLUMN folder TEXT;"
 }

@@ -97,6 +97,27 @@ class Page(unittest.TestCase):
                   "one?.focus(); one?.click(); return Boolean(one)")
         self.wait(lambda: self.driver.execute_script(script, words, css), words)
 
+    def opens_lightly(self):
+        """The start page, opened by a browser that keeps nothing of it, with all that it asks for until it stands whole."""
+        self.driver.execute_cdp_cmd("Network.enable", {})
+        self.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+        self.driver.refresh()
+        # What this test asks for itself.
+        mine = ["/js/api.js", "/js/home.js"]
+        made = lambda: self.driver.execute_script(
+            "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
+            ".map((one) => [new URL(one.name).pathname, one.transferSize]).filter(([name]) => !arguments[0].includes(name))", mine)
+        # What is asked for last. The stream of events and the word that somebody looks are not listed while they last.
+        last = {"/api/governor", "/api/reminders", "/api/packs-proposal"} & {f"/api/{name}" for name in self.driver.execute_async_script(
+            "import('/js/api.js').then(({ can }) => arguments[0](['governor', 'reminders', 'packs-proposal'].filter(can)))")}
+        if not self.driver.execute_async_script("import('/js/home.js').then(({ home }) => arguments[0](home.wanted.length))"):
+            last.discard("/api/packs-proposal")
+        self.wait(lambda: last <= {name for name, _ in made()}, f"{last}")
+        self.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
+        requests, size = len(made()) + 2, sum(size for _, size in made())
+        self.assertLessEqual(requests, 20, made())
+        self.assertLessEqual(size, 100_000, made())
+
     def clean(self, name):
         found = Axe().run(self.driver)["violations"]
         told = [f"{one['id']}: {one['help']} {[node['html'][:120] for node in one['nodes'][:3]]}" for one in found]

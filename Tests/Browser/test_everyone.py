@@ -29,7 +29,11 @@ class EveryoneTest(Page):
 
     def test_an_answer_shows_what_is_done_in_its_place_and_can_be_stopped_or_quoted(self):
         self.ask("A patient filter question", until=None)
-        self.sees("3 passages found, reading them", ".made")
+        # Looking, found, and how much of the prompt is read before the first word.
+        self.sees("3 passages found, reading 1,412 tokens", ".made")
+        self.assertIn("reading 1,412 tokens", self.text("#strip"))
+        self.wait(lambda: "reading 1,412 tokens" in self.said())
+        self.assertLess(self.said().index("looking"), self.said().index("3 passages found"))
         self.assertRegex(self.text(".made"), r"\d:\d\d")
         self.clean("being-made")
         self.shot("being-made")

@@ -169,14 +169,11 @@ class FindingTest(Page):
 
     def test_the_page_can_be_installed_and_is_seen_after_few_requests(self):
         self.assertEqual(self.driver.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"], [])
-        self.driver.refresh()
-        self.one(".composer")
-        told = self.driver.execute_script(
-            "const paint = performance.getEntriesByName('first-contentful-paint')[0].startTime;"
-            "const all = [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')];"
-            "return [all.filter((one) => one.startTime < paint).length, all.filter((one) => !new URL(one.name).pathname.startsWith('/api')).reduce((sum, one) => sum + one.encodedBodySize, 0)]")
-        self.assertLessEqual(told[0], 20, "requests before anything is seen")
-        self.assertLess(told[1], 100_000, "bytes until the page stands")
+        for language in ("en", "de", "fr"):
+            with self.subTest(language):
+                self.driver.execute_script("localStorage.setItem('language', arguments[0])", language)
+                self.opens_lightly()
+        self.driver.execute_script("localStorage.removeItem('language')")
         # Another program on this port would be asked for its script anew (docs/threats.md).
         self.assertEqual(self.driver.execute_async_script("navigator.serviceWorker.getRegistrations().then((all) => arguments[0](all.length))"), 0)
 

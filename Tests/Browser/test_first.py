@@ -47,5 +47,17 @@ class FirstTest(Page):
         self.ask("")
 
 
+class LightTest(Page):
+    """Before the real program, where nothing is installed: then most is asked for."""
+
+    @classmethod
+    def raised(cls):
+        return stage.House(hears=False, packed=False)
+
+    def test_the_page_opens_by_few_requests_and_bytes(self):
+        self.sees("Something is missing for full answers")
+        self.opens_lightly()
+
+
 if __name__ == "__main__":
     unittest.main()

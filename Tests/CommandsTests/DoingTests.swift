@@ -66,6 +66,57 @@ import Testing
     await #expect(throws: CommandError.nothingToUndo(record.id)) { try await doer.undo(record.id) }
   }
 
+  @Test("A reminder in the place of another silences that one, and taking it back lets it ring again")
+  func replaced() async throws {
+    let doer = doer
+    func bins(_ title: String, _ rule: String?, _ id: String, replacing: String? = nil) async throws -> ActionRecord {
+      let frame = frame(.addReminder) { ($0.title, $0.datetimePoint) = (title, "2026-06-15T08:00:00") }
+      return try await doer.perform(frame, recurrence: rule, replacing: replacing, id: id)
+    }
+    let first = try await bins("bins", "FREQ=WEEKLY;BYDAY=MO", "first")
+    let second = try await bins("paper", "FREQ=DAILY", "second", replacing: "first")
+    #expect(
+      second.replaces == "first" && second.recurrence == "FREQ=DAILY" && first.recurrence == "FREQ=WEEKLY;BYDAY=MO")
+    #expect(try text(first).contains("STATUS:CANCELLED\r\n") && text(second).contains("RRULE:FREQ=DAILY\r\n"))
+    _ = try await doer.undo("second")
+    #expect(try text(first).contains("STATUS:NEEDS-ACTION\r\n"))
+    #expect(!FileManager.default.fileExists(atPath: second.file ?? ""))
+    // What another program has written is not replaced, and then nothing is done.
+    try Data(text(first).replacing("bins", with: "boxes").utf8).write(to: URL(filePath: first.file ?? ""))
+    await #expect(throws: CommandError.changedSince(first.file ?? "")) {
+      try await bins("glass", nil, "third", replacing: "first")
+    }
+    #expect(try !journal.records().contains { $0.id == "third" })
+  }
+
+  @Test("What repeats is changed by what is chosen; another day than its days has to be chosen anew")
+  func repeats() throws {
+    // The fifteenth of June 2026 is a Monday.
+    let monday = frame(.addReminder) { ($0.title, $0.datetimePoint) = ("bins", "2026-06-15T08:00:00") }
+    let tuesday = frame(.addReminder) { ($0.title, $0.datetimePoint) = ("bins", "2026-06-16T08:00:00") }
+    var edits = CardEdits()
+    #expect(try edits.recurrence("FREQ=WEEKLY;BYDAY=MO", of: monday) == "FREQ=WEEKLY;BYDAY=MO")
+    #expect(try edits.recurrence("FREQ=MONTHLY;BYDAY=3MO", of: monday) == "FREQ=MONTHLY;BYDAY=3MO")
+    #expect(try edits.recurrence("", of: tuesday) == nil && edits.recurrence(nil, of: tuesday) == nil)
+    for rule in [
+      "FREQ=WEEKLY;BYDAY=MO", "FREQ=MONTHLY;BYDAY=3MO", "FREQ=MONTHLY;BYMONTHDAY=15",
+      "FREQ=YEARLY;BYMONTH=6;BYMONTHDAY=15",
+      "FREQ=DAILY\r\nATTENDEE:x", "FREQ=NEVER",
+    ] {
+      #expect(throws: CommandError.otherDay, "\(rule)") { try edits.recurrence(rule, of: tuesday) }
+    }
+    let chosen: [(Repeats, String?)] = [
+      (.never, nil), (.daily, "FREQ=DAILY"), (.weekly, "FREQ=WEEKLY;BYDAY=TU"),
+      (.monthly, "FREQ=MONTHLY;BYMONTHDAY=16"),
+      (.yearly, "FREQ=YEARLY;BYMONTH=6;BYMONTHDAY=16"),
+    ]
+    for (repeats, rule) in chosen {
+      edits.repeats = repeats
+      #expect(try edits.recurrence("FREQ=WEEKLY;BYDAY=MO", of: tuesday) == rule)
+    }
+    #expect(chosen.count == Repeats.allCases.count)
+  }
+
   @Test("Asking twice for the same action does it once")
   func once() async throws {
     let doer = doer

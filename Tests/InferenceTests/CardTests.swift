@@ -51,7 +51,7 @@ struct CardTests {
         try await onPiece(told.text)
       case .leftCard(let reason): told.left.append(reason)
       case .logprobs(let entry): told.logprobs.append(entry)
-      case .thought: break
+      case .reading, .thought: break
       case .done(let report): told.report = report
       }
     }

@@ -48,6 +48,8 @@ final class EngineSession {
     var prompt: PromptReport
     var report: GenerateReport
     var logprobs: [TokenLogprobs]
+    /// What was said to be read before it was.
+    var reading: Int?
   }
 
   func generate(_ request: GenerateRequest, cancelled: CancelFlag = CancelFlag(), sink: Sink = Sink()) throws -> Answer
@@ -58,6 +60,7 @@ final class EngineSession {
       report: GenerateReport(), logprobs: [])
     for event in try sink.decoded(GenerateEvent.self) {
       switch event {
+      case .reading(let tokens): answer.reading = tokens
       case .prompt(let report): answer.prompt = report
       case .logprobs(let entry): answer.logprobs.append(entry)
       case .thought, .token: break

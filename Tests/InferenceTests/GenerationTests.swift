@@ -137,6 +137,10 @@ struct GenerationTests {
     let third = try session.generate(request)
     #expect(third.prompt.reusedTokens >= 100)
     #expect(third.prompt.reusedTokens < third.prompt.promptTokens)
+    // Before it is read it is said how much will be.
+    for one in [first, second, third] {
+      #expect(one.reading == one.prompt.promptTokens - one.prompt.reusedTokens)
+    }
   }
 
   @Test("What every next question begins with can be read before it is asked")

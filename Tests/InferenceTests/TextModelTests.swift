@@ -36,7 +36,7 @@ struct TextModelTests {
       switch event {
       case .prompt(let report): prompt = report
       case .piece(let piece): text += piece
-      case .logprobs, .thought, .leftCard: break
+      case .reading, .logprobs, .thought, .leftCard: break
       case .done(let report): done = report
       }
     }

@@ -10,6 +10,7 @@ actor Props {
     var id: String
     var title: String
     var updated: Date
+    var folder: String?
     var turns: [[String: Any]] = []
   }
 
@@ -117,6 +118,10 @@ actor Props {
         await props.rename(given["id"] ?? "", given["title"] ?? "")
         emit(Data("{}".utf8))
       },
+      service("conversations-move") { props, given, emit in
+        for id in given.object["ids"] as? [String] ?? [] { await props.move(talk: id, to: given["folder"]) }
+        emit(Data("{}".utf8))
+      },
       service("conversations-delete") { props, given, emit in
         for id in given.object["ids"] as? [String] ?? [] { await props.delete(id) }
         emit(Data("{}".utf8))
@@ -173,6 +178,7 @@ actor Props {
     emit(Self.line(["completed": low.hasPrefix("and") ? "When must the filter be changed in summer?" : ""]))
     if !isTalk { emit(Self.line(["evidence": Self.citations])) }
     // A model that reads for long before its first word.
+    if given["provider"] != "extractive" { emit(Self.line(["reading": 1412])) }
     if low.contains("patient") { try await Task.sleep(for: .seconds(given["provider"] == "extractive" ? 0 : 30)) }
     emit(Self.line(["limits": [["what": "passages", "value": "4", "reason": "the device is warm"]]]))
     var answer = ""
@@ -225,7 +231,11 @@ actor Props {
   }
 
   private func list() -> [Data] {
-    talks.reversed().map { Self.line(["id": $0.id, "title": $0.title, "updated": $0.updated.ISO8601Format()]) }
+    talks.reversed().map {
+      var line: [String: Any] = ["id": $0.id, "title": $0.title, "updated": $0.updated.ISO8601Format()]
+      line["folder"] = $0.folder
+      return Self.line(line)
+    }
   }
 
   private func show(_ id: String) throws -> Data {
@@ -238,6 +248,9 @@ actor Props {
 
   private func rename(_ id: String, _ title: String) {
     if let place = talks.firstIndex(where: { $0.id == id }) { talks[place].title = title }
+  }
+  private func move(talk id: String, to folder: String?) {
+    if let place = talks.firstIndex(where: { $0.id == id }) { talks[place].folder = folder }
   }
   private func delete(_ id: String) { talks.removeAll { $0.id == id } }
 

@@ -91,6 +91,32 @@ struct BackupTests {
     #expect(try await here.vault().documents.list().count == 1)
   }
 
+  @Test(
+    "A backup that is only prepared, thrown away or no longer wanted leaves an open vault as it was; put in place it is there at the next opening"
+  )
+  func prepared() async throws {
+    let (here, there) = (Rig(), Rig())
+    let file = here.folders.data.appending(path: "b.backup")
+    try await filled(here).backUp(to: file)
+    let names = { (rig: Rig) in try FileManager.default.contentsOfDirectory(atPath: rig.folders.data.path).sorted() }
+    do {
+      let open = try there.vault()
+      try await Rig.add("what was there", named: "x", to: open)
+      let before = try names(there)
+      var shares: [Double] = []
+      try Restore.prepare(file, for: there.folders, readers: .words, progress: { shares.append($0) }).discard()
+      #expect(shares.count > 2 && shares == shares.sorted() && shares.allSatisfy((0...1).contains))
+      #expect(throws: CancellationError.self) {
+        try Restore.prepare(file, for: there.folders, readers: .words, check: { throw CancellationError() })
+      }
+      #expect(try names(there) == before)
+      try Restore.commit(Restore.prepare(file, for: there.folders, readers: .words), there.folders)
+      #expect(try await open.documents.list().map(\.name) == ["x"])
+    }
+    #expect(try await there.vault().documents.list().map(\.name) == ["a"])
+    #expect(try !names(there).contains { $0.hasPrefix("restore") })
+  }
+
   @Test("A backup with a foreign trigger in its vault is refused")
   func trigger() async throws {
     let (here, there) = (Rig(), Rig())

@@ -36,6 +36,35 @@ struct ConversationTests {
     #expect(try await shelf.all(conversation).count == 4)
   }
 
+  @Test("A conversation is kept in a folder, which goes with it into a backup and an export, until it is taken out")
+  func folders() async throws {
+    let (here, there) = (Rig(), Rig())
+    let vault = try here.vault()
+    let shelf = vault.conversations
+    let (kept, other) = (try await shelf.create(title: "Kept").id, try await shelf.create(title: "Other").id)
+    try await shelf.move([kept], to: "  Home\n and   garden ")
+    #expect(try await shelf.get(kept).folder == "Home and garden")
+    #expect(try await shelf.get(other).folder == nil)
+    let backup = here.folders.data.appending(path: "b.backup")
+    try await vault.backUp(to: backup)
+    try Restore.restore(backup, into: there.folders, readers: .words)
+    #expect(try await there.vault().conversations.get(kept).folder == "Home and garden")
+    for archive in [
+      try ConversationArchive(json: await shelf.archive([kept]).json()),
+      try ConversationArchive(markdown: await shelf.archive([kept]).markdown()),
+    ] {
+      let added = try await shelf.add(archive)
+      #expect(try await shelf.get(added[0]).folder == "Home and garden")
+    }
+    try await shelf.move([kept], to: String(repeating: "x", count: 500))
+    #expect(try await shelf.get(kept).folder?.count == StoredConversation.longestFolder)
+    for nowhere in [nil, "", " \n "] {
+      try await shelf.move([kept], to: nowhere)
+      #expect(try await shelf.get(kept).folder == nil)
+    }
+    await #expect(throws: StorageError.self) { try await shelf.move(["nobody"], to: "x") }
+  }
+
   @Test("A conversation is found by what was said, by an unfinished word, and by its title")
   func search() async throws {
     let rig = Rig()

@@ -110,6 +110,7 @@ struct ForeignBackupTests {
         + "CREATE TRIGGER messages_stay BEFORE UPDATE OF number, id, conversation, parent ON messages BEGIN SELECT 1; END",
       "INSERT INTO attachments SELECT id, 0, 'a', '../../settings.json', 'text', 1 FROM messages LIMIT 1",
       "INSERT INTO attachments SELECT id, 0, 'a', hex(zeroblob(32)), 'text', -1 FROM messages LIMIT 1",
+      "UPDATE conversations SET folder = ''", "UPDATE conversations SET folder = hex(zeroblob(50))",
       "UPDATE conversations SET id = 'attached:' || id", "UPDATE documents SET collection = 77",
     ])
   func values(sql: String) async throws {

@@ -5,7 +5,7 @@ import { w, when } from './words.js';
 import { trouble, troubleNote } from './dialog.js';
 import { isUndone, ringName, awaitAlarms } from './command.js';
 import { left } from './alarm.js';
-import { actionWords } from './deeds.js';
+import { actionWords, repetition } from './deeds.js';
 import { reason } from './reasons.js';
 
 const button = (kind, words, onclick, props = {}) => h(`button.${kind}`, { type: 'button', onclick, ...props }, words);
@@ -24,7 +24,7 @@ export function onTheWall(moment) {
 }
 
 export function actionsScreen(main) {
-  // What was said for each action.
+  // What was said for each action, and how it repeats.
   let said = new Map();
   const open = h('ul.plain.stack');
   const list = h('div.stack');
@@ -47,7 +47,8 @@ export function actionsScreen(main) {
     };
     const line = h('li.card.row');
     const time = when(ring.again ?? ring.due);
-    const state = ring.missed ? w.missedAlarm(time) : ring.alarm && ring.state !== 'due' ? w.leftUntil(left(ring, w.units), time) : `${time} · ${w.ringStates[ring.state] ?? ring.state}`;
+    const often = said.get(ring.action)?.recurrence;
+    const state = ring.missed ? w.missedAlarm(time) : ring.alarm && ring.state !== 'due' ? w.leftUntil(left(ring, w.units), time) : [time, often && repetition(often), w.ringStates[ring.state] ?? ring.state].filter(Boolean).join(' · ');
     const later = h('select', { 'aria-label': w.putOffNamed(ring.title), onchange: () => settle(later.value === '1440' ? untilTomorrow() : Number(later.value)) },
       h('option', { value: '' }, w.putOff), Object.entries(w.snoozes).map(([minutes, words]) => h('option', { value: minutes }, words)));
     const heard = ring.state !== 'due' && ring.alarm !== 'timer' && can('do') && said.get(ring.action);
@@ -55,26 +56,33 @@ export function actionsScreen(main) {
       later, heard && button('bordered', w.change, () => change(line, ring, heard), { 'aria-label': w.deeds.named(w.change, ring.title) }), ring.alarm ? button('bordered', w.stopAlarm, () => settle(), { 'aria-label': `${w.stopAlarm}: ${ring.title}` }) : button('bordered', w.done, () => settle(), { 'aria-label': w.markDone(ring.title) }));
   }
 
-  /** Title and time in the place of a reminder. What was heard is done anew with them, and the first one taken back. */
-  async function change(line, ring, { text, intent }) {
-    const input = { text, id: crypto.randomUUID(), confirmed: false };
+  /** Title, time and repetition in the place of a reminder. It is done anew with them in the place of the first one, which rings
+      again when that is taken back. */
+  async function change(line, ring, { text, intent, recurrence }) {
+    const input = { text, id: crypto.randomUUID(), replaces: ring.action };
+    let rule = recurrence;
     try {
-      if ((await one('do', { ...input, onlyShow: true, edits: { intent } })).card.recurrence) { troubleNote({ code: 'repeats', ...w.repeats }); return; }
+      // What earlier versions have kept does not tell it.
+      rule ??= (await one('do', { text, id: input.id, onlyShow: true, confirmed: false, edits: { intent } })).card.recurrence;
     } catch (failure) { troubleNote(failure); return; }
     const name = ring.alarm && ring.title.toLowerCase() === ring.alarm ? '' : ring.title;
     const title = h('input', { type: 'text', id: `title-${ring.id}`, value: name, required: !ring.alarm });
     const start = h('input', { type: 'datetime-local', id: `start-${ring.id}`, value: onTheWall(ring.again ?? ring.due), required: true });
+    const repeats = h('select', { id: `repeats-${ring.id}` }, rule && h('option', { value: '' }, repetition(rule)),
+      Object.entries(w.repeatChoices).map(([value, words]) => h('option', { value }, words)));
     fill(line, h('form.stack.grow', {
       onsubmit: async (submit) => {
         submit.preventDefault();
-        try {
-          await one('do', { ...input, confirmed: true, edits: { intent, title: title.value, start: start.value } });
-          await one('actions-undo', { id: ring.action });
-        } catch (failure) { line.append(trouble(failure)); return; }
+        const edits = { intent, title: title.value, start: start.value, ...(repeats.value ? { repeats: repeats.value } : {}) };
+        try { await one('do', { ...input, confirmed: true, edits }); } catch (failure) {
+          line.querySelector('.trouble')?.remove();
+          line.append(trouble(failure));
+          return;
+        }
         await draw();
         awaitAlarms();
       },
-    }, h('label', { htmlFor: title.id }, w.commandFields.title), title, h('label', { htmlFor: start.id }, w.commandFields.start), start,
+    }, [[title, w.commandFields.title], [start, w.commandFields.start], [repeats, w.commandFields.repeats]].map(([field, words]) => [h('label', { htmlFor: field.id }, words), field]),
     h('div.row', {}, h('button.main-action', { type: 'submit' }, w.save), button('bordered', w.cancel, drawOpen))));
     title.focus();
   }
@@ -82,9 +90,11 @@ export function actionsScreen(main) {
   async function draw() {
     try {
       const actions = (await call('actions')).filter((one) => one.id).reverse();
-      said = new Map(actions.filter((action) => action.heard).map((action) => [action.id, { text: action.heard, intent: action.intent }]));
-      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p.bidi', {}, actionWords(action)), h('p.small.quiet', {}, `${w.actionStates[action.state] ?? action.state}${action.reason ? `: ${reason(action.reason)}` : ''}`),
-        isUndone(action) && (action.state === 'done' || action.state === 'waiting') && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
+      said = new Map(actions.filter((action) => action.heard).map((action) => [action.id, { text: action.heard, intent: action.intent, recurrence: action.recurrence }]));
+      const replaced = new Set(actions.filter((action) => action.state === 'done').map((action) => action.replaces));
+      const stateOf = (action) => (action.state === 'done' && replaced.has(action.id) ? 'replaced' : action.state);
+      fill(list, actions.length ? actions.map((action) => h('div.card', {}, h('p.bidi', {}, actionWords(action)), h('p.small.quiet', {}, `${w.actionStates[stateOf(action)] ?? action.state}${action.reason ? `: ${reason(action.reason)}` : ''}`),
+        isUndone(action) && ['done', 'waiting'].includes(stateOf(action)) && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
       const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
       fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, h('bdi', {}, w.quotes.join(line.text)), h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
         h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((part) => h('li', {}, part))))));

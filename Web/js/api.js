@@ -4,9 +4,7 @@ import { w } from './words.js';
 import * as session from './session.js';
 import { Failure, send, tell, told, doubt, onArrival } from './session.js';
 
-export { Failure, onArrival };
-
-export let abilities = new Set();
+let abilities = new Set();
 export const can = (name) => abilities.has(name);
 
 const json = (method, body, headers = {}) => ({
@@ -102,6 +100,10 @@ export function attach(id, handler) {
 
 export async function running() { return (await get('/api/operations')).operations; }
 
+let greet;
+/** How many runs there were when the stream of events was opened. */
+export const known = new Promise((done) => { greet = done; });
+
 /** Called for runs that this page did not start. */
 export function onStranger(listener) { strangers.add(listener); }
 
@@ -186,6 +188,7 @@ export async function listen(link) {
         if (id) last = id;
         if (name === 'hello') {
           link('open');
+          greet(JSON.parse(data).operations);
           if (again) all();
           again = true;
         } else if (name === 'missed') all();

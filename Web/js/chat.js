@@ -13,7 +13,8 @@ import { drafts, runOf, shortened, sought, talks } from './talks.js';
 import { strip } from './strip.js';
 import { trouble, troubleNote } from './dialog.js';
 import { tool, toolTurn } from './tools.js';
-import { command, commandCards, deck, fold, restoreCards } from './command.js';
+import { command, commandCards, deck, restoreCards } from './command.js';
+import { fold } from './fold.js';
 import { sense, settings, spoke } from './home.js';
 import { speak, hush } from './speak.js';
 
@@ -260,6 +261,7 @@ function follow(node) {
       if (event.sentence) { told = true; speak(event.sentence.text); }
       if (event.done && !told) speak(event.done.answer);
       if (event.evidence) { supports(node, event.evidence.length); strip.task(event.evidence.length ? w.thinkingOver : w.thinking, 'work'); }
+      if (event.reading && !pieces) strip.task(w.readingTokens(event.reading), 'work');
       if (event.piece) {
         first ||= performance.now();
         pieces += 1;

@@ -2,7 +2,7 @@
 import { h, fill, size } from './dom.js';
 import { can } from './api.js';
 import { w } from './words.js';
-import { home, settings, change, speeds } from './home.js';
+import { home, settings, answering, change, speeds } from './home.js';
 import { trouble } from './dialog.js';
 
 const short = (name) => name.replace(/ (Instruct|Chat)$/i, '');
@@ -27,7 +27,12 @@ function facts(pack) {
 export function chooser() {
   const box = h('div.stack');
   const chats = home.packs.filter((pack) => pack.kind === 'chat' && pack.installed);
-  const draw = () => fill(box, ['fast', 'deep'].map((mode) => group(mode)), !chats.length && h('p', {}, w.noWriter));
+  /** Whoever stands in it stays where they are. */
+  const draw = () => {
+    const { name, value } = document.activeElement ?? {};
+    fill(box, ['fast', 'deep'].map((mode) => group(mode)), !chats.length && h('p', {}, w.noWriter));
+    [...box.querySelectorAll('input')].find((input) => input.name === name && input.value === value)?.focus();
+  };
 
   function group(mode) {
     const name = mode === 'fast' ? 'pack' : 'deepPack';
@@ -40,13 +45,13 @@ export function chooser() {
   }
 
   async function choose(name, id) {
-    const focused = document.activeElement;
     try { await change(name, id || null); } catch (failure) { box.append(trouble(failure)); return; }
-    const again = [focused?.name, focused?.value];
     draw();
-    [...box.querySelectorAll('input')].find((input) => input.name === again[0] && input.value === again[1])?.focus();
   }
 
   draw();
+  // Who answers in the other mode was not asked until now.
+  const unasked = ['fast', 'deep'].find((mode) => !(mode in home.answering));
+  if (unasked) answering(unasked).then(draw, () => {});
   return box;
 }

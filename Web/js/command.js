@@ -9,8 +9,6 @@ import { sound, quiet, expect, left } from './alarm.js';
 import { trouble } from './dialog.js';
 import { fold } from './fold.js';
 
-export { fold };
-
 /** What rings stands above the composer, wherever one is, until it is answered. */
 const stack = h('div.commands', { role: 'region', 'aria-label': w.commands });
 export const commandCards = () => stack;

@@ -3,6 +3,7 @@ import { h, fill, save, size } from './dom.js';
 import { can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
 import { refresh } from './home.js';
+import { restoreForm } from './restore.js';
 import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
 
 const kinds = ['conversations', 'documents', 'logs', 'settings', 'actions', 'everything'];
@@ -10,7 +11,7 @@ const kinds = ['conversations', 'documents', 'logs', 'settings', 'actions', 'eve
 export function data(main) {
   const list = h('div.items.two');
   const files = h('input', { type: 'file', hidden: true, accept: '.json,.md', onchange: takeIn });
-  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list, can('backup') && backup(),
+  fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list, can('backup') && backup(), can('restore') && restoreForm(words),
     h('div.row', {}, can('conversations-export') && h('button.bordered', { type: 'button', onclick: keepAll }, w.exportAll),
       can('conversations-import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.importTalks), files), can('conversations-import') && h('p.small.quiet', {}, w.importTalksWhat))));
 

@@ -110,7 +110,7 @@ export function actionWords(action) {
   const [from, end] = (slots.datetime_range ?? '').split('/');
   return cardWords({
     ...slots, intent: action.intent, words: action.summary, start, end: action.intent === 'create_event' && start === from.slice(0, 16) ? end : undefined,
-    to: slots.email_to, subject: slots.email_subject, body: slots.email_body, draft: action.file?.includes('/.Drafts/'),
+    recurrence: action.recurrence, to: slots.email_to, subject: slots.email_subject, body: slots.email_body, draft: action.file?.includes('/.Drafts/'),
   });
 }
 

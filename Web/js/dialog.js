@@ -36,11 +36,12 @@ export function confirmLoss(title, what, action) {
   });
 }
 
-export function askText(title, value) {
+/** `known`: what is offered to choose from. */
+export function askText(title, value, known = []) {
   return dialog(title, (close) => {
-    const field = h('input', { type: 'text', value, 'aria-label': title });
+    const field = h('input', { type: 'text', value, 'aria-label': title, list: known.length ? 'known-texts' : null });
     setTimeout(() => { field.focus(); field.select(); });
-    return h('form', { onsubmit: (event) => { event.preventDefault(); close(field.value.trim()); } }, field,
+    return h('form', { onsubmit: (event) => { event.preventDefault(); close(field.value.trim()); } }, field, known.length > 0 && h('datalist', { id: 'known-texts' }, known.map((one) => h('option', { value: one }))),
       h('div.ends', {}, h('button.bordered', { type: 'button', onclick: () => close() }, w.cancel), h('button.main-action', { type: 'submit' }, w.save)));
   });
 }

@@ -1,7 +1,7 @@
 // What is being done with packs. It goes on in the program when the screen is left or the page is closed; a page that is opened
 // meanwhile takes it up by its number, which says what it is about.
 import { h, size } from './dom.js';
-import { attach, cancel, onStranger, running, start } from './api.js';
+import { attach, cancel, known, onStranger, running, start } from './api.js';
 import { w } from './words.js';
 import { refresh, refreshDoctor } from './home.js';
 import { note, troubleNote } from './dialog.js';
@@ -74,11 +74,12 @@ export async function takeUp(packs) {
     attach(operation, handler(id, name, entry));
     changed();
   };
+  onStranger((message) => take(message.operation, message.name));
+  if (!await known) return;
   const runs = await running();
   for (const run of runs) if (run.state === 'running') take(run.operation, run.name);
   // What has ended between the question for packs and this one has changed them.
   if (runs.some((run) => run.state !== 'running' && ids.some((id) => run.operation.startsWith(mark(id))))) await refresh();
-  onStranger((message) => take(message.operation, message.name));
 }
 
 const bar = (entry, name) => h('progress', { 'aria-label': name, max: 1, ...(entry.share === null ? {} : { value: entry.share }) });

@@ -6,7 +6,7 @@ export const home = { packs: [], documents: null, collections: [], wanted: [], d
 
 export async function refresh() {
   const tries = [
-    can('settings') && one('settings').then((found) => Object.assign(settings, found)),
+    (can('settings') ? one('settings').then((found) => Object.assign(settings, found)) : Promise.resolve()).then(() => answering()),
     can('packs') && call('packs').then((packs) => {
       home.packs = packs.filter((pack) => pack.id);
       // What answers need and what is not there: one that writes, one that finds.
@@ -19,7 +19,6 @@ export async function refresh() {
       home.recent = [...real].sort((a, b) => String(b.created ?? '').localeCompare(String(a.created ?? ''))).slice(0, 3);
       home.collections = [...new Set(real.map((one) => one.collection).filter(Boolean))];
     }),
-    answering(),
     // It starts a worker to try it: once is enough for the strip; who wants to know now asks anew.
     !home.doctor && refreshDoctor(),
   ];
@@ -62,7 +61,7 @@ export async function change(name, value) {
   // What is unset is absent.
   if (!(name in found)) delete settings[name];
   Object.assign(settings, found);
-  if (['pack', 'deepPack', 'provider'].includes(name)) await answering();
+  if (['pack', 'deepPack', 'provider', 'mode'].includes(name)) await answering();
   document.dispatchEvent(new CustomEvent('home'));
 }
 
@@ -79,11 +78,12 @@ export function speeds() {
   try { return JSON.parse(localStorage.getItem('speeds')) ?? {}; } catch { return {}; }
 }
 
-/** Which pack answers now, in each mode; {} where the program does not tell. */
-export async function answering() {
+/** Who answers now: in the mode that is set, and in those that were asked for before. Nobody is known where the program does not
+    tell. */
+export async function answering(mode = settings.mode) {
   if (!can('providers')) return;
-  for (const mode of ['fast', 'deep']) {
-    const chain = (await call('providers', { mode })).filter((one) => one.provider);
-    home.answering[mode] = chain.find((one) => one.answers) ?? null;
+  for (const each of new Set([mode, settings.mode, ...Object.keys(home.answering)])) {
+    const chain = (await call('providers', { mode: each })).filter((one) => one.provider);
+    home.answering[each] = chain.find((one) => one.answers) ?? null;
   }
 }

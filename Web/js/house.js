@@ -89,7 +89,7 @@ function keys(event) {
 
 /** Let in: the house is shown and listened to. `door` can be shut again. */
 export async function enter(door) {
-  strip.build(openRail);
+  strip.build(openRail, chat.evidenceOfLast);
   document.addEventListener('home', () => strip.draw());
   document.addEventListener('sensed', () => strip.draw());
   document.addEventListener('talks', () => rail());
@@ -120,12 +120,12 @@ export async function enter(door) {
   tellPresence();
   await show();
   await refresh();
-  await takeUp(home.packs).catch(() => {});
+  takeUp(home.packs).catch(() => {});
   chat.draw();
   sense().catch(() => {});
   const look = () => { if (!document.hidden) reminders(); };
   reminders();
-  awaitAlarms();
+  setTimeout(awaitAlarms, 5000);
   setInterval(look, 5000);
   document.addEventListener('visibilitychange', look);
   setInterval(() => { if (!document.hidden) sense().catch(() => {}); }, 10000);

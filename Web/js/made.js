@@ -4,14 +4,15 @@ import { w } from './words.js';
 
 const clock = (ms) => `${Math.floor(ms / 60000)}:${String(Math.floor(ms / 1000) % 60).padStart(2, '0')}`;
 
-/** The step that follows when an event comes: looking, loading, reading, pondering, writing; null where it stays. */
+/** The step that follows when an event comes: looking, loading, found, reading, pondering, writing; null where it stays. */
 export function step(now, event) {
   if (event.piece !== undefined && event.piece !== null) return 'writing';
   if (now === 'writing') return null;
   if (event.thought) return 'pondering';
   if (event.loading !== undefined && event.loading !== null && event.loading < 1) return 'loading';
-  if (event.evidence?.length) return 'reading';
-  if (now === 'loading' && event.loading === 1) return 'reading';
+  if (event.reading) return 'reading';
+  if (event.evidence?.length) return 'found';
+  if (now === 'loading' && event.loading === 1) return 'found';
   return null;
 }
 
@@ -19,6 +20,7 @@ export function step(now, event) {
 export function made({ stop, quote }) {
   let now = 'looking';
   let found = 0;
+  let tokens = 0;
   let share = 0;
   let speed = 0;
   let lost = false;
@@ -32,7 +34,8 @@ export function made({ stop, quote }) {
   const words = () => {
     if (lost) return w.lostMeanwhile;
     if (now === 'loading') return w.loading(share);
-    if (now === 'reading') return found ? w.readingPassages(found) : w.thinkingOver;
+    if (now === 'found') return found ? w.passagesFound(found) : w.thinkingOver;
+    if (now === 'reading') return [found && w.passagesFound(found), w.readingTokens(tokens)].filter(Boolean).join(', ');
     if (now === 'pondering') return w.pondering;
     if (now === 'writing') return speed ? w.writingAt(speed) : w.writing;
     return w.thinking;
@@ -52,6 +55,7 @@ export function made({ stop, quote }) {
     take(event, tokensPerSecond) {
       if (event.evidence) found = event.evidence.length;
       if (event.loading !== undefined && event.loading !== null) share = event.loading;
+      if (event.reading) tokens = event.reading;
       speed = tokensPerSecond || speed;
       const next = step(now, event);
       if (next && next !== now) {

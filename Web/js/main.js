@@ -1,10 +1,13 @@
-// The beginning: lets the browser in and learns what this build can do; then the house is fetched and shown.
+// The beginning: lets the browser in and learns what this build can do; then the house is shown.
 import { h, $, fill, theme } from './dom.js';
 import * as api from './api.js';
+import * as house from './house.js';
+import { onArrival } from './session.js';
 import { w } from './words.js';
 import { trouble, troubleNote } from './dialog.js';
 
-let house = null;
+/** Whether the house stands on the page. */
+let isIn = false;
 let gate = null;
 /** Stands before the page while this browser is not let in. What is behind it stays as it is. */
 function shut(title, why) {
@@ -38,11 +41,11 @@ async function admit(before) {
 /** A link that lets in was opened where the page stands already. */
 async function moved(event) {
   if (!location.hash.startsWith('#key=')) {
-    await house?.show();
+    if (isIn) await house.show();
     return;
   }
   const refused = await admit(new URL(event.oldURL).hash);
-  if (refused && gate) shut(house ? w.over : w.locked, refused.status === 401 ? w.lockedSpent : refused.message);
+  if (refused && gate) shut(isIn ? w.over : w.locked, refused.status === 401 ? w.lockedSpent : refused.message);
   else if (refused) troubleNote(refused);
 }
 
@@ -54,14 +57,14 @@ async function begin() {
   addEventListener('hashchange', moved);
   const refused = await admit('');
   for (;;) {
-    const arrival = new Promise((done) => api.onArrival(done));
+    const arrival = new Promise((done) => onArrival(done));
     try { await api.learn(); break; } catch (failure) {
       if (failure.status !== 401) { fill($('main'), trouble(failure, () => location.reload())); return; }
       if (!gate) shut(w.locked, refused?.status === 401 ? w.lockedSpent : w.lockedWhy);
       await arrival;
     }
   }
-  house = await import('./house.js');
+  isIn = true;
   unlock();
   await house.enter({ shut, unlock, isShut: () => Boolean(gate) });
 }

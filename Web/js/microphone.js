@@ -1,5 +1,6 @@
 // The microphone of this browser, and the way of its sound to the program: small requests, each sent until it has arrived.
-import { Failure, call, start } from './api.js';
+import { call, start } from './api.js';
+import { Failure } from './session.js';
 import { w } from './words.js';
 
 /** Asks for the microphone; `hear(sound, peak)` gets pieces of 32 ms. Returns its rate and how to switch it off. */

@@ -30,15 +30,27 @@ export async function rail() {
   // The place that is shown already is a place to go to as well.
   $('rail').onclick = (event) => { if (event.target.closest('a')) closeRail(); };
   const here = (target) => (location.hash.startsWith(target) ? 'page' : null);
-  fill($('rail'), h('div.brand', {}, h('img', { src: '/icon.svg', alt: '', width: 24, height: 24 }), 'Libera'),
+  fill($('rail'), $('rail').querySelector('.brand'),
     h('a.place', { href: '#/new', onclick: () => { if (['', '#/new'].includes(location.hash)) document.dispatchEvent(new CustomEvent('anew')); } }, glyph('plus'), w.newTalk), list,
     h('div.foot', {}, places.filter(([name]) => !['packs', 'actions'].includes(name) || can(name)).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
   try {
     const known = await talks.list();
     const found = can('conversations-search') && known.length > 0 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
-    fill(list, found, known.length ? groups(known).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
+    const folders = talks.folders(known);
+    const chosen = folders.includes(talks.chosenFolder()) ? talks.chosenFolder() : '';
+    // The one that is open is seen, wherever it is kept.
+    const listed = chosen ? known.filter((talk) => talk.folder === chosen || isOpen(talk)) : known;
+    fill(list, found, folders.length > 0 && filter(folders, chosen), listed.length ? groups(listed).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
     rove(list, 'li.talk');
   } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
+}
+
+const isOpen = (talk) => location.hash === `#/c/${talk.id}`;
+
+function filter(folders, chosen) {
+  const choice = h('select.folders.bidi', { id: 'folders', 'aria-label': w.folder, onchange: () => { talks.chooseFolder(choice.value); rail(); } },
+    h('option', { value: '' }, w.allFolders), folders.map((name) => h('option', { value: name, selected: name === chosen }, name)));
+  return choice;
 }
 
 /** What is pinned, then today, this week, earlier: by the day of the last word. */
@@ -56,7 +68,7 @@ function groups(known) {
 
 function row(talk) {
   const title = talk.title || w.untitled;
-  return h('li.talk', {}, h('a.place', { href: `#/c/${talk.id}`, 'aria-current': location.hash === `#/c/${talk.id}` ? 'page' : null }, h('span.ellipsis.bidi', {}, title)),
+  return h('li.talk', {}, h('a.place', { href: `#/c/${talk.id}`, 'aria-current': isOpen(talk) ? 'page' : null }, h('span.ellipsis.bidi', {}, title)),
     can('conversations-delete') && icon('more', w.more(title), () => more(talk, title)));
 }
 
@@ -67,6 +79,9 @@ function more(talk, title) {
     return [h('button.bordered', { type: 'button', onclick: () => { close(); talks.pin(talk.id, !isPinned); rail(); } }, isPinned ? w.unpin : w.pin), act(w.rename, 'conversations-rename', async () => {
       const renamed = await askText(w.renameTalk, title);
       if (renamed) { await call('conversations-rename', { id: talk.id, title: renamed }); talks.retitle(talk.id, renamed); }
+    }), act(w.intoFolder, 'conversations-move', async () => {
+      const folder = await askText(w.folderOf, talk.folder ?? '', talks.folders(await talks.list()));
+      if (folder !== undefined) await call('conversations-move', { ids: [talk.id], folder: folder || undefined });
     }), act(w.exportMarkdown, 'conversations-show', async () => save(fileName(title, 'md'), 'text/markdown', (await import('./export.js')).readable(await one('conversations-show', { id: talk.id })))),
     act(w.print, 'conversations-show', () => print(talk.id)),
     act(w.exportJSON, 'conversations-export', async () => save(fileName(title, 'json'), 'application/json', (await one('conversations-export', { ids: [talk.id], format: 'json' })).text)),

@@ -1,7 +1,6 @@
 // The program gives its reasons in English; where the page speaks another language they are told in that, sentence by sentence.
-import { language, number } from './words.js';
+import { language, number, reasons as table } from './words.js';
 
-const table = language === 'en' ? {} : (await import(`/words/reasons-${language}.js`)).default;
 const patterns = Object.entries(table).map(([english, own]) => [
   new RegExp(`^${english.split('{}').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('(.*?)')}$`), own]);
 

@@ -7,7 +7,6 @@ import { home, settings, change, refreshDoctor } from './home.js';
 import { dialog, inform, trouble, troubleNote } from './dialog.js';
 import { chooser, provider } from './chooser.js';
 import { show, isOpen, hide } from './evidence.js';
-import { evidenceOfLast } from './chat.js';
 
 const parts = {};
 /** What is being done, by who says it; an answer comes before what goes on besides it. */
@@ -34,7 +33,8 @@ function shut(part) {
 }
 
 export const strip = {
-  build(openRail) {
+  /** `evidence` gives what supports the last answer. */
+  build(openRail, evidence) {
     const modes = h('fieldset.modes', {}, h('legend.quiet-voice', {}, w.mode), Object.entries(w.modes).map(([value, name]) => {
       const input = h('input', { type: 'radio', name: 'mode', value, onchange: () => strip.mode(value) });
       return h('label', { title: w.modeHints[value] }, input, name);
@@ -42,7 +42,7 @@ export const strip = {
     parts.modes = modes;
     parts.state = h('button.state', { type: 'button', onclick: explain });
     parts.told = h('span.quiet-voice', { role: 'status' });
-    parts.supports = h('button.supports', { type: 'button', onclick: () => (isOpen() ? hide() : show(evidenceOfLast(), 0)) });
+    parts.supports = h('button.supports', { type: 'button', onclick: () => (isOpen() ? hide() : show(evidence(), 0)) });
     parts.sealed = h('button.sealed', { type: 'button', onclick: explainSeal });
     fill($('strip'), icon('menu', w.menu, openRail, { className: 'icon menu', id: 'menu', 'aria-expanded': 'false', 'aria-controls': 'rail' }), modes, parts.state, parts.told, h('span.gap'), parts.supports, parts.sealed);
     strip.supports(0);

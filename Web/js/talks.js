@@ -34,6 +34,16 @@ export function forget(id) {
 
 export function retitle(id, title) { if (talks.has(id)) talks.get(id).title = title; }
 
+/** The folders that there are, by their names. */
+export const folders = (known) => [...new Set(known.map((one) => one.folder).filter(Boolean))].sort((a, b) => a.localeCompare(b));
+
+/** The folder whose conversations are listed alone; none: all of them. */
+export const chosenFolder = () => localStorage.getItem('folder') ?? '';
+
+export function chooseFolder(name) {
+  if (name) localStorage.setItem('folder', name); else localStorage.removeItem('folder');
+}
+
 /** Those that a person keeps above the others, in this browser. */
 export function pinned() {
   try { return new Set(JSON.parse(localStorage.getItem('pinned')) ?? []); } catch { return new Set(); }

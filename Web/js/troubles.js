@@ -1,8 +1,6 @@
 // What the program says of errors is English; where the page speaks another language it says the most frequent ones in that, by
 // their codes. What a table leaves out of the program's words (a name, a number) is still shown, below.
-import { language } from './words.js';
-
-const table = language === 'en' ? {} : (await import(`/words/troubles-${language}.js`)).default;
+import { troubles as table } from './words.js';
 
 /** An error as the program sent it, in the words of the page; `said` is what the program said where there is more in it. */
 export function inOwnWords({ code, message, remedy }) {

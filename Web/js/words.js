@@ -31,4 +31,8 @@ const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
 export const when = (moment) => moments.format(new Date(moment));
 export const day = (moment) => days.format(new Date(moment));
 
-export const w = (await import(`/words/${language}.js`)).default({ many, number });
+const table = await import(`/words/${language}.js`);
+/** What the program says of errors and of reasons, in the words of the page; nothing where that is in English too. */
+export const troubles = table.troubles ?? {};
+export const reasons = table.reasons ?? {};
+export const w = table.default({ many, number });

@@ -32,6 +32,7 @@ export default {
   embedding_pack_missing: ['Kein Paket zum Finden ist installiert.'],
   hash_mismatch: ['Die Datei ist nicht die, die veröffentlicht wurde; sie wird nicht benutzt.', 'Holen Sie sie noch einmal.'],
   heavy_inference_refused: ['Gerade darf kein Paket rechnen.', 'Warten Sie, bis sich das Gerät erholt hat; Zitate aus Ihren Dokumenten gehen weiter.'],
+  repeats_otherwise: ['An diesem Tag wiederholt es sich nicht.', 'Wählen Sie, wie es sich von diesem Tag an wiederholt.'],
   incomplete_command: ['Dem Befehl fehlt eine Angabe.', 'Sagen Sie ihn noch einmal mit dem, was fehlt, oder tragen Sie es in der Karte ein.'],
   indexing_deferred: ['Nach seiner Bedeutung wird es später erschlossen.', 'Das wird von selbst nachgeholt.'],
   microphone_in_use: ['Eine andere Seite oder ein anderes Programm nimmt schon ein Diktat auf.', 'Beenden Sie es zuerst dort.'],

@@ -31,6 +31,7 @@ export default {
   embedding_pack_missing: ['Aucun modèle pour trouver n’est installé.'],
   hash_mismatch: ['Le fichier n’est pas celui qui a été publié ; il n’est pas utilisé.', 'Récupérez-le encore une fois.'],
   heavy_inference_refused: ['Aucun modèle ne peut calculer en ce moment.', 'Attendez que l’appareil se remette ; les citations de vos documents continuent.'],
+  repeats_otherwise: ['Cela ne se répète pas ce jour-là.', 'Choisissez comment cela se répète à partir de ce jour.'],
   incomplete_command: ['Il manque une indication à la commande.', 'Redites-la avec ce qui manque, ou complétez la carte.'],
   indexing_deferred: ['Il sera indexé plus tard d’après son sens.', 'Cela se fera tout seul.'],
   microphone_in_use: ['Une autre page ou un autre programme prend déjà une dictée.', 'Arrêtez-la d’abord là-bas.'],

@@ -79,8 +79,7 @@ actor Acting {
     var recurrence = understood.recurrence
     if let edits = input.edits {
       frame = try edits.applied(to: frame, alternatives: understood.alternatives)
-      // Another hour leaves a repetition as it is; another day is not among its days.
-      if Card(frame).start?.prefix(10) != Card(understood.frame).start?.prefix(10) { recurrence = nil }
+      recurrence = try await self.recurrence(edits, of: frame, understood, inPlaceOf: input.replaces)
     }
     let shown = Understand.Event(understood, ms: 0)
     var event = Perform.Event(
@@ -94,7 +93,7 @@ actor Acting {
     } else if isWanted, frame.intent != .none {
       let action = try await files.doer.perform(
         frame, recurrence: recurrence, emailFrom: understood.emailFrom, emailAbout: understood.emailAbout,
-        heard: input.text, id: input.id)
+        heard: input.text, replacing: input.replaces, id: input.id)
       event.action = action
       if let remark = action.reason { event.notices.append(remark) }
       if action.intent.form.rings, frame.slots.datetimePoint != nil || frame.slots.datetimeRange != nil,
@@ -125,6 +124,15 @@ actor Acting {
         confirmed: input.confirmed, action: event.action?.id, explanation: understood.explanation,
         conversation: input.conversation))
     return event
+  }
+
+  private func recurrence(
+    _ edits: CardEdits, of frame: Frame, _ understood: Understanding, inPlaceOf replaced: String?
+  ) async throws -> String? {
+    guard let replaced else { return edits.recurrence(understood.recurrence, of: frame, before: understood.frame) }
+    // What earlier versions have written does not tell its rule; the words do.
+    let rule = try await files.doer.standing(replaced).recurrence ?? understood.recurrence
+    return try edits.recurrence(rule, of: frame)
   }
 
   // MARK: Alarms and timers that are set

@@ -72,6 +72,8 @@ package enum Perform: Operation {
     package var edits: CardEdits?
     /// The conversation it was said in, where it is shown again.
     package var conversation: String?
+    /// The reminder in whose place it is done, by its action: that one rings no more, until this is taken back.
+    package var replaces: String?
     package init(
       text: String, confirmed: Bool = false, recognition: Double? = nil, id: String = UUID().uuidString.lowercased(),
       edits: CardEdits? = nil
@@ -150,6 +152,7 @@ package enum UndoAction: Operation {
   package static let name = "actions-undo"
   package static func run(_ input: ItemInput, in house: House, emit: @escaping Emit<ActionRecord>) async throws {
     emit(try await house.actions.doer.undo(input.id))
+    house.ringing.wake()
   }
 }
 

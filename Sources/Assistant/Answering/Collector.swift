@@ -48,6 +48,7 @@ struct Collector: Sendable {
   /// False once nothing more is wanted.
   private mutating func take(_ event: GenerationEvent, _ progress: Governing.Progress) async throws -> Bool {
     switch event {
+    case .reading(let tokens): if isShown { turn.emit(Ask.Event(reading: tokens)) }
     case .prompt(let report): written.prompt = report
     case .piece(let piece):
       if written.text.isEmpty, isShown { turn.phases.end("read the prompt") }

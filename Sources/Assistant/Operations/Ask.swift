@@ -63,6 +63,8 @@ package enum Ask: Operation {
     package var changes: [LimitChange]?
     /// What is going on besides, or a suggestion.
     package var notice: String?
+    /// So many tokens of the prompt are being read, before the first word.
+    package var reading: Int?
     /// What the model thinks before it answers; it is not kept.
     package var thought: String?
     package var piece: String?

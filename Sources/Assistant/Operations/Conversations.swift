@@ -56,6 +56,21 @@ package enum RenameConversation: Operation {
   }
 }
 
+/// Puts conversations into a folder of the person's.
+package enum MoveConversations: Operation {
+  package struct Input: Codable, Sendable {
+    package var ids: [String]
+    /// nil takes them out of the folders they are in. A folder is made by what is put into it, and gone with the last of that.
+    package var folder: String?
+    package init(ids: [String], folder: String?) { (self.ids, self.folder) = (ids, folder) }
+  }
+  package static let name = "conversations-move"
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Nothing>) async throws {
+    try await house.vault.conversations.move(input.ids, to: input.folder)
+    emit(Nothing())
+  }
+}
+
 /// Ends when nothing of them is left in the files.
 package enum DeleteConversations: Operation {
   package struct Input: Codable, Sendable {

@@ -50,6 +50,14 @@ package actor Departure {
     departed.continuation.yield()
   }
 
+  /// Ends the program after `last`, the last thing that is done in this house. Answers that are under way are stopped.
+  func leave(after last: @Sendable () throws -> Void) throws {
+    guard !isAskedFor else { throw AssistantError.leaving }
+    try last()
+    isAskedFor = true
+    departed.continuation.yield()
+  }
+
   /// Returns when the program was asked to end and nobody waits for an answer.
   package nonisolated func wait() async { for await _ in departed.stream { return } }
 }

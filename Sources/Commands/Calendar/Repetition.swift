@@ -18,6 +18,7 @@ struct Repetition: Sendable, Equatable {
   var until: Int?
   var weekdays: [Weekday] = []
   var monthDays: [Int] = []
+  var month: Int?
 
   /// Two days of the week, each of them once.
   var isOnceEach: Bool {
@@ -39,6 +40,7 @@ struct Repetition: Sendable, Equatable {
     weekdays = (parts["BYDAY"] ?? "").split(separator: ",").compactMap { text in
       names.firstIndex(of: String(text.suffix(2))).map { Weekday(ordinal: Int(text.dropLast(2)) ?? 0, day: $0) }
     }
+    month = parts["BYMONTH"].flatMap { Int($0) }
     monthDays = (parts["BYMONTHDAY"] ?? "").split(separator: ",").compactMap { Int($0) }
   }
 }

@@ -25,10 +25,11 @@ package actor ActionRunner {
     self.clock = clock
   }
 
-  /// `id` names the action; asking again for one that is done returns its record and does nothing.
+  /// `id` names the action; asking again for one that is done returns its record and does nothing. `replacing`: a reminder that
+  /// does not ring any more once this is done.
   package func perform(
     _ frame: Frame, recurrence: String? = nil, emailFrom: String? = nil, emailAbout: String? = nil,
-    heard: String? = nil, id: String = UUID().uuidString.lowercased()
+    heard: String? = nil, replacing: String? = nil, id: String = UUID().uuidString.lowercased()
   ) async throws -> ActionRecord {
     guard Self.isName(id) else { throw CommandError.unknownAction(id) }
     if let known = try known(id) { return known }
@@ -47,6 +48,9 @@ package actor ActionRunner {
       digest: planned.file == nil ? nil : WholeFile.digest(planned.contents), messages: planned.messages,
       reason: planned.remark, sendAt: planned.sendAt, heard: heard, frame: frame.json)
     record.alarm = frame.intent == .setAlarm ? frame.slots.alarm ?? .alarm : nil
+    if frame.intent.form.rings { record.recurrence = recurrence ?? "" }
+    record.replaces = replacing
+    if let replacing { _ = try standing(replacing) }
     try journal.append(record)
     if let file = planned.file {
       do {
@@ -59,8 +63,21 @@ package actor ActionRunner {
         throw error
       }
     }
+    if let replacing { try mark(replacing, "NEEDS-ACTION", as: "CANCELLED") }
     record.state = planned.sendAt == nil ? .done : .waiting
     try journal.append(record)
+    return record
+  }
+
+  /// A reminder that rings and that nothing else has changed: something may take its place.
+  package func standing(_ id: String) throws -> ActionRecord {
+    guard let record = try journal.records().first(where: { $0.id == id }), record.intent.form.rings,
+      record.state == .done,
+      let path = record.file
+    else { throw CommandError.unknownAction(id) }
+    guard FileManager.default.fileExists(atPath: path),
+      WholeFile.digest(try RegularFile.whole(path, limit: 16 << 20)) == record.digest
+    else { throw CommandError.changedSince(path) }
     return record
   }
 
@@ -94,6 +111,7 @@ package actor ActionRunner {
       }
       try FileManager.default.removeItem(atPath: path)
     }
+    if let replaced = record.replaces { try mark(replaced, "CANCELLED", as: "NEEDS-ACTION") }
     record.state = .undone
     try journal.append(record)
     return record
@@ -185,6 +203,7 @@ package actor ActionRunner {
         try isThere && url.map { WholeFile.digest(try RegularFile.whole($0.path, limit: 16 << 20)) } == record.digest
       record.state = !isWhole ? .failed : record.sendAt == nil ? .done : .waiting
       if !isWhole { record.reason = "The program stopped before it was done." }
+      if isWhole, let replaced = record.replaces { try mark(replaced, "NEEDS-ACTION", as: "CANCELLED") }
       try journal.append(record)
       settled.append(record)
     }

@@ -168,9 +168,10 @@ package struct CardEdits: Codable, Sendable, Equatable {
   package var to: [String]?
   package var subject: String?
   package var body: String?
+  package var repeats: Repeats?
 
   enum CodingKeys: String, CodingKey {
-    case intent, title, start, end, to, subject, body
+    case intent, title, start, end, to, subject, body, repeats
     case durationMinutes = "duration_min"
   }
 
@@ -189,6 +190,7 @@ package struct CardEdits: Codable, Sendable, Equatable {
     edits.to = later.to ?? to
     edits.subject = later.subject ?? subject
     edits.body = later.body ?? body
+    edits.repeats = later.repeats ?? repeats
     return edits
   }
 

@@ -39,6 +39,10 @@ package struct ActionRecord: Codable, Sendable, Equatable {
   package var alarm: AlarmKind?
   /// The alarms and timers that it stopped before they rang, by their actions.
   package var stopped: [String]?
+  /// The rule by which it repeats, empty where it does not; nil in what earlier versions have written.
+  package var recurrence: String?
+  /// The reminder in whose place it stands: that one rings again when this is taken back.
+  package var replaces: String?
   /// When it came back from a backup: what it would have done before does not happen then.
   package var restored: Date?
 }

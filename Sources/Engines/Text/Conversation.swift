@@ -22,16 +22,17 @@ final class Conversation {
   deinit { copy.deallocate() }
 
   /// Evaluates `prompt` and hands out what follows its last token, good until the next evaluation.
-  /// Whatever the state shares with the prompt from the start is not computed again.
-  func evaluate(_ prompt: [Token], cancelled: CancelFlag) throws -> (
-    reused: Int, logits: UnsafeMutableBufferPointer<Float>
-  ) {
+  /// Whatever the state shares with the prompt from the start is not computed again; `reading` hears before how many tokens are.
+  func evaluate(
+    _ prompt: [Token], cancelled: CancelFlag, reading: (Int) throws -> Void = { _ in }
+  ) throws -> (reused: Int, logits: UnsafeMutableBufferPointer<Float>) {
     if let last, last.prompt == prompt, shared(with: prompt) == prompt.count, cut(to: prompt.count) == prompt.count {
       _ = copy.update(fromContentsOf: last.logits)
       return (prompt.count, copy)
     }
     // The last token is evaluated at least, because its outcome is needed.
     let reused = cut(to: min(shared(with: prompt), prompt.count - 1))
+    try reading(prompt.count - reused)
     var outcome = 0
     while tokens.count < prompt.count {
       let end = min(tokens.count + context.batchTokens, prompt.count)

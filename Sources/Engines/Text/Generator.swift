@@ -57,7 +57,9 @@ struct Generator {
       throw EngineError.badRequest("The answer begins with tokens that this model does not have.")
     }
     context.limit(threads: limits.threads)
-    let (reused, outcome) = try conversation.evaluate(prompt.tokens + begun, cancelled: cancelled)
+    let (reused, outcome) = try conversation.evaluate(prompt.tokens + begun, cancelled: cancelled) {
+      try reply.event(GenerateEvent.reading($0))
+    }
     var promptReport = PromptReport()
     promptReport.promptTokens = prompt.tokens.count
     promptReport.reusedTokens = reused

@@ -78,6 +78,7 @@ package struct TextDesk: Sendable {
       case .piece(let text): reader == nil ? emit(.text(text)) : tell(reader?.read(text) ?? [])
       case .thought(let text): emit(.thought(text))
       case .logprobs(let entry): emit(.logprobs(entry))
+      case .reading: break
       case .leftCard: break  // the answer goes on; the owner's log has it
       case .done(let report):
         tell(reader?.finish() ?? [])

@@ -8,6 +8,7 @@ package final class EventFeed: BodySource {
     var next: UInt64
     var missed: Bool
     var greeted = false
+    var known = 0
     var beat: UInt64
     var pending = Data()
     var listener: Int?
@@ -23,6 +24,9 @@ package final class EventFeed: BodySource {
     let place = ring.place(after: id)
     state = Mutex(State(next: place.next, missed: place.missed, beat: ring.beats))
   }
+
+  /// How many operations there are that the reader may look up: counted after it began to listen, so that none is missed.
+  func greet(_ known: Int) { state.withLock { $0.known = known } }
 
   package func attach(_ wake: @escaping @Sendable () -> Void) {
     let listener = ring.listen(wake)
@@ -48,7 +52,8 @@ package final class EventFeed: BodySource {
   private func fill(_ state: inout State, capacity: Int) {
     if !state.greeted {
       state.greeted = true
-      state.pending.append(Data("retry: 1000\nevent: hello\ndata: {\"epoch\":\"\(ring.epoch)\"}\n\n".utf8))
+      let hello = "{\"epoch\":\"\(ring.epoch)\",\"operations\":\(state.known)}"
+      state.pending.append(Data("retry: 1000\nevent: hello\ndata: \(hello)\n\n".utf8))
     }
     let (data, missed) = ring.frames(from: &state.next, bytes: capacity, for: reader)
     if missed || state.missed {

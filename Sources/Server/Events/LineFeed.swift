@@ -83,26 +83,28 @@ package final class LineFeed: BodySource {
 
 extension LineFeed {
   /// The frames over the connection that asked. Waits for the first one, so that what fails at once has a status of its own;
-  /// what fails later says so in a last frame.
+  /// what fails later says so in a last frame. `packed`: by gzip, each frame so that it can be read when it comes.
   static func response(
-    _ frames: some AsyncSequence<Data, any Error> & Sendable, type: String,
+    _ frames: some AsyncSequence<Data, any Error> & Sendable, type: String, packed: Bool = false,
     failure: @escaping @Sendable (any Error) -> Data
   ) async throws -> Response {
     let feed = LineFeed()
+    let gzip = packed ? Gzip() : nil
     let (first, told) = AsyncStream<(any Error)?>.makeStream(bufferingPolicy: .bufferingOldest(1))
     feed.run { feed in
       var began = false
       do {
         for try await frame in frames where !frame.isEmpty {
-          await feed.send(frame)
+          await feed.send(gzip?.pack(frame) ?? frame)
           if !began { told.yield(nil) }
           began = true
         }
         told.yield(nil)
       } catch {
-        if began { await feed.send(failure(error)) }
+        if began { await feed.send(gzip?.pack(failure(error)) ?? failure(error)) }
         told.yield(error)
       }
+      if let gzip { await feed.send(gzip.pack(Data(), isLast: true)) }
       told.finish()
     }
     var outcome = first.makeAsyncIterator()
@@ -116,6 +118,7 @@ extension LineFeed {
     }
     var response = Response(type: type, .stream(feed))
     response.headers.append(("Cache-Control", "no-store"))
+    if gzip != nil { response.headers.append(("Content-Encoding", "gzip")) }
     return response
   }
 }

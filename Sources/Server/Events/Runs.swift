@@ -84,6 +84,8 @@ package actor Runs {
 
   var areBusy: Bool { runs.values.contains { $0.ended == nil } }
 
+  package func count(for caller: Caller) -> Int { runs.values.count { caller.sees($0.owner) } }
+
   /// The runs that are the caller's to know, oldest first.
   package func list(for caller: Caller) -> Data {
     let lines = order.compactMap { runs[$0] }.filter { caller.sees($0.owner) }.map { summary($0, events: nil) }

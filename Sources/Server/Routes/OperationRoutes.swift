@@ -19,11 +19,11 @@ struct OperationRoutes: Sendable {
     } + [
       Route(
         "GET", "/api/events", needs: .entry,
-        .now { request in
-          var response = Response(
-            type: "text/event-stream",
-            .stream(
-              EventFeed(ring, after: request.headers["last-event-id"] ?? request.query["after"], for: request.caller)))
+        .later { request in
+          let feed = EventFeed(
+            ring, after: request.headers["last-event-id"] ?? request.query["after"], for: request.caller)
+          feed.greet(await runs.count(for: request.caller))
+          var response = Response(type: "text/event-stream", .stream(feed))
           response.headers.append(("Cache-Control", "no-store"))
           return response
         }),
@@ -55,7 +55,11 @@ struct OperationRoutes: Sendable {
       let id = try await runs.start(service.name, id: request.headers["idempotency-key"], for: request.caller, begin)
       return .json(["operation": id], status: 202)
     }
-    return try await direct(begin(), asEvents: wants("text/event-stream", in: request.headers["accept"]))
+    let asEvents = wants("text/event-stream", in: request.headers["accept"])
+    // The page asks for much at once when it opens; other programs' clients may read by the line what they do not unpack by the line.
+    var isPage = false
+    if case .page = request.caller { isPage = true }
+    return try await direct(begin(), asEvents: asEvents, packed: isPage && !asEvents && Gzip.isTaken(by: request))
   }
 
   /// What was destroyed is not told by earlier runs either.
@@ -69,10 +73,13 @@ struct OperationRoutes: Sendable {
     }
   }
 
-  private func direct(_ events: AsyncThrowingStream<Data, any Error>, asEvents: Bool) async throws -> Response {
+  private func direct(
+    _ events: AsyncThrowingStream<Data, any Error>, asEvents: Bool, packed: Bool
+  ) async throws -> Response {
     // An event is made into a frame when there is room for it: a stream in between would take all of them at once.
     let frames = events.map { Self.frame($0, asEvents: asEvents) }
-    return try await LineFeed.response(frames, type: asEvents ? "text/event-stream" : "application/x-ndjson") {
+    let type = asEvents ? "text/event-stream" : "application/x-ndjson"
+    return try await LineFeed.response(frames, type: type, packed: packed) {
       Self.frame(Response.errorLine(Response.describe($0).told), asEvents: asEvents)
     }
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The page's files, read once at the start. A path is looked up, never joined to a folder.
+/// The page's files, read once at the start, its modules joined (`PageScripts`). A path is looked up, never joined to a folder.
 struct PageFiles: Sendable {
   private struct File: Sendable {
     var data: Data
@@ -11,6 +11,7 @@ struct PageFiles: Sendable {
   }
 
   private let files: [String: File]
+  private static let scripts = "/js/"
 
   private static let types = [
     "html": "text/html; charset=utf-8", "css": "text/css; charset=utf-8", "js": "text/javascript; charset=utf-8",
@@ -19,13 +20,25 @@ struct PageFiles: Sendable {
   ]
 
   init(folder: URL) throws {
-    var files: [String: File] = [:]
+    var read: [String: Data] = [:]
     let root = folder.resolvingSymlinksInPath().path
     guard let walk = FileManager.default.enumerator(atPath: root) else { throw ServerError.pageMissing }
-    for case let name as String in walk {
+    for case let name as String in walk where Self.types[(name as NSString).pathExtension] != nil {
+      read["/" + name] = try Data(contentsOf: URL(filePath: root).appending(path: name))
+    }
+    let scripts = read.filter { $0.key.hasPrefix(Self.scripts) }
+    let joined = try PageScripts.joined(
+      scripts.reduce(into: [:]) {
+        $0[String($1.key.dropFirst(Self.scripts.count))] = String(decoding: $1.value, as: UTF8.self)
+      })
+    for (name, text) in joined { read[Self.scripts + name] = Data(text.utf8) }
+    let others = read.filter { $0.key.hasSuffix(".css") || $0.key.hasPrefix("/words/") }
+    let whole = PageScripts.whole(others.mapValues { String(decoding: $0, as: UTF8.self) })
+    for (name, text) in whole { read[name] = Data(text.utf8) }
+    var files: [String: File] = [:]
+    for (name, data) in read {
       guard let type = Self.types[(name as NSString).pathExtension] else { continue }
-      let data = try Data(contentsOf: URL(filePath: root).appending(path: name))
-      files["/" + name] = File(data: data, gzip: Gzip.smaller(data), type: type, tag: Self.tag(data))
+      files[name] = File(data: data, gzip: Gzip.smaller(data), type: type, tag: Self.tag(data))
     }
     guard let index = files["/index.html"] else { throw ServerError.pageMissing }
     files["/"] = index
@@ -40,9 +53,7 @@ struct PageFiles: Sendable {
 
   private static func answer(_ request: Request, _ file: File) -> Response {
     let fresh = request.headers["if-none-match"].map { matches($0, file.tag) } ?? false
-    let coding = request.headers["accept-encoding"] ?? ""
-    let zipped =
-      coding.split(separator: ",").contains { $0.trimmingCharacters(in: .whitespaces) == "gzip" } ? file.gzip : nil
+    let zipped = Gzip.isTaken(by: request) ? file.gzip : nil
     var response = Response(status: fresh ? 304 : 200, type: file.type, .data(fresh ? Data() : zipped ?? file.data))
     response.headers += [("ETag", file.tag), ("Cache-Control", "no-cache"), ("Vary", "Accept-Encoding")]
     if zipped != nil, !fresh { response.headers.append(("Content-Encoding", "gzip")) }

@@ -51,3 +51,21 @@ final class FileSource: ByteSource {
     return data
   }
 }
+
+/// Tells how far another source was read, before each piece of it.
+final class WatchedSource: ByteSource {
+  private let source: any ByteSource
+  private let watch: (Int) throws -> Void
+  private var place = 0
+
+  init(_ source: any ByteSource, _ watch: @escaping (Int) throws -> Void) {
+    (self.source, self.watch) = (source, watch)
+  }
+
+  func read(_ count: Int) throws -> Data {
+    try watch(place)
+    let data = try source.read(count)
+    place += data.count
+    return data
+  }
+}

@@ -36,28 +36,59 @@ package enum Restore {
     if !replacing, FileManager.default.fileExists(atPath: folders.vault.path) {
       throw StorageError.wouldReplace(path: folders.data.path)
     }
+    let prepared = try prepare(file, for: folders, password: password, readers: readers)
+    try commit(prepared, folders)
+    try finish(folders)
+    return prepared.outcome
+  }
+
+  /// A backup that was read and checked, in a folder of its own beside what is here, which stands as it was.
+  package struct Prepared: Sendable {
+    fileprivate var draft: URL
+    package var outcome: Outcome
+
+    package func discard() throws { try FileManager.default.removeIfThere(draft) }
+  }
+
+  /// Reads a backup to its end and checks every byte; nothing is replaced. A vault may be open in the folder. `check` throws where
+  /// it is no longer wanted, `progress` hears how much of the file was read, from 0 to 1.
+  package static func prepare(
+    _ file: URL, for folders: Folders, password: String? = nil, readers: Readers,
+    check: @escaping () throws -> Void = {}, progress: @escaping (Double) -> Void = { _ in }
+  ) throws -> Prepared {
     try Folders.make(folders.data)
     let draft = folders.data.appending(path: "restore-\(UUID().uuidString).draft", directoryHint: .isDirectory)
     try Folders.make(draft)
     do {
-      let outcome = try prepare(file, password, in: Folders(home: draft), for: folders, readers)
-      // From this step on the restore is done, whatever happens to the machine: what is left is moving, and can be gone on with.
+      let bytes = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
+      let source = try WatchedSource(Unpacking.source(file, password)) { place in
+        try check()
+        progress(min(1, Double(place) / Double(max(1, bytes))))
+      }
+      let outcome = try fill(Folders(home: draft), from: source, for: folders, readers)
       try PrivateFile.syncTree(draft)
-      try PrivateFile.move(draft, to: ready(folders))
-      try finish(folders)
-      return outcome
+      return Prepared(draft: draft, outcome: outcome)
     } catch {
       try FileManager.default.removeIfThere(draft)
       throw error
     }
   }
 
-  private static func prepare(
-    _ file: URL, _ password: String?, in draft: Folders, for folders: Folders, _ readers: Readers
+  /// From this step on the restore is done, whatever happens to the machine: what is left is moving, and whoever opens the folder
+  /// next does that. What is written into the vault meanwhile is lost.
+  package static func commit(_ prepared: Prepared, _ folders: Folders) throws {
+    do { try PrivateFile.move(prepared.draft, to: ready(folders)) } catch {
+      try prepared.discard()
+      throw error
+    }
+  }
+
+  private static func fill(
+    _ draft: Folders, from source: any ByteSource, for folders: Folders, _ readers: Readers
   ) throws -> Outcome {
     let foreign = draft.data.appending(path: "unpacked", directoryHint: .isDirectory)
     try Folders.make(foreign)
-    let manifest = try Unpacking(folder: foreign).unpack(Unpacking.source(file, password))
+    let manifest = try Unpacking(folder: foreign).unpack(source)
     let unpacked = Folders(home: foreign)
     let size = try FileManager.default.attributesOfItem(atPath: unpacked.vault.path)[.size] as? Int ?? 0
     try Unpacking.needRoom(for: size, in: foreign)

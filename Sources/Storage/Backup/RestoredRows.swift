@@ -61,6 +61,7 @@ struct RestoredRows {
       "vectors v JOIN embedders e ON e.id = v.embedder", "length(v.data) <> 4 + 2 * e.dimensions"
     ),
     ("conversations", "\(noName("id")) OR \(noDate) OR abs(updated) > 1e11"),
+    ("conversations", "length(folder) NOT BETWEEN 1 AND \(StoredConversation.longestFolder)"),
     ("messages", "\(noName("id")) OR \(noDate) OR number < 1 OR " + outside("number", above: largest("messages"))),
     ("attachments", "\(noHash("hash")) OR " + outside("bytes", above: Int64(Attachment.most))),
     ("attachments", outside("position", above: most)),

@@ -148,9 +148,9 @@ extension ConversationShelf {
     let names = Dictionary(uniqueKeysWithValues: ids.map { ($0, name($0)) })
     let id = name(old.id)
     try db.run(
-      "INSERT INTO conversations (id, title, collection, leaf, created, updated) VALUES (?, ?, ?, ?, ?, ?)",
+      "INSERT INTO conversations (id, title, collection, leaf, created, updated, folder) VALUES (?, ?, ?, ?, ?, ?, ?)",
       id, old.title, old.collection.flatMap { Attached.isCollection($0) ? nil : $0 }, old.leaf.flatMap { names[$0] },
-      old.created, old.updated)
+      old.created, old.updated, StoredConversation.folder(old.folder))
     for message in entry.messages {
       try insert(
         names[message.id] ?? name(message.id), id, parent: message.parent.flatMap { names[$0] }, role: message.role,

@@ -41,6 +41,17 @@ package struct ConversationShelf: Sendable {
     }
   }
 
+  /// nil takes them out of the folders they are in.
+  package func move(_ ids: [String], to folder: String?) async throws {
+    let folder = StoredConversation.folder(folder)
+    try await change { db in
+      for id in ids {
+        _ = try Self.conversation(id, db)
+        try db.run("UPDATE conversations SET folder = ? WHERE id = ?", folder, id)
+      }
+    }
+  }
+
   /// Adds a message after `parent`, by default at the end of the branch that is shown, and shows it. Another message with the
   /// same parent is a new branch; `.root` begins one at the very top.
   @discardableResult

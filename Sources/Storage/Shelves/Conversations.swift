@@ -9,9 +9,12 @@ package struct StoredConversation: Sendable, Equatable, Codable, Identifiable {
   package var created: Date
   package var updated: Date
   package var messages: Int
+  /// Where the person keeps it.
+  package var folder: String?
 
   static let columns = """
-    c.id, c.title, c.collection, c.leaf, c.created, c.updated, (SELECT count(*) FROM messages WHERE conversation = c.id)
+    c.id, c.title, c.collection, c.leaf, c.created, c.updated,
+    (SELECT count(*) FROM messages WHERE conversation = c.id), c.folder
     """
 
   init(_ row: Row) {
@@ -22,6 +25,15 @@ package struct StoredConversation: Sendable, Equatable, Codable, Identifiable {
     created = row.date(4)
     updated = row.date(5)
     messages = row.int(6)
+    folder = row.optional(7, row.text)
+  }
+
+  static let longestFolder = 80
+
+  /// A folder's name on one line, as long as a list can show; nil where nothing is left of it.
+  static func folder(_ name: String?) -> String? {
+    let words = (name ?? "").split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
+    return words.isEmpty ? nil : String(words.prefix(longestFolder))
   }
 }
 

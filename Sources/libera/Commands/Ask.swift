@@ -65,7 +65,8 @@ struct AnswerPrinter {
   let context: Context
   /// Whether a pack or a provider was asked for by name: that another one answered is then told in a pipe too.
   let insists: Bool
-  private var isThinking = false
+  /// What is done before the first word, as the terminal shows it.
+  private var step = ""
   /// Of the sentences quoted together, the one that answers.
   private var answering: String?
   /// The words that answer, with which the answer begins.
@@ -91,9 +92,10 @@ struct AnswerPrinter {
       if let record = event.done { terminal.line(try JSON.line(record)) }
       return
     }
-    if isThinking != (event.thought != nil) {
-      isThinking.toggle()
-      terminal.progress(isThinking ? "thinking it over" : "")
+    let next = event.thought != nil ? "thinking it over" : event.reading.map { "reading \($0) tokens" } ?? ""
+    if next != step {
+      step = next
+      terminal.progress(next)
     }
     if let loading = event.loading { terminal.progress(loading < 1 ? "loading \(Int(loading * 100)) %" : "") }
     if let notice = event.notice { terminal.note(terminal.styledNote("  \(notice)", .quiet)) }

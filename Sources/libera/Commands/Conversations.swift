@@ -5,12 +5,12 @@ import Storage
 
 enum ConversationsCommand: Command {
   static let name = "conversations"
-  static let summary = "conversations: list, show, search, rename, delete, export, import"
+  static let summary = "conversations: list, show, search, rename, move, delete, export, import"
   static let examples = [
     "libera conversations list", "libera conversations search rent", "libera conversations export ID --format markdown",
   ]
   static let usage =
-    "list | show ID | search WORDS | rename ID TITLE | delete ID... | export [ID...] | import FILE..."
+    "list | show ID | search WORDS | rename ID TITLE | move ID [FOLDER] | delete ID... | export [ID...] | import FILE..."
   static let options: [Arguments.Option] = [.value("--format", "json|markdown", "export: how it is written")]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
@@ -25,12 +25,15 @@ enum ConversationsCommand: Command {
     case ("rename", 2...):
       let title = words.dropFirst().joined(separator: " ")
       try await door.finish(RenameConversation.self, .init(id: words[0], title: title))
+    case ("move", 1...):
+      let folder = words.dropFirst().joined(separator: " ")
+      try await door.finish(MoveConversations.self, .init(ids: [words[0]], folder: folder.isEmpty ? nil : folder))
     case ("delete", 1...):
       try await door.finish(DeleteConversations.self, .init(ids: words))
       context.terminal.note("\(words.count) deleted.")
     case ("export", _): try await view.export(words, format)
     case ("import", 1...): try await view.take(words)
-    case ("show", 0), ("delete", 0): throw UsageError.missing("A conversation's id")
+    case ("show", 0), ("move", 0), ("delete", 0): throw UsageError.missing("A conversation's id")
     case ("rename", _): throw UsageError.missing("A conversation's id and its new title")
     case ("search", 0): throw UsageError.missing("What to search for")
     case ("import", 0): throw UsageError.missing("An exported file")
@@ -48,7 +51,8 @@ private struct ConversationsView {
   func list() async throws {
     for try await one in door.call(ListConversations.self, Nothing()) {
       let day = one.updated.formatted(.iso8601.year().month().day())
-      try context.line(one, "\(one.id)  \(day)  \(Visible.line(one.title))")
+      try context.line(
+        one, "\(one.id)  \(day)  \(Visible.line(one.title))\(one.folder.map { "  [\(Visible.line($0))]" } ?? "")")
     }
   }
 
