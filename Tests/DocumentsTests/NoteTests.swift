@@ -96,4 +96,14 @@ struct NoteTests {
     let links = String(repeating: "[[", count: 50_000) + String(repeating: "[[a|b]] ", count: 10_000)
     #expect(try parser.parse(Data(("# A\n\n" + links).utf8), "a.md").text.contains("b b b"))
   }
+
+  @Test("A mark that is spelled by its number says no formula again")
+  func spelledMarks() throws {
+    let formula = "$" + String(repeating: #"\alpha "#, count: 2000) + "$"
+    for (open, close) in [("&#x10FDD0;", "&#x10FDD1;"), ("&#X10fdd0;", "&#X10fdd1;"), ("&#1113552;", "&#1113553;")] {
+      let text = formula + "\n\n" + String(repeating: "\(open)0\(close) ", count: 1000)
+      let document = try parser.parse(Data(text.utf8), "again.md")
+      #expect(document.text.utf8.count < 2 * text.utf8.count)
+    }
+  }
 }

@@ -9,9 +9,14 @@ struct Formulas {
   /// From the last of the private characters: no text has them.
   private static let (open, close): (Unicode.Scalar, Unicode.Scalar) = ("\u{10FDD0}", "\u{10FDD1}")
 
+  /// Markdown may spell a mark by its number, and so say a formula again as often as it likes.
+  private static func spellsMark(_ source: String) -> Bool {
+    source.contains("&#") && source.contains(#/&#(?:[xX]0*10[fF][dD]{2}0|0*1113552);/#)
+  }
+
   init(in source: String) {
     guard source.utf8.contains(where: { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }),
-      !source.unicodeScalars.contains(Self.open)
+      !source.unicodeScalars.contains(Self.open), !Self.spellsMark(source)
     else {
       text = source
       return
