@@ -225,7 +225,7 @@ private struct Flow {
     } else {
       add(.row(header: isHeader), TableText.row(table.row, headers: isHeader ? nil : table.headers))
     }
-    if isHeader { tables[last].headers = table.row }
+    if isHeader { tables[last].headers = TableText.names(table.row) }
     tables[last].row = []
   }
 

@@ -87,7 +87,7 @@ enum MarkdownText {
       case ("table_cell", false): cells.append(inline)
       case ("table_header", false):
         add(.row(header: true), TableText.row(cells, headers: nil), node)
-        headers = cells
+        headers = TableText.names(cells)
       case ("table_row", false): add(.row(header: false), TableText.row(cells, headers: headers), node)
       case ("text", true), ("code", true): inline += literal(node)
       case ("softbreak", true): inline.append(Self.softBreak)

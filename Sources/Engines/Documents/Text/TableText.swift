@@ -3,13 +3,24 @@ import Foundation
 
 /// Table rows as text, the same for every format: with headers each cell says what it is.
 enum TableText {
+  /// What a header is called beside each cell of its column: of a long one its beginning, for it stands in every row.
+  static func names(_ header: [String]) -> [String] {
+    header.map { cell in
+      let name = String(cell.prefix(4 * longestName)).collapsed()
+      return name.count > longestName ? name.prefix(longestName) + "…" : name
+    }
+  }
+
+  private static let longestName = 120
+
+  /// `headers`: as `names` makes them.
   static func row(_ cells: [String], headers: [String]?) -> String {
     guard let headers else { return cells.map { $0.collapsed() }.joined(separator: " | ") }
     var parts: [String] = []
     for (index, cell) in cells.enumerated() {
       let value = cell.collapsed()
       guard !value.isEmpty else { continue }
-      let header = index < headers.count ? headers[index].collapsed() : ""
+      let header = index < headers.count ? headers[index] : ""
       parts.append(header.isEmpty ? value : "\(header): \(value)")
     }
     return parts.joined(separator: "; ")
@@ -18,7 +29,7 @@ enum TableText {
   /// `named` where the format itself says that the first row names the columns.
   static func blocks(_ rows: [[String]], named: Bool = false) -> [Block] {
     let rows = unframed(rows)
-    let headers = named || hasHeader(Array(rows.prefix(20))) ? rows.first : nil
+    let headers = named || hasHeader(Array(rows.prefix(20))) ? rows.first.map(names) : nil
     return rows.enumerated().compactMap { index, row in
       let isHeader = index == 0 && headers != nil
       let text = self.row(row, headers: isHeader ? nil : headers)
