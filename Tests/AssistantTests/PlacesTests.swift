@@ -13,11 +13,11 @@ struct PlacesTests {
   /// operation's `places`.
   private static let words: Set = [
     "attachments", "body", "card", "collection", "conversation", "document", "documents", "edits", "end", "format",
-    "from", "id",
+    "folder", "from", "id",
     "ids", "kind", "language",
     "locale", "message", "mode", "name", "now", "pack", "page", "parent", "password", "provider", "queries",
     "query",
-    "question", "question_id", "recurrence",
+    "question", "question_id", "recurrence", "replaces",
     "samples", "server", "session", "sound", "start", "subject", "task", "text", "title", "to", "tool", "turn",
     // Compared with what a tool server has listed, and nothing else.
     "prompt", "uri",
@@ -37,6 +37,7 @@ struct PlacesTests {
     #expect(
       Set(Operations.all.filter { !$0.places.isEmpty }.map(\.name)) == [
         "import", "transcribe", "packs-import", "packs-install", "watch", "unwatch", "conversations-import", "backup",
+        "restore",
       ])
   }
 

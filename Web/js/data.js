@@ -8,14 +8,15 @@ import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
 
 const kinds = ['conversations', 'documents', 'logs', 'settings', 'actions', 'everything'];
 
+/** A part of what is here, as people say it. */
+const words = (part) => (part.what.startsWith('bytes') ? part.what.replace('bytes', size(part.count)) : `${part.count} ${part.what}`);
+
 export function data(main) {
   const list = h('div.items.two');
   const files = h('input', { type: 'file', hidden: true, accept: '.json,.md', onchange: takeIn });
   fill(main, h('div.screen', { tabIndex: -1 }, h('div.inside', {}, h('h1', {}, w.data), h('p.quiet', {}, w.dataIntro), list, can('backup') && backup(), can('restore') && restoreForm(words),
     h('div.row', {}, can('conversations-export') && h('button.bordered', { type: 'button', onclick: keepAll }, w.exportAll),
       can('conversations-import') && h('button.bordered', { type: 'button', onclick: () => files.click() }, w.importTalks), files), can('conversations-import') && h('p.small.quiet', {}, w.importTalksWhat))));
-
-  const words = (part) => (part.what.startsWith('bytes') ? part.what.replace('bytes', size(part.count)) : `${part.count} ${part.what}`);
 
   async function destroy(measure) {
     const [title] = w.kinds[measure.kind];

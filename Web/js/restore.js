@@ -2,6 +2,7 @@
 import { h, fill, size } from './dom.js';
 import { one, start, upload } from './api.js';
 import { w } from './words.js';
+import { onArrival } from './session.js';
 import { reason } from './reasons.js';
 import { confirmLoss, inform, trouble } from './dialog.js';
 
@@ -42,6 +43,8 @@ export function restoreForm(words) {
     shown(false, w.restoredWhat);
     go.disabled = true;
     document.dispatchEvent(new CustomEvent('forgotten', { detail: 'everything' }));
+    // The program that lets this browser in again has other things.
+    onArrival(() => location.reload());
     inform(w.restored(made.files, size(made.bytes)), h('p', {}, w.restoredWhat),
       made.remarks.length > 0 && [h('p', {}, w.restoredRemarks), h('ul', {}, made.remarks.map((line) => h('li', {}, reason(line))))]);
   }
