@@ -114,7 +114,7 @@ class TomorrowTest(Page):
         self.clean("reminders-phone")
         self.shot("reminders-phone")
 
-    def test_an_open_reminder_is_changed_in_its_list_and_one_that_repeats_is_left(self):
+    def test_an_open_reminder_is_changed_in_its_list_and_so_is_how_often_it_comes(self):
         self.say("Remind me tomorrow at 9 to visit the dentist")
         self.say("Remind me every monday at 8 to put out the bins")
         self.go("actions")
@@ -131,8 +131,13 @@ class TomorrowTest(Page):
         rows = lambda: self.texts("#main section:first-of-type li")
         self.wait(lambda: any("visit the surgeon" in one and "11:30" in one for one in rows()), "it is changed")
         self.assertFalse(any("dentist" in one for one in rows()), "the first one is gone")
+        before = next(one for one in rows() if "put out the bins" in one)
         self.hit("Change: put out the bins", "#main button")
-        self.sees("It repeats", "#toasts")
+        often = self.one("#main form select[id^=repeats-]")
+        self.driver.execute_script("arguments[0].value = 'daily'", often)
+        self.hit("Save", "#main form button")
+        self.wait(lambda: any("put out the bins" in one and one != before for one in rows()), "it comes every day")
+        self.assertEqual(sum("put out the bins" in one for one in rows()), 1, "the first one is gone")
 
     def test_a_command_is_done_while_an_answer_is_made(self):
         self.one("#question").send_keys("Tell me a long story about a ship and its crew", Keys.ENTER)
