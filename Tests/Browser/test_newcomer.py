@@ -125,7 +125,7 @@ class NewcomerTest(Page):
         file = folder / "talk.json"
         file.write_text(as_json)
         self.go("data")
-        self.one("#main input[type=file]").send_keys(str(file))
+        self.one("#main input[type=file][accept*=json]").send_keys(str(file))
         self.sees("1 conversation taken in", "#toasts")
         self.hit("How often must", "#rail a")
         self.sees("When does the guarantee end?")
