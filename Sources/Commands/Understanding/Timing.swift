@@ -150,6 +150,8 @@ struct Timing {
       $0.start == 0 && $0.end == said.utf8.count && $0.hasClock
     }
     guard !whole.isEmpty else { return nil }
+    // It may be a price or a version as well, so it is asked about.
+    hasRivals = true
     spans.append(last.startIndex..<last.endIndex)
     return whole.map { reading in
       var reading = reading
