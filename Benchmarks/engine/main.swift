@@ -107,7 +107,7 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
     guard let model = models[command.name] else {
       throw RemoteError(code: "bench", message: "no model \(command.name)")
     }
-    try await model.readAhead(command.request)
+    try await model.readAhead(command.request, keeping: false)
   case "cancel":
     guard let model = models[command.name] else {
       throw RemoteError(code: "bench", message: "no model \(command.name)")

@@ -41,7 +41,7 @@ package struct Completions: Sendable {
       return isWhole ? answer : nil
     }
     await house.counted()
-    if let answer { await house.models.readAhead(request, answer: answer, with: model, of: id) }
+    if let answer { await house.models.readAhead(request, answer: answer, with: model, of: id, keeping: false) }
   }
 
   /// The smallest packs lose the thread under a longer system message, and under that of their own templates.

@@ -58,11 +58,11 @@ extension House {
     switch kind {
     case .conversations:
       // A loaded model still holds what it has read.
-      await models.unloadAll()
+      await models.unloadAll(keeping: false)
       try await vault.destroy(.conversations)
       try await forgetTraces(ofConversations: true)
     case .documents:
-      await models.unloadAll()
+      await models.unloadAll(keeping: false)
       await watching.stop()
       try await vault.destroy(.documents)
       try await forgetTraces(ofConversations: false)
@@ -81,6 +81,7 @@ extension House {
   /// Prompts hold evidence and earlier turns: what was saved of them goes, and so does what was typed.
   func forgetTraces(ofConversations: Bool) async throws {
     await library.forget()
+    try await models.forgetPrompts()
     if ofConversations { try FileManager.default.removeIfThere(folders.chatHistory) }
   }
 

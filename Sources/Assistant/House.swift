@@ -86,7 +86,7 @@ package final class House: Sendable {
     let claims = Claims()
     models = LoadedPacks(
       packs, currentSettings, governor, scheduler, claims, on: host, errors, cards,
-      tuning: folders.scratch.appending(path: "tuning.json"))
+      tuning: folders.scratch.appending(path: "tuning.json"), prompts: folders.prompts)
     listener = Listener(packs, models, currentSettings, governor, scheduler, claims, on: host)
     actions = ActionFiles(folders, currentSettings, reader: ForeignFiles(desk))
     ringing = Ringing(actions, currentSettings, launcher, errors)
@@ -119,7 +119,7 @@ package final class House: Sendable {
     await library.close()
     await conversing.awaitTurns()
     await governor.stop()
-    await models.unloadAll()
+    await models.unloadAll(keeping: true)
     await listener.close()
     await desk.stop()
     await drawing.stop()
@@ -142,7 +142,7 @@ package final class House: Sendable {
   /// All memory of models and parsers, in use or not: as when the system wants it.
   package func giveBack() async {
     await governor.systemWarning()
-    await models.unloadAll()
+    await models.unloadAll(keeping: false)
     await desk.stop()
     await drawing.stop()
   }

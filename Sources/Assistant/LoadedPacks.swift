@@ -18,6 +18,7 @@ actor LoadedPacks {
   private let host: WorkerHost
   private let errors: ErrorLog
   private let cards: GraphicsCards
+  private let prompts: KeptPrompts
   /// How often a pack has left memory: a searcher may have been made with it.
   private nonisolated let left = Atomic(0)
   private var models: [String: TextModel] = [:]
@@ -31,11 +32,12 @@ actor LoadedPacks {
 
   init(
     _ packs: PackStore, _ settings: CurrentSettings, _ governor: Governor, _ scheduler: Scheduler, _ claims: Claims,
-    on host: WorkerHost, _ errors: ErrorLog, _ cards: GraphicsCards, tuning: URL
+    on host: WorkerHost, _ errors: ErrorLog, _ cards: GraphicsCards, tuning: URL, prompts: URL
   ) {
     (self.packs, self.settings, self.governor, self.scheduler) = (packs, settings, governor, scheduler)
     (self.claims, self.host, self.errors, self.cards) = (claims, host, errors, cards)
     self.tuning = Tuning(tuning)
+    self.prompts = KeptPrompts(prompts) { error in Task { await errors.note(error, in: "kept prompts") } }
   }
 
   // MARK: Loading
@@ -70,7 +72,7 @@ actor LoadedPacks {
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
       pack: packs.weights(of: id), adapter: Self.adapter(beside: id), request: request, footprintBytes: footprint,
-      on: host,
+      prompts: isChat ? prompts : nil, on: host,
       onCardFailure: { [cards] reason in Task { await cards.fail(reason) } })
     try await governor.admit(id, bytes: footprint)
     models[id] = model
@@ -92,10 +94,10 @@ actor LoadedPacks {
     // What was quickest beside busy programs is not what is quickest on this device.
     let isQuiet = await governor.state.reading.processorStalled ?? 0 <= Crowd.most
     if let info = await model.info { try learn(info, of: id, keeping: measuring && isQuiet, notice) }
-    await governor.loaded(id, process: model.process) { [weak self] _ in
+    await governor.loaded(id, process: model.process) { [weak self] why in
       // First of all: nobody is given a model that is about to go.
       await self?.forget(model, of: id)
-      await model.unload()
+      await model.unload(keeping: !why.isUrgent)
     }
     return model
   }
@@ -156,16 +158,20 @@ actor LoadedPacks {
     left.add(1, ordering: .relaxed)
   }
 
-  func unload(_ id: String) async {
+  /// `keeping`: what it has read of a conversation is there again when it is loaded the next time.
+  func unload(_ id: String, keeping: Bool = true) async {
     left.add(1, ordering: .relaxed)
     await stopReadingAhead(id)
-    await models.removeValue(forKey: id)?.unload()
+    await models.removeValue(forKey: id)?.unload(keeping: keeping)
     await governor.unloaded(id)
   }
 
-  func unloadAll() async {
-    for id in Set(models.keys).union(readings.keys) { await unload(id) }
+  func unloadAll(keeping: Bool) async {
+    for id in Set(models.keys).union(readings.keys) { await unload(id, keeping: keeping) }
   }
+
+  /// Nothing that was read of conversations and documents is kept on the disk.
+  func forgetPrompts() throws { try prompts.forget() }
 
   nonisolated var unloads: Int { left.load(ordering: .relaxed) }
 
@@ -265,7 +271,10 @@ actor LoadedPacks {
   }
 
   /// While a person reads an answer, its pack reads what the next question will begin with. Whoever needs the pack first ends this.
-  func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) {
+  /// `keeping`: what was read outlives the pack's stay in memory.
+  func readAhead(
+    _ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String, keeping: Bool
+  ) {
     guard case .chat(let messages, let tools) = request.input else { return }
     var next = request
     next.input = .chat(messages + [Message(.assistant, untrusted: answer)], tools: tools)
@@ -274,7 +283,7 @@ actor LoadedPacks {
       do {
         try await scheduler.run("what a next question begins with", .indexing, cores: 1) { _ in
           try await governor.using(pack) {
-            if await model.info != nil { try await model.readAhead(next) }
+            if await model.info != nil { try await model.readAhead(next, keeping: keeping) }
           }
         }
       } catch { await errors.note(error, in: "reading ahead") }

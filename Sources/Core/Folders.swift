@@ -28,6 +28,8 @@ package struct Folders: Sendable, Equatable {
   package var packs: URL { data.appending(path: "packs", directoryHint: .isDirectory) }
   package var vault: URL { data.appending(path: "vault.sqlite") }
   package var blobs: URL { data.appending(path: "blobs", directoryHint: .isDirectory) }
+  /// What loaded packs had read of conversations, while they are out of memory.
+  package var prompts: URL { data.appending(path: "prompts", directoryHint: .isDirectory) }
   package var actions: URL { data.appending(path: "actions", directoryHint: .isDirectory) }
   /// What the page backs up, until the person puts it elsewhere.
   package var backups: URL { data.appending(path: "backups", directoryHint: .isDirectory) }

@@ -171,6 +171,16 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   }
 }
 
+/// Operations "keep" and "takeUp": the file is the call's first descriptor. "keep" writes into it what has been read of the conversation, and
+/// "takeUp" goes on from there; one event `Int`, the tokens, 0 for nothing.
+package struct KeptPromptRequest: Codable, Sendable {
+  /// What the file belongs to: what was written by another pack, or in another form, is not taken up.
+  package var stamp: String
+  /// What is larger is not written.
+  package var mostBytes: Int
+  package init(stamp: String, mostBytes: Int) { (self.stamp, self.mostBytes) = (stamp, mostBytes) }
+}
+
 /// Sent to a running "generate" through `adjust`.
 package struct GenerateAdjustment: Codable, Sendable, Equatable {
   package var pauseMs: Int?

@@ -8,7 +8,7 @@ extension TextModel {
   package nonisolated func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
     streaming { emit in
       var request = request
-      let loaded = try await self.ready()
+      let loaded = try await self.readyForPrompt()
       var begun = GenerateRequest.Begun()
       do { try await Self.write(request, with: loaded.worker, &begun, emit) } catch {
         guard let reason = await self.givesUpCard(loaded, for: error) else { throw error }

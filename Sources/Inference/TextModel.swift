@@ -27,6 +27,10 @@ package actor TextModel {
   /// What the pack should take in memory; the worker may take somewhat more and is then ended. nil leaves it to the system.
   package let footprintBytes: UInt64?
   private let host: WorkerHost
+  /// Where what was read of a conversation waits while this is out of memory; nil: it is read anew.
+  let prompts: KeptPrompts?
+  /// When a conversation of the person's was read, if nothing was since. Programs' prompts are never written to the disk.
+  var conversationRead: Int?
   /// Told once, why a card is used no longer.
   private let onCardFailure: @Sendable (String) -> Void
   /// Why no card is used any more.
@@ -44,12 +48,14 @@ package actor TextModel {
   /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
   package init(
     pack: URL, adapter: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil,
-    on host: WorkerHost = .processes, onCardFailure: @escaping @Sendable (String) -> Void = { _ in }
+    prompts: KeptPrompts? = nil, on host: WorkerHost = .processes,
+    onCardFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.pack = pack
     self.adapter = adapter
     self.request = request
     self.footprintBytes = footprintBytes
+    self.prompts = prompts
     self.host = host
     self.onCardFailure = onCardFailure
   }
@@ -73,12 +79,15 @@ package actor TextModel {
     }
   }
 
-  package func unload() async {
+  /// `keeping`: what was read of a conversation is there again when this is loaded the next time.
+  package func unload(keeping: Bool = false) async {
     loading?.cancel()
     loading = nil
-    let worker = loaded?.worker
+    let before = loaded
     loaded = nil
-    await worker?.stop()
+    guard let before else { return }
+    if keeping { await keepPrompt(of: before) }
+    await before.worker.stop()
   }
 
   /// What the worker said when it had loaded; nil while none is loaded.
@@ -92,6 +101,13 @@ package actor TextModel {
   private func watch(_ watcher: UUID, _ emit: (@Sendable (LoadEvent) -> Void)?) { watchers[watcher] = emit }
 
   private func tell(_ event: LoadEvent) { for watcher in watchers.values { watcher(event) } }
+
+  /// For a prompt of whomever.
+  func readyForPrompt() async throws -> Loaded {
+    let loaded = try await ready()
+    conversationRead = nil
+    return loaded
+  }
 
   func ready() async throws -> Loaded {
     if let loaded, loaded.worker.isAlive { return loaded }
@@ -152,6 +168,10 @@ package actor TextModel {
       try Task.checkCancellation()
       guard let info else { throw WorkerError.malformed("no report of the loaded model") }
       let result = Loaded(worker: worker, info: info)
+      conversationRead = nil
+      try await takeUpPrompt(result)
+      // A file that ends a worker is gone by now.
+      guard worker.isAlive else { return try await start(request) }
       loaded = result
       return result
     } catch {
@@ -206,9 +226,14 @@ package actor TextModel {
   // MARK: Work
 
   /// Reads what the next question in a conversation will begin with, while nobody waits; returns how many tokens were new.
+  /// `keeping`: it is a person's, and may be kept on the disk while this is out of memory.
   @discardableResult
-  package func readAhead(_ request: GenerateRequest) async throws -> Int {
-    try await asking { try await $0.worker.ask("readAhead", request, for: Int.self) }
+  package func readAhead(_ request: GenerateRequest, keeping: Bool) async throws -> Int {
+    conversationRead = nil
+    let now = prompts?.now
+    let tokens = try await asking { try await $0.worker.ask("readAhead", request, for: Int.self) }
+    conversationRead = keeping ? now : nil
+    return tokens
   }
 
   /// Changes the answer that is being written now; without one, nothing.
@@ -225,7 +250,8 @@ package actor TextModel {
 
   /// Log probability of each candidate as the continuation of one prefix, which is evaluated once.
   package func score(_ request: ScoreRequest) async throws -> [Score] {
-    try await asking { try await $0.worker.ask("score", request, for: [Score].self) }
+    conversationRead = nil
+    return try await asking { try await $0.worker.ask("score", request, for: [Score].self) }
   }
 
   /// Measures how these weights compute fastest here and goes on in that way; returns it.

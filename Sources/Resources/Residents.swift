@@ -25,6 +25,9 @@ package enum Eviction: Sendable, Equatable, Codable {
   case idle(minutes: Int)
   case stopped
 
+  /// Memory is wanted at once.
+  package var isUrgent: Bool { self == .memoryCritical || self == .systemWarning }
+
   package var reason: String {
     switch self {
     case .makeRoom(let pack): "to make room for \(pack)"

@@ -45,7 +45,7 @@ final class ScriptedModel: WritingModel {
     Verdict.replies.map { Score(logprob: Float(log($0.isYes ? says : 1 - says)), tokens: 1) }
   }
   func adjust(_ adjustment: GenerateAdjustment) {}
-  func readAhead(_ request: GenerateRequest) -> Int { 0 }
+  func readAhead(_ request: GenerateRequest, keeping: Bool) -> Int { 0 }
 
   func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
     asked.withLock { $0.append((request, Self.hasTurn)) }

@@ -139,6 +139,33 @@ class TomorrowTest(Page):
         self.wait(lambda: any("put out the bins" in one and one != before for one in rows()), "it comes every day")
         self.assertEqual(sum("put out the bins" in one for one in rows()), 1, "the first one is gone")
 
+    def test_conversations_are_put_into_a_folder_and_one_folder_is_listed_alone(self):
+        for question in ("Which knot holds a hammock?", "Which paint keeps a hull dry?"):
+            self.go("new")
+            self.ask(question, until=None)
+            self.wait(lambda: not self.all(".made") and question in self.text("#talks"), question)
+        titles = lambda: self.texts("#talks li.talk .place")
+        self.assertFalse(self.all("#folders"), "nothing to choose from before there is a folder")
+        self.hit("More for Which knot holds a hammock?")
+        self.hit("Put into a folder", "dialog button")
+        self.one("dialog input[type=text]").send_keys("Ropes", Keys.ENTER)
+        self.addCleanup(self.driver.execute_script, "localStorage.removeItem('folder')")
+        self.wait(lambda: "Ropes" in self.texts("#folders option"))
+        self.go("new")
+        self.driver.execute_script("const one = document.querySelector('#folders'); one.value = 'Ropes'; one.dispatchEvent(new Event('change'))")
+        self.wait(lambda: titles() == ["Which knot holds a hammock?"], "the folder alone")
+        self.clean("folders")
+        self.driver.refresh()
+        self.wait(lambda: titles() == ["Which knot holds a hammock?"], "it stays chosen")
+        # Taken out again: the folder is gone with its last conversation, and all are listed.
+        self.hit("More for Which knot holds a hammock?")
+        self.hit("Put into a folder", "dialog button")
+        field = self.one("dialog input[type=text]")
+        self.assertEqual(field.get_attribute("value"), "Ropes")
+        field.clear()
+        field.send_keys(Keys.ENTER)
+        self.wait(lambda: "Which paint keeps a hull dry?" in titles() and not self.all("#folders"), "all of them")
+
     def test_a_command_is_done_while_an_answer_is_made(self):
         self.one("#question").send_keys("Tell me a long story about a ship and its crew", Keys.ENTER)
         self.wait(lambda: self.all(".turn.answer"))

@@ -96,6 +96,29 @@ struct AnswerTests {
     try program.remove()
   }
 
+  @Test("What was read of a conversation serves the next run, and is gone once it is deleted")
+  func readingKept() async throws {
+    let program = try Program(withPacks: true)
+    let kept = program.home.appending(path: "prompts/smollm2-135m-instruct-q4_1.prompt")
+    var id = ""
+    // However busy the machine is: each time there is longer to read ahead.
+    for turn in 0..<6 where !FileManager.default.fileExists(atPath: kept.path) {
+      let chat = try program.start(["chat", "--json"] + (id.isEmpty ? [] : ["--conversation", id]))
+      try chat.type("What is the capital of France?")
+      #expect(try await chat.waitFor { $0.contains("\n") })
+      try await Task.sleep(for: .seconds(1 << turn))
+      #expect(try await chat.outcome().status == 0)
+      id = try #require(try await program.run("conversations", "--json").objects.first?["id"] as? String)
+    }
+    let next = try await program.run("chat", "--json", "--conversation", id, input: "And of Italy?\n")
+    let timings = try #require(next.objects.first?["timings"] as? [String: Any], "\(next.errors)")
+    let (read, reused) = (timings["prompt_tokens"] as? Int ?? 0, timings["reused_tokens"] as? Int ?? 0)
+    #expect(reused > read / 2, "\(timings)")
+    #expect(try await program.run("conversations", "delete", id).status == 0)
+    #expect(!FileManager.default.fileExists(atPath: kept.path))
+    try program.remove()
+  }
+
   // An answer may end by itself before the signal reaches it; then nothing was tried and it is asked again.
   private static let tries = 5
 

@@ -57,7 +57,7 @@ protocol WritingModel: Sendable {
   func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error>
   func adjust(_ adjustment: GenerateAdjustment) async throws
   @discardableResult
-  func readAhead(_ request: GenerateRequest) async throws -> Int
+  func readAhead(_ request: GenerateRequest, keeping: Bool) async throws -> Int
 }
 
 extension TextModel: WritingModel {}
@@ -112,7 +112,7 @@ extension House: TurnHouse {
   }
 
   func readAhead(_ request: GenerateRequest, answer: String, with model: any WritingModel, of pack: String) async {
-    await models.readAhead(request, answer: answer, with: model, of: pack)
+    await models.readAhead(request, answer: answer, with: model, of: pack, keeping: true)
   }
 
   func writing(

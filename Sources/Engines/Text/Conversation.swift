@@ -1,3 +1,4 @@
+import Foundation
 import Inference
 import Workers
 
@@ -84,6 +85,17 @@ final class Conversation {
     context.forgetEverything()
     tokens = []
     return 0
+  }
+
+  /// Goes on from what was evaluated of these tokens before.
+  func takeUp(_ state: Data, of tokens: [Token]) throws {
+    (self.tokens, last) = ([], nil)
+    try context.putBack(state, to: 0)
+    guard context.end(of: 0) == tokens.count else {
+      context.forgetEverything()
+      throw EngineError.stateRefused(reason: "it holds another number of tokens")
+    }
+    self.tokens = tokens
   }
 
   func shared(with prompt: [Token]) -> Int { zip(tokens, prompt).prefix { $0 == $1 }.count }

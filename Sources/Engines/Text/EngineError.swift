@@ -17,6 +17,7 @@ package enum EngineError: Explained, Equatable {
   case textTooLong(index: Int, tokens: Int, window: Int)
   case tokenRefused(Int32, reason: String)
   case evaluationFailed(reason: String)
+  case stateRefused(reason: String)
 
   package var code: String {
     switch self {
@@ -35,6 +36,7 @@ package enum EngineError: Explained, Equatable {
     case .textTooLong: "text_too_long"
     case .tokenRefused: "token_refused"
     case .evaluationFailed: "evaluation_failed"
+    case .stateRefused: "prompt_state_refused"
     }
   }
 
@@ -57,6 +59,7 @@ package enum EngineError: Explained, Equatable {
       "Text \(index + 1) has \(tokens) tokens; the embedding model sees \(window)."
     case .tokenRefused(let token, let reason): "There is no token \(token) to be written: \(reason)."
     case .evaluationFailed(let reason): "The model could not be evaluated: \(reason)"
+    case .stateRefused(let reason): "What had been read of a conversation could not be kept or taken up: \(reason)"
     }
   }
 

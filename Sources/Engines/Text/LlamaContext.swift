@@ -1,5 +1,6 @@
 import CLlama
 import Core
+import Foundation
 import Inference
 import Workers
 
@@ -200,6 +201,34 @@ final class LlamaContext {
 
   func share(_ sequence: Int, with other: Int) {
     llama_memory_seq_cp(memory, Int32(sequence), Int32(other), -1, -1)
+  }
+
+  /// What was evaluated of a sequence, to be put back later into a context of the same form; nil where it takes more than `mostBytes`.
+  func state(of sequence: Int, mostBytes: Int) throws -> Data? {
+    let size = llama_state_seq_get_size(pointer, Int32(sequence))
+    guard size > 0, size <= mostBytes else { return nil }
+    var state = Data(count: size)
+    EngineLog.clear()
+    let written = state.withUnsafeMutableBytes { bytes in
+      llama_state_seq_get_data(pointer, bytes.baseAddress, bytes.count, Int32(sequence))
+    }
+    guard written == size else {
+      throw EngineError.stateRefused(reason: EngineLog.reason(orElse: "\(written) of \(size) bytes were written"))
+    }
+    return state
+  }
+
+  /// Puts such a state in the place of everything that is held.
+  func putBack(_ state: Data, to sequence: Int) throws {
+    forgetEverything()
+    EngineLog.clear()
+    let read = state.withUnsafeBytes { bytes in
+      llama_state_seq_set_data(pointer, bytes.baseAddress, bytes.count, Int32(sequence))
+    }
+    guard read == state.count else {
+      forgetEverything()
+      throw EngineError.stateRefused(reason: EngineLog.reason(orElse: "\(read) of \(state.count) bytes were read"))
+    }
   }
 
   func forgetEverything() { llama_memory_clear(memory, false) }

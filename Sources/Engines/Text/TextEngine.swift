@@ -51,6 +51,8 @@ package final class TextEngine: Engine {
     case "read": try read(body(call), call, reply)
     case "tune": try tune(body(call), call, reply)
     case "score": try reply.event(score(body(call), call))
+    case "keep": try reply.event(keep(body(call), call))
+    case "takeUp": try reply.event(takeUp(body(call), call))
     case "judge": try reply.event(judge(body(call), call))
     default: throw EngineError.unknownOperation(call.operation)
     }
@@ -148,6 +150,18 @@ package final class TextEngine: Engine {
     guard let opening = try loaded.builder.opening(of: request, contextTokens: most, cancelled: call.cancelled)
     else { return 0 }
     return try loaded.conversation.readAhead(opening, cancelled: call.cancelled)
+  }
+
+  private func keep(_ request: KeptPromptRequest, _ call: Call) throws -> Int {
+    let conversation = try loaded(embeddings: false).conversation
+    guard let descriptor = call.files.first else { throw EngineError.missingFile("a file to write into") }
+    return try KeptPrompt(descriptor).write(conversation, request)
+  }
+
+  private func takeUp(_ request: KeptPromptRequest, _ call: Call) throws -> Int {
+    let conversation = try loaded(embeddings: false).conversation
+    guard let descriptor = call.files.first else { throw EngineError.missingFile("a file to read from") }
+    return try KeptPrompt(descriptor).read(into: conversation, request)
   }
 
   private func count(_ request: TokensRequest, _ call: Call) throws -> [Int] {

@@ -180,7 +180,7 @@ package enum Restore {
       try Settings(over: ready.settings).write(to: folders.settings)
     }
     let vectors = folders.data.appending(path: "vectors")
-    try FileManager.default.removeIfThere(vectors)
+    for made in [vectors, folders.prompts] { try FileManager.default.removeIfThere(made) }
     if FileManager.default.fileExists(atPath: ready.vault.path) {
       for companion in ["-wal", "-shm"] { try PrivateFile.remove(URL(filePath: folders.vault.path + companion)) }
       try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
