@@ -19,6 +19,11 @@ struct TurnRecognitionTests {
       ("Translate \"good morning to everyone\" into German", .transform),
       ("Please shorten this:\nThe long text stands on its own lines.", .transform),
       ("make it shorter", .transform),
+      ("Write a short poem about rain.", .talk), ("Could you tell me a funny story about a ship?", .talk),
+      ("Come up with three names for a boat", .talk), ("Schreib mir ein Gedicht über den Regen", .talk),
+      ("Tell me a bit about the deposit", .documents), ("Tell me about the filter", .documents),
+      ("Write a table of the costs", .documents), ("Write an answer to this letter", .documents),
+      ("What should I write to end the lease?", .documents), ("Write what the lease says about pets", .documents),
       ("Hello", .talk), ("Thank you", .talk), ("Who are you?", .talk), ("", .talk),
     ])
   func recognised(question: String, kind: TurnKind) {

@@ -53,15 +53,10 @@ struct FindingWords: Sendable {
     return ([no] + shown + [tries]).joined(separator: "\n\n")
   }
 
-  private static let mostLines = 3
   private static let longestLine = 160
 
-  /// The best sentence of each of the first passages.
   private func nearestLines(_ evidence: Evidence) -> [String] {
-    var seen: Set<Int> = []
-    let best = evidence.keys.ranked.map { (evidence.keys.candidates[$0.candidate], $0.features) }
-      .filter { $1.instructs == 0 && $1.heading == 0 && seen.insert($0.passage).inserted }
-    return best.prefix(Self.mostLines).map { candidate, _ in
+    evidence.nearest.map { candidate in
       let citation = evidence.items[candidate.passage].citation
       let place = citation.page.map { "\(citation.title), \(page) \($0)" } ?? citation.title
       let text = candidate.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")

@@ -9,7 +9,7 @@ extension FoundPassages {
     // What no model wrote rests on itself.
     guard !evidence.items.isEmpty, draft.written.request != nil else { return }
     let written = draft.written
-    if !written.stopped { stand(&draft) }
+    if !written.stopped { try await stand(&draft) }
     guard !draft.record.abstained, draft.parts != written.sentences.map(AnswerPart.written) else { return }
     let answer = AnswerPart.text(of: draft.parts)
     if answer != written.text { show(answer, after: written.shown) }
@@ -27,13 +27,13 @@ extension FoundPassages {
   }
 
   /// What the answer consists of where nobody stopped it.
-  private func stand(_ draft: inout Draft) {
+  private func stand(_ draft: inout Draft) async throws {
     let quotes = quotes(draft.record.mode)
     let kept = draft.parts.compactMap(\.checked)
     if kept.contains(where: { $0.verdict != nil }) { return }
     // The pack found nothing, and it was not sure from the beginning that anything is there: nothing is.
     if draft.record.finding == .probably {
-      return withhold(&draft, because: "no sentence of it is in your documents, and little in them is near")
+      return try await withhold(&draft, because: "no sentence of it is in your documents, and little in them is near")
     }
     guard !quotes.isEmpty else { return }
     // Not one sentence is in the documents: what they say stands in its place, and stands there whole.
@@ -46,12 +46,12 @@ extension FoundPassages {
   }
 
   /// There is no answer after all: what is nearest is said instead.
-  func withhold(_ draft: inout Draft, because reason: String) {
+  func withhold(_ draft: inout Draft, because reason: String) async throws {
     (draft.record.finding, draft.record.provider) = (.notThere, ProviderKind.templates.rawValue)
     let what = draft.written.request == nil ? "what was found" : "what the model wrote"
     draft.record.dropped.append(DropNote(what: what, reason: reason))
     draft.record.answer = FindingWords.of(turn.asked).answer(evidence)
-    draft.record.citations = evidence.items.prefix(3).map(\.citation)
+    draft.record.citations = try await evidence.nearestCited(Citing(shelf: turn.house.documents))
     show(draft.record.answer, after: draft.written.shown)
   }
 

@@ -53,7 +53,9 @@ struct FoundPassages: Material {
     record.finding = evidence.finding
     record.confidence = evidence.confidence.map { ($0 * 1000).rounded() / 1000 }
     record.signals = evidence.signals.named
-    record.citations = evidence.items.prefix(evidence.finding == .notThere ? 3 : .max).map(\.citation)
+    record.citations =
+      evidence.finding == .notThere
+      ? try await evidence.nearestCited(Citing(shelf: house.documents)) : evidence.items.map(\.citation)
     record.dropped += evidence.notes
     if let unready = try await house.unready(in: input.collection) {
       record.dropped.append(DropNote(what: "documents", reason: unready))
@@ -99,7 +101,7 @@ struct FoundPassages: Material {
         return
       }
       if draft.record.finding == .notThere {
-        return withhold(&draft, because: "\(writer.author.name) finds no answer in it")
+        return try await withhold(&draft, because: "\(writer.author.name) finds no answer in it")
       }
       guard writes else { return quote(&draft) }
     }

@@ -17,9 +17,12 @@ enum TurnRecognition {
     if isTransform(text, words) { return .transform }
     guard situation.hasDocuments else { return .talk }
     if isWholeDocument(words, situation) { return .wholeDocument }
-    return isTalk(words) ? .talk : .documents
+    return isTalk(words) || makesSomethingNew(words) ? .talk : .documents
   }
 
+  private static let politeness: Set<String> = [
+    "please", "can", "could", "would", "you", "now", "kindly", "then", "and", "bitte", "ok",
+  ]
   private static let transforms: Set<String> = [
     "rewrite", "rephrase", "translate", "shorten", "paraphrase", "correct", "proofread", "reword", "simplify", "polish",
     "convert", "format", "improve", "expand", "condense", "turn", "put", "übersetze", "kürze", "korrigiere",
@@ -33,9 +36,6 @@ enum TurnRecognition {
   /// A verb that changes text, and the text itself: after a colon, in quotation marks or on lines of its own. Or a wish about
   /// what was just said.
   private static func isTransform(_ text: String, _ words: [String]) -> Bool {
-    let politeness: Set<String> = [
-      "please", "can", "could", "would", "you", "now", "kindly", "then", "and", "bitte", "ok",
-    ]
     let rest = Array(words.drop(while: politeness.contains))
     guard let verb = rest.first else { return false }
     let summarises = ["summarise", "summarize"].contains(verb)
@@ -123,6 +123,35 @@ enum TurnRecognition {
     "merci",
     "ok", "okay", "great", "cool", "nice",
   ]
+
+  private static let makes: [[String]] = [
+    ["write"], ["compose"], ["invent"], ["imagine"], ["make", "up"], ["come", "up", "with"], ["think", "of"],
+    ["schreib"], ["schreibe"], ["dichte"], ["erfinde"], ["écris"], ["invente"],
+  ]
+  private static let tells: Set<String> = ["tell", "erzähl", "erzähle", "raconte"]
+  private static let told: Set<String> = [
+    "joke", "story", "tale", "riddle", "poem", "witz", "geschichte", "märchen", "rätsel", "blague", "histoire", "conte",
+    "devinette",
+  ]
+  private static let someoneAsking: Set<String> = ["me", "us", "mir", "uns", "moi", "nous"]
+  private static let indefinite: Set<String> = [
+    "a", "an", "another", "some", "two", "three", "four", "five", "ten", "ein", "eine", "einen", "noch", "zwei", "drei",
+    "un", "une", "des", "deux", "trois",
+  ]
+
+  /// "Write a poem about rain", "tell me a joke": no document can have it. A text about what is in the documents is asked of them.
+  private static func makesSomethingNew(_ words: [String]) -> Bool {
+    let rest = Array(words.drop(while: politeness.contains))
+    let verb = makes.first { rest.starts(with: $0) }
+    let object = rest.dropFirst(verb?.count ?? 1).drop(while: someoneAsking.contains)
+    guard verb != nil || rest.first.map(tells.contains) == true && object.prefix(5).contains(where: told.contains),
+      let article = object.first, indefinite.contains(article)
+    else { return false }
+    let drawsOnDocuments = words.contains {
+      wholes.contains($0) || meant.contains($0) || ["my", "our", "according", "table"].contains($0)
+    }
+    return !drawsOnDocuments && !words.contains(where: verbs.contains)
+  }
 
   private static func isTalk(_ words: [String]) -> Bool {
     guard let first = words.first else { return true }

@@ -32,7 +32,7 @@ extension Turn {
     }
     guard let said = Tallying.sentence(found.tally, found.table, of: found.document.title) else {
       (record.finding, record.provider) = (.notThere, ProviderKind.templates.rawValue)
-      record.citations = evidence.items.prefix(3).map(\.citation)
+      record.citations = try await evidence.nearestCited(citing)
       return "This is not in your documents: no row of \(found.document.title) holds all that you asked for."
     }
     (record.finding, record.sentences) = (.found, [])
