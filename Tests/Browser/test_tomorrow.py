@@ -102,6 +102,14 @@ class TomorrowTest(Page):
         self.sees("What is “Boiler manual", "#main")
         self.wait(lambda: self.driver.execute_script(COVERED) == [True, True] or not self.all("#toasts .card"))
 
+    def test_the_start_page_knows_what_a_terminal_has_added_meanwhile(self):
+        self.go("new")
+        paper = self.stage.folder / "lighthouse.md"
+        paper.write_text("# Lighthouse\nThe keeper of the lighthouse at Skerry Point is Ines Aldana.\n")
+        self.assertEqual(self.stage.run("import", str(paper)).returncode, 0)
+        self.driver.execute_script("window.dispatchEvent(new Event('focus'))")
+        self.wait(lambda: "lighthouse" in self.text().lower(), "it is offered to be asked about")
+
     def test_a_reminder_has_room_for_its_words_on_a_phone(self):
         stage.size(self.driver, 360, 740)
         self.say("Remind me tomorrow at 9 to water the plants on the balcony")
