@@ -77,6 +77,31 @@ import Testing
     #expect(result.decision != .act)
   }
 
+  @Test(
+    "What is sent is no recipient",
+    arguments: [
+      ("email the report to Susan", ["Susan"], "the report"),
+      ("mail the contract to the landlord", ["the landlord"], "the contract"),
+      ("email the photos to Ann and Bob", ["Ann", "Bob"], "the photos"),
+      ("email John to come early", ["John"], nil),
+    ])
+  func whatIsSent(text: String, to: [String], subject: String?) {
+    let slots = understood(text).frame.slots
+    #expect(slots.emailTo == to)
+    #expect(slots.emailSubject == subject)
+  }
+
+  @Test("An address is taken whole, whatever the encoder makes of its parts")
+  func wholeAddress() throws {
+    let text = "mail to info@garage.example: is my car ready?"
+    let marked: Set<String> = ["info", "@", "garage"]
+    let tags: [Float] = EncoderReader.words(text).flatMap { marked.contains($0.text) ? [0.01, 0.99] : [0.99, 0.01] }
+    let reading = EncoderReading(labels: ["send_email": 0.95, "none": 0.05], tags: tags, names: ["O", "B-recipient"])
+    let slots = understander.understand(text, with: resolver, reading: reading).frame.slots
+    #expect(slots.emailTo == ["info@garage.example"])
+    #expect(slots.emailBody == "is my car ready?")
+  }
+
   @Test("Asking about one's mail reads it")
   func reading() {
     let result = understood("do I have any new emails from Priya")
@@ -100,11 +125,12 @@ import Testing
 
   @Test("In a language of which only alarms and times are known, nothing is pieced together; an English opening counts")
   func foreign() {
-    func decline(_ text: String) -> Veto? { understander.understand(text, with: resolver, isForeign: true).veto }
-    #expect(decline("schreib Paul eine Mail dass ich später komme") == .language)
-    #expect(decline("envoie un mail à Claire pour dire que je suis malade") == .language)
-    #expect(decline("email Claire saying je suis en retard") == nil)
-    #expect(understander.understand("Timer 5 Minuten", with: resolver, isForeign: true).frame.intent == .setAlarm)
+    func foreign(_ text: String) -> Understanding { understander.understand(text, with: resolver, isForeign: true) }
+    #expect(foreign("schreib Paul eine Mail dass ich später komme").veto == .language)
+    #expect(foreign("schreib Paul eine Mail dass ich später komme").frame.intent == .none)
+    #expect(foreign("envoie un mail à Claire pour dire que je suis malade").frame.intent == .none)
+    #expect(foreign("email Claire saying je suis en retard").frame.intent == .sendEmail)
+    #expect(foreign("Timer 5 Minuten").frame.intent == .setAlarm)
   }
 
   @Test(

@@ -42,9 +42,27 @@ extension Extraction {
     func isMark(_ index: Int) -> Bool {
       phrasing.tokens[index].kind == .symbol && !["\"", ")", "(", "@", "!"].contains(phrasing.word(index))
     }
+    // Half of what is written as one word is none: "info@garage" of "info@garage.example".
+    while let last = words.last, let more = joined(to: last, by: 1) { words += more }
+    while let first = words.first, let more = joined(to: first, by: -1) { words = ArraySlice(more.reversed() + words) }
     while let first = words.first, isMark(first) { words.removeFirst() }
     while let last = words.last, isMark(last) { words.removeLast() }
     return Array(words)
+  }
+
+  /// What is written as one word with it, towards the end (1) or the beginning (-1) of the utterance.
+  private func joined(to index: Int, by step: Int) -> [Int]? {
+    func isGlued(_ at: Int) -> Bool {
+      phrasing.body.contains(at) && phrasing.tokens[step > 0 ? at : at + 1].glued
+    }
+    let next = index + step
+    guard isGlued(next) else { return nil }
+    if phrasing.tokens[next].kind != .symbol { return [next] }
+    let beyond = next + step
+    guard ["@", ".", "-", "_", "+", "/"].contains(phrasing.word(next)), isGlued(beyond),
+      phrasing.tokens[beyond].kind != .symbol
+    else { return nil }
+    return [next, beyond]
   }
 
   private func decides(

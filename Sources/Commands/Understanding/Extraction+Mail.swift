@@ -64,6 +64,13 @@ extension Extraction {
       take(to..<(marks.first { $0.start > to }?.start ?? range.upperBound), as: .recipient, into: &found)
       if !found.slots.emailTo.isEmpty, !plain(mark.end..<to).isEmpty { take(mark.end..<to, as: .subject, into: &found) }
     }
+    if marks.isEmpty, let to = head.last(where: { phrasing.word($0) == "to" }), to > head.lowerBound,
+      isSomebody(to + 1..<head.upperBound)
+    {
+      take(to..<head.upperBound, as: .recipient, into: &found)
+      take(head.lowerBound..<to, as: .subject, into: &found)
+      return
+    }
     // What follows "email" and a name without any mark is the message: "email john i am late".
     if marks.isEmpty, let split = nameEnd(head), split < head.upperBound {
       let rest = skipJoint(split)..<max(skipJoint(split), head.upperBound)
@@ -72,6 +79,16 @@ extension Extraction {
         take(rest, as: .body, into: &found)
       }
     }
+  }
+
+  /// "Email the report to Susan", "… to my boss"; not "email the team to meet at noon".
+  private func isSomebody(_ range: Range<Int>) -> Bool {
+    guard let first = range.first else { return false }
+    let isNamed = range.allSatisfy { index in
+      phrasing.word(index) == "and" || phrasing.tokens[index].kind == .symbol
+        || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(phrasing.bytes[phrasing.tokens[index].start])
+    }
+    return isNamed || (2...3).contains(range.count) && Said.articles.contains(phrasing.word(first))
   }
 
   private func take(_ marks: [Mark], until: Int, into found: inout Found) {
