@@ -69,7 +69,7 @@ extension Operation {
       case .list(let several): paths = several
       default: throw CallerError.place(field: field)
       }
-      guard use == .reads, paths.allSatisfy({ Handed.isHandedOver($0, folders) }) else {
+      guard use == .reads, paths.allSatisfy({ Handed.isHandedOver($0, by: caller, folders) }) else {
         throw CallerError.place(field: field)
       }
     }
@@ -85,19 +85,31 @@ extension ErrorLog {
   }
 }
 
-/// Files that were handed over by HTTP: each lies in a folder of its own whose name cannot be guessed.
+/// Files that were handed over by HTTP: each lies in a folder of its own whose name cannot be guessed, below that of whoever
+/// handed it over, who alone may have it used.
 package enum Handed {
   /// Where the server at a port keeps them.
   package static func folder(_ folders: Folders, port: UInt16) -> URL {
     folders.scratch.appending(path: "uploads-\(port)", directoryHint: .isDirectory)
   }
 
-  static func isHandedOver(_ path: String, _ folders: Folders) -> Bool {
+  /// The folder of a caller's there. Pages are all of the one person, so that a new session finds what an earlier one brought.
+  package static func folder(of caller: Caller) -> String {
+    switch caller {
+    case .terminal: "terminal"
+    case .page: "page"
+    case .key(let id, _): "key-\(id)"
+    case .stranger: "nobody"
+    }
+  }
+
+  static func isHandedOver(_ path: String, by caller: Caller, _ folders: Folders) -> Bool {
     let handed = folders.scratch.path + "/uploads-"
     guard path.hasPrefix(handed) else { return false }
     let parts = ForeignName.parts(String(path.dropFirst(handed.count)))
-    guard parts.count == 3, UInt16(parts[0]) != nil, UUID(uuidString: parts[1]) != nil else { return false }
-    return ForeignName.isPart(parts[2])
+    guard parts.count == 4, UInt16(parts[0]) != nil, parts[1] == folder(of: caller), UUID(uuidString: parts[2]) != nil
+    else { return false }
+    return ForeignName.isPart(parts[3])
   }
 }
 

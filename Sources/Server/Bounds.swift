@@ -2,7 +2,7 @@ import Foundation
 
 /// What one person's devices may ask of the server at once; beyond it the server refuses or drops, and stays alive.
 package struct Bounds: Sendable {
-  /// Open connections; above it the oldest ones that were not let in go first.
+  /// Open connections; above it the oldest of whoever holds most of them go first, and never a page's.
   package var connections = 4096
   /// A connection that sends no complete request head for this long is closed.
   package var idleSeconds = 30.0
@@ -16,7 +16,7 @@ package struct Bounds: Sendable {
   package var waitingUploadBytes = 8 << 30
   package var waitingUploads = 256
   package var audioBytes = 512 << 20
-  /// Operations that run at the same time.
+  /// Operations of one caller that run at the same time.
   package var runs = 32
   /// The event ring: what a reader that fell behind can still catch up on.
   package var ringEvents = 8192

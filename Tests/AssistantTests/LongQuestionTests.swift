@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Retrieval
 import Testing
 
 @testable import Assistant
@@ -24,6 +25,19 @@ struct LongQuestionTests {
     await #expect(throws: TooLong(bytes: words.utf8.count, most: kilobytes << 10)) {
       for try await _ in operation.run(try JSON.encode(input), .terminal, home.house) {}
     }
+    try home.remove()
+  }
+
+  @Test("A number of results that nobody can mean ends nothing", arguments: [Int.min, -1, 0, Int.max / 2, Int.max])
+  func results(limit: Int) async throws {
+    let home = try OpenHouse()
+    let found = try await home.all(Search.self, .init(query: "rent", limit: limit, stage: .lexical))
+    #expect(found.map(\.results.count) == [0])
+    let queries = try JSON.decode([SearchBatch.Query].self, from: Data(#"[{"_id":"a","text":"rent"}]"#.utf8))
+    let batch = try await home.all(
+      SearchBatch.self, .init(queries: queries, limit: limit, collection: nil, stage: .lexical))
+    #expect(batch.map(\.results.count) == [0])
+    #expect((0...1000).contains(Search.bounded(limit)))
     try home.remove()
   }
 

@@ -73,20 +73,26 @@ struct PlacesTests {
     try home.remove()
   }
 
-  @Test("What was handed over is a file in a folder of its own below the uploads, and nothing beside it")
+  @Test("What was handed over is a file in a folder of its own below that of whoever did, and nothing beside it")
   func handedOver() {
     let folders = Folders(home: URL(filePath: "/x"), environment: ["XDG_CACHE_HOME": "/c"])
     let folder = Handed.folder(folders, port: 8080).path
     let id = UUID().uuidString.lowercased()
-    #expect(Handed.isHandedOver("\(folder)/\(id)/paper.pdf", folders))
-    for path in [
-      "\(folder)/\(id)", "\(folder)/\(id)/", "\(folder)/\(id)/..", "\(folder)/\(id)/../x", "\(folder)/lock",
-      "\(folder)/\(id)/a/b",
-      "\(folder)/../\(id)/x", "/c/libera/scratch/uploads-x/\(id)/paper.pdf", "/c/libera/\(id)/x", "\(id)/x",
-      "/c/libera/scratch/uploads-1//x",
-    ] {
-      #expect(!Handed.isHandedOver(path, folders), "\(path)")
+    let (mine, other) = (Caller.key(id: "a1", rights: [.manage]), Caller.key(id: "b2", rights: Set(Right.allCases)))
+    #expect(Handed.isHandedOver("\(folder)/key-a1/\(id)/paper.pdf", by: mine, folders))
+    #expect(Handed.isHandedOver("\(folder)/page/\(id)/paper.pdf", by: .page(session: "s"), folders))
+    for caller in [other, .page(session: "s"), .stranger] {
+      #expect(!Handed.isHandedOver("\(folder)/key-a1/\(id)/paper.pdf", by: caller, folders), "\(caller)")
     }
+    for path in [
+      "key-a1/\(id)", "key-a1/\(id)/", "key-a1/\(id)/..", "key-a1/\(id)/../x", "lock", "key-a1/lock",
+      "key-a1/\(id)/a/b", "\(id)/paper.pdf", "page/\(id)/paper.pdf", "key-b2/\(id)/paper.pdf",
+      "key-a1/../page/\(id)/x", "../key-a1/\(id)/x", "key-a1//x", "../../\(id)/x",
+    ] {
+      #expect(!Handed.isHandedOver("\(folder)/\(path)", by: mine, folders), "\(path)")
+    }
+    #expect(!Handed.isHandedOver("/c/libera/scratch/uploads-x/key-a1/\(id)/paper.pdf", by: mine, folders))
+    #expect(!Handed.isHandedOver("key-a1/\(id)/x", by: mine, folders))
   }
 
   @Test("The house writes neither into its tools and engine nor over what a terminal has permitted")

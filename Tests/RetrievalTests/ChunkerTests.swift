@@ -45,6 +45,38 @@ struct ChunkerTests {
     for (place, byte) in bytes.enumerated() where ![10, 32].contains(byte) { #expect(covered[place]) }
   }
 
+  @Test(
+    "What stands above a chunk is cut where it is long, and of much the title and the nearest stay",
+    arguments: [
+      ("T", ["A", "B"], "T › A › B"), ("T", ["T", "T", "A", "A"], "T › A"), ("", ["", "A"], "A"), ("T", [], "T"),
+      (
+        "T", [String(repeating: "a", count: 900), String(repeating: "b", count: 900)],
+        "T › " + String(repeating: "b", count: 900)
+      ),
+    ])
+  func above(title: String, parts: [String], expected: String) {
+    #expect(HeadingPath.joined(title, parts) == expected)
+  }
+
+  @Test("A title or heading of a megabyte is not stored with every chunk")
+  func longHeadings() async throws {
+    let long = String(repeating: "words ", count: 200_000)
+    let folders = (1...2000).map { level in (TextBlock.Kind.heading, "Folder \(level)") }
+    var (blocks, _) = document([(.heading, long), (.paragraph, sentence(1)), (.tableHeader, long), (.tableRow, "1")])
+    var (deep, _) = document(folders + [(.paragraph, sentence(2))])
+    for index in blocks.indices { blocks[index].level = 1 }
+    for index in deep.indices { deep[index].level = index + 1 }
+    for made in [blocks, deep] {
+      var headings: [Chunker.Heading] = []
+      let chunks = try await chunker().chunks(of: made, title: long, headings: &headings)
+      #expect(!chunks.isEmpty)
+      for chunk in chunks { #expect(chunk.heading.utf8.count < 1300) }
+      #expect(headings.allSatisfy { $0.text.utf8.count < 500 })
+    }
+    let flags = HeadingPath.part(String(repeating: "\u{1F1E9}", count: 200_000))
+    #expect(flags.unicodeScalars.count == 101 && flags.last == "…")
+  }
+
   @Test("Hold whole sentences, fit the window, overlap, and are the document's own bytes")
   func paragraphs() async throws {
     let (blocks, text) = document(

@@ -239,6 +239,29 @@ struct EventTests {
     #expect(await told.contains("\"ended\":\"done\""))
   }
 
+  @Test("Of runs that have ended so much is kept and no more, however large their events were")
+  func endedBytes() async throws {
+    let text = Service("text", needs: .ask) { _ in
+      AsyncThrowingStream {
+        $0.yield(Data("\"\(String(repeating: "t", count: 10 << 20))\"".utf8))
+        $0.finish()
+      }
+    }
+    try await withDesk([text]) { desk in
+      for number in 1...8 {
+        let started = try await desk.ask(
+          "POST", "/api/text", ["Prefer: respond-async", "Idempotency-Key: number-\(number)"], json: "{}")
+        #expect(started.status == 202)
+        // The journal tells that it has ended before the next one begins.
+        while try await desk.ask("GET", "/api/operations").text.contains("running") {
+          try await Task.sleep(for: .milliseconds(10))
+        }
+      }
+      let left = try await desk.ask("GET", "/api/operations").text
+      #expect((1...8).filter { left.contains("number-\($0)") } == [6, 7, 8])
+    }
+  }
+
   @Test("The server stops while streams wait, operations run and requests come in")
   func stop() async throws {
     let gate = Sample.Gate()

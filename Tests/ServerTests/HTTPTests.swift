@@ -250,22 +250,15 @@ struct HTTPTests {
     }
   }
 
-  private func handOver(to desk: Desk, as name: String = "a.txt") async throws -> Answer {
-    let wire = try Wire(port: desk.port)
-    wire.send(
-      desk.head("PUT", "/api/uploads?name=\(name)", ["Content-Length: 1000"]) + String(repeating: "a", count: 1000))
-    return await wire.response()
-  }
-
   @Test("What was handed over and never asked for goes after its time, and only so much of it waits")
   func unused() async throws {
     var bounds = Bounds()
     (bounds.uploadSeconds, bounds.unusedUploadSeconds, bounds.waitingUploadBytes) = (0, 0, 1000)
     try await withDesk([Sample.echo], bounds: bounds) { desk in
       struct Taken: Decodable { var upload: String }
-      let first = try JSONDecoder().decode(Taken.self, from: try await handOver(to: desk).body)
+      let first = try JSONDecoder().decode(Taken.self, from: try await desk.handOver().body)
       // Its time is over at once; the next one takes its place.
-      let second = try JSONDecoder().decode(Taken.self, from: try await handOver(to: desk).body)
+      let second = try JSONDecoder().decode(Taken.self, from: try await desk.handOver().body)
       #expect(try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(first.upload)"}"#).code == "unknown_upload")
       #expect(try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(second.upload)"}"#).status == 200)
     }
@@ -273,7 +266,7 @@ struct HTTPTests {
     for (bytes, count) in [(1000, 256), (1 << 30, 1)] {
       (bounds.waitingUploadBytes, bounds.waitingUploads) = (bytes, count)
       try await withDesk([Sample.echo], bounds: bounds) { desk in
-        let (first, second) = try await (handOver(to: desk), handOver(to: desk))
+        let (first, second) = try await (desk.handOver(), desk.handOver())
         #expect(first.status == 200 && second.code == "upload_failed")
       }
     }
@@ -307,29 +300,8 @@ struct HTTPTests {
         #expect(try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(id)"]}"#).status == 404)
       }
       // A slash that a joining sign follows is a slash for the system.
-      let away = try await handOver(to: desk, as: "..%2F%E2%80%8D..%2F%E2%80%8Daway.md")
+      let away = try await desk.handOver(as: "..%2F%E2%80%8D..%2F%E2%80%8Daway.md")
       #expect(away.text.contains(#""name":"away.md""#))
     }
-  }
-}
-
-@Suite("Uploads")
-struct UploadTests {
-  @Test("What a killed server left is removed at the next start, and what a running one holds is not")
-  func stale() throws {
-    let cache = FileManager.default.temporaryDirectory.appending(path: "libera-uploads-\(UUID().uuidString)")
-    defer { do { try FileManager.default.removeItem(at: cache) } catch { Issue.record(error) } }
-    let (stale, live) = (cache.appending(path: "uploads-1/x"), cache.appending(path: "uploads-2"))
-    try FileManager.default.createDirectory(at: stale, withIntermediateDirectories: true)
-    let running = try Uploads(folder: live)
-    for folder in [stale.deletingLastPathComponent(), live] {
-      try FileManager.default.setAttributes(
-        [.modificationDate: Date(timeIntervalSinceNow: -600)], ofItemAtPath: folder.path)
-    }
-    let next = try Uploads(folder: cache.appending(path: "uploads-3"))
-    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).sorted() == ["uploads-2", "uploads-3"])
-    try next.close()
-    try running.close()
-    #expect(try FileManager.default.contentsOfDirectory(atPath: cache.path).isEmpty)
   }
 }

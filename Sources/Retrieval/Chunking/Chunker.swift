@@ -129,18 +129,19 @@ package struct Chunker: Sendable {
 
   private func units(of blocks: [TextBlock], title: String, headings: inout [Heading]) -> [Unit] {
     var units: [Unit] = []
+    let title = HeadingPath.part(title)
     var tableHead: String?
     for (index, block) in blocks.enumerated() {
       let text = block.text
       if block.kind == .heading {
         headings.removeAll { $0.level >= block.level }
-        headings.append(Heading(level: block.level, text: Self.oneLine(text)))
+        headings.append(Heading(level: block.level, text: HeadingPath.part(text)))
+        headings = headings.suffix(HeadingPath.deepest)
       }
-      if block.kind == .tableHeader { tableHead = Self.oneLine(text) }
+      if block.kind == .tableHeader { tableHead = HeadingPath.part(text) }
       if block.kind != .tableRow, block.kind != .tableHeader { tableHead = nil }
-      var path = ([title] + headings.map(\.text)).filter { !$0.isEmpty }
-      if let tableHead, block.kind == .tableRow { path.append(tableHead) }
-      let heading = path.reduce(into: [String]()) { if $0.last != $1 { $0.append($1) } }.joined(separator: " › ")
+      let row = block.kind == .tableRow ? tableHead : nil
+      let heading = HeadingPath.joined(title, headings.map(\.text) + (row.map { [$0] } ?? []))
       let ranges: [Range<Int>] =
         switch block.kind {
         case .paragraph, .listItem: Sentences.ranges(in: text)
@@ -169,10 +170,6 @@ package struct Chunker: Sendable {
       let last = utf8.lastIndex(where: { !blank.contains($0) })
     else { return 0..<0 }
     return first..<last + 1
-  }
-
-  private static func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
   }
 
   // MARK: Measuring and dividing what is too long

@@ -1,3 +1,4 @@
+import Assistant
 package import Core
 package import Foundation
 
@@ -24,6 +25,8 @@ package actor Runs {
   private var isStopping = false
   private static let kept = 64
   private static let journalBytes = 2 << 20
+  /// What the events of all ended runs may take together: one event may be a whole document's text.
+  private static let endedBytes = 32 << 20
 
   package init(ring: EventRing, limit: Int) {
     self.ring = ring
@@ -41,7 +44,11 @@ package actor Runs {
       guard caller.sees(run.owner) else { throw ServerError.badRunID }
       return id
     }
-    guard runs.values.count(where: { $0.ended == nil }) < limit else { throw ServerError.busy(limit: limit) }
+    // Each for itself: however much a program has begun, the page begins what it likes.
+    let mine = Handed.folder(of: caller)
+    guard runs.values.count(where: { $0.ended == nil && Handed.folder(of: $0.owner) == mine }) < limit else {
+      throw ServerError.busy(limit: limit)
+    }
     let events = try stream()
     runs[id] = Run(id: id, name: name, owner: caller)
     order.append(id)
@@ -134,6 +141,7 @@ package actor Runs {
     var value = Data("\"\(run.ended ?? "done")\"".utf8)
     if let error = run.error { value += Data(",".utf8) + Response.errorLine(error).dropFirst().dropLast() }
     publish(id, run.name, run.owner, key: "ended", value)
+    forgetOldest()
   }
 
   private func publish(_ id: String, _ name: String, _ owner: Caller, key: String, _ value: Data) {
@@ -154,9 +162,12 @@ package actor Runs {
   }
 
   private func forgetOldest() {
-    while order.count > Self.kept, let place = order.firstIndex(where: { runs[$0]?.ended != nil }) {
-      runs[order[place]] = nil
-      order.remove(at: place)
+    let ended = order.filter { runs[$0]?.ended != nil }
+    var bytes = ended.reduce(0) { $0 + (runs[$1]?.bytes ?? 0) }
+    // The one that ended last stays, however much it told.
+    for id in ended where order.count > Self.kept || (bytes > Self.endedBytes && id != ended.last) {
+      bytes -= runs.removeValue(forKey: id)?.bytes ?? 0
+      order.removeAll { $0 == id }
     }
   }
 }

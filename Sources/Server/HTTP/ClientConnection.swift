@@ -38,12 +38,9 @@ final class ClientConnection: Sendable {
     state.withLock { if $0.open { _ = shutdown(socket, CInt(SHUT_RDWR)) } }
   }
 
-  /// Since when this line waits without having been let in; nil for one that must not be dropped.
-  var strangerSince: ContinuousClock.Instant? {
-    state.withLock { state in
-      if case .working = state.phase { return nil }
-      return state.caller == .stranger ? state.since : nil
-    }
+  /// What the choice of who has to leave is made from.
+  var standing: ClientConnections.Standing {
+    state.withLock { ClientConnections.Standing(line: self, caller: $0.caller, since: $0.since) }
   }
 
   /// Closes the line when it overstays its phase or its session or key has ended, and tells its exchange when the client is gone.
@@ -78,9 +75,29 @@ final class ClientConnections: Sendable {
       return lines.count > limit ? Array(lines.values) : []
     }
     guard !crowd.isEmpty else { return }
-    // A flood pays for itself: the oldest strangers go, a quarter of the house at a time, so that the sorting stays rare.
-    let strangers = crowd.compactMap { line in line.strangerSince.map { (line, $0) } }.sorted { $0.1 < $1.1 }
-    for (stranger, _) in strangers.prefix(max(1, limit / 4)) { stranger.shut() }
+    // A flood pays for itself, a quarter of the house at a time, so that the sorting stays rare.
+    for line in Self.leaving(crowd.map(\.standing), most: max(1, limit / 4)) { line.shut() }
+  }
+
+  struct Standing {
+    var line: ClientConnection
+    var caller: Caller
+    /// When it came into its phase.
+    var since: ContinuousClock.Instant
+  }
+
+  /// Who makes room: the oldest lines of whoever holds most of them, which are all those that were not let in, or a program by its
+  /// key, whatever they are doing; the person's pages stay.
+  static func leaving(_ crowd: [Standing], most: Int) -> [ClientConnection] {
+    let groups = Dictionary(grouping: crowd) { standing -> String? in
+      switch standing.caller {
+      case .terminal, .page: nil
+      case .key(let id, _): id
+      case .stranger: ""
+      }
+    }
+    let largest = groups.filter { $0.key != nil }.values.max { $0.count < $1.count } ?? []
+    return largest.sorted { $0.since < $1.since }.prefix(most).map(\.line)
   }
 
   func remove(_ line: ClientConnection) {

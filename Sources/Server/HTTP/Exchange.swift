@@ -45,9 +45,10 @@ final class Exchange: Sendable {
 
   /// The head is here: refuse at once, or get ready for the body.
   func begin() -> MHD_Result {
-    let request = state.withLock { $0.request }
+    var request = state.withLock { $0.request }
     do {
       let match = try daemon.desk.admit(request)
+      request.caller = match.caller
       line.admit(match.caller)
       let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
       guard length <= match.route.body.limit else { throw ServerError.tooLarge(limit: match.route.body.limit) }
@@ -227,15 +228,12 @@ final class Exchange: Sendable {
     let made: OpaquePointer?
     switch response.body {
     case .data(let data):
-      made = data.withUnsafeBytes { bytes in
-        MHD_create_response_from_buffer(
-          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
-      }
+      made = Self.response(of: data)
     case .stream(let source):
       source.attach { [weak self] in self?.wake() }
       state.withLock { $0.phase = .streaming(source) }
       made = MHD_create_response_from_callback(
-        libera_http_unknown_size(), 16384, readBody, Unmanaged.passRetained(self).toOpaque(), releaseBody)
+        libera_http_unknown_size(), Self.block, readBody, Unmanaged.passRetained(self).toOpaque(), releaseBody)
     }
     guard let made else { return .NO }
     defer { MHD_destroy_response(made) }
@@ -245,6 +243,27 @@ final class Exchange: Sendable {
     }
     return MHD_queue_response(connection, UInt32(response.status), made)
   }
+}
+
+extension Exchange {
+  fileprivate final class Held: Sendable {
+    let data: Data
+    init(_ data: Data) { self.data = data }
+  }
+
+  /// What is long is held and read as it is sent, not copied: thousands who are slow to read one file of the page share its bytes.
+  private static func response(of data: Data) -> OpaquePointer? {
+    guard data.count > block else {
+      return data.withUnsafeBytes { bytes in
+        MHD_create_response_from_buffer(
+          bytes.count, UnsafeMutableRawPointer(mutating: bytes.baseAddress), .RESPMEM_MUST_COPY)
+      }
+    }
+    return MHD_create_response_from_callback(
+      UInt64(data.count), block, readHeld, Unmanaged.passRetained(Held(data)).toOpaque(), releaseHeld)
+  }
+
+  private static let block = 16384
 }
 
 /// What an exchange asks of the server around it.
@@ -263,6 +282,21 @@ private func readBody(
   guard let context, let buffer else { return libera_http_broken() }
   let exchange = Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
   return exchange.read(into: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+}
+
+private func readHeld(
+  _ context: UnsafeMutableRawPointer?, _ position: UInt64, _ buffer: UnsafeMutablePointer<CChar>?, _ capacity: Int
+) -> Int {
+  guard let context, let buffer else { return libera_http_broken() }
+  let rest = Unmanaged<Exchange.Held>.fromOpaque(context).takeUnretainedValue().data.dropFirst(Int(position))
+  let part = rest.prefix(capacity)
+  guard !part.isEmpty else { return libera_http_end() }
+  part.copyBytes(to: UnsafeMutableRawBufferPointer(start: buffer, count: capacity))
+  return part.count
+}
+
+private func releaseHeld(_ context: UnsafeMutableRawPointer?) {
+  if let context { Unmanaged<Exchange.Held>.fromOpaque(context).release() }
 }
 
 private func releaseBody(_ context: UnsafeMutableRawPointer?) {

@@ -45,7 +45,7 @@ struct OperationRoutes: Sendable {
   }
 
   private func answer(_ request: Request, by service: Service) async throws -> Response {
-    let staged = try uploads.resolve(request.body.isEmpty ? Data("{}".utf8) : request.body)
+    let staged = try uploads.resolve(request.body.isEmpty ? Data("{}".utf8) : request.body, for: request.caller)
     let begin: @Sendable () throws -> AsyncThrowingStream<Data, any Error> = {
       let run = try service.run(staged.body, request.caller)
       let events = service.destroys ? forgetting(after: run) : run

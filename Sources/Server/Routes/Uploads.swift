@@ -1,3 +1,4 @@
+import Assistant
 import Core
 package import Foundation
 import Synchronization
@@ -5,16 +6,18 @@ import Workers
 
 /// Files a browser hands over. They are written to a staging folder under an id of ours, and an operation's input names them
 /// as `"uploads": [id]` or `"upload": id`; the operation sees `"paths"` or `"path"`. They are deleted when the operation has ended, or
-/// when no operation has asked for them in time.
+/// when no operation has asked for them in time. Whoever handed them over has a folder of his own there: nobody else can name
+/// what lies in it, and what waits in it takes no room from others.
 package struct Uploads: Sendable {
   package let folder: URL
   private let bounds: Bounds
   private let held = Held()
 
-  /// All that lies in the folder, by its id.
+  /// All that lies in the folder, by the caller's folder and its id.
   private final class Held: Sendable {
     struct One {
       var made = Date()
+      var owner: String
       /// An operation is at work on it.
       var isUsed = false
     }
@@ -54,33 +57,37 @@ package struct Uploads: Sendable {
 
   func stage(_ request: Request) throws -> (URL, FileHandle) {
     let name = ForeignName.file(request.query["name"] ?? "")
-    do { try makeRoom() } catch let error as ServerError { throw error } catch {
+    let owner = Handed.folder(of: request.caller)
+    do { try makeRoom(for: owner) } catch let error as ServerError { throw error } catch {
       throw ServerError.uploadFailed(error.localizedDescription)
     }
-    let id = UUID().uuidString.lowercased()
+    let id = "\(owner)/\(UUID().uuidString.lowercased())"
     let place = folder.appending(path: id, directoryHint: .isDirectory)
     do { try Folders.make(place) } catch { throw ServerError.uploadFailed(error.localizedDescription) }
-    held.all.withLock { $0[id] = Held.One() }
+    held.all.withLock { $0[id] = Held.One(owner: owner) }
     let file = place.appending(path: name, directoryHint: .notDirectory)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw ServerError.uploadFailed(String(cString: strerror(errno))) }
     return (file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 
-  /// Removes what was handed over and not asked for in time; refuses more than may wait.
-  private func makeRoom() throws {
+  /// Removes what was handed over and not asked for in time; refuses more than may wait of one caller's.
+  private func makeRoom(for owner: String) throws {
     let longest = bounds.uploadSeconds + bounds.unusedUploadSeconds
     let unused = held.all.withLock { $0.filter { !$0.value.isUsed } }
     let late = unused.filter { -$0.value.made.timeIntervalSinceNow > longest }
     try remove(Array(late.keys))
-    let waiting = unused.keys.filter { late[$0] == nil }
-    let kept = try waiting.reduce(0) { try $0 + bytes(of: $1) }
-    guard waiting.count < bounds.waitingUploads, kept < bounds.waitingUploadBytes else {
+    let waiting = unused.filter { late[$0.key] == nil && $0.value.owner == owner }.keys
+    let sizes = try waiting.reduce(into: [:]) { $0[$1] = try bytes(of: $1) }
+    // A route that takes a file as its own body removes it itself.
+    held.all.withLock { held in for id in waiting where sizes[id] == nil { held[id] = nil } }
+    guard sizes.count < bounds.waitingUploads, sizes.values.reduce(0, +) < bounds.waitingUploadBytes else {
       throw ServerError.uploadFailed("too much waits that nothing has used yet")
     }
   }
 
-  private func bytes(of id: String) throws -> Int {
+  /// nil where it is gone.
+  private func bytes(of id: String) throws -> Int? {
     let files = FileManager.default
     let place = folder.appending(path: id, directoryHint: .isDirectory)
     do {
@@ -88,7 +95,7 @@ package struct Uploads: Sendable {
         let size = try files.attributesOfItem(atPath: place.appending(path: name).path)[.size] as? NSNumber
         return sum + (size?.intValue ?? 0)
       }
-    } catch let error as CocoaError where error.code == .fileReadNoSuchFile { return 0 }  // it was used meanwhile
+    } catch let error as CocoaError where error.code == .fileReadNoSuchFile { return nil }
   }
 
   func taken(_ request: Request) throws -> Response {
@@ -96,33 +103,39 @@ package struct Uploads: Sendable {
     return .json(["upload": file.deletingLastPathComponent().lastPathComponent, "name": file.lastPathComponent])
   }
 
-  /// The input with its upload ids replaced by the staged paths.
-  func resolve(_ body: Data) throws -> (body: Data, used: [String]) {
+  /// The input with the ids of the caller's uploads replaced by the staged paths.
+  func resolve(_ body: Data, for caller: Caller) throws -> (body: Data, used: [String]) {
     guard body.range(of: Data(#""upload"#.utf8)) != nil else { return (body, []) }
     let parsed: Any
     do { parsed = try JSON.untyped(body) } catch {
       throw ServerError.unreadable("it is not valid JSON")
     }
     guard var input = parsed as? [String: Any] else { return (body, []) }
+    let owner = Handed.folder(of: caller)
     var used: [String] = []
     if let id = input["upload"] as? String {
-      input["path"] = try staged(id).first
+      let (known, files) = try staged(id, of: owner)
+      input["path"] = files.first
       input["upload"] = nil
-      used.append(id)
+      used.append(known)
     }
     if let ids = input["uploads"] as? [String] {
-      input["paths"] = try (input["paths"] as? [String] ?? []) + ids.flatMap(staged)
+      let all = try ids.map { try staged($0, of: owner) }
+      input["paths"] = (input["paths"] as? [String] ?? []) + all.flatMap(\.files)
       input["uploads"] = nil
-      used += ids
+      used += all.map(\.id)
     }
     return used.isEmpty ? (body, []) : (try JSONSerialization.data(withJSONObject: input), used)
   }
 
-  private func staged(_ id: String) throws -> [String] {
+  private func staged(_ id: String, of owner: String) throws -> (id: String, files: [String]) {
     guard UUID(uuidString: id) != nil else { throw ServerError.unknownUpload(id) }
-    let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
+    let known = "\(owner)/\(id.lowercased())"
+    let place = folder.appending(path: known, directoryHint: .isDirectory)
     do {
-      return try FileManager.default.contentsOfDirectory(atPath: place.path).map { place.appending(path: $0).path }
+      return (
+        known, try FileManager.default.contentsOfDirectory(atPath: place.path).map { place.appending(path: $0).path }
+      )
     } catch { throw ServerError.unknownUpload(id) }
   }
 
@@ -130,7 +143,7 @@ package struct Uploads: Sendable {
   func deleting(
     _ ids: [String], after events: AsyncThrowingStream<Data, any Error>
   ) -> AsyncThrowingStream<Data, any Error> {
-    held.all.withLock { held in for id in ids { held[id.lowercased()]?.isUsed = true } }
+    held.all.withLock { held in for id in ids { held[id]?.isUsed = true } }
     return AsyncThrowingStream { continuation in
       let work = Task {
         do {
@@ -148,9 +161,9 @@ package struct Uploads: Sendable {
 
   private func remove(_ ids: [String]) throws {
     for id in ids {
-      let place = folder.appending(path: id.lowercased(), directoryHint: .isDirectory)
+      let place = folder.appending(path: id, directoryHint: .isDirectory)
       try FileManager.default.removeIfThere(place)
-      _ = held.all.withLock { $0.removeValue(forKey: id.lowercased()) }
+      _ = held.all.withLock { $0.removeValue(forKey: id) }
     }
   }
 }

@@ -16,11 +16,15 @@ struct PPTX: PagedDocument {
   func pages(_ output: ParseOutput) throws -> [[Block]] {
     guard let root = try archive.markup(main)?.root else { throw DocumentError.damaged("\(main) is missing") }
     let slides = try OfficeParts.targets(of: main, in: archive)
-    return try root.all { $0.name == "sldid" }.compactMap { $0.reference.flatMap { slides[$0]?.path } }.map { path in
+    // A part that is named ten thousand times is read once.
+    var known: Set<String> = []
+    let shown = root.all { $0.name == "sldid" }.compactMap { $0.reference.flatMap { slides[$0]?.path } }
+    return try shown.filter { known.insert($0).inserted }.map { path in
       try output.checkCancelled()
       guard let slide = try archive.markup(path)?.root else { return [] }
       var blocks = read(slide, as: .paragraph)
-      for (type, path) in try OfficeParts.targets(of: path, in: archive).values where type.hasSuffix("/notesSlide") {
+      for (type, path) in try OfficeParts.targets(of: path, in: archive).values
+      where type.hasSuffix("/notesSlide") && known.insert(path).inserted {
         if let notes = try archive.markup(path)?.root { blocks += read(notes, as: .footnote) }
       }
       return blocks

@@ -21,17 +21,20 @@ struct XLSX: FlowingDocument {
       try targets.values.first { $0.type.hasSuffix(type) }.flatMap { try archive.markup($0.path) }?.root
     }
     let texts = try part("/sharedStrings").map(Self.texts) ?? []
-    let cells = SheetCells(
+    var cells = SheetCells(
       texts: texts, styles: try part("/styles").map(SheetCells.styles) ?? [],
       from1904: ["1", "true"].contains(root.first { $0.name == "workbookpr" }?.attribute("date1904") ?? ""))
     var blocks: [Block] = []
+    // A part that is named ten thousand times is read once.
+    var known: Set<String> = []
     for sheet in root.all({ $0.name == "sheet" }) {
       try output.checkCancelled()
-      guard let path = sheet.reference.flatMap({ targets[$0]?.path }), let content = try archive.markup(path)?.root
+      guard let path = sheet.reference.flatMap({ targets[$0]?.path }), known.insert(path).inserted,
+        let content = try archive.markup(path)?.root
       else {
         continue
       }
-      let rows = SheetText.blocks(cells.rows(of: content))
+      let rows = SheetText.blocks(try cells.rows(of: content))
       if !rows.isEmpty { blocks += [Block(.heading(level: 2), sheet.attribute("name") ?? "")] + rows }
     }
     return blocks
@@ -53,7 +56,15 @@ struct SheetCells {
   private static let mostColumns = 1_024
   private static let mostRows = 1 << 20
 
-  func rows(of sheet: Markup.Node) -> [[String]] {
+  /// A shared text is stored once and may stand in any number of cells: so much do they hold together.
+  private static let mostShared = 64 << 20
+  private var shared = 0
+
+  init(texts: [String], styles: [Style], from1904: Bool) {
+    (self.texts, self.styles, self.from1904) = (texts, styles, from1904)
+  }
+
+  mutating func rows(of sheet: Markup.Node) throws -> [[String]] {
     var rows: [[String]] = []
     var before = 0
     for row in sheet.all({ $0.name == "row" }) {
@@ -67,6 +78,10 @@ struct SheetCells {
         guard column < Self.mostColumns else { continue }
         while cells.count < column { cells.append("") }
         let text = text(cell)
+        if cell.attribute("t") == "s" { shared += text.utf8.count }
+        guard shared <= Self.mostShared else {
+          throw DocumentError.unpacksTooMuch("its cells hold more than \(Self.mostShared >> 20) MB")
+        }
         if column < cells.count { cells[column] = text } else { cells.append(text) }
       }
       rows.append(cells)

@@ -16,7 +16,20 @@ extension StringProtocol {
   func trimmed() -> String { trimmingCharacters(in: .whitespacesAndNewlines) }
 
   /// Every run of white space becomes one space.
-  func collapsed() -> String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+  func collapsed() -> String {
+    // By scalars: to find where a letter of many ends, a row of flags would be gone through from its beginning for each of them.
+    var (kept, isApart) = (String.UnicodeScalarView(), false)
+    for scalar in unicodeScalars {
+      if scalar.properties.isWhitespace {
+        isApart = !kept.isEmpty
+        continue
+      }
+      if isApart { kept.append(" ") }
+      isApart = false
+      kept.append(scalar)
+    }
+    return String(kept)
+  }
 
   /// The columns of white space at the start, a tab counting four.
   var indent: Int {

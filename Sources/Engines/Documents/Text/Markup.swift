@@ -12,7 +12,7 @@ final class Markup {
     let options =
       HTML_PARSE_RECOVER.rawValue | HTML_PARSE_NOERROR.rawValue | HTML_PARSE_NOWARNING.rawValue
       | HTML_PARSE_NONET.rawValue | HTML_PARSE_COMPACT.rawValue | HTML_PARSE_IGNORE_ENC.rawValue
-    guard bytes.count < Int(Int32.max) else { return nil }
+    guard bytes.count < Int(Int32.max), !TagSize.isTooLarge(bytes) else { return nil }
     let parsed = bytes.withUnsafeBytes { buffer -> xmlDocPtr? in
       guard
         let context = htmlCreateMemoryParserCtxt(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count))
@@ -35,7 +35,7 @@ final class Markup {
     let options =
       XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue | XML_PARSE_NONET.rawValue
       | XML_PARSE_NOCDATA.rawValue | XML_PARSE_COMPACT.rawValue
-    guard bytes.count < Int(Int32.max) else { return nil }
+    guard bytes.count < Int(Int32.max), !TagSize.isTooLarge(bytes) else { return nil }
     let parsed = bytes.withUnsafeBytes { buffer in
       xmlReadMemory(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), nil, nil, CInt(options))
     }

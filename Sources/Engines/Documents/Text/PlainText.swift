@@ -30,7 +30,7 @@ enum PlainText {
       let text = joined(open, ends)
       if let level = heading(open) {
         blocks.append(Block(.heading(level: level), open[0].collapsed(), line: start))
-      } else if Marker.listItem(first.split(separator: " ").first ?? "") != nil, first.split(separator: " ").count > 1 {
+      } else if isItem(first) {
         blocks.append(Block(.listItem(level: 1 + first.indent / 2), text, line: start))
       } else {
         blocks.append(Block(.paragraph, text, line: start))
@@ -49,8 +49,7 @@ enum PlainText {
         continue
       }
       if !table.isEmpty { close() }
-      let words = row.split(separator: " ")
-      if !open.isEmpty, words.count > 1, Marker.listItem(words[0]) != nil, startsItem(after: open) { close() }
+      if !open.isEmpty, isItem(row), startsItem(after: open) { close() }
       if bytes > Block.mostBytes / 2 { close() }
       if open.isEmpty { (start, bytes) = (firstLine + index, 0) }
       open.append(row)
@@ -62,7 +61,18 @@ enum PlainText {
 
   private static func startsItem(after open: [Substring]) -> Bool {
     guard let last = open.last else { return true }
-    return Marker.listItem(open[0].split(separator: " ").first ?? "") != nil || BlockBuilder.terminal(last.trimmed())
+    return Marker.listItem(words(open[0]).first ?? "") != nil || BlockBuilder.terminal(last.trimmed())
+  }
+
+  private static func isItem(_ row: Substring) -> Bool {
+    let words = words(row)
+    return words.count > 1 && Marker.listItem(words[0]) != nil
+  }
+
+  /// The first word and whether there is more, by bytes: see `collapsed`.
+  private static func words(_ row: Substring) -> [Substring] {
+    row.utf8.drop { $0 == 32 }.split(separator: 32, maxSplits: 1).filter { $0.contains { $0 != 32 } }
+      .map { Substring($0) }
   }
 
   private static func joined(_ rows: [Substring], _ ends: LineEnds) -> String {

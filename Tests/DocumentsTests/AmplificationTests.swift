@@ -1,0 +1,92 @@
+import Documents
+import Foundation
+import TestSupport
+import Testing
+
+@testable import DocumentEngine
+
+@Suite("Small files that would grow")
+struct AmplificationTests {
+  private let parser = InProcess()
+
+  private func relations(_ parts: [(id: String, type: String, target: String)]) -> Data {
+    let lines = parts.map { "<Relationship Id=\"\($0.id)\" Type=\"http://x/\($0.type)\" Target=\"\($0.target)\"/>" }
+    return Data("<Relationships xmlns=\"p\">\(lines.joined())</Relationships>".utf8)
+  }
+
+  private func sheets(named count: Int, rows: String, texts: String) -> Data {
+    let names = (0..<count).map { "<sheet name=\"s\($0)\" sheetId=\"\($0 + 1)\" r:id=\"one\"/>" }.joined()
+    return Package.zip([
+      ("_rels/.rels", relations([("a", "officeDocument", "/xl/book.xml")])),
+      ("xl/book.xml", Data("<workbook xmlns:r=\"r\"><sheets>\(names)</sheets></workbook>".utf8)),
+      (
+        "xl/_rels/book.xml.rels",
+        relations([("one", "worksheet", "worksheets/s.xml"), ("t", "sharedStrings", "sharedStrings.xml")])
+      ),
+      ("xl/sharedStrings.xml", Data("<sst><si><t>\(texts)</t></si></sst>".utf8)),
+      ("xl/worksheets/s.xml", Data("<worksheet><sheetData>\(rows)</sheetData></worksheet>".utf8)),
+    ])
+  }
+
+  private func row(_ number: Int) -> String {
+    "<row r=\"\(number)\"><c r=\"A\(number)\" t=\"s\"><v>0</v></c><c r=\"B\(number)\"><v>1</v></c></row>"
+  }
+
+  @Test("A sheet, a slide or its notes that are named many times are read once")
+  func once() throws {
+    let document = try parser.parse(sheets(named: 500, rows: row(1), texts: "word"))
+    #expect(document.headings == ["s0"])
+
+    let said = "<p:sld xmlns:p=\"p\" xmlns:a=\"a\"><p:sp><a:p><a:t>Hello</a:t></a:p></p:sp></p:sld>"
+    let shown = String(repeating: "<p:sldId r:id=\"one\"/><p:sldId r:id=\"two\"/>", count: 500)
+    let notes = relations([("n", "notesSlide", "../notesSlides/n.xml")])
+    let slides = try parser.parse(
+      Package.zip([
+        ("_rels/.rels", relations([("a", "officeDocument", "ppt/presentation.xml")])),
+        ("ppt/presentation.xml", Data("<p:presentation xmlns:p=\"p\" xmlns:r=\"r\">\(shown)</p:presentation>".utf8)),
+        (
+          "ppt/_rels/presentation.xml.rels",
+          relations([("one", "slide", "slides/a.xml"), ("two", "slide", "slides/b.xml")])
+        ),
+        ("ppt/slides/a.xml", Data(said.utf8)), ("ppt/slides/b.xml", Data(said.utf8)),
+        ("ppt/slides/_rels/a.xml.rels", notes), ("ppt/slides/_rels/b.xml.rels", notes),
+        ("ppt/notesSlides/n.xml", Data(said.replacingOccurrences(of: "Hello", with: "Noted").utf8)),
+      ]))
+    #expect(slides.pages.map { $0.blocks.map(\.text) } == [["Hello", "Noted"], ["Hello"]])
+  }
+
+  @Test("A shared text that stands in every cell is refused where it becomes too much")
+  func shared() throws {
+    let text = String(repeating: "word ", count: 100_000)
+    #expect(try parser.parse(sheets(named: 1, rows: (1...4).map(row).joined(), texts: text)).text.contains("word word"))
+    #expect(throws: DocumentError.unpacksTooMuch("its cells hold more than 64 MB")) {
+      try parser.parse(sheets(named: 1, rows: (1...200).map(row).joined(), texts: text))
+    }
+  }
+
+  @Test(
+    "A tag with more attributes than anybody writes is not read, and nothing else is taken for one",
+    arguments: [
+      ("<p " + (0..<3000).map { "a\($0)=\"1\"" }.joined(separator: " ") + ">x", true),
+      ("<p " + (0..<3000).map { "a\($0)" }.joined(separator: "\n"), true),
+      ("<p" + (0..<3000).map { "/a\($0)='1'" }.joined() + ">x", true),
+      ("<p " + (0..<500).map { "a\($0)=\"1\"" }.joined(separator: " ") + ">x", false),
+      (String(repeating: "<p a=1 b=2>x y z</p>", count: 3000), false),
+      ("<p title=\"" + String(repeating: "many words > ", count: 3000) + "\">", false),
+      ("<p title = '" + String(repeating: "many words > ", count: 3000) + "'>", false),
+      ("a < b " + String(repeating: "many words ", count: 3000), false),
+      ("<!-- " + String(repeating: "many words ", count: 3000) + "-->", false),
+      ("it's a <b>" + String(repeating: "many words ", count: 3000), false),
+    ])
+  func attributes(text: String, isTooLarge: Bool) {
+    #expect(TagSize.isTooLarge(Array(text.utf8)) == isTooLarge, "\(text.prefix(40))")
+  }
+
+  @Test("White space is collapsed the same way within a row of flags, and items are known by their first word")
+  func flags() throws {
+    let flags = String(repeating: "\u{1F1E9}", count: 2001)
+    #expect("\(flags) \t\(flags)\u{a0}x ".collapsed() == "\(flags) \(flags) x")
+    let blocks = PlainText.blocks("- \(flags)\n- two words\n\n-   \n\nplain words")
+    #expect(blocks.map { $0.text.count } == ["- \(flags)".count, 11, 1, 11])
+  }
+}
