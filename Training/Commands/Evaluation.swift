@@ -22,6 +22,8 @@ struct Evaluation {
     for example in examples {
       let (result, evidence, candidate) = understander.evidence(
         example.text, with: resolver, reading: readings.flatMap { $0[example.text] })
+      // A grammar tells them, and no corpus marks them: as frames called wrong they would spoil the calibration.
+      if Self.ofAlarms.contains(result.frame.intent) { continue }
       let slots = Self.compare(example, result)
       let whole = slots.values.allSatisfy { $0.found == $0.wanted }
       judged.append(
@@ -30,6 +32,8 @@ struct Evaluation {
           right: result.frame.intent == example.intent && whole, slots: slots))
     }
   }
+
+  private static let ofAlarms: Set<Intent> = [.setAlarm, .stopAlarm, .showAlarms]
 
   func confidence(_ one: Judged) -> Double { one.evidence.probability(calibration) }
 
