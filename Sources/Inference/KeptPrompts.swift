@@ -9,7 +9,7 @@ package final class KeptPrompts: Sendable {
   static let mostBytes = 512 << 20
 
   private let folder: URL
-  private let onTrouble: @Sendable (any Error) -> Void
+  let onTrouble: @Sendable (any Error) -> Void
   /// How often all were forgotten: what was read before is not kept.
   private let forgotten = Mutex(0)
 
@@ -26,7 +26,7 @@ package final class KeptPrompts: Sendable {
     }
   }
 
-  /// A moment, before a conversation is read.
+  /// To be asked before a conversation is read, and handed to `keep` afterwards.
   var now: Int { forgotten.withLock(\.self) }
 
   /// Hands out an empty file, which takes the name of the pack where `write` says that it is whole, and nothing was forgotten since the
@@ -37,11 +37,11 @@ package final class KeptPrompts: Sendable {
     do {
       try Folders.make(folder)
       try FileManager.default.removeIfThere(draft)
-      let made = FileManager.default.createFile(
-        atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
+      // Where this fails, opening the file says why.
+      _ = FileManager.default.createFile(atPath: draft.path, contents: nil, attributes: [.posixPermissions: 0o600])
       let file = try FileHandle(forWritingTo: draft)
       let isWhole = try await finishing {
-        made ? try await write(file) : false
+        try await write(file)
       } then: {
         do { try file.close() } catch { onTrouble(error) }
       }
@@ -68,8 +68,6 @@ package final class KeptPrompts: Sendable {
       return nil
     }
   }
-
-  func report(_ trouble: any Error) { onTrouble(trouble) }
 
   private func place(of pack: String) -> URL { folder.appending(path: "\(pack).prompt") }
 }

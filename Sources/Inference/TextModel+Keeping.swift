@@ -14,16 +14,18 @@ extension TextModel {
 
   /// A worker that has just loaded the pack goes on where the one before it ended; what cannot be taken up is read anew.
   func takeUpPrompt(_ loaded: Loaded) async throws {
-    guard let prompts, let file = prompts.take(name) else { return }
+    guard let prompts else { return }
+    // What is removed from here on is not kept again.
+    let now = prompts.now
+    guard let file = prompts.take(name) else { return }
     defer { withExtendedLifetime(file) {} }
     let request = KeptPromptRequest(stamp: stamp(loaded.info), mostBytes: KeptPrompts.mostBytes)
-    let now = prompts.now
     do {
       let tokens = try await loaded.worker.ask("takeUp", request, files: [file.fileDescriptor], for: Int.self)
       conversationRead = tokens > 0 ? now : nil
     } catch {
       try Task.checkCancellation()
-      prompts.report(error)
+      prompts.onTrouble(error)
     }
   }
 

@@ -118,8 +118,8 @@ export async function enter(door) {
     if (state === 'open' && door.isShut()) { door.unlock(); again(); }
   });
   tellPresence();
-  // Whoever comes back may have added documents or packs elsewhere. `refresh` fails for nobody: what could not be asked stays as it was.
-  addEventListener('focus', () => refresh());
+  // Whoever comes back to the start page may have added documents elsewhere. What cannot be asked stays as it was.
+  addEventListener('focus', () => { if (['', '#/new'].includes(location.hash)) refresh(); });
   await show();
   await refresh();
   takeUp(home.packs).catch(() => {});
