@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
-"""evaluate.py WEIGHTS READING STATE [--most N] [--threads N]
+"""evaluate.py WEIGHTS READING ADAPTER [--most N] [--threads N] [--authored FILE --authors authored-f,authored-l]
 
 What the reader is worth on titles that training has not seen and on sources it has seen nothing of: whether it tells passages that
-answer from those that do not, and which sentence it points at. STATE is train.py's state.pt; without one the pack as published.
+answer from those that do not, and which sentence it points at. ADAPTER is train.py's state.pt or reader.gguf; without one the pack as published.
+With --authored only those authors are asked.
 """
 import argparse
 import collections
 import random
 
 import torch
-from corpora import load
+from corpora import authored, load
 from model import Reader
 from train import SEED, numbered
 
@@ -39,18 +40,22 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("weights")
     parser.add_argument("reading")
-    parser.add_argument("state", nargs="?")
+    parser.add_argument("adapter", nargs="?")
     parser.add_argument("--most", type=int, default=60)
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--authored")
+    parser.add_argument("--authors", default="")
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(SEED)
     reader = Reader(options.weights)
-    if options.state:
-        reader.load_state_dict(torch.load(options.state)["reader"])
+    if options.adapter:
+        reader.take(options.adapter)
     unseen = collections.defaultdict(list)
-    for passage in load(options.reading):
-        if (passage["held"] or passage["source"] in ("covidqa", "qed")) and passage["asked"]:
+    for passage in authored(options.authored, []) if options.authored else load(options.reading):
+        if passage["source"] in options.authors.split(",") and passage["asked"]:
+            unseen[passage["source"]].append(passage)
+        elif (passage["held"] or passage["source"] in ("covidqa", "qed")) and passage["asked"]:
             unseen[passage["source"]].append(passage)
     for source, passages in sorted(unseen.items()):
         random.Random(SEED).shuffle(passages)

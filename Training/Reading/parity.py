@@ -24,7 +24,7 @@ CASES = [
 def main(weights, state, out):
     torch.set_num_threads(1)
     reader = Reader(weights, torch.float32)
-    reader.load_state_dict(torch.load(state)["reader"])
+    reader.take(state)
     rows = []
     for (title, sentences), question in CASES:
         said = read(reader, (title, sentences, [(question, [])]))[0][: 1 + len(sentences)]

@@ -207,14 +207,11 @@ def main():
     os.makedirs(options.out, exist_ok=True)
     state = f"{options.out}/state.pt"
     if os.path.exists(state):
-        kept = torch.load(state)
-        reader.load_state_dict(kept["reader"])
+        kept = reader.take(state)
         optimiser.load_state_dict(kept["optimiser"])
         step, epoch, place = kept["step"], kept["epoch"], kept["place"]
     elif options.begun:
-        kept = torch.load(options.begun)
-        reader.load_state_dict(kept["reader"])
-        epoch = kept["epoch"] + 1
+        epoch = reader.take(options.begun)["epoch"] + 1
 
     def keep():
         torch.save({"reader": reader.state_dict(), "optimiser": optimiser.state_dict(), "step": step, "epoch": epoch, "place": place},
