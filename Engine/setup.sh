@@ -264,6 +264,8 @@ locate() {
   pdfium=$cache/pdfium-$(pin "$(pdfium_pin)" | digest)
   export PKG_CONFIG_PATH=$engine/lib/pkgconfig:$pdfium/lib/pkgconfig LIBERA_MENDS=$mends
   swift_flags=(-Xlinker -rpath -Xlinker "$engine/lib" -Xlinker -rpath -Xlinker "$pdfium/lib")
+  # All addresses are looked up at the start, so that the table of them can be read-only afterwards.
+  [[ $(uname) != Linux ]] || swift_flags+=(-Xlinker -z -Xlinker now)
 }
 
 setup() { # everything but the Swift build

@@ -98,3 +98,53 @@ places() { # PROGRAM: as a person of their own, with models in a home on another
   expect "and answers all the same" "850" \
     as carl bash -c "echo 'How much is the rent?' | /srv/unsealable '$program' chat"
 }
+
+# As a person's own systemd runs it, from every login on.
+service() {
+  local id folder groups=() script=$root/srv/service.sh
+  chroot "$root" useradd --create-home dora
+  id=$(chroot "$root" id -u dora)
+  for folder in /sys/fs/cgroup /sys/fs/cgroup/systemd /sys/fs/cgroup/unified; do
+    [[ -f $folder/cgroup.procs ]] && mkdir "$folder/libera-service-test" 2>/dev/null || continue
+    chown -R "$id:$id" "$folder/libera-service-test"
+    groups+=("$folder/libera-service-test")
+  done
+  if ((${#groups[@]} == 0)); then
+    echo "  skipped the service: no group of processes can be made here"
+    return
+  fi
+  cat >"$script" <<'SERVICE'
+set -e
+libera packs install /srv/models.tar >&2
+/lib/systemd/systemd --user & sleep 4
+export DBUS_SESSION_BUS_ADDRESS=unix:path=$XDG_RUNTIME_DIR/bus
+runs() { # within half a minute, as another process than $1
+  local tries id
+  for tries in {1..30}; do
+    id=$(systemctl --user show -p MainPID --value libera)
+    [ "$id" = 0 ] || [ "$id" = "$1" ] || { echo "$id"; return; }
+    sleep 1
+  done
+  return 1
+}
+systemctl --user enable --now libera >&2
+first=$(runs 0)
+echo 'What is the capital of France?' | systemd-run --user --wait --pipe -p MemoryMax=1G -p TasksMax=100 libera chat | grep Paris
+kill -9 "$first"
+runs "$first"
+systemctl --user disable --now libera >&2
+[ "$(systemctl --user is-active libera)" = inactive ]
+systemctl --user exit
+echo "all of it"
+SERVICE
+  expect "is kept running by a person's own systemd, begins again when killed, answers under its limits" "all of it" serviced
+  for folder in "${groups[@]}"; do find "$folder" -depth -type d -exec rmdir {} + || true; done
+}
+serviced() ( # in the groups that the person may divide
+  for folder in "${groups[@]}"; do echo "$BASHPID" >"$folder/cgroup.procs"; done
+  # shellcheck disable=SC2016
+  inside bash -c '
+    install -d -o "$1" -g "$1" -m 700 "/run/user/$1" && install -d /run/systemd/system
+    exec setpriv --reuid="$1" --regid="$1" --clear-groups env -i HOME=/home/dora PATH=/usr/bin:/bin XDG_RUNTIME_DIR="/run/user/$1" \
+      bash /srv/service.sh' service "$id"
+)

@@ -3,7 +3,6 @@ import os
 import re
 import shutil
 import subprocess
-import tempfile
 from pathlib import Path
 
 # What every Linux with glibc has. The C++ library and gcc's are only ever newer elsewhere, and a GPU's driver wants its own.
@@ -35,15 +34,14 @@ def needed(programs, folders):
 
 
 def forget_compiling(program):
-    """Takes out what is another in each build of the same sources and read by nobody afterwards: Swift's hashes of what it has
-    compiled, by which it would know that it need not do so again, and the linker's number for the whole."""
-    hashes = re.search(r"\s\.swift_modhash\s+PROGBITS\s+\S+\s+\S+\s+(\S+)", run("readelf", "-SW", str(program)))
-    if not hashes:
-        return
-    with tempfile.NamedTemporaryFile() as blank:
-        blank.write(bytes(int(hashes[1], 16)))
-        blank.flush()
-        run("objcopy", f"--update-section=.swift_modhash={blank.name}", "--remove-section=.note.gnu.build-id", str(program))
+    """Blanks Swift's hashes of what it has compiled, by which it would know that it need not do so again: others in each build of
+    the same sources. In place, for objcopy loses the mark by which the loader makes tables read-only (RELRO)."""
+    section = re.search(r"\s\.swift_modhash\s+\S+\s+\S+\s+(\S+)\s+(\S+)", run("readelf", "-SW", str(program)))
+    if section:
+        offset, size = (int(number, 16) for number in section.groups())
+        with open(program, "r+b") as file:
+            file.seek(offset)
+            file.write(bytes(size))
 
 
 def take(source, target, search):
@@ -55,6 +53,16 @@ def take(source, target, search):
     run("patchelf", "--set-rpath", search, str(target))
     if ".so" in target.name:
         target.chmod(0o644)
+
+
+def check_hardening(programs, libraries):
+    """What the loader has filled in is read-only while the program runs: all of it in programs, what comes first in libraries."""
+    for file in programs + libraries:
+        if "GNU_RELRO" not in run("readelf", "-lW", str(file)):
+            raise SystemExit(f"{file.name} has tables that stay writable")
+    for file in programs:
+        if "NOW" not in run("readelf", "-dW", str(file)):
+            raise SystemExit(f"{file.name} looks up functions as it goes, so its tables stay writable")
 
 
 def check_versions(files):

@@ -30,7 +30,7 @@ build_programs() {
   cd "$root"
   for product in libera libera-worker; do
     swift build -c release --scratch-path "$root/.build/package" --static-swift-stdlib --product "$product" \
-      -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=." "${swift_flags[@]}"
+      -Xswiftc -file-prefix-map -Xswiftc "$root=." -Xcc "-ffile-prefix-map=$root=." "${swift_flags[@]}" -Xlinker --build-id=none
   done
 }
 

@@ -15,11 +15,14 @@ failed=0
 . "$here/cases.sh"
 
 bare() { # SUITE -> a tar file with that system
-  local place=$cache/roots/$1.tar work
+  local place=$cache/roots/$1-systemd.tar work
   if [[ ! -f $place ]]; then
     mkdir -p "$cache/roots"
     work=$(mktemp -d "$cache/roots/$1.XXXXXX")
-    debootstrap --variant=minbase "$1" "$work/root" >"$place.log" 2>&1 || { tail "$place.log" >&2; return 1; }
+    # A person's own systemd is added once the base stands: debootstrap by itself cannot set up its way in.
+    { debootstrap --variant=minbase "$1" "$work/root" &&
+      chroot "$work/root" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends systemd dbus-user-session &&
+      chroot "$work/root" apt-get clean; } >"$place.log" 2>&1 || { tail "$place.log" >&2; return 1; }
     tar -C "$work/root" -cf "$place.part" . && mv "$place.part" "$place"
     rm -rf "$work"
   fi
@@ -31,7 +34,8 @@ inside() { # COMMAND...: as root, in the bare system, without a network
   unshare --mount --pid --fork --kill-child --net bash -c '
     root=$1; shift
     mount --make-rprivate / && mount --rbind "$root" "$root" && mount -t proc proc "$root/proc"
-    mount --bind /dev "$root/dev" && mount -t tmpfs -o mode=1777 tmp "$root/tmp"
+    mount --bind /dev "$root/dev" && mount --rbind /sys "$root/sys" && mount -t tmpfs -o mode=755 run "$root/run" 
+    mount -t tmpfs -o mode=1777 tmp "$root/tmp"
     exec chroot "$root" "$@"' bash "$root" "$@"
 }
 as() { # USER COMMAND...: as that user, who has set next to nothing
@@ -107,6 +111,7 @@ try() { # SUITE
   journeys ada libera
   expect "has its unit, manual and completions" "libera.1.gz" inside dpkg -L libera
   places libera
+  service
   expect "is removed" "Removing libera" inside apt-get remove -y libera
   expect "leaves nothing but the person's own" "^$" inside bash -c \
     'find / -xdev -iname "*libera*" -not -path "/home/*" -not -path "/srv/*" -not -path "/proc/*" -not -path "/var/*"; echo'

@@ -127,6 +127,7 @@ def main():
     share(str(home / "libera"), root, version, int(epoch), tree / "share")
     files = [file for file in home.rglob("*") if file.is_file() and ".so" in file.name]
     libraries.check_versions([home / "libera", home / "libera-worker", *files])
+    libraries.check_hardening([home / "libera", home / "libera-worker"], files)
     libraries.check_forms(home)
     told = subprocess.run(["swift", "--version"], check=True, capture_output=True, text=True).stdout
     count = sbom.write(root, home, version, int(epoch), re.search(r"Swift version (\S+)", told)[1], found)
