@@ -146,7 +146,8 @@ package struct Understander: Sendable {
       ![.readEmail, .none].contains(candidate.intent)
       && (found.timing.hasRivals || found.timing.isRough
         || (found.timing.isVague || found.timing.isBound) && candidate.intent == .createEvent
-        || found.timing.isPast(at: utterance.resolver.now) || isConditional || leavesOut)
+        || found.timing.isPast(at: utterance.resolver.now) || isConditional || leavesOut
+        || utterance.extraction.leavesOver(found, candidate.intent))
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
