@@ -93,6 +93,10 @@ import Testing
         "wake me at 6 and put lunch with Bo in my calendar for Friday", "wake me at 6",
         "put lunch with Bo in my calendar for Friday"
       ),
+      (
+        "put the vet on my calendar for Friday at 2 and set an alarm for 1",
+        "put the vet on my calendar for Friday at 2", "set an alarm for 1"
+      ),
       ("remind me to call Ann and add her to the list", "remind me to call Ann and add her to the list", nil),
       ("book lunch on Friday and add it to my calendar", "book lunch on Friday and add it to my calendar", nil),
     ] as [(String, String, String?)])

@@ -15,7 +15,7 @@ package struct Sequel: Sendable, Equatable {
     guard tokens.count >= 6, text.utf8.count <= 1000,
       opening.map({ [.addReminder, .createEvent, .readEmail].contains($0.payload) }) ?? true
     else { return }
-    let opens = opening != nil || Self.isAlarm(phrasing, start)
+    let opens = opening != nil || Self.isAlarm(phrasing, start) || Self.isEntry(phrasing, start)
     var at = (opening?.end ?? start) + 1
     while at < phrasing.body.upperBound {
       let isSentence = Self.ends.contains(tokens[at - 1].text) && !tokens[at].glued
