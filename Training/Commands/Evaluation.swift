@@ -123,6 +123,10 @@ struct Evaluation {
     lines.append(
       "at 0.91: accepted \(accepted.count), wrong intent \(wrongIntent) (of these \(onNothing) were no command), wrong frame \(accepted.count { !$0.right }); good commands below 0.91: \(share(asked, good.count))"
     )
+    let done = accepted.filter { !$0.result.frame.policy.needsConfirmation }
+    lines.append(
+      "done unasked: \(done.count), wrong intent \(done.count { $0.result.frame.intent != $0.example.intent }), wrong frame \(done.count { !$0.right })"
+    )
     lines.append("ECE of action frames \(round(expectedError))")
     return lines
   }

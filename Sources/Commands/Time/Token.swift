@@ -15,6 +15,8 @@ struct Token: Sendable {
   var end: Int
   /// No space stands before it.
   var glued: Bool
+  /// It stands for another word than was written.
+  var isMended = false
 
   var words: WordSet = []
   var weekday: Int?
@@ -24,7 +26,7 @@ struct Token: Sendable {
   var ordinal: Int?
 
   /// An apostrophe was written in it.
-  var isContracted: Bool { kind == .word && end - start > text.utf8.count }
+  var isContracted: Bool { kind == .word && !isMended && end - start > text.utf8.count }
 
   static func split(_ text: String) -> [Token] { Language.all.first.map { split(text, $0.vocabulary) } ?? [] }
 
@@ -106,8 +108,11 @@ private struct Splitter {
       if end - start == head.utf8.count { text = head }
       at = end
     }
+    let meant = vocabulary.meant(by: text)
+    text = meant ?? text
     let stem = text.count > 3 && text.hasSuffix("s") ? String(text.dropLast()) : text
-    return Token(kind: .word, text: text, stem: stem, start: start, end: end, glued: false)
+    return Token(
+      kind: .word, text: text, stem: stem, start: start, end: end, glued: false, isMended: meant != nil)
   }
 
   private func isDigit(_ at: Int) -> Bool { at < bytes.count && (0x30...0x39).contains(bytes[at]) }

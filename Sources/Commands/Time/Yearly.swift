@@ -9,7 +9,7 @@ extension Yearly {
   /// A rule as the tables write it:
   /// "12-25" a date, "12-26..1-1" from one to another; "4 thu 11" the fourth Thursday of November, "-1 mon 5" the last Monday of May,
   /// both with "+1" days behind; "easter -2" two days before it, "easter -46..-1" a time around it, "orthodox" for the Eastern one;
-  /// "workday 10-16" moves off a weekend to the nearest working day; "mon before 5-25" is the last Monday before it,
+  /// "workday 10-16" moves off a weekend to the nearest working day; "mon before 5-25" is the last Monday before it ("-7": the week before that),
   /// "4-27 unless sun" the day before where that is a Sunday.
   init?(_ rule: String) {
     let words = rule.split(separator: " ").map(String.init)
@@ -24,7 +24,7 @@ extension Yearly {
         if words[1] == "unless" {
           Self.unless(words[2], first)
         } else if let weekday = Self.weekdays.firstIndex(of: first) {
-          Self.before(weekday, words[2])
+          Self.before(weekday, words[2], words.count > 3 ? Int(words[3]) ?? 0 : 0)
         } else {
           Self.nth(words)
         }
@@ -65,11 +65,11 @@ extension Yearly {
     return { year in (feast(year) + first)..<(feast(year) + last + 1) }
   }
 
-  private static func before(_ weekday: Int, _ text: String) -> (@Sendable (Int) -> Range<Int>?)? {
+  private static func before(_ weekday: Int, _ text: String, _ moved: Int) -> (@Sendable (Int) -> Range<Int>?)? {
     guard let date = date(text) else { return nil }
     return { year in
       let eve = Civil.day(year, date.month, date.day) - 1
-      let found = eve - Civil.modulo(Civil.weekday(eve) - weekday, 7)
+      let found = eve - Civil.modulo(Civil.weekday(eve) - weekday, 7) + moved
       return found..<(found + 1)
     }
   }

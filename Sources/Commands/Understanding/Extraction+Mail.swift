@@ -84,6 +84,8 @@ extension Extraction {
   /// "Email the report to Susan", "… to my boss"; not "email the team to meet at noon".
   private func isSomebody(_ range: Range<Int>) -> Bool {
     guard let first = range.first else { return false }
+    // "The pictures to grandma", and not "the team to confirm"
+    if range.count == 1, reading?.slot(first) == .recipient { return true }
     let isNamed = range.allSatisfy { index in
       phrasing.word(index) == "and" || phrasing.tokens[index].kind == .symbol
         || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(phrasing.bytes[phrasing.tokens[index].start])

@@ -15,6 +15,7 @@ package struct Sequel: Sendable, Equatable {
     guard tokens.count >= 6, text.utf8.count <= 1000,
       opening.map({ [.addReminder, .createEvent, .readEmail].contains($0.payload) }) ?? true
     else { return }
+    let opens = opening != nil || Self.isAlarm(phrasing, start) || Self.isEntry(phrasing, start)
     var at = (opening?.end ?? start) + 1
     while at < phrasing.body.upperBound {
       let isSentence = Self.ends.contains(tokens[at - 1].text) && !tokens[at].glued
@@ -23,10 +24,13 @@ package struct Sequel: Sendable, Equatable {
         next += 1
       }
       // Inside a sentence only several words ask for something: "and email Bob" may be what one is to be reminded of.
-      if isSentence || next > at, let hit = CommandWords.asked(tokens, at: next),
-        hit.end < phrasing.body.upperBound,
-        hit.end - next > (isSentence && opening != nil ? 0 : 1), opening != nil || hit.payload == .addReminder
-      {
+      let hit = CommandWords.asked(tokens, at: next)
+      let asks =
+        hit.map { hit in
+          hit.end < phrasing.body.upperBound && hit.end - next > (isSentence && opens ? 0 : 1)
+            && (opens || hit.payload == .addReminder)
+        } ?? false
+      if isSentence || next > at, asks || opens && (Self.isEntry(phrasing, next) || Self.isAlarm(phrasing, next)) {
         let bytes = Array(text.utf8)
         let end = isSentence ? at - 1 : at
         first = String(decoding: bytes[..<tokens[end - 1].end], as: UTF8.self)
@@ -35,6 +39,23 @@ package struct Sequel: Sendable, Equatable {
       }
       at = max(next, at + 1)
     }
+  }
+
+  /// "Add eggs to my shopping list": a verb and where it is to be entered; "add it to my calendar" says no more than the first.
+  private static func isEntry(_ phrasing: Phrasing, _ start: Int) -> Bool {
+    Said.enters.contains(phrasing.word(start)) && Said.asksAgain.end(phrasing.tokens, at: start) == nil
+      && phrasing.find(.ownPlaces, from: start + 2) != nil
+  }
+
+  /// "Wake me at six", "set an alarm for seven"
+  private static func isAlarm(_ phrasing: Phrasing, _ start: Int) -> Bool {
+    guard let english = AlarmWords.all.first, let act = english.acts.longest(phrasing.tokens, at: start) else {
+      return false
+    }
+    if act.payload == .wake { return act.end > start + 1 }
+    let things = act.end..<min(act.end + 3, phrasing.body.upperBound)
+    return act.payload == .set && !things.isEmpty
+      && things.contains { english.things.longest(phrasing.tokens, at: $0) != nil }
   }
 
   /// The second command in words that can be understood by themselves: "remind me an hour before" names the event and its hour.

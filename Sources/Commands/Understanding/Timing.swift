@@ -21,6 +21,8 @@ struct Timing {
 
   /// "At the end of the month", a number that may have been misheard: about when, and no more.
   var isRough = false
+  /// "The photos from Sunday", "since Monday": what it was taken from as well as when.
+  var isAfterwards = false
   /// "By Friday", "before six": until when, and not when.
   var isBound = false
   var grain: Grain?
@@ -87,6 +89,7 @@ struct Timing {
     grain = best.grain
     isRough = best.isRough
     isBound = best.isDeadline || best.open == .before
+    isAfterwards = best.open == .after && Token.split(best.text).first?.words.meets([.from, .since]) ?? false
     // "At three or four" leaves the choice to us.
     if best.text.lowercased().contains(" or ") { hasRivals = true }
     let rival = group.dropFirst().first { $0.value != best.value }

@@ -25,7 +25,10 @@ package struct Understander: Sendable {
     var frame = self.frame(chosen, utterance, opinions, recognition)
     var veto: Veto?
     let isStrange = isForeign && utterance.asked == nil
-    if chosen.intent != .none, let reason = isStrange ? .language : Veto(utterance.phrasing, for: chosen.intent) {
+    let objection = Veto(utterance.phrasing, for: chosen.intent)
+    if objection == .change, !isStrange, chosen.intent == .addReminder, utterance.isErrand {
+      frame.frame.policy.needsConfirmation = true
+    } else if chosen.intent != .none, let reason = isStrange ? .language : objection {
       veto = reason
       frame.frame = .nothing(confidence: 1 - frame.frame.policy.confidence)
       frame.recurrence = nil
@@ -114,8 +117,13 @@ package struct Understander: Sendable {
 
   private func score(_ candidate: Candidate, _ strength: Double, _ utterance: ParsedUtterance) -> Double {
     let isEntered = utterance.isEntry && candidate.intent == .createEvent
+    if candidate.intent == .none { return candidate.probability * (utterance.reading == nil ? 1 : Self.reserve) }
     return candidate.probability * (candidate.byRule ? strength : isEntered ? Self.entryStrength : 1)
   }
+
+  /// A command that is missed costs more than one that is asked about needlessly: beside the encoder, nothing is understood only
+  /// where that is four times as likely. Chosen on half of HWU64, by an encoder that had not seen it.
+  private static let reserve = 0.25
 
   /// Enough to be asked about, where the classifier wavers; the confidence stays what it is.
   private static let entryStrength = 6.0
@@ -146,7 +154,8 @@ package struct Understander: Sendable {
       ![.readEmail, .none].contains(candidate.intent)
       && (found.timing.hasRivals || found.timing.isRough
         || (found.timing.isVague || found.timing.isBound) && candidate.intent == .createEvent
-        || found.timing.isPast(at: utterance.resolver.now) || isConditional || leavesOut)
+        || found.timing.isPast(at: utterance.resolver.now) || isConditional || leavesOut
+        || utterance.extraction.leavesOver(found, candidate.intent))
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (
       Frame(intent: candidate.intent, slots: slots, policy: policy), found.recurrence, found.emailFrom,
@@ -225,6 +234,9 @@ package struct ParsedUtterance: Sendable {
       || times.readings.contains { $0.kind == .point || $0.kind == .range || $0.isCounted }
         && phrasing.find(.calendarQuestions, from: phrasing.body.lowerBound) != nil
   }
+
+  /// "Take the cake out in forty minutes" begins as what changes an entry does. The encoder tells them apart, but not for certain.
+  var isErrand: Bool { reading?.label == Intent.addReminder.rawValue && !speaksOfCalendar }
 
   var words: Set<String> { Set(phrasing.tokens.filter { $0.kind == .word && $0.text.count > 2 }.map(\.stem)) }
 

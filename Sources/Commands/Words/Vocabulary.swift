@@ -18,6 +18,7 @@ struct Vocabulary: Sendable {
   /// What is written together with the word before: "noonish", "Montagabend".
   private let endings: [String]
   private let tens: [String]
+  private let spelling: Spelling
 
   init(_ file: WordFile) throws {
     let names = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
@@ -35,15 +36,17 @@ struct Vocabulary: Sendable {
     let words = Dictionary(uniqueKeysWithValues: Word.allCases.map { ("\($0)", $0) })
     for (word, kind) in try file.table("words", { words[$0] }) { kinds[word, default: []].insert(kind) }
     self.kinds = kinds
+    spelling = try Spelling(file)
     tens = cardinals.filter { [20, 30, 40, 50].contains($0.value) }.map(\.key)
     known = Set(
-      file.sections.filter { !["habits", "zones", "elisions"].contains($0.key) }.flatMap { section in
-        // Feasts have small words of other languages in their names: "cinco de mayo".
-        section.value.filter { $0.key != "hesitation" }.flatMap(\.phrases).flatMap {
-          Self.folded($0).split { !$0.isLetter }
-        }
-        .filter { $0.count > (section.key == "holidays" ? 3 : 1) }.map(String.init)
-      })
+      file.sections.filter { !["habits", "zones", "elisions", "written for", "never mistyped"].contains($0.key) }
+        .flatMap { section in
+          // Feasts have small words of other languages in their names: "cinco de mayo".
+          section.value.filter { $0.key != "hesitation" }.flatMap(\.phrases).flatMap {
+            Self.folded($0).split { !$0.isLetter }
+          }
+          .filter { $0.count > (section.key == "holidays" ? 3 : 1) }.map(String.init)
+        })
   }
 
   static func folded(_ text: String) -> String {
@@ -52,6 +55,11 @@ struct Vocabulary: Sendable {
   }
 
   func knows(_ word: String) -> Bool { known.contains(word) || head(of: word) != nil }
+
+  /// The word of which this is a slip or another spelling.
+  func meant(by word: String) -> String? {
+    knows(word) ? nil : spelling.meant(by: word)
+  }
 
   func describe(_ token: inout Token) {
     token.words = kinds[token.text] ?? []
