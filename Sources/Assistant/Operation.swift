@@ -13,6 +13,8 @@ package protocol Operation: Sendable {
   /// The fields of its input that name files or folders of this machine. Only a terminal may name all of them, a page those that
   /// are read; others hand files over (`Handed`). Held to for every transport, before `check`.
   static var places: [String: PlaceUse] { get }
+  /// The numbers of its input, each with its range. Held to for every transport, before `check`.
+  static var numbers: [NumberField<Input>] { get }
   /// What a person says in it, which is taken apart, and how much of that is taken at once, in bytes. Held to before `check`.
   static func said(in input: Input) -> (text: String, most: Int)?
   /// Refuses, before anything is done, what this caller may not ask for with this input. That a caller has the right which the
@@ -34,6 +36,7 @@ package struct ItemInput: Codable, Sendable {
 extension Operation {
   package static var destroys: Bool { false }
   package static var places: [String: PlaceUse] { [:] }
+  package static var numbers: [NumberField<Input>] { [] }
   package static func said(in input: Input) -> (text: String, most: Int)? { nil }
   package static func check(_ input: Input, from caller: Caller) throws {}
 
@@ -46,6 +49,7 @@ extension Operation {
       if let (text, most) = said(in: input), text.utf8.count > most {
         throw TooLong(bytes: text.utf8.count, most: most)
       }
+      for number in numbers { try number.check(input) }
       try check(input, from: caller)
       do { try await run(input, in: house, emit: emit) } catch {
         // What breaks because nobody listens any more is no error.
@@ -120,11 +124,14 @@ package struct AnyOperation: Sendable {
   /// What a caller must have the right to.
   package let right: Right
   package let places: [String: PlaceUse]
+  /// The names of the numbers that are held to a range.
+  let numbers: [String]
   let input: any (Codable & Sendable).Type
   package let run: @Sendable (Data, Caller, House) -> AsyncThrowingStream<Data, any Error>
 
   package init<Of: Operation>(_ type: Of.Type, needs right: Right) {
     (name, destroys, self.right, places) = (type.name, type.destroys, right, type.places)
+    numbers = Of.numbers.map(\.name)
     input = Of.Input.self
     run = { body, caller, house in
       streaming { emit in

@@ -23,6 +23,18 @@ package enum Caller: Sendable, Equatable {
   /// Nobody who was let in.
   case stranger
 
+  /// Who asked for what is being done. Whatever the program does by itself is done for the person.
+  @TaskLocal package static var asking = Caller.terminal
+
+  /// Whether both are one for whom work is done: a person has several pages and terminals, each key is a program.
+  package func isSameParty(as other: Caller) -> Bool {
+    switch (self, other) {
+    case (.key(let id, _), .key(let owner, _)): id == owner
+    case (.key, _), (_, .key): false
+    default: true
+    }
+  }
+
   package func may(_ right: Right) -> Bool {
     switch self {
     case .terminal, .page: true

@@ -16,6 +16,8 @@ package enum DocumentError: Explained, Equatable {
   case tooDense(characters: Int)
   case unpacksTooMuch(String)
   case tooSlow(seconds: Int)
+  /// The pages from `first` to `last` are missing.
+  case usedUp(first: Int, last: Int)
   case noSuchPage(Int, of: Int)
   case noPicture(DocumentKind)
   case recognition(String)
@@ -39,6 +41,7 @@ package enum DocumentError: Explained, Equatable {
     case .tooDense: "document_page_too_dense"
     case .unpacksTooMuch: "document_unpacks_too_much"
     case .tooSlow: "document_too_slow"
+    case .usedUp: "document_used_up"
     case .noSuchPage: "document_no_such_page"
     case .noPicture: "document_no_picture"
     case .recognition: "document_recognition"
@@ -65,6 +68,8 @@ package enum DocumentError: Explained, Equatable {
     case .tooDense(let characters): "The page claims to hold \(characters) characters."
     case .unpacksTooMuch(let what): "The file unpacks to far more than it should: \(what)."
     case .tooSlow(let seconds): "Reading took longer than \(seconds) s and was given up."
+    case .usedUp(let first, let last):
+      "The pages \(first) to \(last) are missing: reading the document took far more than a file of its size should take."
     case .noSuchPage(let page, let count): "There is no page \(page); the document has \(count)."
     case .noPicture(let kind): "A document of kind \(kind.rawValue) has no pages to draw."
     case .recognition(let why): "The picture's text could not be recognised: \(why)."
@@ -82,7 +87,7 @@ package enum DocumentError: Explained, Equatable {
     case .damaged, .workerEnded: "Open it in the program that made it and save it anew."
     case .needsPassword, .wrongPassword: "Save a copy without a password and import that."
     case .protected: "Only a copy without the protection can be read."
-    case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .tooDense: "Split it and import the parts."
+    case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .usedUp, .tooDense: "Split it and import the parts."
     case .tooManyPixels: "Scale the picture down and import that."
     case .unpacksTooMuch: "It may be made to exhaust memory; do not open it unless you know its origin."
     case .recognition: "Install the program again; in a checkout ./libera setup brings the languages."

@@ -13,10 +13,17 @@ package actor DocumentReader {
     /// reads in the background gets little of the processor, and is not stuck for that.
     package var silence: Duration = .seconds(150)
     package var memoryBytes: UInt64 = 1_500 << 20
+    /// Of computing for a whole document, which a page takes no more than a third of, and as much again for each megabyte of it.
+    package var document: Duration = .seconds(150)
+    package var megabyte: Duration = .seconds(2000)
+    /// Pages that end the worker or take too long before the rest of their document is given up.
+    package var lostPages = 3
+    /// Of computing for the picture of one page.
+    package var picture: Duration = .seconds(30)
     package init() {}
   }
 
-  private nonisolated let bounds: Bounds
+  nonisolated let bounds: Bounds
   private let launch: @Sendable () async throws -> Worker
   private var worker: Worker?
 
@@ -43,45 +50,14 @@ package actor DocumentReader {
   package nonisolated func parse(_ file: URL, _ request: ParseRequest) -> AsyncThrowingStream<ParseEvent, any Error> {
     var request = request
     request.window = Self.window
-    let source = Pages(self, file, request)
+    let source = ReadingPages(self, file, request)
     return AsyncThrowingStream { try await source.next() }
-  }
-
-  /// Pulls one event at a time, and tells the worker what was taken.
-  private actor Pages {
-    private let reader: DocumentReader
-    private let file: URL
-    private let request: ParseRequest
-    private let watch: Watch
-    private var replies: AsyncThrowingStream<CallReply, any Error>.AsyncIterator?
-
-    init(_ reader: DocumentReader, _ file: URL, _ request: ParseRequest) {
-      self.reader = reader
-      self.file = file
-      self.request = request
-      watch = Watch(reader.bounds)
-    }
-
-    func next() async throws -> ParseEvent? {
-      if replies == nil { replies = await reader.open(file, "parse", request, watch).makeAsyncIterator() }
-      watch.listening(true)
-      defer { watch.listening(false) }
-      // Only one `next` runs at a time: a stream has one consumer.
-      guard var iterator = replies else { return nil }
-      var event: ParseEvent?
-      while event == nil, let reply = try await iterator.next(isolation: self) {
-        if case .event(let data) = reply { event = try JSON.decode(ParseEvent.self, from: data) }
-      }
-      replies = iterator
-      if case .page(let page) = event { watch.taken(page.cost) }
-      return event
-    }
   }
 
   package func render(_ file: URL, _ request: RenderRequest) async throws -> (page: RenderedPage, picture: Data) {
     var page: RenderedPage?
     var picture = Data()
-    for try await reply in open(file, "render", request) {
+    for try await reply in open(file, "render", request, ReadingWatch(bounds, drawing: file)) {
       switch reply {
       case .event(let data): page = try JSON.decode(RenderedPage.self, from: data)
       case .bytes(let bytes): picture += bytes
@@ -105,11 +81,10 @@ package actor DocumentReader {
   }
 
   /// One call, watched for silence and memory; whatever ends the worker becomes an error of this file.
-  private func open(
-    _ file: URL, _ operation: String, _ body: some Encodable & Sendable, _ chosen: Watch? = nil
+  func open(
+    _ file: URL, _ operation: String, _ body: some Encodable & Sendable, _ watch: ReadingWatch
   ) -> AsyncThrowingStream<CallReply, any Error> {
-    let watch = chosen ?? Watch(bounds)
-    return AsyncThrowingStream { continuation in
+    AsyncThrowingStream { continuation in
       let work = Task {
         do {
           let handle = try Self.handle(file)
@@ -146,64 +121,6 @@ package actor DocumentReader {
     case .died(_, let reason, _): return DocumentError.workerEnded("\(reason)")
     case .unresponsive: return DocumentError.workerEnded("another file kept it from stopping")
     default: return error
-    }
-  }
-
-  /// Looks after one call and ends the worker when it goes too far.
-  private final class Watch: Sendable {
-    private struct State {
-      var last = ContinuousClock.now
-      var listening = true
-      var worker: Worker?
-      var verdict: DocumentError?
-    }
-
-    private let bounds: Bounds
-    private let state = Mutex(State())
-
-    init(_ bounds: Bounds) { self.bounds = bounds }
-
-    var verdict: DocumentError? { state.withLock { $0.verdict } }
-
-    func alive() { state.withLock { $0.last = .now } }
-
-    /// Silence counts only while somebody waits: a worker that is held back has nothing to say.
-    func listening(_ now: Bool) {
-      state.withLock { state in
-        state.listening = now
-        state.last = .now
-      }
-    }
-
-    func taken(_ bytes: Int) {
-      // A worker that cannot be told has ended, which the call itself reports.
-      do { try state.withLock { $0.worker }?.adjust(ParseCredit(bytes: bytes)) } catch { return }
-    }
-
-    func attach(_ worker: Worker) { state.withLock { $0.worker = worker } }
-
-    func run(_ worker: Worker) async {
-      var (heard, before) = (ContinuousClock.now, worker.processorTime())
-      while !Task.isCancelled {
-        guard await waited(.milliseconds(250)) else { return }
-        let last = state.withLock { $0.listening ? $0.last : .now }
-        let computed = worker.processorTime()
-        if last != heard { (heard, before) = (last, computed) }
-        let quiet = heard.duration(to: .now)
-        let isStuck =
-          before.flatMap { before in computed.map { $0 - before > bounds.silence } } ?? (quiet > bounds.silence)
-        let isSilent = isStuck || quiet > bounds.silence * 10
-        let memory = worker.footprint() ?? 0
-        guard isSilent || memory > bounds.memoryBytes else { continue }
-        state.withLock {
-          $0.verdict =
-            isSilent
-            ? .tooSlow(seconds: Int(bounds.silence.components.seconds))
-            : .workerEnded("it took \(memory >> 20) MB of memory; \(bounds.memoryBytes >> 20) MB are allowed")
-        }
-        await worker.kill()
-        return
-      }
     }
   }
 }

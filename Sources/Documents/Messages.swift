@@ -33,6 +33,8 @@ package struct ParseRequest: Codable, Sendable {
   package var limits = ParseLimits()
   /// Bytes that may be under way before the reader waits for `ParseCredit`; nil: it never waits.
   package var window: Int?
+  /// Pages not to be touched: reading them has ended a worker.
+  package var leaving: Set<Int> = []
   package init(name: String) { self.name = name }
 }
 
@@ -46,6 +48,8 @@ package enum ParseEvent: Codable, Sendable {
   /// Begins a document; its pages follow. Once per file, except for records and mailboxes: once per record or message.
   case document(DocumentInfo)
   case page(Page)
+  /// A page is being looked at, in whatever order: if nothing more comes, it was this one's doing.
+  case reading(Int)
   /// A page that could not be read; the others go on.
   case problem(PageProblem)
   case progress(ParseProgress)

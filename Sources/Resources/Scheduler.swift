@@ -1,3 +1,4 @@
+import Core
 import Synchronization
 
 /// Who is waiting for the work, gravest last: a person in front of the screen goes before everything else.
@@ -24,6 +25,7 @@ package actor Scheduler {
 
   private struct Entry {
     var job: Job
+    let caller: Caller
     var wake: CheckedContinuation<Void, any Error>?
     var interrupt: (@Sendable () -> Void)?
   }
@@ -31,6 +33,9 @@ package actor Scheduler {
   private let cores: Int
   private var entries: [UInt64: Entry] = [:]  // a lower number came earlier
   private var next: UInt64 = 0
+  /// Whose work was let in, and when in the order of all.
+  private var served: [(caller: Caller, turn: UInt64)] = []
+  private var turn: UInt64 = 0
 
   package init(cores: Int) { self.cores = max(1, cores) }
 
@@ -44,7 +49,8 @@ package actor Scheduler {
     let turn = Turn(number: next, cores: min(max(0, wanted), cores))
     entries[turn.number] = Entry(
       job: Job(
-        name: name, priority: priority, cores: turn.cores, state: .waiting, startsAtOnce: atOnce || turn.cores == 0))
+        name: name, priority: priority, cores: turn.cores, state: .waiting, startsAtOnce: atOnce || turn.cores == 0),
+      caller: .asking)
     for entry in entries.values where entry.job.priority < priority { entry.interrupt?() }
     defer {
       entries[turn.number] = nil
@@ -88,6 +94,9 @@ package actor Scheduler {
 
   package var jobs: [Job] { entries.sorted { $0.key < $1.key }.map(\.value.job) }
 
+  /// How many wait to be woken.
+  var waiting: Int { entries.values.count { $0.wake != nil } }
+
   private func wait(for turn: Turn) async throws {
     try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { (continuation: CheckedContinuation<Void, any Error>) in
@@ -108,10 +117,36 @@ package actor Scheduler {
 
   private var running: [Job] { entries.values.map(\.job).filter { $0.state == .running } }
 
-  /// The waiting, most urgent first, then in order of arrival.
+  /// The waiting, most urgent first. Among those callers take turns: whoever was let in longest ago goes first, with one piece of
+  /// work; then who came first.
   private var queue: [(key: UInt64, value: Entry)] {
-    entries.filter { $0.value.job.state == .waiting && $0.value.wake != nil }
-      .sorted { ($1.value.job.priority, $0.key) < ($0.value.job.priority, $1.key) }
+    let waiting = entries.filter { $0.value.job.state == .waiting && $0.value.wake != nil }.sorted { $0.key < $1.key }
+    var ahead: [(priority: Priority, caller: Caller, count: Int)] = []
+    let turns = waiting.map { _, entry in
+      let known = ahead.firstIndex { $0.priority == entry.job.priority && $0.caller.isSameParty(as: entry.caller) }
+      guard let known else {
+        ahead.append((entry.job.priority, entry.caller, 1))
+        return 0
+      }
+      ahead[known].count += 1
+      return ahead[known].count - 1
+    }
+    let places = waiting.map { entry in served.first { $0.caller.isSameParty(as: entry.value.caller) }?.turn ?? 0 }
+    return waiting.indices.sorted { left, right in
+      let urgent = (waiting[left].value.job.priority, waiting[right].value.job.priority)
+      if urgent.0 != urgent.1 { return urgent.0 > urgent.1 }
+      return (turns[left], places[left], left) < (turns[right], places[right], right)
+    }.map { waiting[$0] }
+  }
+
+  /// Remembers that a caller's work was let in, for as long as more of it waits.
+  private func serve(_ caller: Caller) {
+    turn += 1
+    served.removeAll { serving in
+      serving.caller.isSameParty(as: caller)
+        || !entries.values.contains { $0.wake != nil && $0.caller.isSameParty(as: serving.caller) }
+    }
+    served.append((caller, turn))
   }
 
   private func wakeReady() {
@@ -122,6 +157,7 @@ package actor Scheduler {
         isBlocked = true
         continue
       }
+      if entry.job.cores > 0 { serve(entry.caller) }
       entries[number]?.job.state = .running
       entries[number]?.wake = nil
       entry.wake?.resume()

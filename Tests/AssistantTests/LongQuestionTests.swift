@@ -28,19 +28,6 @@ struct LongQuestionTests {
     try home.remove()
   }
 
-  @Test("A number of results that nobody can mean ends nothing", arguments: [Int.min, -1, 0, Int.max / 2, Int.max])
-  func results(limit: Int) async throws {
-    let home = try OpenHouse()
-    let found = try await home.all(Search.self, .init(query: "rent", limit: limit, stage: .lexical))
-    #expect(found.map(\.results.count) == [0])
-    let queries = try JSON.decode([SearchBatch.Query].self, from: Data(#"[{"_id":"a","text":"rent"}]"#.utf8))
-    let batch = try await home.all(
-      SearchBatch.self, .init(queries: queries, limit: limit, collection: nil, stage: .lexical))
-    #expect(batch.map(\.results.count) == [0])
-    #expect((0...1000).contains(Search.bounded(limit)))
-    try home.remove()
-  }
-
   @Test(
     "Of a long question its beginning and its end are taken apart",
     arguments: ["word ", "\n- x", "a", "🦊", "e\u{301}"])

@@ -41,6 +41,15 @@ struct PlacesTests {
       ])
   }
 
+  @Test("Every number of an input has its range")
+  func numbers() throws {
+    for operation in Operations.all {
+      // Those of a card are held to what a card may hold.
+      let asked = try FieldProbe.numbers(of: operation.input).subtracting(["duration_min", "duration_s"])
+      #expect(asked == Set(operation.numbers), "\(operation.name)")
+    }
+  }
+
   @Test("A key names no place in any operation, the page none that is written, and a terminal may")
   func named() async throws {
     let home = try OpenHouse()
@@ -151,9 +160,10 @@ struct PlacesTests {
   }
 }
 
-/// Asks a type which fields it decodes as texts or lists of texts, without any values at hand.
+/// Asks a type which fields it decodes as texts, lists of texts or numbers, without any values at hand.
 private final class FieldProbe: Decoder {
   private(set) var texts: Set<String> = []
+  private(set) var numbers: Set<String> = []
   let codingPath: [any CodingKey] = []
   let userInfo: [CodingUserInfoKey: Any] = [:]
 
@@ -161,6 +171,12 @@ private final class FieldProbe: Decoder {
     let probe = FieldProbe()
     _ = try type.init(from: probe)
     return probe.texts
+  }
+
+  static func numbers(of type: any Decodable.Type) throws -> Set<String> {
+    let probe = FieldProbe()
+    _ = try type.init(from: probe)
+    return probe.numbers
   }
 
   private struct Fields<Key: CodingKey>: KeyedDecodingContainerProtocol {
@@ -181,6 +197,7 @@ private final class FieldProbe: Decoder {
     }
 
     private func note<T>(_ type: T.Type, _ key: Key) {
+      if type is any Numeric.Type { probe.numbers.insert(key.stringValue) }
       if type is String.Type || type is [String].Type || type is URL.Type { probe.texts.insert(key.stringValue) }
     }
 

@@ -155,6 +155,57 @@ import Testing
     #expect(try await doer.actions().map(\.state) == [.done, .done])
   }
 
+  private func alarms(_ ids: [String], _ doer: ActionRunner) async throws -> [ActionRecord] {
+    let alarm = frame(.setAlarm) { ($0.alarm, $0.datetimePoint) = (.alarm, "2026-06-11T07:00:00") }
+    var records: [ActionRecord] = []
+    for id in ids { records.append(try await doer.perform(alarm, id: id)) }
+    return records
+  }
+
+  @Test("A crash while alarms are being stopped leaves none silent that nobody knows of")
+  func stopped() async throws {
+    let doer = doer
+    let alarms = try await alarms(["a", "b"], doer)
+    let words = frame(.stopAlarm) { _ in }
+    var begun = try await doer.stop(["a"], summary: "Stopped", heard: "stop", frame: words, id: "s")
+    #expect(try text(alarms[0]).contains("STATUS:CANCELLED") && text(alarms[1]).contains("STATUS:NEEDS-ACTION"))
+    // Stopped between the first and the second.
+    (begun.stopped, begun.state) = (["a", "b"], .begun)
+    try journal.append(begun)
+    #expect(try await doer.recover().map(\.state) == [.done])
+    #expect(try alarms.allSatisfy { try text($0).contains("STATUS:CANCELLED") })
+    _ = try await doer.undo("s")
+    #expect(try alarms.allSatisfy { try text($0).contains("STATUS:NEEDS-ACTION") })
+  }
+
+  @Test("Where one of several alarms cannot be stopped all of them go on ringing, and the journal says so")
+  func unstoppable() async throws {
+    let doer = doer
+    let alarms = try await alarms(["a", "b"], doer)
+    let second = try #require(alarms[1].file)
+    try FileManager.default.removeItem(atPath: second)
+    try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
+    let words = frame(.stopAlarm) { _ in }
+    await #expect(throws: (any Error).self) {
+      try await doer.stop(["a", "b"], summary: "Stopped", heard: "stop", frame: words, id: "s")
+    }
+    #expect(try text(alarms[0]).contains("STATUS:NEEDS-ACTION"))
+    #expect(try await doer.actions().last?.state == .failed)
+  }
+
+  @Test("A change of our own that a crash broke off is not taken for somebody else's")
+  func brokenOff() async throws {
+    let doer = doer
+    let alarm = try await alarms(["a"], doer)[0]
+    var written = alarm
+    // Written down, and stopped before the file was changed.
+    written.digest = "f00"
+    try journal.append(written)
+    #expect(try await doer.standing("a").digest == "f00")
+    #expect(try await doer.undo("a").state == .undone)
+    #expect(!FileManager.default.fileExists(atPath: try #require(alarm.file)))
+  }
+
   @Test("What somebody changed meanwhile is not taken back")
   func changed() async throws {
     let doer = doer

@@ -82,6 +82,37 @@ struct AmplificationTests {
     #expect(TagSize.isTooLarge(Array(text.utf8)) == isTooLarge, "\(text.prefix(40))")
   }
 
+  @Test(
+    "A long address that a hundred thousand links name is not copied for each; the text is read as it stands",
+    arguments: [
+      "[a]: ADDRESS", "[a]: <ADDRESS>", "[a]: /x \"ADDRESS\"", "[a]:\n/x\n'ADDRESS'", "> [a]:\n> /x\n> (ADDRESS)",
+      "- [a]: ADDRESS", "[\u{DF}]: ADDRESS", "[a \n  b]: /x \"[a]:\n[a]:\n\\\"ADDRESS\"",
+    ])
+  func references(definition: String) throws {
+    let long = definition.replacing("ADDRESS", with: String(repeating: "/long", count: 4000))
+    let name = definition.contains("\u{DF}") ? "SS" : definition.contains("b]") ? "A   B" : "A"
+    let text = long + "\n\n" + String(repeating: "[x][\(name)] ", count: 100_000)
+    #expect(!MarkdownReferences.fit(text))
+    #expect(try parser.parse(text, "notes.md").text.contains("/long/long"))
+    let page = MarkdownPage.html(from: text)
+    #expect(page.utf8.count < 2 * text.utf8.count && page.contains("<pre><code>"))
+  }
+
+  @Test(
+    "Links that name their addresses are read as links, also many, and pictures that stand in the text",
+    arguments: [
+      String(repeating: "[x][a] ", count: 20_000) + "\n\n[a]: https://a.example/page \"A title\"",
+      (0..<2000).map { "[\($0)]: https://a.example/" + String(repeating: "p", count: 300) + "\($0)" }.joined(
+        separator: "\n")
+        + "\n\n" + (0..<2000).map { "[x][\($0)]" }.joined(separator: " "),
+      "![][image]\n\n" + String(repeating: "[x][a] ", count: 5000) + "\n\n[a]: /x\n\n[image]: <data:image/png;base64,"
+        + String(repeating: "QUJD", count: 500_000) + ">",
+      String(repeating: "[a]: x (", count: 50_000),
+    ])
+  func honest(text: String) {
+    #expect(MarkdownReferences.fit(text))
+  }
+
   @Test("White space is collapsed the same way within a row of flags, and items are known by their first word")
   func flags() throws {
     let flags = String(repeating: "\u{1F1E9}", count: 2001)

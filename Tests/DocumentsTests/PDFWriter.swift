@@ -17,6 +17,8 @@ struct PDFWriter {
     /// Drawn before the texts: grey pixels over the whole page.
     var picture: (pixels: [UInt8], width: Int, height: Int)?
     var fields: [Field] = []
+    /// Operators written as they are, before the texts.
+    var content = ""
   }
 
   /// A field of a form with its place, from left to right and from the bottom up; `entries` as PDF writes them.
@@ -26,6 +28,8 @@ struct PDFWriter {
   }
 
   var sheets: [Sheet] = []
+  /// Operators of drawings that pages, and drawings after them, name by "/D0 Do" and so on.
+  var drawings: [String] = []
   var information: [String: String] = [:]
 
   /// Adds a page of lines from the top.
@@ -50,6 +54,7 @@ struct PDFWriter {
     let kids = sheets.indices.map { "\(first + $0 * 3) 0 R" }.joined(separator: " ")
     let fields = (0..<sheets.reduce(0) { $0 + $1.fields.count }).map { "\(first + sheets.count * 3 + $0) 0 R" }
     let form = fields.isEmpty ? "" : "/AcroForm << /Fields [\(fields.joined(separator: " "))] >>"
+    let drawn = drawings.indices.map { "/D\($0) \(first + sheets.count * 3 + fields.count + $0) 0 R" }
     var next = 0
     add("<< /Type /Catalog /Pages 2 0 R \(form) >>")
     add("<< /Type /Pages /Kids [\(kids)] /Count \(sheets.count) >>")
@@ -59,24 +64,30 @@ struct PDFWriter {
     for (index, sheet) in sheets.enumerated() {
       let own = fields[next..<(next + sheet.fields.count)].joined(separator: " ")
       next += sheet.fields.count
-      let image = sheet.picture == nil ? "" : "/XObject << /Im \(first + index * 3 + 2) 0 R >>"
+      let picture = sheet.picture == nil ? "" : "/Im \(first + index * 3 + 2) 0 R"
+      let image = "/XObject << \(picture) \(drawn.joined(separator: " ")) >>"
       add(
         "<< /Type /Page /Parent 2 0 R /MediaBox [0 0 \(sheet.width) \(sheet.height)] /Rotate \(sheet.rotation) "
           + "/Resources << /Font << /F1 3 0 R /F2 4 0 R >> \(image) >> /Contents \(first + index * 3 + 1) 0 R /Annots [\(own)] >>"
       )
       var content = sheet.picture == nil ? "" : "q \(sheet.width) 0 0 \(sheet.height) 0 0 cm /Im Do Q\n"
+      content += sheet.content
       for text in sheet.texts {
         content += "BT /\(text.font) \(text.size) Tf \(text.x) \(text.y) Td (\(Self.escaped(text.text))) Tj ET\n"
       }
       add("", stream: content.data(using: .windowsCP1252)!)
-      let picture = sheet.picture ?? ([], 0, 0)
+      let pixels = sheet.picture ?? ([], 0, 0)
       add(
-        "/Type /XObject /Subtype /Image /Width \(picture.width) /Height \(picture.height) "
-          + "/ColorSpace /DeviceGray /BitsPerComponent 8", stream: Data(picture.pixels))
+        "/Type /XObject /Subtype /Image /Width \(pixels.width) /Height \(pixels.height) "
+          + "/ColorSpace /DeviceGray /BitsPerComponent 8", stream: Data(pixels.pixels))
     }
     for field in sheets.flatMap(\.fields) {
       let (x0, y0, x1, y1) = field.rect
       add("<< /Type /Annot /Subtype /Widget /Rect [\(x0) \(y0) \(x1) \(y1)] \(field.entries) >>")
+    }
+    for (index, drawing) in drawings.enumerated() {
+      let resources = "/Resources << /XObject << \(drawn.prefix(index).joined(separator: " ")) >> >>"
+      add("/Type /XObject /Subtype /Form /BBox [0 0 600 850] \(resources)", stream: Data(drawing.utf8))
     }
     var file = Data("%PDF-1.4\n".utf8)
     var offsets: [Int] = []

@@ -1,3 +1,4 @@
+import Core
 import Synchronization
 import Testing
 
@@ -34,6 +35,35 @@ extension Scheduler {
     }
     #expect(journal.all.prefix(2).sorted() == ["c", "d"])
     #expect(journal.all.suffix(2) == ["b", "a"])
+  }
+
+  @Test("Callers take turns: two hundred pieces of a key's wait for no question of the page or of another key")
+  func turns() async throws {
+    let scheduler = Scheduler(cores: 1)
+    let journal = Journal()
+    let gate = AsyncStream.makeStream(of: Void.self)
+    let (key, other) = (Caller.key(id: "1", rights: [.ask]), Caller.key(id: "2", rights: [.ask]))
+    func later(_ name: String, _ caller: Caller, in group: inout TaskGroup<Void>) async {
+      Caller.$asking.withValue(caller) {
+        group.addTask { try? await scheduler.run(name, .person, cores: 1) { _ in journal.note(name) } }
+      }
+      await scheduler.until { $0.contains { $0.name == name } }
+    }
+    await withTaskGroup(of: Void.self) { group in
+      Caller.$asking.withValue(key) {
+        group.addTask { try? await scheduler.run("first", .person, cores: 1) { _ in for await _ in gate.stream {} } }
+      }
+      await scheduler.until { $0.contains { $0.state == .running } }
+      for number in 0..<200 { await later("key \(number)", key, in: &group) }
+      await later("page", .page(session: "a"), in: &group)
+      await later("terminal", .terminal, in: &group)
+      await later("other", other, in: &group)
+      while await scheduler.waiting < 203 { await Task.yield() }
+      gate.continuation.finish()
+    }
+    #expect(Set(journal.all.prefix(2)) == ["page", "other"])
+    #expect(try #require(journal.all.firstIndex(of: "terminal")) <= 4)
+    #expect(journal.all.count == 203)
   }
 
   @Test("Work of a kind and of the kinds above it never takes more cores than there are") func cores() async {

@@ -35,6 +35,7 @@ package enum Understand: Operation {
   }
 
   package static let name = "understand"
+  package static var numbers: [NumberField<Input>] { [.real("recognition", 0...1) { $0.recognition }] }
   package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let began = ContinuousClock.now
@@ -108,6 +109,7 @@ package enum Perform: Operation {
   }
 
   package static let name = "do"
+  package static var numbers: [NumberField<Input>] { [.real("recognition", 0...1) { $0.recognition }] }
   package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     emit(try await house.acting.perform(input))
@@ -132,6 +134,7 @@ package enum AnswerCard: Operation {
   }
 
   package static let name = "card-answer"
+  package static var numbers: [NumberField<Input>] { [.real("recognition", 0...1) { $0.recognition }] }
   package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let resolver = try TimeResolver(now: nil, zone: nil, locale: nil)
@@ -172,6 +175,7 @@ package enum ShowAgenda: Operation {
     package init(from: Date? = nil, days: Double? = nil) { (self.from, self.days) = (from, days) }
   }
   package static let name = "agenda"
+  package static var numbers: [NumberField<Input>] { [.real("days", 0...1_000_000) { $0.days }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<AgendaItem>) async throws {
     let from = input.from ?? Calendar.current.startOfDay(for: Date())
     let days = max(0, input.days ?? 7)
@@ -204,6 +208,7 @@ package enum SetRule: Operation {
     package init(word: String, minutes: Int?) { (self.word, self.minutes) = (word, minutes) }
   }
   package static let name = "rules-set"
+  package static var numbers: [NumberField<Input>] { [.whole("minutes", 1...10_080) { $0.minutes }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Rules.Rule>) async throws {
     try Folders.make(house.actions.folder)
     let rules = house.actions.rules
@@ -248,6 +253,7 @@ package enum SettleReminder: Operation {
     package init(id: String, snoozeMinutes: Double? = nil) { (self.id, self.snoozeMinutes) = (id, snoozeMinutes) }
   }
   package static let name = "reminders-settle"
+  package static var numbers: [NumberField<Input>] { [.real("snoozeMinutes", 0...10_080) { $0.snoozeMinutes }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Ring>) async throws {
     emit(try await house.ringing.settle(input.id, snoozeMinutes: input.snoozeMinutes))
   }

@@ -70,7 +70,7 @@ struct Importer: Sendable {
           outcome.add(problem: "page \(problem.page): \(problem.error.message)")
         case .progress(let progress):
           emit(ImportEvent(.progress, found.name, pagesDone: progress.done, pages: progress.of))
-        case .done: break
+        case .reading, .done: break
         }
       }
       try Task.checkCancellation()

@@ -102,6 +102,7 @@ package enum Listen: Operation {
   }
 
   package static let name = "listen"
+  package static var numbers: [NumberField<Input>] { [.whole("rate", 1000...768_000) { $0.rate }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     try await house.listener.listen(input, emit)
   }
@@ -127,6 +128,7 @@ package enum Hear: Operation {
   }
 
   package static let name = "listen-sound"
+  package static var numbers: [NumberField<Input>] { [.whole("at", 0...(1 << 53)) { $0.at }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     emit(try await house.listener.hear(input))
   }

@@ -26,6 +26,7 @@ package enum Open: Operation {
   }
 
   package static let name = "open"
+  package static var numbers: [NumberField<Input>] { [.real("scale", 0.01...100) { $0.scale }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     guard let place = CitationPlace(id: input.id) else { throw CitationError.malformed(input.id) }
     let shelf = house.vault.documents

@@ -18,6 +18,10 @@ package struct PackInput: Codable, Sendable {
   package init(id: String, context: Int? = nil) { (self.id, self.context) = (id, context) }
 }
 
+extension Operation where Input == PackInput {
+  package static var numbers: [NumberField<PackInput>] { [.whole("context", 1...(1 << 30)) { $0.context }] }
+}
+
 /// What the device can give this pack, for a context if one is named.
 package enum FitPack: Operation {
   package static let name = "packs-fit"

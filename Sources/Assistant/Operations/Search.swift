@@ -32,13 +32,13 @@ package enum Search: Operation {
   }
 
   package static let name = "search"
-  /// How many results are looked for, whatever number was asked for: a negative one, or one near the largest there is, is no number
-  /// to compute with.
-  static func bounded(_ limit: Int) -> Int { min(max(limit, 0), 1000) }
+  /// How many results can be asked for.
+  static let limits = 0...1000
+  package static var numbers: [NumberField<Input>] { [.whole("limit", limits) { $0.limit }] }
 
   package static func said(in input: Input) -> (text: String, most: Int)? { (input.query, LongQuestion.brief) }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
-    let limit = bounded(input.limit)
+    let limit = input.limit
     let depth = Depth(candidates: max(200, limit * 4), passages: limit, threshold: 0, neighbours: 0)
     let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
     let found = try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
@@ -88,16 +88,16 @@ package enum SearchBatch: Operation {
   }
 
   package static let name = "search-batch"
+  package static var numbers: [NumberField<Input>] { [.whole("limit", Search.limits) { $0.limit }] }
   package static func said(in input: Input) -> (text: String, most: Int)? {
     input.queries.map(\.text).max { $0.utf8.count < $1.utf8.count }.map { ($0, LongQuestion.brief) }
   }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
     let finder = await house.finder()
-    let limit = Search.bounded(input.limit)
     for query in input.queries {
       try Task.checkCancellation()
-      let ranked = try await finder.documents(query.text, limit: limit, scope: scope, stage: input.stage)
+      let ranked = try await finder.documents(query.text, limit: input.limit, scope: scope, stage: input.stage)
       emit(Event(id: query.id, results: ranked))
     }
   }

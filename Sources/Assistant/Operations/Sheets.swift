@@ -97,6 +97,9 @@ package enum ShowSheet: Operation {
   private static let scales = 0.25...4.0
 
   package static let name = "documents-page"
+  package static var numbers: [NumberField<Input>] {
+    [.whole("page", 1...Int(Int32.max)) { $0.page }, .real("scale", 0.01...100) { $0.scale }]
+  }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let shelf = house.vault.documents
     let document = try await ReadDocument.document(.init(id: input.id), on: shelf)

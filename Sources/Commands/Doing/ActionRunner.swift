@@ -75,10 +75,13 @@ package actor ActionRunner {
       record.state == .done,
       let path = record.file
     else { throw CommandError.unknownAction(id) }
-    guard FileManager.default.fileExists(atPath: path),
-      WholeFile.digest(try RegularFile.whole(path, limit: 16 << 20)) == record.digest
+    guard try FileManager.default.fileExists(atPath: path) && isOurs(path, of: id)
     else { throw CommandError.changedSince(path) }
     return record
+  }
+
+  private func isOurs(_ path: String, of id: String) throws -> Bool {
+    try journal.digests(of: id).contains(WholeFile.digest(RegularFile.whole(path, limit: 16 << 20)))
   }
 
   /// Files are named after it.
@@ -106,7 +109,7 @@ package actor ActionRunner {
       record.sendAt == nil || record.state == .waiting
     else { throw CommandError.nothingToUndo(id) }
     if FileManager.default.fileExists(atPath: path) {
-      guard WholeFile.digest(try RegularFile.whole(path, limit: 16 << 20)) == record.digest else {
+      guard try isOurs(path, of: id) else {
         throw CommandError.changedSince(path)
       }
       try FileManager.default.removeItem(atPath: path)
@@ -159,10 +162,30 @@ package actor ActionRunner {
     guard Self.isName(id) else { throw CommandError.unknownAction(id) }
     if let known = try known(id) { return known }
     guard places.allowed.contains(frame.intent) else { throw CommandError.notPermitted(frame.intent.rawValue) }
-    for alarm in alarms { try mark(alarm, "NEEDS-ACTION", as: "CANCELLED") }
     var record = ActionRecord(
-      id: id, intent: frame.intent, summary: summary, state: .done, at: clock(), heard: heard, frame: frame.json)
+      id: id, intent: frame.intent, summary: summary, state: .begun, at: clock(), heard: heard, frame: frame.json)
     record.stopped = alarms
+    // Before the first of them is silent: a crash among them leaves none that nobody knows of.
+    try journal.append(record)
+    return try stopped(record)
+  }
+
+  /// All of them stop, or none.
+  private func stopped(_ begun: ActionRecord) throws -> ActionRecord {
+    var record = begun
+    do {
+      for alarm in record.stopped ?? [] { try mark(alarm, "NEEDS-ACTION", as: "CANCELLED") }
+    } catch {
+      for alarm in record.stopped ?? [] {
+        // The one that could not be stopped cannot be set going either.
+        do { try mark(alarm, "CANCELLED", as: "NEEDS-ACTION") } catch { continue }
+      }
+      record.state = .failed
+      record.reason = "\(error)"
+      try journal.append(record)
+      throw error
+    }
+    record.state = .done
     try journal.append(record)
     return record
   }
@@ -196,7 +219,11 @@ package actor ActionRunner {
       try journal.append(record)
       settled.append(record)
     }
-    for var record in try journal.records() where record.state == .begun {
+    for record in try journal.records() where record.state == .begun && record.stopped != nil {
+      // Why it failed then stands in the journal.
+      do { settled.append(try stopped(record)) } catch { continue }
+    }
+    for var record in try journal.records() where record.state == .begun && record.stopped == nil {
       let url = record.file.map { URL(filePath: $0) }
       let isThere = url.map { FileManager.default.fileExists(atPath: $0.path) } ?? false
       let isWhole =

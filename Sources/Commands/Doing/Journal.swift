@@ -55,5 +55,10 @@ package final class FileJournal: Sendable {
 
   package func append(_ record: ActionRecord) throws { try lines.append(record) }
 
+  /// What has stood in the action's file by our hand, and what was about to: of a change that a crash broke off either is there.
+  func digests(of id: String) throws -> Set<String> {
+    Set(try lines.all().lazy.filter { $0.id == id }.compactMap(\.digest))
+  }
+
   package func records() throws -> [ActionRecord] { try lines.latest(by: \.id).ordered }
 }

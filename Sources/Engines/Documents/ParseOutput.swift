@@ -7,6 +7,7 @@ final class ParseOutput {
   let request: ParseRequest
   let cancelled: CancelFlag
   private(set) var report = ParseReport()
+  private var looking: Int?
   private let gate: FlowGate
   private let send: (ParseEvent) throws -> Void
 
@@ -58,6 +59,13 @@ final class ParseOutput {
     if error is CancellationError { throw error }
     report.problems += 1
     try send(.problem(PageProblem(page: page, error: RemoteError(error))))
+  }
+
+  /// Said before a page is looked at, so that one which ends the worker is known.
+  func reading(_ page: Int) throws {
+    guard page != looking else { return }
+    looking = page
+    try send(.reading(page))
   }
 
   func progress(_ done: Int, of total: Int?) throws { try send(.progress(ParseProgress(done: done, of: total))) }

@@ -114,7 +114,9 @@ final class Exchange: Sendable {
       case .later(let answer):
         guard suspend({ if case .working = $0.phase { true } else { false } }) else { return .NO }
         let task = Task {
-          do { self.finish(try await answer(request)) } catch { self.finish(.failure(error, at: request.path)) }
+          await Caller.$asking.withValue(request.caller) {
+            do { self.finish(try await answer(request)) } catch { self.finish(.failure(error, at: request.path)) }
+          }
         }
         state.withLock { if case .working = $0.phase { $0.phase = .working(task) } }
         return .YES

@@ -80,7 +80,7 @@ final class Attachments {
       switch event {
       case .document(let begun): info = begun
       case .page(let page): try take(page, of: info, into: &found)
-      case .problem, .progress, .done: break
+      case .problem, .reading, .progress, .done: break
       }
     }
     depth += 1

@@ -46,7 +46,8 @@ final class PDFParser {
     info.language = Language.guess(sample.flatMap { $0.fragments.map(\.text) }.joined(separator: " "))
     info.title = info.title ?? sample.first.flatMap(largestHeading)
     try output.begin(info)
-    for number in stride(from: max(1, output.request.first), through: min(count, output.request.last ?? count), by: 1) {
+    for number in stride(from: max(1, output.request.first), through: min(count, output.request.last ?? count), by: 1)
+    where !output.request.leaving.contains(number) {
       try output.checkCancelled()
       do {
         try output.add(try page(number, of: count))
@@ -80,7 +81,9 @@ final class PDFParser {
   private func raw(_ number: Int) -> Result<RawPage, any Error> {
     if let known = extracted[number] { return known }
     let result = Result { () throws -> RawPage in
-      try file.withPage(number - 1) { open in
+      guard !output.request.leaving.contains(number) else { throw DocumentError.workerEnded("left out") }
+      try output.reading(number)
+      return try file.withPage(number - 1) { open in
         var page = RawPage(width: open.width, height: open.height)
         let text = try PDFText(open)
         page.characters = text.characters
@@ -101,6 +104,7 @@ final class PDFParser {
 
   private func page(_ number: Int, of count: Int) throws -> Page {
     let raw = try raw(number).get()
+    try output.reading(number)
     if raw.needsPicture, output.request.recognise, var page = try recognised(number, raw) {
       page.blocks += filled(raw)
       return page
@@ -109,6 +113,7 @@ final class PDFParser {
     let margins = around.compactMap { number -> Set<String>? in
       if case .success(let page) = self.raw(number) { page.keys } else { nil }
     }
+    try output.reading(number)
     // Furniture goes first, so that a footer across the page hides no column.
     let (content, furniture) = Furniture.parted(raw.fragments, height: raw.height, around: margins)
     let above = furniture.filter { $0.box.y1 < raw.height / 2 }

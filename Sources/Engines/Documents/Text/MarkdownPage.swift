@@ -18,6 +18,9 @@ enum MarkdownPage {
     }
     var text = String(
       String.UnicodeScalarView(text.unicodeScalars.filter { $0.value != 0 && !SentenceMarks.marks.contains($0) }))
+    // As one block of code: every sign stands for itself.
+    let isPlain = !MarkdownReferences.fit(text)
+    if isPlain { text = "    " + text.replacing("\r", with: "\n").replacing("\n", with: "\n    ") }
     text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { cmark_parser_feed(parser, $0.baseAddress, $0.count) }
     }

@@ -9,6 +9,7 @@ enum MarkdownText {
 
   static func blocks(_ text: String) -> [Block] {
     Self.registered
+    guard MarkdownReferences.fit(text) else { return PlainText.blocks(text) }
     guard let parser = cmark_parser_new(CMARK_OPT_DEFAULT) else { return PlainText.blocks(text) }
     defer { cmark_parser_free(parser) }
     for name in ["table", "strikethrough", "autolink", "tasklist"] where name != "table" || MarkdownTables.fit(text) {

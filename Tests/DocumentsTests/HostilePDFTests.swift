@@ -1,0 +1,123 @@
+import Core
+import Documents
+import Foundation
+import Testing
+
+@Suite("Small PDFs that never end")
+struct HostilePDFTests {
+  /// Drawings in drawings, a few hundred bytes that are drawn for minutes: pages without words are drawn to be read.
+  private func endless() -> PDFWriter {
+    var pdf = PDFWriter()
+    pdf.drawings = [String(repeating: "0 0 m 500 700 l 100 300 l f\n", count: 10)]
+    for index in 0..<3 { pdf.drawings.append(String(repeating: "/D\(index) Do ", count: 10)) }
+    return pdf
+  }
+
+  private let drawn = PDFWriter.Sheet(content: String(repeating: "/D3 Do ", count: 10))
+  /// Each mark keeps a copy of all around it.
+  private let marked = PDFWriter.Sheet(content: String(repeating: "/A BMC 0 0 m 1 1 l S\n", count: 20_000))
+
+  private func bounds() -> DocumentReader.Bounds {
+    var bounds = DocumentReader.Bounds()
+    bounds.document = .seconds(18)
+    bounds.megabyte = .zero
+    bounds.picture = .seconds(3)
+    return bounds
+  }
+
+  private func read(_ pdf: PDFWriter, _ bounds: DocumentReader.Bounds, from first: Int = 1) async throws -> Collected {
+    let url = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
+    try pdf.data.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let reader = DocumentReader(bounds: bounds)
+    let all = Collected()
+    var request = ParseRequest(name: "x.pdf")
+    request.first = first
+    do { for try await event in reader.parse(url, request) { all.events.append(event) } } catch {
+      await reader.stop()
+      throw error
+    }
+    await reader.stop()
+    return all
+  }
+
+  @Test("A page that is drawn for ever costs itself; those before and behind it are read")
+  func page() async throws {
+    var pdf = endless()
+    pdf.add(lines: ["The first page has words."])
+    pdf.sheets.append(drawn)
+    pdf.add(lines: ["The third page has words."])
+    let all = try await read(pdf, bounds())
+    #expect(all.documents.count == 1)
+    #expect(all.documents.flatMap(\.pages).map(\.number) == [1, 3])
+    #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_too_slow"])
+  }
+
+  @Test("A page that takes the memory costs itself")
+  func memory() async throws {
+    var pdf = PDFWriter()
+    pdf.add(lines: ["The first page has words."])
+    pdf.sheets.append(marked)
+    pdf.add(lines: ["The third page has words."])
+    var bounds = bounds()
+    bounds.memoryBytes = 300 << 20
+    let all = try await read(pdf, bounds)
+    #expect(all.documents.flatMap(\.pages).map(\.number) == [1, 3])
+    #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_worker_ended"])
+    #expect(try await read(pdf, bounds, from: 3).documents.flatMap(\.pages).map(\.number) == [3])
+  }
+
+  @Test("A document of many such pages is read no further: what was read stays, and what is missing is named")
+  func many() async throws {
+    var pdf = endless()
+    pdf.add(lines: ["The first page has words."])
+    pdf.sheets += [drawn, drawn]
+    pdf.add(lines: ["The fourth page has words."])
+    pdf.add(lines: ["The fifth page has words."])
+    var bounds = bounds()
+    bounds.lostPages = 1
+    let all = try await read(pdf, bounds)
+    #expect(all.documents.flatMap(\.pages).map(\.number) == [1])
+    #expect(all.problems.map(\.page) == [2, 3, 4])
+    #expect(all.problems.last?.error == RemoteError(DocumentError.usedUp(first: 4, last: 5)))
+    #expect(all.report?.problems == 3 && all.report?.pages == 1)
+  }
+
+  @Test("A document that has had the work which its size allows is read no further")
+  func work() async throws {
+    var pdf = endless()
+    pdf.add(lines: ["The first page has words."])
+    pdf.sheets += [drawn, drawn, drawn, drawn]
+    pdf.add(lines: ["The last page has words."])
+    var bounds = bounds()
+    bounds.lostPages = 100
+    let all = try await read(pdf, bounds)
+    #expect(all.documents.flatMap(\.pages).map(\.number) == [1])
+    #expect(all.problems.last?.error.code == "document_used_up")
+  }
+
+  @Test("One that holds nothing else is refused")
+  func nothing() async throws {
+    var pdf = endless()
+    pdf.sheets = [drawn, drawn, drawn]
+    var bounds = bounds()
+    bounds.lostPages = 1
+    await #expect(throws: DocumentError.tooSlow(seconds: 6)) { try await read(pdf, bounds) }
+  }
+
+  @Test("The picture of a page that is drawn for ever is given up, and the next one is drawn")
+  func picture() async throws {
+    var pdf = endless()
+    pdf.add(lines: ["Words."])
+    pdf.sheets.append(drawn)
+    let url = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
+    try pdf.data.write(to: url)
+    defer { try? FileManager.default.removeItem(at: url) }
+    let reader = DocumentReader(bounds: bounds())
+    await #expect(throws: DocumentError.tooSlow(seconds: 3)) {
+      try await reader.render(url, RenderRequest(page: 2, scale: 4))
+    }
+    #expect(try await reader.render(url, RenderRequest(page: 1, scale: 1)).page.width == 595)
+    await reader.stop()
+  }
+}
