@@ -67,6 +67,17 @@ import Testing
   }
 
   @Test(
+    "The tables of questions have only lists that are used, English all of them, and no phrase twice in one",
+    arguments: Language.codes)
+  func questions(code: String) throws {
+    let lists = try #require(WordFile.bundled(code, "questions").sections["lists"])
+    let known = Set(QuestionWords.allCases.map { "\($0)" })
+    #expect(lists.count == Set(lists.map(\.key)).count && known.isSuperset(of: lists.map(\.key)))
+    #expect(code != "en" || lists.count == known.count)
+    for row in lists { #expect(row.phrases.count == Set(row.phrases).count, "\(row.key)") }
+  }
+
+  @Test(
     "Choices in a phrase are written out", arguments: [("(a|b) c", ["a c", "b c"]), ("(x |)y z", ["x y z", "y z"])])
   func choices(phrase: String, expected: [String]) throws {
     #expect(try WordFile("[a]\n\(phrase)", name: "x").sections["a"]?.first?.phrases == expected)

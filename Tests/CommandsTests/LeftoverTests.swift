@@ -39,6 +39,8 @@ import Testing
       ("remind me on Friday at 5 to send the weekly report", "send the weekly report"),
       ("remind us tomorrow at 9 to water the plants", "water the plants"),
       ("remind me at 7 to paint the doors", "paint the doors"),
+      ("remind me to hand the keys over at 5", "hand the keys over"),
+      ("remind me to move the car over on Friday at 8", "move the car over"),
       ("schedule the parents' evening on Friday at 7", "parents' evening"),
     ])
   func takenUp(text: String, title: String) {

@@ -74,14 +74,20 @@ enum Corpus {
     }
   }
 
+  /// "label NAME" alone begins the utterances of a label; "label the boxes on Friday" is one of them.
+  private static func heading(_ line: String) -> String? {
+    let words = line.split(separator: " ")
+    return words.count == 2 && words[0] == "label" ? String(words[1]) : nil
+  }
+
   /// The lines of utterances.txt; see its head for the notation.
   static func utterances(_ file: URL) throws -> [Example] {
     var examples: [Example] = []
     var label = ""
     for line in try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init) {
       if line.hasPrefix("#") { continue }
-      if line.hasPrefix("label ") {
-        label = String(line.dropFirst(6))
+      if let named = heading(line) {
+        label = named
         continue
       }
       let isMail = label == "send_email"
@@ -120,9 +126,8 @@ enum Corpus {
       if line.hasPrefix("#") { continue }
       if line.hasPrefix("@") {
         list = String(line.dropFirst())
-      } else if line.hasPrefix("label ") {
-        label = String(line.dropFirst(6))
-        list = nil
+      } else if let named = heading(line) {
+        (label, list) = (named, nil)
       } else if let list {
         lists[list, default: []].append(line)
       } else {

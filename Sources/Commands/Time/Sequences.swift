@@ -164,8 +164,11 @@ extension Grammar {
     }
   }
 
+  /// "Over the weekend", but not "hand it over at five".
   private func afterLead(_ index: Int) -> Int? {
-    phrase(.someTime, at: index)?.end ?? (has(index, .lead) ? index + 1 : nil)
+    if let end = phrase(.someTime, at: index)?.end { return end }
+    let goesOn = has(index, .soleLead) && has(index + 1, .lead) && !has(index + 1, .this)
+    return has(index, .lead) && !goesOn ? index + 1 : nil
   }
 
   /// Whether the words before make a bare number or a doubtful name a time.

@@ -155,6 +155,7 @@ package final class Language: Sendable {
     _ = try bundled.get()
     _ = try CommandWords.bundled.get()
     _ = try AlarmWords.bundled.get()
+    try QuestionWords.check()
   }
 
   static func bundledAll() throws -> [Language] { try bundled.get() }

@@ -12,8 +12,9 @@ enum Word: UInt8, CaseIterable, Sendable {
   // Days and clocks
   case day, night, week, month, weekend, weekends, workday, workdays, weeknights, working, season, today, now, midweek
   case am, pm, noon, hourMark, hours, minutes, minutesTo, minutesPast, exactly, ish, end, ends, standard
-  // What opens a moment, what joins its parts, what bounds it, and what makes a number before it a clock, a day, a year, or a count
-  case lead, joint, limit, clockLead, dateLead, yearLead, counter
+  // What opens a moment (some of it never before another such word), what joins its parts, what bounds it, and what makes a number
+  // before it a clock, a day, a year, or a count
+  case lead, soleLead, joint, limit, clockLead, dateLead, yearLead, counter
   // What stands around a part of the day that is a time and no name
   case beforePart, afterPart, opensPart, beforeArticle
   // What may follow a length, "daily", the second of two hours, "in 20"; what leaves days out
