@@ -43,8 +43,10 @@ After=graphical-session.target
 
 [Service]
 ExecStart=/usr/bin/libera serve --no-open
-Restart=on-failure
+# Also after an ordinary end: a restored backup and another version end what runs. A program that is gone (203) is not looked for.
+Restart=always
 RestartSec=5
+RestartPreventExitStatus=203
 
 [Install]
 WantedBy=default.target

@@ -16,5 +16,6 @@ struct UserServiceTests {
     #expect(own.contains("ExecStart=\"/opt/my libera/libera\" serve --no-open --home \"/data/100%%\"\n"))
     #expect(own.contains("[Service]\nEnvironment=\"XDG_DATA_HOME=/big/\\\"data\\\"\"\nExecStart"))
     #expect(!own.contains("PATH"))
+    #expect(own.contains("\nRestart=always\nRestartSec=5\nRestartPreventExitStatus=203\n"))
   }
 }

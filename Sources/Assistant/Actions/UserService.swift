@@ -42,8 +42,10 @@ package enum UserService {
 
       [Service]
       \(set.joined())ExecStart=\(quoted(program)) serve --no-open\(place)
-      Restart=on-failure
+      # Also after an ordinary end: a restored backup and another version end what runs. A program that is gone (203) is not looked for.
+      Restart=always
       RestartSec=5
+      RestartPreventExitStatus=203
 
       [Install]
       WantedBy=default.target
