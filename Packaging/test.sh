@@ -34,7 +34,7 @@ inside() { # COMMAND...: as root, in the bare system, without a network
   unshare --mount --pid --fork --kill-child --net bash -c '
     root=$1; shift
     mount --make-rprivate / && mount --rbind "$root" "$root" && mount -t proc proc "$root/proc"
-    mount --bind /dev "$root/dev" && mount --rbind /sys "$root/sys" && mount -t tmpfs -o mode=755 run "$root/run" 
+    mount --bind /dev "$root/dev" && mount --rbind /sys "$root/sys" && mount -t tmpfs -o mode=755 run "$root/run"
     mount -t tmpfs -o mode=1777 tmp "$root/tmp"
     exec chroot "$root" "$@"' bash "$root" "$@"
 }

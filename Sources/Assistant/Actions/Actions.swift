@@ -178,7 +178,7 @@ package enum ShowAgenda: Operation {
   package static var numbers: [NumberField<Input>] { [.real("days", 0...1_000_000) { $0.days }] }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<AgendaItem>) async throws {
     let from = input.from ?? Calendar.current.startOfDay(for: Date())
-    let days = max(0, input.days ?? 7)
+    let days = input.days ?? 7
     let until = from.addingTimeInterval(min(mostDays, days) * 86_400)
     let agenda = try await Agenda.read(
       house.actions.places, from: from, until: until, zone: .current, openTasks: true, by: house.actions.reader)

@@ -115,7 +115,7 @@ enum FollowUp {
     // "Is there a deposit?" points to nothing.
     let refers = words.indices.contains { place in
       Words.pronouns.contains(words[place])
-        && !(Words.thereOf.contains(words[place]) && place > 0 && Words.existing.contains(words[place - 1]))
+        && !(Words.pointless.contains(words[place]) && place > 0 && Words.existing.contains(words[place - 1]))
     }
     let opens = Words.openings.count(beginning: words) != nil
     let strongly = Words.strongOpenings.count(beginning: words) != nil

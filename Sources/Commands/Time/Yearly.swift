@@ -9,7 +9,8 @@ extension Yearly {
   /// A rule as the tables write it:
   /// "12-25" a date, "12-26..1-1" from one to another; "4 thu 11" the fourth Thursday of November, "-1 mon 5" the last Monday of May,
   /// both with "+1" days behind; "easter -2" two days before it, "easter -46..-1" a time around it, "orthodox" for the Eastern one;
-  /// "workday 10-16" moves off a weekend to the nearest working day; "mon before 5-25" is the last Monday before it ("-7": the week before that),
+  /// "workday 10-16" moves off a weekend to the nearest working day; "mon before 5-25" is the last Monday before it,
+  /// "mon before 5-25 -7" the Monday a week before that;
   /// "4-27 unless sun" the day before where that is a Sunday.
   init?(_ rule: String) {
     let words = rule.split(separator: " ").map(String.init)

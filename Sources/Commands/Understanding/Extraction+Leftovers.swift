@@ -1,11 +1,12 @@
 /// What was said and is taken up nowhere. However sure one is of the rest, such a frame is asked about.
 extension Extraction {
   func leavesOver(_ found: Found, _ intent: Intent) -> Bool {
-    guard intent == .addReminder || intent == .createEvent else { return false }
     let title = found.places[.title] ?? []
+    // Days that were left out, and not where they belong.
+    if found.recurrence != nil, title.contains(where: { phrasing.tokens[$0].words.contains(.except) }) { return true }
+    guard intent == .addReminder || intent == .createEvent else { return false }
     return isTorn(title, found.timing) || namesBeginning(title, found.timing) || hasTimeLeft(title, found.timing)
-      || isSomebodyElses(intent)
-      || isConditional(title) || found.timing.isAfterwards
+      || isSomebodyElses(intent) || isConditional(title) || found.timing.isAfterwards
   }
 
   /// "The call at 7 am their time", "the concert on the 12th doors at 7": a name ends where its time begins, but for what a joint

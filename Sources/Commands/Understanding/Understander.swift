@@ -146,15 +146,11 @@ package struct Understander: Sendable {
       !candidate.intent.form.needs.allSatisfy(slots.has) || candidate.intent == .sendEmail && !sendsUnasked
     // "If it rains, remind me …": nobody looks whether it does.
     let isConditional = Said.conditions.contains(utterance.phrasing.word(utterance.phrasing.body.lowerBound))
-    // Days that were left out, and not where they belong.
-    let title = found.places[.title] ?? []
-    let leavesOut =
-      found.recurrence != nil && title.contains { utterance.phrasing.tokens[$0].words.contains(.except) }
     let isUnsure =
       ![.readEmail, .none].contains(candidate.intent)
       && (found.timing.hasRivals || found.timing.isRough
         || (found.timing.isVague || found.timing.isBound) && candidate.intent == .createEvent
-        || found.timing.isPast(at: utterance.resolver.now) || isConditional || leavesOut
+        || found.timing.isPast(at: utterance.resolver.now) || isConditional
         || utterance.extraction.leavesOver(found, candidate.intent))
     let policy = Frame.Policy(needsConfirmation: incomplete || isUnsure, confidence: confidence)
     return (

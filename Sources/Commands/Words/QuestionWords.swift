@@ -8,7 +8,7 @@ package enum QuestionWords: CaseIterable {
   case transforms, mildTransforms, summarises, meant, comparatives, wishes, bareWishes
   case overviews, mildOverviews, finds, everything, wholes, mainPoints, aboutEnds, abouts, aboutLeads
   case greetings, talk, makes, tells, told, askers, indefinite, drawsOn
-  case openings, strongOpenings, swaps, pronouns, existing, thereOf, determiners, auxiliaries, prepositions, of,
+  case openings, strongOpenings, swaps, pronouns, existing, pointless, determiners, auxiliaries, prepositions, of,
     complete
 
   package func contains(_ word: String) -> Bool { Self.all[self]?.words.contains(word) ?? false }
