@@ -112,10 +112,11 @@ def _(s):
     expect(all(one.logprob <= 0 and len(one.top_logprobs) == 5 for one in made.choices[0].logprobs.content))
 
 
-@row("chat", "an answer that the client began is gone on with", "packs' templates end such a message", to=LLAMA)
+@row("chat", "an answer that the client began is gone on with", to=LLAMA)
 def _(s):
     begun = [*FRANCE, {"role": "assistant", "content": "The capital of France is the town of"}]
-    expect("The capital" not in chat(s, messages=begun)[1]["choices"][0]["message"]["content"])
+    made = chat(s, messages=begun)[1]["choices"][0]["message"]["content"]
+    expect("Paris" in made and "The capital" not in made, made)
 
 
 @row("embedding", "one, several, empty and mixed inputs", to=LLAMA)

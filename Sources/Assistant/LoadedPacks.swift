@@ -277,7 +277,8 @@ actor LoadedPacks {
   ) {
     guard case .chat(let messages, let tools) = request.input else { return }
     var next = request
-    next.input = .chat(messages + [Message(.assistant, untrusted: answer)], tools: tools)
+    let (before, begun) = Message.begun(messages)
+    next.input = .chat(before + [Message(.assistant, begun + [.untrusted(answer)])], tools: tools)
     readings[pack]?.cancel()
     readings[pack] = Task { [scheduler, governor, errors, next] in
       do {

@@ -36,6 +36,13 @@ public struct Message: Codable, Sendable, Equatable {
   }
   public init(_ role: Role, untrusted text: String) { self.init(role, [.untrusted(text)]) }
   public init(_ role: Role, trusted text: String) { self.init(role, [.trusted(text)]) }
+
+  /// Of a conversation that ends with the assistant's words: what comes before them, and the beginning of its next answer, which is
+  /// to go on after them.
+  package static func begun(_ conversation: [Message]) -> (before: [Message], begun: [Span]) {
+    guard let last = conversation.last, last.role == .assistant, last.calls == nil else { return (conversation, []) }
+    return (conversation.dropLast(), last.spans.filter { !$0.text.isEmpty })
+  }
 }
 
 public struct Sampling: Codable, Sendable, Equatable {

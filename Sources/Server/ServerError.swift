@@ -29,6 +29,8 @@ package enum ServerError: Explained, Equatable {
   case uploadFailed(String)
   case unknownUpload(String)
   case unknownModel(String)
+  /// An answer that is to be gone on with.
+  case unknownResponse(String)
   case unknownPack(String)
   case unsupported(String)
 
@@ -41,7 +43,7 @@ package enum ServerError: Explained, Equatable {
     case .notFound, .unknownRun, .unknownUpload, .unknownModel, .unknownPack: 404
     case .wrongMethod: 405
     case .notJSON: 415
-    case .badTarget, .ambiguous, .unreadable, .contextLength, .refused, .badRunID, .unsupported: 400
+    case .badTarget, .ambiguous, .unreadable, .contextLength, .refused, .badRunID, .unsupported, .unknownResponse: 400
     case .tooLarge: 413
     case .busy: 429
     case .uploadFailed: 507
@@ -74,6 +76,7 @@ package enum ServerError: Explained, Equatable {
     case .unknownUpload: "unknown_upload"
     case .unknownModel: "model_not_found"
     case .unknownPack: "unknown_pack"
+    case .unknownResponse: "previous_response_not_found"
     case .unsupported: "unsupported"
     }
   }
@@ -104,6 +107,7 @@ package enum ServerError: Explained, Equatable {
     case .uploadFailed(let reason): "The file could not be taken in: \(reason)."
     case .unknownModel(let id): "No installed model is called \(id)."
     case .unknownPack(let id): "The catalogue has no pack \(id)."
+    case .unknownResponse(let id): "No answer with the id \(id.prefix(80)) is here to go on with."
     case .unsupported(let what): "This server does not do \(what)."
     case .unknownUpload(let id): "No uploaded file with the id \(id) is here."
     }
@@ -127,6 +131,8 @@ package enum ServerError: Explained, Equatable {
     case .unknownUpload: "Upload it again."
     case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."
     case .unknownPack: "`libera packs list` names those there are."
+    case .unknownResponse:
+      "Send the conversation as the input: the last answers alone are kept, until the program ends."
     case .unsupported: "Leave it out of the request."
     case .notFound: "GET /api lists the operations; docs/openapi.json describes every route."
     case .contextLength: "Send fewer or shorter messages, or allow a shorter answer."

@@ -69,8 +69,10 @@ class AnthropicTest(unittest.TestCase):
         self.assertIn("4 months", made.content[0].text)
         with self.assertRaises(anthropic.NotFoundError):
             self.client.messages.create(model="claude-none", max_tokens=5, messages=FRANCE)
-        with self.assertRaises(anthropic.BadRequestError):
-            self.client.messages.create(model=PACK, max_tokens=5, messages=[*FRANCE, {"role": "assistant", "content": "It is"}])
+        begun = [*FRANCE, {"role": "assistant", "content": "The capital of France is the town of"}]
+        gone_on = self.client.messages.create(model=PACK, max_tokens=8, messages=begun).content[0].text
+        self.assertIn("Paris", gone_on)
+        self.assertNotIn("capital of France is the town", gone_on)
         with self.assertRaises(anthropic.BadRequestError):
             with self.client.messages.stream(model=PACK, max_tokens=5, messages=[{"role": "user", "content": "water " * 20000}]) as stream:
                 stream.get_final_message()

@@ -69,8 +69,13 @@ class ServeTest(unittest.TestCase):
         history = [*question, *[one.model_dump() for one in called],
                    {"type": "function_call_output", "call_id": called[0].call_id, "output": "21 degrees"}]
         self.assertTrue(self.client.responses.create(input=history, tool_choice="none", **asked).output_text)
-        with self.assertRaises(openai.BadRequestError):
-            self.client.responses.create(model=self.pack(), input="And then?", previous_response_id=called[0].id)
+        asking = self.client.responses.create(input=question, tool_choice="required", **asked)
+        given = [{"type": "function_call_output", "call_id": one.call_id, "output": "21 degrees"} for one in asking.output]
+        self.assertTrue(self.client.responses.create(
+            input=given, previous_response_id=asking.id, tool_choice="none", **asked).output_text)
+        with self.assertRaises(openai.BadRequestError) as caught:
+            self.client.responses.create(model=self.pack(), input="And then?", previous_response_id="resp_none")
+        self.assertEqual(caught.exception.code, "previous_response_not_found")
 
     def test_openai_has_several_answers_leans_on_tokens_and_reads_long_texts(self):
         question = [{"role": "user", "content": "Name a colour."}]

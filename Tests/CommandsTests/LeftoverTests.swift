@@ -23,11 +23,22 @@ import Testing
       "remind me tomorrow to stretch twice a day", "schedule dinner on Friday at 8 and drinks",
       "remind Paul to bring the ladder on Saturday", "remind me if the parcel has not come by Friday",
       "remind me to send grandma the photos from Sunday", "remind me to mail the notes of Tuesday to Ben",
+      "remind me an hour before my dentist appointment",
+      "remind me about the Monday meeting fifteen minutes before the meeting",
+      "create an event gym day on Monday and set it to repeat",
+      "add the meeting with Ann to my calendar for Thursday at 9, it has been moved",
     ])
   func asked(text: String) {
     let frame = understood(text).frame
     #expect([.addReminder, .createEvent].contains(frame.intent), "\(text)")
     #expect(frame.policy.needsConfirmation, "\(text)")
+  }
+
+  @Test("A reminder beside something whose time was not said has none, and its words stay")
+  func beside() {
+    let slots = understood("remind me an hour before my dentist appointment").frame.slots
+    #expect(slots.title == "hour before my dentist appointment")
+    #expect(slots.datetimePoint == nil && slots.durationMinutes == nil)
   }
 
   @Test(
@@ -42,6 +53,9 @@ import Testing
       ("remind me to hand the keys over at 5", "hand the keys over"),
       ("remind me to move the car over on Friday at 8", "move the car over"),
       ("schedule the parents' evening on Friday at 7", "parents' evening"),
+      ("please add the meeting with Ms Boland on Wednesday eight hundred am to my calendar", "meeting with Ms Boland"),
+      ("remind me an hour before the show at 8 pm tomorrow", "show"),
+      ("remind me every Monday at 9 to repeat the German words", "repeat the German words"),
     ])
   func takenUp(text: String, title: String) {
     let frame = understood(text).frame

@@ -59,11 +59,22 @@ struct TemplateTests {
     }
   }
 
+  @Test("An answer that was begun stands behind its head, word for word", arguments: TemplateFixture.all)
+  func begun(_ fixture: TemplateFixture) throws {
+    let template = try template(fixture.source, beginning: fixture.beginning, end: fixture.end)
+    let asked = try template.parts(of: Self.conversation)
+    #expect(
+      try template.parts(of: Self.conversation + [Message(.assistant, untrusted: "It is ")]) == asked + [
+        .untrusted("It is ")
+      ])
+    #expect(try template.parts(of: Self.conversation + [Message(.assistant, untrusted: "")]) == asked)
+  }
+
   @Test("A template's own complaint reaches the person")
   func complaint() throws {
     let template = try template(TemplateFixture.gemma.source)
     #expect {
-      try template.parts(of: [Message(.assistant, untrusted: "I speak first.")])
+      try template.parts(of: [Message(.assistant, untrusted: "I speak first."), Message(.user, untrusted: "?")])
     } throws: { "\($0)".contains("alternate") }
   }
 

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Inference
 import Testing
 
 @testable import Server
@@ -189,6 +190,72 @@ struct DialectTests {
       #expect((try object(answer.text)["error"] as? [String: Any])?["type"] as? String == type)
       let stranger = try await desk.ask("POST", "/v1/messages", json: json, token: false)
       #expect(stranger.status == 401 && stranger.text.contains("authentication_error"))
+    }
+  }
+
+  @Test("An answer of /v1/responses is gone on with by its id, unless it was not to be kept")
+  func responses() async throws {
+    try await withDialects { desk in
+      let start = #""model":"sample-chat","input":"how many messages""#
+      func send(_ more: String = "") async throws -> (id: String, text: String, whole: [String: Any]) {
+        let whole = try object(await desk.ask("POST", "/v1/responses", json: "{\(start)\(more)}").text)
+        let item = (whole["output"] as? [[String: Any]])?.first
+        let text = (item?["content"] as? [[String: Any]])?.first?["text"] as? String
+        return (whole["id"] as? String ?? "", text ?? "", whole)
+      }
+      let first = try await send(#","instructions":"Be brief.""#)
+      #expect(first.text == "2" && first.whole["store"] as? Bool == true)
+      // What was instructed holds for one answer; question and answer stay.
+      let second = try await send(#","previous_response_id":"\#(first.id)""#)
+      #expect(second.text == "3" && second.whole["previous_response_id"] as? String == first.id)
+      #expect(try await send(#","previous_response_id":"\#(second.id)""#).text == "5")
+      #expect(try await send(#","previous_response_id":"\#(first.id)""#).text == "3", "both branches go on")
+      let streamed = try events(await desk.ask("POST", "/v1/responses", json: "{\(start),\"stream\":true}"))
+      let told = try #require(streamed.last?["response"] as? [String: Any])
+      let id = try #require(told["id"] as? String)
+      #expect(try await send(#","previous_response_id":"\#(id)""#).text == "3")
+      let forgotten = try await send(#","store":false"#)
+      #expect(forgotten.whole["store"] as? Bool == false)
+      for unknown in [forgotten.id, "resp_none"] {
+        let answer = try await desk.ask(
+          "POST", "/v1/responses", json: #"{\#(start),"previous_response_id":"\#(unknown)"}"#)
+        let error = try object(answer.text)["error"] as? [String: Any]
+        #expect(answer.status == 400 && error?["code"] as? String == "previous_response_not_found")
+        #expect(error?["param"] as? String == "previous_response_id")
+      }
+    }
+  }
+
+  @Test("What was answered is kept for the program that asked, and of each the newest alone")
+  func keptResponses() async throws {
+    let kept = KeptResponses()
+    let (one, other) = (Caller.key(id: "one", rights: [.ask]), Caller.key(id: "other", rights: [.ask]))
+    let told = [Message(.user, untrusted: "x")]
+    await kept.keep(told, as: "first", for: one)
+    #expect(try await kept.conversation("first", for: one) == told)
+    await #expect(throws: ServerError.unknownResponse("first")) { try await kept.conversation("first", for: other) }
+    for number in 0..<100 { await kept.keep(told, as: "\(number)", for: other) }
+    #expect(try await kept.conversation("first", for: one) == told)
+    await #expect(throws: ServerError.self) { try await kept.conversation("0", for: other) }
+    #expect(try await kept.conversation("99", for: other) == told)
+    let long = [Message(.user, untrusted: String(repeating: "x", count: 3 << 20))]
+    for number in 0..<4 { await kept.keep(long, as: "long \(number)", for: one) }
+    await #expect(throws: ServerError.self) { try await kept.conversation("first", for: one) }
+    #expect(try await kept.conversation("long 3", for: one) == long)
+  }
+
+  @Test("A conversation that ends with the assistant asks for that answer to be gone on with, but under no grammar")
+  func begun() async throws {
+    try await withDialects { desk in
+      let messages = #""messages":[{"role":"user","content":"x"},{"role":"assistant","content":"It is"}]"#
+      let anthropic = #"{"model":"sample-chat","max_tokens":9,\#(messages)}"#
+      #expect(try await desk.ask("POST", "/v1/messages", json: anthropic).status == 200)
+      let plain = #""model":"sample-chat",\#(messages)"#
+      #expect(try await desk.ask("POST", "/v1/chat/completions", json: "{\(plain)}").status == 200)
+      #expect(try await desk.ask("POST", "/api/chat", json: "{\(plain)}").status == 200)
+      let held = #"{\#(plain),"response_format":{"type":"json_object"}}"#
+      let answer = try await desk.ask("POST", "/v1/chat/completions", json: held)
+      #expect(answer.status == 400 && answer.text.contains("unsupported"))
     }
   }
 }

@@ -50,6 +50,7 @@ struct SampleSource: CompletionSource {
       switch request.input {
       case .chat(let messages, let tools):
         text = messages.last?.spans.map(\.text).joined() ?? ""
+        if text == "how many messages" { text = "\(messages.count)" }
         // It calls whatever must be called; what a function gave is said back.
         if let tools, tools.choice != .auto, let tool = tools.callable.first {
           text = "<tool_call> {\"name\": \"\(tool.name)\", \"arguments\": {\"words\": \"\(text)\"}} </tool_call>"

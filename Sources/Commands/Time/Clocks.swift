@@ -253,6 +253,11 @@ extension Grammar {
     }
     for hour in hours where hour.value > 0 || has(index, .zero) {
       let ambiguous = (1...12).contains(hour.value) && !military
+      // "Eight hundred a.m."
+      if has(hour.end, .hundred), ambiguous, has(hour.end + 1, [.am, .pm]) {
+        found.append(Hit(value: Clock(hour: hour.value, grain: .minute, ambiguous: true), end: hour.end + 1))
+        continue
+      }
       if has(hour.end, .hundred), unit(at: hour.end + 1) == .hour || military {
         found.append(
           Hit(

@@ -6,7 +6,9 @@ extension Extraction {
     if found.recurrence != nil, title.contains(where: { phrasing.tokens[$0].words.contains(.except) }) { return true }
     guard intent == .addReminder || intent == .createEvent else { return false }
     return isTorn(title, found.timing) || namesBeginning(title, found.timing) || hasTimeLeft(title, found.timing)
-      || isSomebodyElses(intent) || isConditional(title) || found.timing.isAfterwards
+      || isBesideAnother(found.timing) || isSomebodyElses(intent) || isConditional(title)
+      || found.timing.isAfterwards || found.recurrence == nil && phrasing.body.contains { repeats($0) }
+      || phrasing.find(.changed, from: phrasing.body.lowerBound) != nil
   }
 
   /// "The call at 7 am their time", "the concert on the 12th doors at 7": a name ends where its time begins, but for what a joint
@@ -39,6 +41,14 @@ extension Extraction {
       return token.ordinal != nil && phrasing.tokens.indices.contains(index + 1) && isTime(index + 1, timing)
     }
   }
+
+  /// "On Monday, an hour before the dentist": at what time that is was not said.
+  private func isBesideAnother(_ timing: Timing) -> Bool {
+    timing.minutes != nil && timing.spans.contains { isBeside($0, timing) }
+  }
+
+  /// "And set it to repeat": how often was not said.
+  private func repeats(_ index: Int) -> Bool { Said.repeating.contains(phrasing.word(index)) }
 
   /// "Remind Paul to bring the ladder"
   private func isSomebodyElses(_ intent: Intent) -> Bool {

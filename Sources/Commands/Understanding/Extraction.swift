@@ -112,6 +112,10 @@ struct Extraction {
     let asked = phrasing.find(["remind", "me"], from: body.lowerBound)
     let lead = asked.flatMap { phrasing.find(["to"], from: $0 + 2) }
     take(timing(body, lead: lead, isReminder: true), into: &found)
+    if found.timing.isEmpty, let length = found.timing.spans.first, isBeside(length, found.timing) {
+      // When that is was not said: the words stay, and the time is asked for.
+      (found.timing, found.slots.durationMinutes) = (Timing(), nil)
+    }
     let timing = found.timing
     let (trigger, end) = opening(.addReminder, timing)
     // "Reminder, twenty minutes, laundry": a length right behind the asking is how long from now.
@@ -139,6 +143,14 @@ struct Extraction {
     }
     found.place(title, as: .title, written(title))
     return found
+  }
+
+  /// "An hour before my dentist appointment"
+  func isBeside(_ length: Range<Int>, _ timing: Timing) -> Bool {
+    guard let next = phrasing.body.first(where: { phrasing.tokens[$0].start >= length.upperBound }) else {
+      return false
+    }
+    return next + 1 < phrasing.body.upperBound && !isTime(next, timing) && Said.rings.contains(phrasing.word(next))
   }
 
   private func event() -> Found {

@@ -9,7 +9,8 @@ enum Said: CaseIterable {
   case mailWords, mailbox, mailQuestions, opens, makes, joints, reminderLead, errand, errandLead, couldYou, eventLead
   case noteLead, trail, particles, named, articles, havingLead, places, taskLists, asksAgain, habitual, feastThings,
     takingBack, conjoining
-  case goesOn, remindedOf, begins, ownPlaces, rings, sequelJoints, beforehand, tellsMail, bodyMarks, weakBodyMarks,
+  case repeating, changed, goesOn, remindedOf, begins, ownPlaces, rings, sequelJoints, beforehand, tellsMail, bodyMarks,
+    weakBodyMarks,
     subjectMarks, titles, beforeRecipients
   case mailNouns, beforeMailNoun, afterRecipients, recordLead, senderEnds, mailVerbs
 

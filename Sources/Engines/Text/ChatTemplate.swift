@@ -47,11 +47,13 @@ final class ChatTemplate {
 
   deinit { libera_template_close(pointer) }
 
+  /// What is asked of the model: the messages, and the head of its answer, which it goes on with where it has been begun.
   func parts(
-    of messages: [Message], tools: ToolUse? = nil, openAnswer: Bool = true, cancelled: CancelFlag = CancelFlag()
+    of conversation: [Message], tools: ToolUse? = nil, cancelled: CancelFlag = CancelFlag()
   ) throws -> [Part] {
     var marks = Placeholders()
-    let messages = knowsTools ? messages : ToolWords.explained(messages, tools, form: toolForm)
+    let (before, begun) = Message.begun(conversation)
+    let messages = knowsTools ? before : ToolWords.explained(before, tools, form: toolForm)
     let plain = try messages.enumerated().map { place, message in
       Plain(
         role: message.role,
@@ -75,10 +77,10 @@ final class ChatTemplate {
     let told = try JSON.line(plain)
     try cancelled.check()
     let rendered = try cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) {
-      try render(told, tools: definitions, openAnswer: openAnswer)
+      try render(told, tools: definitions)
     }
     try cancelled.check()
-    return try marks.split(rendered)
+    return try marks.split(rendered) + begun.map { .untrusted($0.text) }
   }
 
   @Sendable private static func tooMuch() -> any Error {
@@ -118,9 +120,9 @@ final class ChatTemplate {
     return "call\(asking)x\(place - asking - 1)"
   }
 
-  private func render(_ messages: String, tools: String?, openAnswer: Bool) throws -> String {
+  private func render(_ messages: String, tools: String?) throws -> String {
     var failure: UnsafeMutablePointer<CChar>?
-    guard let text = libera_template_render(pointer, messages, tools, openAnswer ? 1 : 0, &failure) else {
+    guard let text = libera_template_render(pointer, messages, tools, 1, &failure) else {
       throw EngineError.templateRefused(reason: Self.taking(failure))
     }
     return Self.taking(text)

@@ -51,7 +51,9 @@ struct PromptBuilder {
     var prompt = Prompt(tokens: try join(parts, cancelled: cancelled))
     // Where a grammar holds the answer from its first word there is no room for thoughts.
     let isHeld = request.grammar != nil || request.schema != nil || tools.map { $0.choice != .auto } ?? false
-    if let marks = template.thoughts, !isHeld { prompt.thoughts = Thoughts(marks, after: parts.last) }
+    if let marks = template.thoughts, !isHeld, Message.begun(messages).begun.isEmpty {
+      prompt.thoughts = Thoughts(marks, after: parts.last)
+    }
     return prompt
   }
 
@@ -63,7 +65,8 @@ struct PromptBuilder {
   ) throws -> Prompt? {
     let first = messages.first?.role == .system ? 1 : 0
     // Many templates insist that a conversation opens with the person.
-    let cuts = messages.indices.filter { $0 > first && (messages[$0].role == .user || $0 == messages.count - 1) }
+    let end = Message.begun(messages).before.count - 1
+    let cuts = messages.indices.filter { $0 > first && (messages[$0].role == .user || $0 == end) }
     func remainder(from cut: Int, within room: Int) throws -> Prompt? {
       let kept = Array(messages[..<first] + messages[cut...])
       guard vocabulary.fewestTokens(inBytes: GenerateRequest.Input.chat(kept).bytes) <= room else { return nil }

@@ -77,10 +77,9 @@ struct AnthropicRequest: Decodable, Sendable {
     guard counts || maxTokens != nil else { throw ServerError.unreadable("max_tokens is missing") }
     // A model may think where it can; none here does, so only what insists on it is refused.
     if let thinking, thinking.type == "enabled" { throw ServerError.unsupported("thinking") }
-    guard messages.last?.role == "user" else {
-      throw ServerError.unsupported("going on with a beginning of the assistant's; the last message must be the user's")
-    }
-    var request = GenerateRequest(try Asked.conversation(conversation(), tools: toolUse()))
+    let told = try conversation()
+    if told.last?.calls != nil { throw ServerError.unreadable("what the last calls gave is missing") }
+    var request = GenerateRequest(try Asked.conversation(told, tools: toolUse()))
     try request.take(
       most: maxTokens, called: "max_tokens", temperature: temperature, upTo: 1, topP: topP, stops: stops ?? [])
     if let most = try CompletionBounds.within(topK, 0...1_000_000, "top_k") { request.sampling.topK = Int32(most) }

@@ -52,7 +52,7 @@ struct WholeAnswer: Sendable {
     return answers
   }
 
-  private mutating func take(_ piece: AnswerPiece) {
+  mutating func take(_ piece: AnswerPiece) {
     switch piece {
     case .began: break
     case .text(let piece): text += piece

@@ -31,6 +31,10 @@ struct Asked: Sendable {
         throw ServerError.unreadable("the result of a call must follow the message that called")
       }
     }
+    let (before, begun) = Inference.Message.begun(messages)
+    if !begun.isEmpty, before.allSatisfy({ $0.role == .system }) {
+      throw ServerError.unreadable("an answer can be begun behind a message of the user's")
+    }
     return .chat(messages, tools: tools)
   }
 
@@ -42,7 +46,7 @@ struct Asked: Sendable {
 }
 
 extension Inference.Message {
-  fileprivate var bytes: Int {
+  var bytes: Int {
     spans.reduce(0) { $0 + $1.text.utf8.count } + (calls ?? []).reduce(0) { $0 + $1.arguments.utf8.count }
   }
 }

@@ -56,6 +56,17 @@ enum CompletionBounds {
     }
   }
 
+  /// A grammar holds an answer from its first word.
+  static func check(begun request: GenerateRequest) throws {
+    guard case .chat(let messages, let tools) = request.input, !Inference.Message.begun(messages).begun.isEmpty else {
+      return
+    }
+    if request.schema != nil { throw ServerError.unsupported("a schema for an answer that the client began") }
+    if let tools, tools.choice != .auto {
+      throw ServerError.unsupported("a call that must be, in an answer that the client began")
+    }
+  }
+
   static func check(stops words: [String]) throws {
     guard words.count <= stops, words.allSatisfy({ $0.utf8.count <= stopBytes }) else {
       throw ServerError.unreadable("stop may be \(stops) texts of \(stopBytes) bytes each")

@@ -10,6 +10,7 @@ package struct TextDesk: Sendable {
   let source: any CompletionSource
   /// The ask operation, for requests that want answers from the documents.
   let ask: Service?
+  let kept = KeptResponses()
 
   package init(_ source: any CompletionSource, ask: Service?) {
     self.source = source
@@ -20,6 +21,7 @@ package struct TextDesk: Sendable {
     if let ask, asked.model == Self.house || asked.grounding != nil {
       return try GroundedChat(ask: ask).pieces(for: asked, from: caller)
     }
+    try asked.requests.forEach(CompletionBounds.check(begun:))
     let model = try await model(asked.model, .chat)
     return streaming { emit in
       for (place, request) in asked.requests.enumerated() {

@@ -49,12 +49,17 @@ enum ErrorForm: Sendable, Equatable {
       switch self {
       case .house: return Response.errorLine(told)
       case .openAI(let parameter):
-        let isTooLong = told.code == "context_length_exceeded"
+        let about: String? =
+          switch told.code {
+          case "context_length_exceeded": parameter
+          case "previous_response_not_found": "previous_response_id"
+          default: nil
+          }
         return try JSON.encode(
           OpenAI(
             error: .init(
               code: told.code, message: told.message, remedy: told.remedy, type: Self.type(status),
-              param: isTooLong ? parameter : nil)))
+              param: about)))
       case .anthropic: return try JSON.encode(Anthropic(error: .init(type: Self.type(status), message: words)))
       case .ollama: return try JSON.encode(["error": words])
       }

@@ -86,19 +86,19 @@ struct ResponsesAnswer: Encodable, Sendable {
   @OrNull private var maxTokens: Int?
   @OrNull private var temperature: Double?
   @OrNull private var topP: Double?
-  @OrNull private var previous: String? = nil
+  @OrNull private var previous: String?
   private let parallel: Bool
   private let tools: [JSONNode]
   private let choice: JSONNode
   private let text: JSONNode
   private let truncation: String
-  private let store = false
+  private let store: Bool
   private let metadata: [String: String] = [:]
 
   init(to asked: ResponsesRequest) throws {
     (model, instructions, maxTokens) = (asked.model, asked.instructions, asked.maxTokens)
     (temperature, topP, parallel) = (asked.temperature, asked.topP, asked.parallel ?? true)
-    truncation = asked.truncation ?? "disabled"
+    (truncation, previous, store) = (asked.truncation ?? "disabled", asked.previous, asked.isKept)
     tools = try (asked.tools ?? []).map { try JSONNode(json: $0.whole.text) }
     choice =
       switch asked.choice {

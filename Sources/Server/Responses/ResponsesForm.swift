@@ -30,6 +30,7 @@ struct ResponsesForm: AnswerForm {
   }
 
   private var answer: ResponsesAnswer
+  var id: String { answer.id }
   private var number = 0
   /// What is being told, with its words or arguments so far.
   private var open: ResponsesAnswer.Item?

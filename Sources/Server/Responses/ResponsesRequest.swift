@@ -2,7 +2,7 @@ import Core
 import Foundation
 import Inference
 
-/// The body of `/v1/responses`. Nothing is kept here between two of them, so each brings its whole conversation.
+/// The body of `/v1/responses`.
 struct ResponsesRequest: Decodable, Sendable {
   /// A stretch of a message.
   struct Part: Decodable, Sendable {
@@ -65,14 +65,17 @@ struct ResponsesRequest: Decodable, Sendable {
   var choice: TextOr<Named>?
   var parallel: Bool?
   var text: Wording?
+  /// The answer that is gone on with.
   var previous: String?
+  var store: Bool?
   var conversation: JSONValue?
   var background: Bool?
   var truncation: String?
   var libera: Asked.Grounding?
 
   enum CodingKeys: String, CodingKey {
-    case model, input, instructions, stream, temperature, tools, text, conversation, background, truncation, libera
+    case model, input, instructions, stream, temperature, tools, text, store, conversation, background, truncation,
+      libera
     case maxTokens = "max_output_tokens"
     case topP = "top_p"
     case choice = "tool_choice"
@@ -80,15 +83,17 @@ struct ResponsesRequest: Decodable, Sendable {
     case previous = "previous_response_id"
   }
 
-  func asked() throws -> Asked {
-    if previous != nil {
-      throw ServerError.unsupported("previous_response_id: no response is kept; send the conversation")
-    }
+  /// Unless it is said otherwise an answer can be gone on with.
+  var isKept: Bool { store != false }
+
+  /// `messages`: what an earlier answer left, and what was told now.
+  func asked(_ messages: [Inference.Message]) throws -> Asked {
     if let conversation, conversation.text != "null" {
-      throw ServerError.unsupported("conversation: none is kept; send it as the input")
+      throw ServerError.unsupported("conversation; previous_response_id goes on with an answer")
     }
     if background == true { throw ServerError.unsupported("background") }
-    var request = GenerateRequest(try Asked.conversation(messages(), tools: toolUse()))
+    var request = GenerateRequest(
+      try Asked.conversation(opening + messages, tools: toolUse()))
     try request.take(most: maxTokens, called: "max_output_tokens", temperature: temperature, topP: topP)
     switch truncation {
     case nil, "disabled": break
@@ -109,13 +114,19 @@ struct ResponsesRequest: Decodable, Sendable {
     return try CompletionBounds.schema(format?.type, format?.schema, "text.format", field: "text.format.schema")
   }
 
-  private func messages() throws -> [Inference.Message] {
-    var told = instructions.flatMap { $0.isEmpty ? nil : [Inference.Message(.system, untrusted: $0)] } ?? []
+  /// Of this answer alone: what an earlier one was told so is not said again.
+  private var opening: [Inference.Message] {
+    instructions.flatMap { $0.isEmpty ? nil : [Inference.Message(.system, untrusted: $0)] } ?? []
+  }
+
+  func told() throws -> [Inference.Message] {
+    var told: [Inference.Message] = []
     switch input {
     case nil: throw ServerError.unreadable("input is missing")
     case .text(let text): told.append(Inference.Message(.user, untrusted: text))
     case .other(let items): for item in items { try Self.add(item, to: &told) }
     }
+    guard !told.isEmpty else { throw ServerError.unreadable("input is empty") }
     return told
   }
 
