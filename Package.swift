@@ -29,12 +29,14 @@ func room(
 /// Set-up builds the engine with our patches or, where this is set, without; Core tells everybody else.
 let unmended: [SwiftSetting] = Context.environment["LIBERA_MENDS"] == "OFF" ? [.define("LIBERA_UNMENDED")] : []
 
-func program(_ name: String, at path: String? = nil, imports: [String], onLinux: [String] = []) -> Target {
+func program(
+  _ name: String, at path: String? = nil, imports: [String], resources: [Resource] = [], onLinux: [String] = []
+) -> Target {
   .executableTarget(
     name: name,
     dependencies: imports.map { .byName(name: $0) }
       + onLinux.map { .byName(name: $0, condition: .when(platforms: [.linux])) },
-    path: path, swiftSettings: manner)
+    path: path, resources: resources, swiftSettings: manner)
 }
 
 func library(_ name: String, pkgConfig: String, debian: String) -> Target {
@@ -123,7 +125,7 @@ let package = Package(
       imports: [
         "Server", "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference",
         "Models", "Releases", "Workers", "Safety", "Resources", "Storage", "Core", "CEdit",
-      ], onLinux: ["CALSA"]),
+      ], resources: [.copy("Languages")], onLinux: ["CALSA"]),
     program(
       "libera-worker",
       imports: [

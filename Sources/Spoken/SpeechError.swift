@@ -56,7 +56,7 @@ package enum SpeechError: Explained, Equatable {
     case .unknownLanguage: "Use a code such as en, de or fr, or auto; tiny.en knows English only."
     case .unknownOperation: nil
     case .noDecoder: "Install them with the system's packages (apt install ffmpeg), or convert the file to WAV."
-    case .noVoice: "Install it with the system's packages: apt install espeak-ng, or brew install espeak-ng."
+    case .noVoice: "Install a voice with the system's packages: apt install espeak-ng, or brew install espeak-ng."
     }
   }
 }

@@ -20,13 +20,16 @@ struct BetterPack {
 
   static func words(_ proposal: Proposal) -> String {
     let size = { (count: Int64) in
-      count >= 1_000_000_000 ? "\(Double(count / 100_000_000) / 10) B" : "\(count / 1_000_000) M"
+      count >= 1_000_000_000
+        ? say("\(Words.decimal(Double(count / 100_000_000) / 10)) B") : say("\(count / 1_000_000) M")
     }
-    let gain = proposal.insteadOfParameters.map { "\(size(proposal.parameters)) parameters instead of \(size($0))" }
+    let gain = proposal.insteadOfParameters.map {
+      say("\(size(proposal.parameters)) parameters instead of \(size($0))")
+    }
     return [
-      "\(proposal.name) would fit here: \(gain ?? "\(size(proposal.parameters)) parameters")",
-      "about \(Int(proposal.tokensPerSecond)) tokens/s",
-      "\(Words.bytes(proposal.bytes)), \(Words.timeLeft(seconds: Double(proposal.bytes) / 1e7)) at 10 MB/s",
+      say("\(proposal.name) would fit here: \(gain ?? say("\(size(proposal.parameters)) parameters"))"),
+      say("about \(Int(proposal.tokensPerSecond)) tokens/s"),
+      say("\(Words.bytes(proposal.bytes)), \(Words.timeLeft(seconds: Double(proposal.bytes) / 1e7)) at 10 MB/s"),
       "libera packs pull \(proposal.id)",
     ].joined(separator: " · ")
   }

@@ -72,7 +72,7 @@ enum Interrupt {
   private static func leaveBehind() {
     Thread.detachNewThread {
       Thread.sleep(forTimeInterval: patience)
-      Terminal().note("libera: Something did not end within \(Int(patience)) s and was left behind.")
+      Terminal().note("libera: " + say("Something did not end within \(Int(patience)) s and was left behind."))
       _exit(ExitCode.failed.rawValue)
     }
   }

@@ -27,6 +27,8 @@ struct Libera {
     umask(0o077)
     var words = commandFirst(typedWords())
     LocaleNames.replaceImpossible()
+    // Its tables are read here, before the process seals itself.
+    _ = Tongue.current
     if words[0] == "--help" || words[0] == "-h" { words = ["help"] }
     if words[0] == "--version" { words[0] = "version" }
     let json = words.contains("--json")
@@ -55,7 +57,7 @@ struct Libera {
   }
 
   /// The words after the program's name. One that is no UTF-8 can only be a file's name and is written as such.
-  private static func typedWords() -> [String] {
+  static func typedWords() -> [String] {
     (1..<max(1, Int(CommandLine.argc))).compactMap { CommandLine.unsafeArgv[$0] }.map { word in
       let bytes = UnsafeRawBufferPointer(start: word, count: strlen(word))
       return String(validating: bytes, as: UTF8.self) ?? FileName.text(bytes)
@@ -82,12 +84,14 @@ struct Libera {
     if json, let line = try? JSON.line(["error": remote]) {  // a RemoteError is three strings: it always encodes
       terminal.note(line)
     } else if remote.code != "cancelled" {
-      terminal.note("\(terminal.styledNote("libera:", .problem)) \(remote.message)")
-      if let remedy = remote.remedy { terminal.note("  \(remedy)") }
+      let told = Tongue.current.told(remote)
+      terminal.note("\(terminal.styledNote("libera:", .problem)) \(told.message)")
+      if let remedy = told.remedy { terminal.note("  \(remedy)") }
+      if let said = told.said { terminal.note(terminal.styledNote("  \(said)", .quiet)) }
       // Without its own files the program has said so already.
       let troubles = try? Troubles(of: Installation())
       if troubles?.entry(for: remote.code) != nil {
-        terminal.note(terminal.styledNote("  More: libera help \(remote.code)", .quiet))
+        terminal.note(terminal.styledNote("  " + say("More: libera help \(remote.code)"), .quiet))
       }
     }
   }

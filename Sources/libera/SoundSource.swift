@@ -98,15 +98,16 @@ enum MicrophoneError: Explained {
   }
   var message: String {
     switch self {
-    case .none(let reason): "No microphone can be opened: \(reason)."
-    case .unusable(let reason): "The microphone cannot be used: \(reason)."
+    case .none(let reason): say("No microphone can be opened: \(told(reason)).")
+    case .unusable(let reason): say("The microphone cannot be used: \(told(reason)).")
     }
   }
   var remedy: String? {
     switch self {
     case .none:
-      "\"arecord -l\" lists the devices; you may have to be in the group \"audio\". \"libera listen -\" takes sound from a pipe."
-    case .unusable: "Close the program that holds it, or choose another with ALSA's \"default\" in ~/.asoundrc."
+      say("\"arecord -l\" lists the devices; you may have to be in the group \"audio\".") + " "
+        + say("\"libera listen -\" takes sound from a pipe.")
+    case .unusable: say("Close the program that holds it, or choose another with ALSA's \"default\" in ~/.asoundrc.")
     }
   }
 }

@@ -38,7 +38,9 @@ struct Terminal: Sendable {
 
   private func put(_ text: String) {
     guard let failure = Self.put(text, into: STDOUT_FILENO) else { return }
-    if failure != EPIPE { note("libera: The output cannot be written: \(String(cString: strerror(failure))).") }
+    if failure != EPIPE {
+      note("libera: " + say("The output cannot be written: \(String(cString: strerror(failure)))."))
+    }
     exit(failure == EPIPE ? ExitCode.unheard.rawValue : ExitCode.failed.rawValue)
   }
 
@@ -93,20 +95,25 @@ struct Terminal: Sendable {
 
 /// Quantities as people read them.
 enum Words {
-  static func count(_ number: Int, _ one: String) -> String { "\(number) \(one)\(number == 1 ? "" : "s")" }
+  static func pages(_ count: Int) -> String { say(count, one: "\(count) page", many: "\(count) pages") }
 
   static func bytes(_ count: some BinaryInteger) -> String {
     let value = Double(count)
     switch value {
-    case 1e9...: return String(format: "%.1f GB", value / 1e9)
-    case 1e6...: return String(format: "%.0f MB", value / 1e6)
-    case 1e3...: return String(format: "%.0f kB", value / 1e3)
-    default: return "\(count) bytes"
+    case 1e9...: return say("\(decimal(value / 1e9)) GB")
+    case 1e6...: return say("\(decimal(value / 1e6, digits: 0)) MB")
+    case 1e3...: return say("\(decimal(value / 1e3, digits: 0)) kB")
+    default: return say("\(count) bytes")
     }
   }
 
   static func duration(ms: Double) -> String {
-    ms < 1000 ? String(format: "%.0f ms", ms) : String(format: "%.1f s", ms / 1000)
+    ms < 1000 ? String(format: "%.0f ms", ms) : "\(decimal(ms / 1000)) s"
+  }
+
+  /// With the sign that the language puts before decimals.
+  static func decimal(_ value: Double, digits: Int = 1) -> String {
+    String(format: "%.\(digits)f", value).replacing(".", with: say("."))
   }
 
   static func timeLeft(seconds: Double) -> String {

@@ -30,9 +30,9 @@ struct ToolCardView: Sendable {
       values[name] = try InputLine.next() ?? ""
     }
     if card.asks {
-      terminal.note("Call it? [y, N]")
-      guard try InputLine.next()?.trimmingCharacters(in: .whitespaces).lowercased() == "y" else {
-        terminal.line("Nothing was called.")
+      terminal.note(say("Call it? [y, N]"))
+      guard Reply.isYes(try InputLine.next()) else {
+        terminal.line(say("Nothing was called."))
         return nil
       }
     }
@@ -46,10 +46,12 @@ struct ToolCardView: Sendable {
       terminal.note(terminal.styledNote("  \(Visible.line(card.tool.description).prefix(300))", .quiet))
     }
     let reach = [
-      card.network ? "can reach the network" : nil,
-      card.writable.isEmpty ? nil : "can write to \(card.writable.joined(separator: ", "))",
+      card.network ? say("can reach the network") : nil,
+      card.writable.isEmpty ? nil : say("can write to \(card.writable.joined(separator: ", "))"),
     ].compactMap(\.self)
-    if !reach.isEmpty { terminal.note(terminal.styledNote("  It \(reach.joined(separator: " and ")).", .quiet)) }
+    if !reach.isEmpty {
+      terminal.note(terminal.styledNote("  " + say("It \(reach.joined(separator: " \(say("and")) "))."), .quiet))
+    }
     for field in card.tool.fields {
       let written = try card.arguments[field.name].map {
         try $0.text ?? String(decoding: JSON.encode($0), as: UTF8.self)
@@ -58,8 +60,10 @@ struct ToolCardView: Sendable {
       terminal.line("  \(Visible.line(field.name)): \(Visible.line(value))")
     }
     let open = card.missing.filter { values[$0] == nil }
-    if !open.isEmpty { terminal.note("  Needed and not said: \(open.map(Visible.line).joined(separator: ", "))") }
-    if !terminal.readsFromPerson { terminal.note("  Nothing was called; \(otherwise)") }
+    if !open.isEmpty {
+      terminal.note("  " + say("Needed and not said: \(open.map(Visible.line).joined(separator: ", "))"))
+    }
+    if !terminal.readsFromPerson { terminal.note("  " + say("Nothing was called; \(told(otherwise))")) }
   }
 
   func call(_ input: CallTool.Input) async throws {
@@ -70,10 +74,10 @@ struct ToolCardView: Sendable {
       }
       if let told = event.told, terminal.showsProgress { terminal.note(told) }
       guard let outcome = event.outcome else { continue }
-      if outcome.failed { terminal.note("The tool says that it failed:") }
+      if outcome.failed { terminal.note(say("The tool says that it failed:")) }
       terminal.line(outcome.text)
-      if outcome.isCut { terminal.note("It said more, which is not shown.") }
-      for other in outcome.others { terminal.note("It also gave what is not shown: \(other)") }
+      if outcome.isCut { terminal.note(say("It said more, which is not shown.")) }
+      for other in outcome.others { terminal.note(say("It also gave what is not shown: \(other)")) }
     }
   }
 }

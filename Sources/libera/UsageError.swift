@@ -18,18 +18,18 @@ enum UsageError: Explained {
 
   var message: String {
     switch self {
-    case .unknownCommand(let name): "There is no command \"\(name)\"."
-    case .unknownOption(let name, _): "There is no option \(name) here."
-    case .repeated(let name): "\(name) is given more than once."
-    case .takesNoValue(let name): "\(name) takes no value."
-    case .needsValue(let name): "\(name) needs a value."
-    case .badValue(let name, let raw): "\(name) cannot be \"\(raw)\"."
+    case .unknownCommand(let name): say("There is no command \"\(name)\".")
+    case .unknownOption(let name, _): say("There is no option \(name) here.")
+    case .repeated(let name): say("\(name) is given more than once.")
+    case .takesNoValue(let name): say("\(name) takes no value.")
+    case .needsValue(let name): say("\(name) needs a value.")
+    case .badValue(let name, let raw): say("\(told(name)) cannot be \"\(raw)\".")
     case .notOneOf(let name, let raw, let allowed):
-      "\(name) cannot be \"\(raw)\"; it is \(allowed.joined(separator: ", or "))."
-    case .missing(let what): "\(what) is missing."
-    case .tooMany(let word): "\"\(word)\" is one word too many."
-    case .tooLong(let bytes, let most): "A line of the input has \(bytes) bytes; at most \(most) are read."
-    case .noDoor: "This command was not declared to enter the house."
+      say("\(told(name)) cannot be \"\(raw)\"; it is \(allowed.joined(separator: ", \(say("or")) ")).")
+    case .missing(let what): say("\(told(what)) is missing.")
+    case .tooMany(let word): say("\"\(word)\" is one word too many.")
+    case .tooLong(let bytes, let most): say("A line of the input has \(bytes) bytes; at most \(most) are read.")
+    case .noDoor: say("This command was not declared to enter the house.")
     }
   }
 
@@ -37,11 +37,11 @@ enum UsageError: Explained {
     let meant =
       switch self {
       case .unknownCommand(let name): Self.meant(name)
-      case .unknownOption(let name, let known): Nearest.question(name, among: known)
-      case .notOneOf(_, let raw, let allowed): Nearest.question(raw, among: allowed)
+      case .unknownOption(let name, let known): Self.question(Nearest.name(to: name, among: known))
+      case .notOneOf(_, let raw, let allowed): Self.question(Nearest.name(to: raw, among: allowed))
       default: ""
       }
-    return meant + "See \"libera help\"."
+    return meant + say("See \"libera help\".")
   }
 
   /// A command, or what may follow one.
@@ -49,9 +49,11 @@ enum UsageError: Explained {
     let parts = words.split(separator: " ", maxSplits: 1).map(String.init)
     guard let first = parts.first else { return "" }
     guard parts.count == 2, let command = Libera.commands.first(where: { $0.name == first }) else {
-      return Nearest.question(words, among: Libera.commands.map { $0.name })
+      return question(Nearest.name(to: words, among: Libera.commands.map { $0.name }))
     }
     let verb = parts[1].split(separator: " ").first.map(String.init) ?? ""
-    return Nearest.name(to: verb, among: command.verbs).map { "Did you mean \"\(first) \($0)\"? " } ?? ""
+    return question(Nearest.name(to: verb, among: command.verbs).map { "\(first) \($0)" })
   }
+
+  private static func question(_ meant: String?) -> String { meant.map { say("Did you mean \"\($0)\"?") + " " } ?? "" }
 }

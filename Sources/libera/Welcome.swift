@@ -23,9 +23,11 @@ struct Welcome {
       if packs.contains(where: { $0.pack.kind == .chat && $0.installed != nil }) { return }
       let ways = try await ways(packs)
       terminal.note(
-        "LiberaGPT works on this device alone. It needs a model to talk with; nothing is fetched unless you say so.\n")
+        say(
+          "LiberaGPT works on this device alone. It needs a model to talk with; nothing is fetched unless you say so.")
+          + "\n")
       for (place, way) in ways.enumerated() { terminal.note("  \(place + 1)      \(way.words)") }
-      terminal.note("  Enter  none now: your documents are quoted\n\nWhich?")
+      terminal.note("  \(say("Enter  none now: your documents are quoted"))\n\n\(say("Which?"))")
       guard let line = try InputLine.next(), let number = Int(line.trimmingCharacters(in: .whitespaces)),
         ways.indices.contains(number - 1)
       else { return }
@@ -41,7 +43,7 @@ struct Welcome {
       let all = Words.bytes(defaults.reduce(0) { $0 + $1.pack.bytes })
       ways.append(
         (
-          "fetch the small one, \(small.pack.name), and what finds passages by meaning: \(all)",
+          say("fetch the small one, \(small.pack.name), and what finds passages by meaning: \(all)"),
           .pull(defaults.map(\.pack.id))
         ))
     }
@@ -50,11 +52,12 @@ struct Welcome {
       let speed = Int(larger.tokensPerSecond)
       ways.append(
         (
-          "fetch a larger one that fits here, \(larger.name): \(Words.bytes(larger.bytes)), about \(speed) tokens/s",
+          say(
+            "fetch a larger one that fits here, \(larger.name): \(Words.bytes(larger.bytes)), about \(speed) tokens/s"),
           .pull(ids)
         ))
     }
-    return ways + [("install the file of models that you have (libera-models-….tar)", .bundle)]
+    return ways + [(say("install the file of models that you have (libera-models-….tar)"), .bundle)]
   }
 
   private func take(_ way: Way) async throws {
@@ -62,7 +65,7 @@ struct Welcome {
     switch way {
     case .pull(let ids): try await view.pull(ids)
     case .bundle:
-      terminal.note("Where is it?")
+      terminal.note(say("Where is it?"))
       guard let path = try InputLine.next()?.trimmingCharacters(in: .whitespaces), !path.isEmpty else { return }
       try await view.install((path as NSString).expandingTildeInPath)
     }

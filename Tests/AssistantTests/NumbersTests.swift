@@ -25,6 +25,9 @@ struct NumbersTests {
       right: ["0", "9"], wrong: far),
     Sample(operation: "packs-fit", field: "context", rest: #""id":"nothing""#, right: ["4096"], wrong: far + ["0"]),
     Sample(operation: "open", field: "scale", rest: #""id":"d1.0-4""#, right: ["2"], wrong: far + ["0", "1e300"]),
+    Sample(
+      operation: "documents-page", field: "scale", rest: #""id":"1","page":1"#, right: ["0.25", "4"],
+      wrong: far + ["0.2", "4.1", "1e300"]),
     Sample(operation: "documents-page", field: "page", rest: #""id":"1""#, right: ["1"], wrong: far + ["0"]),
     Sample(operation: "listen", field: "rate", rest: #""session":"s""#, right: [], wrong: far + ["0"]),
     Sample(operation: "listen-sound", field: "at", rest: #""session":"s","sound":"AA==""#, right: ["0"], wrong: far),

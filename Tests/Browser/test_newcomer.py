@@ -55,6 +55,17 @@ class NewcomerTest(Page):
         self.one("dialog button.danger").click()
         self.sees(f"{kind}: gone.", "#toasts")
 
+    def test_a_document_that_a_terminal_has_added_is_offered_when_one_comes_back_to_the_start_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "Harbour rules.txt"
+            file.write_text("Boats are moored at the second pier.\n")
+            self.go("settings")
+            self.assertEqual(self.stage.run("import", str(file)).returncode, 0)
+        self.hit("New conversation")
+        self.sees("Harbour rules")
+        self.sees("Added last")
+        self.stage.run("documents", "remove", "Harbour rules.txt")
+
     def test_import_ask_evidence_mode_why_find_export_and_destroy(self):
         folder = pathlib.Path(tempfile.mkdtemp(prefix="libera-newcomer-"))
         self.addCleanup(shutil.rmtree, folder)
@@ -120,6 +131,11 @@ class NewcomerTest(Page):
         self.assertRegex(as_markdown, r"four months[^\n]*\[\^1\]")
         self.assertRegex(as_markdown, r"\[\^1\]: Boiler manual[^\n]*, p\. 2, “")
         before = self.shown(self.talk())
+        # What can be destroyed is said to be there.
+        self.go("data")
+        self.wait(lambda: len(self.all("article.card .badge")) >= 5)
+        self.assertEqual(self.driver.execute_script(
+            "return [...document.querySelectorAll('article.card')].filter((one) => one.querySelector('.badge')?.innerText === '0 now' && !one.querySelector('.danger').disabled).map((one) => one.innerText)"), [])
         self.destroy("Conversations")
         self.assertEqual(self.holding("long voyage"), [])
         file = folder / "talk.json"

@@ -132,6 +132,20 @@ class PageTest(Page):
         self.sees("ready", "#strip")
         self.ask("When must the filter be changed?")
 
+    def test_lines_that_a_model_writes_stay_lines_and_those_of_a_quotation_do_not(self):
+        script = """const [provider, done] = arguments;
+            import('/js/answer.js').then(({ answer }) => {
+              const one = answer({ record: { answer: 'The rain\\nfalls  \\non the plain', provider, task: 'talk', timings: {} } });
+              document.querySelector('#main').append(one.element);
+              one.element.addEventListener('grown', () => {
+                const range = document.createRange();
+                range.selectNodeContents(one.element.querySelector('.words p'));
+                done(new Set([...range.getClientRects()].filter((box) => box.width > 1).map((box) => box.top)).size);
+              });
+            });"""
+        self.assertEqual(self.driver.execute_async_script(script, "local"), 3)
+        self.assertEqual(self.driver.execute_async_script(script, "extractive"), 2)
+
     def test_an_error_says_what_to_do(self):
         self.ask("break it", until="Ask again; your question is kept.")
         self.clean("error")

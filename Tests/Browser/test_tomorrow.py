@@ -146,6 +146,11 @@ class TomorrowTest(Page):
         self.hit("Save", "#main form button")
         self.wait(lambda: any("put out the bins" in one and one != before for one in rows()), "it comes every day")
         self.assertEqual(sum("put out the bins" in one for one in rows()), 1, "the first one is gone")
+        # Taken back, it comes as often as before, and only once.
+        self.hit("Undo", "#main section:nth-of-type(2) .card:first-child button")
+        self.wait(lambda: before in rows(), "it comes every Monday again")
+        self.assertEqual(sum("put out the bins" in one for one in rows()), 1, "what took its place is gone")
+        self.assertNotEqual(self.driver.execute_script("return document.activeElement.localName"), "body")
 
     def test_conversations_are_put_into_a_folder_and_one_folder_is_listed_alone(self):
         for question in ("Which knot holds a hammock?", "Which paint keeps a hull dry?"):

@@ -38,6 +38,8 @@ struct Program {
     try Folders.make(home)
     environment["XDG_CACHE_HOME"] = home.appending(path: "cache").path
     environment["NO_COLOR"] = "1"
+    // What it says is compared with English words, whatever the language of who runs the tests.
+    (environment["LC_ALL"], environment["LC_MESSAGES"], environment["LANG"]) = (nil, nil, "C.UTF-8")
     if withPacks {
       let copy = Process()
       copy.executableURL = URL(filePath: "/bin/cp")

@@ -27,7 +27,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   const unchecked = h('p.small.unchecked.bidi', { hidden: true });
   const making = live ? made({ stop, quote }) : null;
   const bar = h('div.tools');
-  const element = h('article.turn.answer', { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, thoughts, words, chips, making?.element, pace, facts, bar);
+  const element = h(`article.turn.answer${live ? '.written' : ''}`, { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, thoughts, words, chips, making?.element, pace, facts, bar);
 
   function understood(question) {
     if (!question) return;
@@ -131,6 +131,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     unchecked.hidden = !isUnchecked(record);
     fill(unchecked, uncheckedWords(record));
     element.classList.toggle('free', isUnchecked(record));
+    element.classList.toggle('written', ['local', 'platform'].includes(record.provider));
     pace.hidden = true;
     Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });
     if (record.abstained) {

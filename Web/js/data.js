@@ -56,7 +56,7 @@ export function data(main) {
       const [title, what] = w.kinds[measure.kind];
       // An empty log still has a few bytes.
       const there = measure.goes.filter((part) => !part.what.startsWith('bytes')).reduce((sum, part) => sum + part.count, 0);
-      return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count ?? 0))), h('p.small.quiet', {}, what),
+      return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count || there))), h('p.small.quiet', {}, what),
         h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
     }));
   }

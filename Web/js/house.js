@@ -119,7 +119,7 @@ export async function enter(door) {
   });
   tellPresence();
   // Whoever comes back to the start page may have added documents elsewhere. What cannot be asked stays as it was.
-  addEventListener('focus', () => { if (['', '#/new'].includes(location.hash)) refresh(); });
+  for (const back of ['focus', 'hashchange']) addEventListener(back, () => { if (['', '#/new'].includes(location.hash)) refresh(); });
   await show();
   await refresh();
   takeUp(home.packs).catch(() => {});

@@ -77,7 +77,7 @@ export default {
   'Close other programs, or choose a smaller pack.': 'Schließen Sie andere Programme, oder wählen Sie ein kleineres Paket.',
   'Wait until the device has recovered.': 'Warten Sie, bis sich das Gerät erholt hat.',
   'Import what should hold the answer.': 'Fügen Sie hinzu, worin die Antwort stehen müsste.',
-  'Install it with the system\'s packages: apt install espeak-ng, or brew install espeak-ng.': 'Keine Stimme ist da. Die Pakete des Systems haben eine: apt install espeak-ng oder brew install espeak-ng.',
+  'Install a voice with the system\'s packages: apt install espeak-ng, or brew install espeak-ng.': 'Keine Stimme ist da. Die Pakete des Systems haben eine: apt install espeak-ng oder brew install espeak-ng.',
 
   // What Diagnostics checks.
   'chat pack': 'Paket zum Schreiben',

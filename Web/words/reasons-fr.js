@@ -77,7 +77,7 @@ export default {
   'Close other programs, or choose a smaller pack.': 'Fermez d’autres programmes, ou choisissez un modèle plus petit.',
   'Wait until the device has recovered.': 'Attendez que l’appareil se soit remis.',
   'Import what should hold the answer.': 'Ajoutez ce qui devrait contenir la réponse.',
-  'Install it with the system\'s packages: apt install espeak-ng, or brew install espeak-ng.': 'Aucune voix n’est là. Les paquets du système en ont une : apt install espeak-ng, ou brew install espeak-ng.',
+  'Install a voice with the system\'s packages: apt install espeak-ng, or brew install espeak-ng.': 'Aucune voix n’est là. Les paquets du système en ont une : apt install espeak-ng, ou brew install espeak-ng.',
 
   // What Diagnostics checks.
   'chat pack': 'modèle d’écriture',

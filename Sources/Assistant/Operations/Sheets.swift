@@ -93,12 +93,13 @@ package enum ShowSheet: Operation {
     package var picture: Data?
   }
 
-  /// Sharper than any screen shows a page.
-  private static let scales = 0.25...4.0
-
   package static let name = "documents-page"
   package static var numbers: [NumberField<Input>] {
-    [.whole("page", 1...Int(Int32.max)) { $0.page }, .real("scale", 0.01...100) { $0.scale }]
+    [
+      .whole("page", 1...Int(Int32.max)) { $0.page },
+      // No screen shows a page sharper.
+      .real("scale", 0.25...4) { $0.scale },
+    ]
   }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let shelf = house.vault.documents
@@ -113,8 +114,7 @@ package enum ShowSheet: Operation {
         [Double($0.range.lowerBound), Double($0.range.upperBound), $0.box.x0, $0.box.y0, $0.box.x1, $0.box.y1]
       })
     if let scale = input.scale, document.pages != nil {
-      let request = RenderRequest(
-        page: input.page, scale: min(max(scale, scales.lowerBound), scales.upperBound))
+      let request = RenderRequest(page: input.page, scale: scale)
       let drawn = try await house.drawing.render(house.vault.blobs.url(document.hash), request)
       event.picture = drawn.picture
       event.width = event.width ?? Double(drawn.page.width) / drawn.page.scale

@@ -56,8 +56,8 @@ struct AttachError: Explained {
   var name: String
   var reason: String
   var code: String { "attachment_failed" }
-  var message: String { "\(name) cannot be attached: \(reason)" }
-  var remedy: String? { "Nothing was asked. Mend the file or ask without it." }
+  var message: String { say("\(name) cannot be attached: \(told(reason))") }
+  var remedy: String? { say("Nothing was asked. Mend the file or ask without it.") }
 }
 
 /// Shows an answer as it comes: streamed on a terminal, plain in a pipe, one object for machines.
@@ -92,25 +92,29 @@ struct AnswerPrinter {
       if let record = event.done { terminal.line(try JSON.line(record)) }
       return
     }
-    let next = event.thought != nil ? "thinking it over" : event.reading.map { "reading \($0) tokens" } ?? ""
+    let next = event.thought != nil ? say("thinking it over") : event.reading.map { say("reading \($0) tokens") } ?? ""
     if next != step {
       step = next
       terminal.progress(next)
     }
-    if let loading = event.loading { terminal.progress(loading < 1 ? "loading \(Int(loading * 100)) %" : "") }
-    if let notice = event.notice { terminal.note(terminal.styledNote("  \(notice)", .quiet)) }
+    if let loading = event.loading { terminal.progress(loading < 1 ? say("loading \(Int(loading * 100)) %") : "") }
+    if let notice = event.notice { terminal.note(terminal.styledNote("  \(told(notice))", .quiet)) }
     // They come in the middle of a line of the answer.
     if terminal.isInteractive, event.changes?.isEmpty == false { terminal.note("") }
     for change in event.changes ?? [] {
       terminal.note(
-        terminal.styledNote("  \(change.what): \(change.from) → \(change.to), because \(change.reason)", .warning))
+        terminal.styledNote(
+          "  "
+            + say("\(told(change.what)): \(change.from) → \(change.to), because \(told(change.reason))"), .warning))
     }
-    if let completed = event.completed { terminal.note(terminal.styledNote("understood as: \(completed)", .quiet)) }
+    if let completed = event.completed {
+      terminal.note(terminal.styledNote(say("understood as: \(completed)"), .quiet))
+    }
     if let sentence = event.sentence, sentence.answers == true { answering = sentence.text }
     short = event.short ?? short
     if let piece = event.piece { terminal.write(standingOut(in: piece)) }
     if let replaced = event.replaced {
-      terminal.note("\nThat is not in your documents; what they say stands in its place:")
+      terminal.note("\n" + say("That is not in your documents; what they say stands in its place:"))
       terminal.write("\n" + replaced)
     }
     if let record = event.done { finish(record) }
@@ -134,42 +138,47 @@ struct AnswerPrinter {
   private func finish(_ record: AnswerRecord) {
     if !record.answer.hasSuffix("\n") { terminal.line() }
     for (place, citation) in Self.cited(record).enumerated() {
-      let source = Visible.line(citation.title) + (citation.page.map { " · p. \($0)" } ?? "")
+      let source = Visible.line(citation.title) + (citation.page.map { " · " + say("p. \($0)") } ?? "")
       tell(numbers ? "  \(place + 1)  \(source)" : "  \(source) · libera open \(citation.id)", .accent)
     }
     for sentence in record.sentences where !sentence.supported && record.retrievalUsed && !record.abstained {
-      tell("  not in your documents: \(sentence.text)", .warning)
+      tell("  " + say("not in your documents: \(sentence.text)"), .warning)
     }
     if let told = record.told {
-      tell("  what \(told.map(Visible.line).joined(separator: ", ")) said is checked by nobody", .warning)
+      tell("  " + say("what \(told.map(Visible.line).joined(separator: ", ")) said is checked by nobody"), .warning)
     }
     if record.finding == .probably, record.provider != ProviderKind.extractive.rawValue {
-      tell("  it is not sure that your documents answer this", .warning)
+      tell("  " + say("it is not sure that your documents answer this"), .warning)
     }
     for drop in record.dropped where drop.what == DropNote.rest {
-      terminal.note(terminal.styledNote("The answer ends here: \(drop.reason)", .warning))
+      terminal.note(terminal.styledNote(say("The answer ends here: \(told(drop.reason))"), .warning))
     }
     guard terminal.isInteractive else {
       for limit in record.limits where insists && limit.what == LimitNote.provider {
-        terminal.note(terminal.styledNote("\(limit.what): \(limit.value), because \(limit.reason)", .warning))
+        terminal.note(terminal.styledNote(Self.words(limit), .warning))
       }
       return
     }
     var facts = [record.mode.rawValue, record.pack ?? record.provider]
-    if record.retrievalUsed { facts.append("\(record.passagesConsulted) passages") }
-    if let first = record.timings.firstTokenMs { facts.append("first word \(Words.duration(ms: first))") }
+    if record.retrievalUsed { facts.append(say("\(record.passagesConsulted) passages")) }
+    if let first = record.timings.firstTokenMs { facts.append(say("first word \(Words.duration(ms: first))")) }
     if record.provider == ProviderKind.local.rawValue, let speed = record.timings.tokensPerSecond {
-      facts.append("\(Int(speed)) tokens/s")
+      facts.append(say("\(Int(speed)) tokens/s"))
     }
-    if let load = record.timings.loadMs { facts.append("loading \(Words.duration(ms: load))") }
-    if let energy = record.timings.tokensPerJoule { facts.append(String(format: "%.1f tokens/joule", energy)) }
-    if record.stopped { facts.append("stopped") }
+    if let load = record.timings.loadMs { facts.append(say("loading \(Words.duration(ms: load))")) }
+    if let energy = record.timings.tokensPerJoule { facts.append(say("\(Words.decimal(energy)) tokens/joule")) }
+    if record.stopped { facts.append(say("stopped")) }
     terminal.line(terminal.styled("  " + facts.joined(separator: " · "), .quiet))
     for limit in record.limits {
-      terminal.line(terminal.styled("  \(limit.what): \(limit.value), because \(limit.reason)", .quiet))
+      terminal.line(terminal.styled("  " + Self.words(limit), .quiet))
     }
     for drop in record.dropped where drop.what != DropNote.rest {
-      terminal.line(terminal.styled("  left out: \(drop.what), because \(drop.reason)", .quiet))
+      terminal.line(
+        terminal.styled("  " + say("left out: \(told(drop.what)), because \(told(drop.reason))"), .quiet))
     }
+  }
+
+  private static func words(_ limit: LimitNote) -> String {
+    say("\(told(limit.what)): \(told(limit.value)), because \(told(limit.reason))")
   }
 }

@@ -22,22 +22,22 @@ enum BackupCommand: Command {
     try await Interrupt.cancelling {
       // Whoever owns the house writes it among its own files; from there it is moved by us, who were told where.
       for try await event in door.call(BackUp.self, .init(password: password)) {
-        if let share = event.progress { terminal.progress("backing up \(Int(share * 100)) %") }
+        if let share = event.progress { terminal.progress(say("backing up \(Int(share * 100)) %")) }
         if var done = event.done {
           try BackUp.move(URL(filePath: done.path), to: target)
           done.path = target.path
-          try say(done, "written to \(target.path)", context)
+          try tell(done, say("written to \(target.path)"), context)
         }
       }
     }
   }
 
-  static func say(_ done: BackUp.Event.Done, _ what: String, _ context: Context) throws {
+  static func tell(_ done: BackUp.Event.Done, _ what: String, _ context: Context) throws {
     context.terminal.progress("")
     if context.json { return context.terminal.line(try JSON.line(done)) }
-    let manner = done.encrypted ? "encrypted" : "not encrypted"
-    context.terminal.note("\(done.files) files, \(Words.bytes(done.bytes)), \(manner), \(what).")
-    for remark in done.remarks { context.terminal.note(remark) }
+    let manner = done.encrypted ? say("encrypted") : say("not encrypted")
+    context.terminal.note(say("\(done.files) files") + ", \(Words.bytes(done.bytes)), \(manner), \(what).")
+    for remark in done.remarks { context.terminal.note(told(remark)) }
   }
 }
 
@@ -56,7 +56,7 @@ enum RestoreCommand: Command {
     let password = arguments.has("--password") ? try Password.ask(context.terminal, twice: false) : nil
     let file = URL(filePath: arguments.words[0]).standardizedFileURL
     let done = try await context.restore(file, password: password, replacing: arguments.has("--replace"))
-    try BackupCommand.say(done, "verified and restored", context)
+    try BackupCommand.tell(done, say("verified and restored"), context)
   }
 }
 
@@ -68,8 +68,8 @@ enum Password {
   ) throws -> String {
     if let given = environment["LIBERA_PASSWORD"] { return try checked(given) }
     guard terminal.readsFromPerson else { return try checked(InputLine.next() ?? "") }
-    let first = try checked(unseen("Password: "))
-    if twice, try unseen("Again: ") != first { throw PasswordError.different }
+    let first = try checked(unseen(say("Password:") + " "))
+    if twice, try unseen(say("Again:") + " ") != first { throw PasswordError.different }
     return first
   }
 
@@ -96,9 +96,9 @@ enum PasswordError: Explained {
   var code: String { "password_refused" }
   var message: String {
     switch self {
-    case .empty: "No password was given."
-    case .different: "The two passwords differ."
+    case .empty: say("No password was given.")
+    case .different: say("The two passwords differ.")
     }
   }
-  var remedy: String? { "Type it, set LIBERA_PASSWORD, or write it to standard input." }
+  var remedy: String? { say("Type it, set LIBERA_PASSWORD, or write it to standard input.") }
 }

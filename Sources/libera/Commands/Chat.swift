@@ -31,7 +31,7 @@ enum ChatCommand: Command {
     let history = try LineHistory(context.folders, interactive: terminal.readsFromPerson)
     var better = BetterPack(door, terminal)
     var shown: [Citation] = []
-    while let line = try history.ask("you  ") {
+    while let line = try history.ask(say("you") + "  ") {
       let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
       if words.isEmpty { continue }
       if ["/quit", "/exit"].contains(words) { break }
@@ -63,12 +63,16 @@ enum ChatCommand: Command {
     if let conversation {
       for try await view in door.call(ShowConversation.self, .init(id: conversation)) {
         terminal.note(terminal.styledNote(view.title, .bold))
-        if let last = view.turns.last(where: \.shown) { terminal.note("you  \(last.question)\n\(last.marked ?? "")") }
+        if let last = view.turns.last(where: \.shown) {
+          terminal.note("\(say("you"))  \(last.question)\n\(last.marked ?? "")")
+        }
       }
     }
     if terminal.readsFromPerson {
       terminal.note(
-        "Ask anything. /mode fast|deep, /attach FILE, open N, @NAME WORDS for a tool, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
+        say(
+          "Ask anything. /mode fast|deep, /attach FILE, open N, @NAME WORDS for a tool, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
+        )
       )
     }
   }
@@ -77,26 +81,26 @@ enum ChatCommand: Command {
   private static func obey(_ command: String, _ input: inout Ask.Input, _ door: Door, _ context: Context) async {
     let terminal = context.terminal
     if command == "/stop" {
-      terminal.note("Nothing is being written. While an answer comes, /stop or Ctrl-C stops it.")
+      terminal.note(say("Nothing is being written. While an answer comes, /stop or Ctrl-C stops it."))
     } else if command == "/new" {
       input.conversation = UUID().uuidString.lowercased()
       input.attachments = nil
     } else if command.hasPrefix("/mode") {
       if let mode = Mode(rawValue: command.dropFirst(5).trimmingCharacters(in: .whitespaces)) {
         input.mode = mode
-        terminal.note("Mode: \(mode.rawValue)")
+        terminal.note(say("Mode: \(mode.rawValue)"))
       } else {
-        terminal.note("The modes are fast and deep; now: \((input.mode ?? .fast).rawValue)")
+        terminal.note(say("The modes are fast and deep; now: \((input.mode ?? .fast).rawValue)"))
       }
     } else if command.hasPrefix("/attach ") {
       let path = command.dropFirst(8).trimmingCharacters(in: .whitespaces)
       do {
         let names = try await AskCommand.attach(path, to: input.conversation, door)
         input.attachments = (input.attachments ?? []) + names
-        terminal.note("Attached: \(names.joined(separator: ", "))")
+        terminal.note(say("Attached: \(names.joined(separator: ", "))"))
       } catch { Libera.report(error, json: context.json) }
     } else {
-      terminal.note("There is no \(command); there are /mode, /open, /attach, /stop, /new, /quit.")
+      terminal.note(say("There is no \(command); there are /mode, /open, /attach, /stop, /new, /quit."))
     }
   }
 
@@ -113,7 +117,7 @@ enum ChatCommand: Command {
         }
       }
     } catch is CancellationError {
-      context.terminal.note(context.terminal.styledNote("\n  stopped", .quiet))
+      context.terminal.note(context.terminal.styledNote("\n  " + say("stopped"), .quiet))
     } catch {
       // One failed answer does not end the conversation.
       Libera.report(error, json: context.json)
@@ -164,7 +168,7 @@ enum ChatCommand: Command {
         try await stoppable(history) { [call] in try await view.call(call) }
       }
     } catch is CancellationError {
-      context.terminal.note(context.terminal.styledNote("  stopped", .quiet))
+      context.terminal.note(context.terminal.styledNote("  " + say("stopped"), .quiet))
     } catch { Libera.report(error, json: context.json) }
   }
 
@@ -178,14 +182,15 @@ enum ChatCommand: Command {
     let terminal = context.terminal
     guard shown.indices.contains(number - 1) else {
       terminal.note(
-        shown.isEmpty ? "The last answer has no citations." : "The last answer has citations 1 to \(shown.count).")
+        shown.isEmpty
+          ? say("The last answer has no citations.") : say("The last answer has citations 1 to \(shown.count)."))
       return
     }
     let citation = shown[number - 1]
     do {
       for try await event in door.call(Open.self, .init(id: citation.id)) {
         OpenCommand.show(event, terminal)
-        if event.picture != nil { terminal.note("The page as a picture: libera open \(citation.id)") }
+        if event.picture != nil { terminal.note(say("The page as a picture: libera open \(citation.id)")) }
       }
     } catch { Libera.report(error, json: context.json) }
   }

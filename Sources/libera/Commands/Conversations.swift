@@ -30,7 +30,7 @@ enum ConversationsCommand: Command {
       try await door.finish(MoveConversations.self, .init(ids: [words[0]], folder: folder.isEmpty ? nil : folder))
     case ("delete", 1...):
       try await door.finish(DeleteConversations.self, .init(ids: words))
-      context.terminal.note("\(words.count) deleted.")
+      context.terminal.note(say("\(words.count) deleted."))
     case ("export", _): try await view.export(words, format)
     case ("import", 1...): try await view.take(words)
     case ("show", 0), ("move", 0), ("delete", 0): throw UsageError.missing("A conversation's id")
@@ -61,11 +61,13 @@ private struct ConversationsView {
       try context.show(one) {
         terminal.line(terminal.styled(one.title, .bold))
         for turn in one.turns where turn.shown {
-          terminal.line("\n\(terminal.styled("you", .accent))  \(turn.question)")
-          terminal.line(turn.marked ?? terminal.styled("(not answered)", .quiet))
+          terminal.line("\n\(terminal.styled(say("you"), .accent))  \(turn.question)")
+          terminal.line(turn.marked ?? terminal.styled("(\(say("not answered")))", .quiet))
         }
         let others = one.turns.filter { !$0.shown }.count
-        if others > 0 { terminal.note("\(others) turns on other branches are not shown; --json shows all.") }
+        if others > 0 {
+          terminal.note(say("\(others) turns on other branches are not shown; --json shows all."))
+        }
       }
     }
   }

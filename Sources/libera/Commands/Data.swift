@@ -20,24 +20,27 @@ enum DataCommand: Command {
     let terminal = context.terminal
     let door = try await context.door()
     if !arguments.has("--yes") {
-      for try await measure in door.call(MeasureData.self, .init(kind: kind)) { say(measure, terminal) }
+      for try await measure in door.call(MeasureData.self, .init(kind: kind)) { tell(measure, terminal) }
       guard terminal.readsFromPerson else { throw DataError.notConfirmed }
-      terminal.note("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:")
+      terminal.note(say("Nothing can bring it back. Type \"\(kind.rawValue)\" to destroy it:"))
       guard try InputLine.next() == kind.rawValue else { throw DataError.notConfirmed }
     }
     try await door.finish(DestroyData.self, .init(kind: kind))
-    try context.show(["destroyed": kind]) { terminal.note("Gone from the files: \(kind.rawValue).") }
+    try context.show(["destroyed": kind]) { terminal.note(say("Gone from the files: \(kind.rawValue).")) }
   }
 
-  private static func say(_ measure: DataMeasure, _ terminal: Terminal) {
-    terminal.note("This goes: " + measure.goes.map { "\($0.count) \($0.what)" }.joined(separator: ", ") + ".")
-    if !measure.stays.isEmpty { terminal.note("This stays: " + measure.stays.joined(separator: ", ") + ".") }
+  private static func tell(_ measure: DataMeasure, _ terminal: Terminal) {
+    let goes = measure.goes.map { "\($0.count) \(told($0.what))" }.joined(separator: ", ")
+    terminal.note(say("This goes: \(goes)."))
+    if !measure.stays.isEmpty {
+      terminal.note(say("This stays: \(measure.stays.map(told).joined(separator: ", "))."))
+    }
   }
 }
 
 enum DataError: Explained {
   case notConfirmed
   var code: String { "destroy_refused" }
-  var message: String { "Nothing was destroyed: it was not confirmed." }
-  var remedy: String? { "Type the word as it stands, or give --yes." }
+  var message: String { say("Nothing was destroyed: it was not confirmed.") }
+  var remedy: String? { say("Type the word as it stands, or give --yes.") }
 }

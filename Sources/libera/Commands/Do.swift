@@ -36,7 +36,7 @@ enum DoCommand: Command {
         continue
       }
       guard let agreed = try await asked(event, input, door, terminal) else {
-        terminal.line("Nothing was done.")
+        terminal.line(say("Nothing was done."))
         continue
       }
       for try await done in door.call(Perform.self, agreed) { try show(done, context) }
@@ -50,11 +50,15 @@ enum DoCommand: Command {
   ) async throws -> Perform.Input? {
     var (event, input) = (event, input)
     while true {
-      terminal.line(event.card.words)
-      for (number, card) in event.alternativeCards.enumerated() { terminal.note("  \(number + 1): \(card.words)") }
+      terminal.line(CardWords.words(event.card))
+      for (number, card) in event.alternativeCards.enumerated() {
+        terminal.note("  \(number + 1): \(CardWords.words(card))")
+      }
       let isTimed = event.card.intent.form.isTimed
-      let choices = ["y, N", isTimed ? "another time" : nil, event.alternativeCards.isEmpty ? nil : "a number"]
-      terminal.note("Do this? [\(choices.compactMap(\.self).joined(separator: ", "))]")
+      let choices = [
+        say("y, N"), isTimed ? say("another time") : nil, event.alternativeCards.isEmpty ? nil : say("a number"),
+      ]
+      terminal.note(say("Do this? [\(choices.compactMap(\.self).joined(separator: ", "))]"))
       let answer = try InputLine.next() ?? ""
       if let number = Int(answer), event.alternativeCards.indices.contains(number - 1) {
         input.edits = CardEdits()
@@ -62,7 +66,7 @@ enum DoCommand: Command {
         input.confirmed = true
         return input
       }
-      if answer.lowercased() == "y" { input.confirmed = true }
+      if Reply.isYes(answer) { input.confirmed = true }
       for try await said in door.call(AnswerCard.self, .init(text: answer, card: event.card)) {
         if said.reply == .yes { input.confirmed = true }
         guard said.reply == .change, let edits = said.edits else { continue }
@@ -80,37 +84,42 @@ enum DoCommand: Command {
     let terminal = context.terminal
     if context.json { return terminal.line(try JSON.line(event)) }
     if let alarms = event.alarms {
-      let kind = event.card.alarm?.rawValue ?? "alarm"
-      if alarms.isEmpty { return terminal.line("There is no such \(kind).") }
-      if event.decision == .ask { terminal.line("Which of them?") }
+      if alarms.isEmpty {
+        return terminal.line(
+          event.card.alarm == .timer ? say("There is no such timer.") : say("There is no such alarm."))
+      }
+      if event.decision == .ask { terminal.line(say("Which of them?")) }
       for ring in alarms {
         terminal.line("  \(ring.left(at: Date()))")
         if event.decision == .ask { terminal.note("    libera reminders done \(ring.id)") }
       }
     } else if let action = event.action {
-      terminal.line(action.stopped == nil ? event.card.words : action.summary)
+      terminal.line(action.stopped == nil ? CardWords.words(event.card) : CardWords.summary(action))
       for message in action.messages ?? [] {
         terminal.line("  \(Visible.line(message.from)): \(Visible.line(message.subject))")
       }
       if let file = action.file { terminal.note("  \(file)") }
-      for notice in event.notices { terminal.note("  \(notice)") }
+      for notice in event.notices { terminal.note("  \(told(notice))") }
       if action.file != nil || action.stopped?.isEmpty == false { terminal.note("  libera actions undo \(action.id)") }
     } else if event.card.intent == .none {
-      guard let items = event.agenda else { return terminal.line("That is no command. Nothing was done.") }
-      let when = event.span.map { " for \($0)" } ?? ""
-      terminal.line(
-        items.isEmpty ? "Nothing stands in your calendar\(when)." : "In your calendar\(when):")
+      guard let items = event.agenda else { return terminal.line(say("That is no command. Nothing was done.")) }
+      let when = event.span.map { " " + say("for \($0)") } ?? ""
+      terminal.line(items.isEmpty ? say("Nothing stands in your calendar\(when).") : say("In your calendar\(when):"))
       for item in items {
         terminal.line("  \(item.line)")
         guard event.topic == .change, item.kind != .note else { continue }
         terminal.note(
-          "    " + (item.action.map { "libera actions undo \($0)  takes it back" } ?? "to change it: \(item.file)"))
+          "    "
+            + (item.action.map { say("libera actions undo \($0)  takes it back") } ?? say("to change it: \(item.file)"))
+        )
       }
-      if event.topic == .change { terminal.note("  What stands there is not changed by words. Nothing was done.") }
+      if event.topic == .change {
+        terminal.note("  " + say("What stands there is not changed by words. Nothing was done."))
+      }
     } else {
-      terminal.line("Not sure enough to do it. Understood: \(event.card.words)")
-      for card in event.alternativeCards { terminal.line("  or: \(card.words)") }
-      terminal.note("  --yes does it as understood")
+      terminal.line(say("Not sure enough to do it. Understood: \(CardWords.words(event.card))"))
+      for card in event.alternativeCards { terminal.line("  " + say("or: \(CardWords.words(card))")) }
+      terminal.note("  " + say("--yes does it as understood"))
     }
   }
 }
@@ -124,7 +133,8 @@ enum ActionsCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let terminal = context.terminal
     func show(_ action: ActionRecord) throws {
-      try context.line(action, "\(action.id)  \(action.state.rawValue.padded(to: 7))  \(action.summary)")
+      try context.line(
+        action, "\(action.id)  \(told(action.state.rawValue).padded(to: 7))  \(CardWords.summary(action))")
     }
     let door = try await context.door()
     switch (arguments.words.first ?? "list", arguments.words.count) {

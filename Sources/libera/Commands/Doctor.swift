@@ -11,16 +11,22 @@ enum DoctorCommand: Command {
     let (terminal, door) = (context.terminal, try await context.door())
     for try await report in door.call(Doctor.self, Nothing()) {
       try context.show(report) {
-        let width = report.checks.map(\.name.count).max() ?? 0
-        for check in report.checks {
+        let names = report.checks.map { told($0.name) }
+        let width = names.map(\.count).max() ?? 0
+        let marks = [say("ok"), say("warning"), say("problem")]
+        let margin = marks.map(\.count).max() ?? 0
+        for (name, check) in zip(names, report.checks) {
           let (mark, style): (String, Terminal.Style) =
             switch check.state {
-            case .ok: ("ok     ", .quiet)
-            case .warning: ("warning", .warning)
-            case .problem: ("problem", .problem)
+            case .ok: (marks[0], .quiet)
+            case .warning: (marks[1], .warning)
+            case .problem: (marks[2], .problem)
             }
-          terminal.line("\(terminal.styled(mark, style))  \(check.name.padded(to: width))  \(check.detail)")
-          if let remedy = check.remedy { terminal.line("         \("".padded(to: width))  → \(remedy)") }
+          let shown = terminal.styled(mark.padded(to: margin), style)
+          terminal.line("\(shown)  \(name.padded(to: width))  \(told(check.detail))")
+          if let remedy = check.remedy {
+            terminal.line("\("".padded(to: margin + width + 4))→ \(told(remedy))")
+          }
         }
       }
     }

@@ -31,7 +31,7 @@ enum DocumentsCommand: Command {
     case ("thread", 1): try await thread(of: names[0], collection, door, context)
     case ("remove", 1...):
       for try await done in door.call(RemoveDocuments.self, .init(documents: names, collection: collection)) {
-        try context.show(done) { terminal.note("\(done.removed) removed.") }
+        try context.show(done) { terminal.note(say("\(done.removed) removed.")) }
       }
     case ("text", 0), ("thread", 0), ("remove", 0): throw UsageError.missing("A document's name")
     default: throw UsageError.unknownCommand("documents \(arguments.words.joined(separator: " "))")
@@ -52,11 +52,11 @@ enum DocumentsCommand: Command {
 
   private static func line(_ entry: DocumentEntry) -> String {
     var facts = [entry.collection]
-    if let pages = entry.pages { facts.append(Words.count(pages, "page")) }
+    if let pages = entry.pages { facts.append(Words.pages(pages)) }
     facts.append(Words.bytes(entry.bytes))
-    if entry.state != .ready { facts.append(entry.state.rawValue) }
-    if let error = entry.error { facts.append(error) }
-    if entry.missing { facts.append("its file is gone") }
+    if entry.state != .ready { facts.append(told(entry.state.rawValue)) }
+    if let error = entry.error { facts.append(told(error)) }
+    if entry.missing { facts.append(say("its file is gone")) }
     return "\(Visible.line(entry.document))  \(facts.joined(separator: " · "))"
   }
 }
@@ -73,11 +73,13 @@ enum CollectionsCommand: Command {
     switch (arguments.words.first ?? "list", arguments.words.count) {
     case ("list", 0...1):
       for try await found in door.call(ListCollections.self, Nothing()) {
-        try context.line(found, "\(found.collection)  \(Words.count(found.documents, "document"))")
+        let held = found.documents
+        try context.line(
+          found, "\(found.collection)  " + say(held, one: "\(held) document", many: "\(held) documents"))
       }
     case ("remove", 2):
       try await door.finish(RemoveCollection.self, .init(collection: arguments.words[1]))
-      terminal.note("The collection is removed with its documents.")
+      terminal.note(say("The collection is removed with its documents."))
     case ("remove", _): throw UsageError.missing("One collection's name")
     default: throw UsageError.unknownCommand("collections \(arguments.words.joined(separator: " "))")
     }

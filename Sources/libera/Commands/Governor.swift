@@ -27,10 +27,12 @@ enum GovernorCommand: Command {
       try await Interrupt.cancelling {
         for try await event in door.call(WatchGovernor.self, .init(mode: mode)) {
           try context.show(event) {
-            if let change = event.change { terminal.line(terminal.styled(change, .accent)) }
+            if let change = event.change { terminal.line(terminal.styled(told(change), .accent)) }
             terminal.line(words(of: event.state.tiers) + "  " + words(of: event.limits))
             for one in event.state.residents { terminal.line("  \(words(of: one))") }
-            if event.state.breakSuggested { terminal.line("  a break would let the device cool") }
+            if event.state.breakSuggested {
+              terminal.line("  " + say("a break would let the device cool"))
+            }
           }
         }
       }
@@ -44,31 +46,31 @@ enum GovernorCommand: Command {
     let settings = try await door.all(ShowSettings.self, Nothing()).last ?? Settings()
     for step in Simulation.play(script, mode: mode ?? settings.mode, settings: settings, device: .current) {
       try context.show(step) {
-        let seconds = String(format: "%7.1f s", Double(step.milliseconds) / 1000)
+        let seconds = String(format: "%7.1f s", Double(step.milliseconds) / 1000).replacing(".", with: say("."))
         terminal.line("\(seconds)  \(words(of: step.tiers))")
-        for change in step.changes { terminal.line("           \(change)") }
+        for change in step.changes { terminal.line("           \(told(change))") }
       }
     }
   }
 
   private static func words(of tiers: Tiers) -> String {
     func word<Scale>(_ name: String, _ tier: Tier<Scale>) -> String {
-      "\(name) \(tier.known ? tier.level.rawValue : "unknown")"
+      "\(name) \(tier.known ? told(tier.level.rawValue) : say("unknown"))"
     }
-    return [word("heat", tiers.heat), word("memory", tiers.memory), word("battery", tiers.battery)]
+    return [word(say("heat"), tiers.heat), word(say("memory"), tiers.memory), word(say("battery"), tiers.battery)]
       .joined(separator: " · ")
   }
 
   private static func words(of one: Resident) -> String {
-    let state = one.loading ? "loading" : one.users > 0 ? "in use" : "loaded"
-    let measured = one.measuredBytes.map { "holds \(Words.bytes($0))" } ?? "not measured"
-    return "\(one.id) \(state), \(measured), \(Words.bytes(one.declaredBytes)) declared"
+    let state = one.loading ? say("loading") : one.users > 0 ? say("in use") : say("loaded")
+    let measured = one.measuredBytes.map { say("holds \(Words.bytes($0))") } ?? say("not measured")
+    return say("\(one.id) \(state), \(measured), \(Words.bytes(one.declaredBytes)) declared")
   }
 
   private static func words(of limits: [LimitEntry]) -> String {
     let inForce = limits.filter(\.inForce)
     return inForce.isEmpty
-      ? "no limit in force"
-      : inForce.map { "\($0.what) \($0.value.text), because \($0.reason)" }.joined(separator: "; ")
+      ? say("no limit in force")
+      : inForce.map { say("\(told($0.what)) \($0.value.text), because \(told($0.reason))") }.joined(separator: "; ")
   }
 }

@@ -16,18 +16,18 @@ enum HelpCommand: Command {
         return try explain(name, context)
       }
       terminal.line("libera \(command.name) \(command.usage)".trimmingSuffixSpace())
-      terminal.line("  \(command.summary)\n")
+      terminal.line("  \(told(command.summary))\n")
       for option in command.options + Context.options { terminal.line(describe(option)) }
-      terminal.line("\nExamples:")
+      terminal.line("\n" + say("Examples:"))
       for example in command.examples { terminal.line("  \(example)") }
       return
     }
-    terminal.line("LiberaGPT: reasoning over your own material, on your own device.\n")
+    terminal.line(say("LiberaGPT: reasoning over your own material, on your own device.") + "\n")
     let width = Libera.commands.map { $0.name.count }.max() ?? 0
     for command in Libera.commands {
-      terminal.line("  \(terminal.styled(command.name.padded(to: width), .bold))  \(command.summary)")
+      terminal.line("  \(terminal.styled(command.name.padded(to: width), .bold))  \(told(command.summary))")
     }
-    terminal.line("\nlibera help COMMAND shows its options. Everywhere: --home FOLDER, --json.")
+    terminal.line("\n" + say("libera help COMMAND shows its options. Everywhere: --home FOLDER, --json."))
   }
 
   /// A code that an error has named, or all that is known to go wrong.
@@ -37,7 +37,7 @@ enum HelpCommand: Command {
       name == "troubles" ? troubles.entries.filter { !$0.text.isEmpty } : [troubles.entry(for: name)].compactMap(\.self)
     if found.isEmpty {
       guard troubles.entries.contains(where: { $0.codes.contains(name) }) else { throw UsageError.unknownCommand(name) }
-      return context.terminal.line("\(name): all that is known of it is said with the error itself.")
+      return context.terminal.line(say("\(name): all that is known of it is said with the error itself."))
     }
     if context.json { return context.terminal.line(try JSON.line(["troubles": found])) }
     let texts = found.map { "\(context.terminal.styled($0.title, .bold))\n\($0.text)\n" }
@@ -46,7 +46,7 @@ enum HelpCommand: Command {
 
   private static func describe(_ option: Arguments.Option) -> String {
     let head = [option.name, option.value].compactMap { $0 }.joined(separator: " ")
-    return "  \(head.padded(to: 22)) \(option.help)"
+    return "  \(head.padded(to: 22)) \(told(option.help))"
   }
 }
 

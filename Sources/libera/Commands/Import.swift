@@ -40,34 +40,43 @@ enum ImportCommand: Command {
     }
   }
 
+  /// Why a file was left out or was not read whole; where its code is known, by that.
+  private static func why(_ event: ImportEvent) -> String {
+    guard let code = event.code else { return told(event.reason ?? "") }
+    let told = Tongue.current.told(RemoteError(code: code, message: event.reason ?? ""))
+    return [told.message, told.said.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
+  }
+
   static func show(_ event: ImportEvent, _ terminal: Terminal) {
-    let name = Visible.line(event.document ?? "")
+    let (name, reason) = (Visible.line(event.document ?? ""), why(event))
     switch event.event {
     case .progress where event.reason != nil:
       terminal.progress("")
-      terminal.note(terminal.styledNote("\(name)  \(event.reason ?? "")", .quiet))
+      terminal.note(terminal.styledNote("\(name)  \(reason)", .quiet))
     case .progress:
-      let left = event.etaSeconds.map { "  \(Words.timeLeft(seconds: $0)) left" } ?? ""
+      let left = event.etaSeconds.map { "  " + say("\(Words.timeLeft(seconds: $0)) left") } ?? ""
       if let done = event.chunksDone {
-        terminal.progress("\(name)  \(done) of \(event.chunks ?? 0) passages indexed\(left)")
+        terminal.progress("\(name)  " + say("\(done) of \(event.chunks ?? 0) passages indexed") + left)
       } else {
-        terminal.progress("\(name)  \(event.pagesDone ?? 0)\(event.pages.map { " of \($0)" } ?? "") pages\(left)")
+        let done = event.pagesDone ?? 0
+        let pages = event.pages.map { say("\(done) of \($0) pages") } ?? say("\(done) pages")
+        terminal.progress("\(name)  \(pages)\(left)")
       }
     case .done:
       terminal.progress("")
-      let reason = event.reason.map { "  (\($0))" } ?? ""
-      let (pages, passages) = (Words.count(event.pages ?? 0, "page"), Words.count(event.chunks ?? 0, "passage"))
-      terminal.line("\(name)  \(pages), \(passages)\(reason)")
+      let (pages, passages) = (Words.pages(event.pages ?? 0), event.chunks ?? 0)
+      let found = say(passages, one: "\(passages) passage", many: "\(passages) passages")
+      terminal.line("\(name)  \(pages), \(found)\(reason.isEmpty ? "" : "  (\(reason))")")
     case .skipped:
       terminal.progress("")
-      terminal.line(terminal.styled("\(name)  skipped: \(event.reason ?? "")", .quiet))
+      terminal.line(terminal.styled("\(name)  " + say("skipped: \(reason)"), .quiet))
     case .failed:
       terminal.progress("")
-      terminal.line(terminal.styled("\(name)  failed: \(event.reason ?? "")", .problem))
+      terminal.line(terminal.styled("\(name)  " + say("failed: \(reason)"), .problem))
     case .summary:
       terminal.progress("")
       terminal.line(
-        "\(event.imported ?? 0) imported, \(event.skipped ?? 0) skipped, \(event.failed ?? 0) failed, "
+        say("\(event.imported ?? 0) imported, \(event.skipped ?? 0) skipped, \(event.failed ?? 0) failed") + ", "
           + Words.duration(ms: (event.seconds ?? 0) * 1000))
     }
   }

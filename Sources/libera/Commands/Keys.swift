@@ -8,7 +8,8 @@ enum KeysCommand: Command {
   static let examples = ["libera keys add editor --rights ask,embed", "libera keys revoke editor"]
   static let usage = "list | add NAME | revoke NAME"
   static let options: [Arguments.Option] = [
-    .value("--rights", "RIGHTS", "add: what it may do, of \(Right.allCases.map(\.rawValue).joined(separator: ","))")
+    .value(
+      "--rights", "RIGHTS", say("add: what it may do, of \(Right.allCases.map(\.rawValue).joined(separator: ","))"))
   ]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
@@ -23,12 +24,12 @@ enum KeysCommand: Command {
       for try await made in door.call(AddKey.self, .init(name: words[1], rights: rights)) {
         try context.show(made) {
           terminal.line(made.key)
-          terminal.note("It is not shown again. Send it as \"Authorization: Bearer KEY\".")
+          terminal.note(say("It is not shown again. Send it as \"Authorization: Bearer KEY\"."))
         }
       }
     case ("revoke", 2):
       try await door.finish(RevokeKey.self, .init(name: words[1]))
-      if !context.json { terminal.note("\(words[1]) holds no longer.") }
+      if !context.json { terminal.note(say("\(words[1]) holds no longer.")) }
     case ("add", 1), ("revoke", 1): throw UsageError.missing("The key's name")
     default: throw UsageError.unknownCommand("keys \(words.joined(separator: " "))")
     }
@@ -46,8 +47,8 @@ enum KeysCommand: Command {
   }
 
   private static func line(_ key: KeyEntry) -> String {
-    let used = key.used.map { "used \($0.ISO8601Format())" } ?? "not used yet"
+    let used = key.used.map { say("used \($0.ISO8601Format())") } ?? say("not used yet")
     let rights = key.rights.map(\.rawValue).joined(separator: ",")
-    return "\(key.name)  \(rights)  made \(key.made.ISO8601Format())  \(used)"
+    return "\(key.name)  \(rights)  " + say("made \(key.made.ISO8601Format())") + "  \(used)"
   }
 }

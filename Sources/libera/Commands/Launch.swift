@@ -19,8 +19,8 @@ enum LaunchCommand: Command {
     try arguments.only(0...1, "")
     let terminal = context.terminal
     guard let name = arguments.words.first else {
-      for program in Launching.programs { terminal.line("\(program.name.padded(to: 12)) \(program.what)") }
-      terminal.note("libera launch PROGRAM shows what to set.")
+      for program in Launching.programs { terminal.line("\(program.name.padded(to: 12)) \(told(program.what))") }
+      terminal.note(say("libera launch PROGRAM shows what to set."))
       return
     }
     guard let program = Launching.programs.first(where: { $0.name == name }) else {
@@ -46,9 +46,12 @@ enum LaunchCommand: Command {
     terminal.line(program.words(place))
     terminal.note("")
     if !program.rights.isEmpty {
-      terminal.note("KEY is what this prints, once: libera keys add \(program.name) --rights \(program.rights)")
+      terminal.note(
+        say("KEY is what this prints, once: libera keys add \(program.name) --rights \(program.rights)"))
     }
-    if address == nil, !program.rights.isEmpty { terminal.note("No server runs now: start one with libera serve.") }
+    if address == nil, !program.rights.isEmpty {
+      terminal.note(say("No server runs now: start one with libera serve."))
+    }
   }
 
 }

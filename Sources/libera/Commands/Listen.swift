@@ -26,7 +26,7 @@ enum ListenCommand: Command {
     // A microphone is a service of the system, which cannot be reached any more from inside.
     let source: any SoundSource = fromInput ? try PipedSound(rate: rate) : try Microphone()
     let door = try await context.door()
-    if !fromInput, !context.json { context.terminal.progress("Listening. Ctrl-C ends it.") }
+    if !fromInput, !context.json { context.terminal.progress(say("Listening. Ctrl-C ends it.")) }
     try await Interrupt.stopping({ source.stop() }) {
       try await listen(input, door, source, HeardLine(context))
     }
@@ -73,14 +73,16 @@ private struct HeardLine {
 
   func show(_ event: Listen.Event) throws {
     if json { return terminal.line(try JSON.line(event)) }
-    for limit in event.limits ?? [] { terminal.note("\(limit.what): \(limit.value) – \(limit.reason)") }
+    for limit in event.limits ?? [] {
+      terminal.note("\(told(limit.what)): \(told(limit.value)) – \(told(limit.reason))")
+    }
     if let partial = event.partial {
       let (stays, changes) = fit(partial.confirmed, partial.tail)
       terminal.progress(stays + (stays.isEmpty || changes.isEmpty ? "" : " ") + terminal.styledNote(changes, .quiet))
     } else if let final = event.final {
       terminal.progress("")
       if !final.text.isEmpty { terminal.line(final.text) }
-      if let remark = final.remark { terminal.note("  \(remark)") }
+      if let remark = final.remark { terminal.note("  \(told(remark))") }
     } else if event.done != nil {
       terminal.progress("")
     }

@@ -20,7 +20,7 @@ enum LogCommand: Command {
       }
     case "clear":
       try await door.finish(ClearLog.self, Nothing())
-      terminal.note("The error log is empty.")
+      terminal.note(say("The error log is empty."))
     case "trace":
       for try await trace in door.call(ShowTrace.self, Nothing()) { terminal.line(try JSON.line(trace)) }
     case let other: throw UsageError.unknownCommand("log \(other)")

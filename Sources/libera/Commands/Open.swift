@@ -30,13 +30,13 @@ enum OpenCommand: Command {
       }
       try context.show(Output(file: file, citation: event.citation)) {
         show(event, terminal)
-        if let file { terminal.line("\nThe page is in \(file)") }
+        if let file { terminal.line("\n" + say("The page is in \(file)")) }
       }
     }
   }
 
   static func show(_ event: Open.Event, _ terminal: Terminal) {
-    let page = event.citation.page.map { ", page \($0)" } ?? ""
+    let page = event.citation.page.map { say(", page \($0)") } ?? ""
     terminal.line(terminal.styled("\(event.citation.title)\(page)", .bold))
     terminal.line(event.before + terminal.styled(event.citation.text, .accent) + event.after)
   }

@@ -79,8 +79,8 @@ struct PackView {
     }
     let width = all.map(\.pack.id.count).max() ?? 0
     for status in all {
-      let state = status.installed == nil ? "" : status.verified ? "installed" : "installed, to be verified"
-      let fit = status.fit.fits ? "" : "does not fit"
+      let state = status.installed == nil ? "" : status.verified ? say("installed") : say("installed, to be verified")
+      let fit = status.fit.fits ? "" : say("does not fit")
       terminal.line(
         [
           terminal.styled(status.pack.id.padded(to: width), status.installed == nil ? .quiet : .bold),
@@ -98,15 +98,15 @@ struct PackView {
     guard !context.json else { return terminal.line(try JSON.line(status)) }
     terminal.line(terminal.styled(status.pack.name, .bold))
     let rows: [(String, String)] = [
-      ("id", id), ("kind", status.pack.kind.rawValue), ("parameters", "\(status.pack.parameters)"),
-      ("quantisation", status.pack.quantization), ("download", Words.bytes(status.pack.bytes)),
-      ("SHA-256", status.sha256 ?? "from the publisher, fetched with the pack"), ("licence", status.pack.licence),
-      ("context", "\(status.pack.context) tokens"),
-      ("installed", status.installed.map { "yes, in \($0.quantization)" } ?? "no"),
-      ("verified", status.verified ? "yes" : "no"), ("fit", status.fit.reason),
+      ("id", id), (say("kind"), status.pack.kind.rawValue), (say("parameters"), "\(status.pack.parameters)"),
+      (say("quantisation"), status.pack.quantization), (say("download"), Words.bytes(status.pack.bytes)),
+      ("SHA-256", status.sha256 ?? say("from the publisher, fetched with the pack")),
+      (say("licence"), status.pack.licence), (say("context"), say("\(status.pack.context) tokens")),
+      (say("installed"), status.installed.map { say("yes, in \($0.quantization)") } ?? say("no")),
+      (say("verified"), status.verified ? say("yes") : say("no")), (say("fit"), told(status.fit.reason)),
     ]
     for (name, value) in rows { terminal.line("  \(name.padded(to: 13)) \(value)") }
-    for source in status.pack.sources { terminal.line("  \("source".padded(to: 13)) \(source.name)") }
+    for source in status.pack.sources { terminal.line("  \(say("source").padded(to: 13)) \(source.name)") }
   }
 
   func pull(_ ids: [String]) async throws {
@@ -132,26 +132,26 @@ struct PackView {
 
   func upgrade() async throws {
     let outdated = try await statuses().filter(\.upgradable).map(\.pack.id)
-    if outdated.isEmpty, !context.json { terminal.note("Every installed pack is the catalogue's newest.") }
+    if outdated.isEmpty, !context.json { terminal.note(say("Every installed pack is the catalogue's newest.")) }
     for id in outdated { try await follow(PullPack.self, PackInput(id: id), id) }
   }
 
   func remove(_ id: String) async throws {
     try await door.finish(RemovePack.self, PackInput(id: id))
-    terminal.note("\(id) is removed.")
+    terminal.note(say("\(id) is removed."))
   }
 
   func fit(_ id: String, tokens: Int?) async throws {
     for try await fit in door.call(FitPack.self, PackInput(id: id, context: tokens)) {
-      try context.line(fit, fit.reason)
+      try context.line(fit, told(fit.reason))
     }
   }
 
   func smoke(_ id: String) async throws {
     for try await result in door.call(SmokePack.self, PackInput(id: id)) {
       guard !context.json else { return terminal.line(try JSON.line(result)) }
-      terminal.line("loaded in \(Words.duration(ms: result.loadMs)) on \(result.backend)")
-      terminal.line("\(result.tokens) tokens at \(Int(result.tokensPerSecond))/s: \(result.text)")
+      terminal.line(say("loaded in \(Words.duration(ms: result.loadMs)) on \(result.backend)"))
+      terminal.line(say("\(result.tokens) tokens at \(Int(result.tokensPerSecond))/s: \(result.text)"))
     }
   }
 
@@ -164,12 +164,12 @@ struct PackView {
         if let progress = event.progress, !json { terminal.progress(Self.bar(id, progress)) }
         if let note = event.note, !json {
           terminal.progress("")
-          terminal.note("  \(note)")
+          terminal.note("  \(told(note))")
         }
         if let done = event.done, !json {
           terminal.progress("")
           terminal.note(
-            ["\(done.pack.id): \(done.verified ? "verified" : "not verified")", done.installed?.quantization]
+            ["\(done.pack.id): \(done.verified ? say("verified") : say("not verified"))", done.installed?.quantization]
               .compactMap(\.self).joined(separator: ", "))
         }
       }
@@ -178,12 +178,14 @@ struct PackView {
 
   private static func bar(_ id: String, _ progress: PackEvent.Progress) -> String {
     let filled = Int(max(0, min(1, progress.share)) * 24)
-    var words = [id, String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled), progress.step]
+    var words = [
+      id, String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled), told(progress.step),
+    ]
     if let done = progress.done, let total = progress.total {
-      words.append("\(Words.bytes(done)) of \(Words.bytes(total))")
+      words.append(say("\(Words.bytes(done)) of \(Words.bytes(total))"))
     }
     if let speed = progress.speed { words.append("\(Words.bytes(Int64(speed)))/s") }
-    if let left = progress.secondsLeft { words.append("\(Words.timeLeft(seconds: left)) left") }
+    if let left = progress.secondsLeft { words.append(say("\(Words.timeLeft(seconds: left)) left")) }
     return words.joined(separator: "  ")
   }
 }

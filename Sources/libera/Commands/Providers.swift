@@ -12,10 +12,10 @@ enum ProvidersCommand: Command {
     let door = try await context.door()
     for try await one in door.call(ListProviders.self, .init()) {
       try context.show(one) {
-        let mark = one.answers ? "answers" : one.available ? "can" : "cannot"
-        let name = one.provider.rawValue + (one.pinned ? " (chosen)" : "")
-        terminal.line("\(mark.padded(to: 8))\(name.padded(to: 20))\(one.reason)")
-        if let remedy = one.remedy { terminal.line(terminal.styled("        → \(remedy)", .quiet)) }
+        let mark = one.answers ? say("answers") : one.available ? say("can") : say("cannot")
+        let name = one.provider.rawValue + (one.pinned ? " (\(say("chosen")))" : "")
+        terminal.line("\(mark.padded(to: max(8, say("answers").count + 1)))\(name.padded(to: 20))\(told(one.reason))")
+        if let remedy = one.remedy { terminal.line(terminal.styled("        → \(told(remedy))", .quiet)) }
       }
     }
   }

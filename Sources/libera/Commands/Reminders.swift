@@ -13,7 +13,7 @@ enum RemindersCommand: Command {
     let terminal = context.terminal
     func show(_ ring: Ring) throws {
       if context.json { return terminal.line(try JSON.line(ring)) }
-      let state = ring.missed == true ? "missed" : ring.state.rawValue
+      let state = told(ring.missed == true ? "missed" : ring.state.rawValue)
       terminal.line("\(ring.id)  \(state.padded(to: 7))  \(ring.due.ISO8601Format())  \(ring.name)")
     }
     let words = arguments.words
@@ -38,9 +38,9 @@ extension Ring {
     let moment = again ?? due
     let clock = moment.formatted(date: .abbreviated, time: .shortened)
     let seconds = Int(moment.timeIntervalSince(now).rounded())
-    if missed == true { return "\(name), missed: it was for \(clock), and Libera was not running then" }
-    if seconds <= 0 { return "\(name), rings now" }
-    return seconds < 86_400 ? "\(name), \(Card.span(seconds)) left, at \(clock)" : "\(name), \(clock)"
+    if missed == true { return say("\(name), missed: it was for \(clock), and Libera was not running then") }
+    if seconds <= 0 { return say("\(name), rings now") }
+    return seconds < 86_400 ? say("\(name), \(Card.span(seconds)) left, at \(clock)") : "\(name), \(clock)"
   }
 }
 
@@ -63,7 +63,7 @@ enum AgendaCommand: Command {
       isEmpty = false
       try context.line(item, item.line)
     }
-    if isEmpty, !context.json { terminal.line("Nothing.") }
+    if isEmpty, !context.json { terminal.line(say("Nothing.")) }
   }
 }
 
@@ -71,7 +71,7 @@ extension AgendaItem {
   var line: String {
     if kind == .note { return "!                 \(title)" }
     return "\((start ?? "").replacing("T", with: " ").prefix(16).description.padded(to: 16))  \(title)"
-      + (location.map { "  (\($0))" } ?? "") + (kind == .task ? "  (task)" : "")
+      + (location.map { "  (\($0))" } ?? "") + (kind == .task ? "  (\(say("task")))" : "")
   }
 }
 
@@ -84,7 +84,7 @@ enum RulesCommand: Command {
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     let words = arguments.words
     func show(_ rule: Rules.Rule) throws {
-      try context.line(rule, "\(rule.word): \(rule.minutes) minutes")
+      try context.line(rule, say("\(rule.word): \(rule.minutes) minutes"))
     }
     let door = try await context.door()
     switch (words.first ?? "list", words.count) {
@@ -110,11 +110,12 @@ enum ConnectorsCommand: Command {
     let door = try await context.door()
     for try await place in door.call(ListConnectors.self, Nothing()) {
       try context.show(place) {
-        terminal.line("\(place.name.padded(to: 9)) \(place.allowed ? "on " : "off")  \(place.folder)")
+        terminal.line(
+          "\(place.name.padded(to: 9)) \((place.allowed ? say("on") : say("off")).padded(to: 3))  \(place.folder)")
         for found in place.found {
-          terminal.note("  found: \(found)  (libera settings set \(place.setting) '\(found)')")
+          terminal.note("  " + say("found: \(found)") + "  (libera settings set \(place.setting) '\(found)')")
         }
-        for line in place.unlisted { terminal.note("  could not be looked into: \(line)") }
+        for line in place.unlisted { terminal.note("  " + say("could not be looked into: \(told(line))")) }
       }
     }
   }

@@ -34,7 +34,7 @@ enum SearchCommand: Command {
       for try await event in door.call(Search.self, input) {
         try context.show(event) {
           show(event, terminal)
-          if let unready = event.unready { terminal.note("Documents: \(unready).") }
+          if let unready = event.unready { terminal.note(say("Documents: \(told(unready)).")) }
         }
       }
     }
@@ -50,15 +50,17 @@ enum SearchCommand: Command {
   }
 
   private static func show(_ event: Search.Event, _ terminal: Terminal) {
-    func number(_ value: Double?) -> String { value.map { String(format: "%.2f", $0) } ?? "–" }
-    if event.results.isEmpty { terminal.line("Nothing was found.") }
+    func number(_ value: Double?) -> String { value.map { Words.decimal($0, digits: 2) } ?? "–" }
+    if event.results.isEmpty { terminal.line(say("Nothing was found.")) }
     for result in event.results {
-      let page = result.page.map { " · p. \($0)" } ?? ""
+      let page = result.page.map { " · " + say("p. \($0)") } ?? ""
       let stages = result.stages
       terminal.line(
         terminal.styled("\(Visible.line(result.document))\(page)", .bold) + "  \(number(result.score))  "
           + terminal.styled(
-            "words \(number(stages.lexical)) · meaning \(number(stages.dense)) · both \(number(stages.fused)) · \(result.id)",
+            say(
+              "words \(number(stages.lexical)) · meaning \(number(stages.dense)) · both \(number(stages.fused)) · \(result.id)"
+            ),
             .quiet))
       let text = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
       terminal.line("  \(text.count > 280 ? text.prefix(280) + "…" : text[...])")

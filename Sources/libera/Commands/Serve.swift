@@ -25,7 +25,7 @@ enum ServeCommand: Command {
     guard let ask = services.first(where: { $0.name == Ask.name }),
       let transcribe = services.first(where: { $0.name == Transcribe.name }),
       let pull = services.first(where: { $0.name == PullPack.name }),
-      let say = services.first(where: { $0.name == Say.name })
+      let speak = services.first(where: { $0.name == Say.name })
     else { throw AssistantError.noOperation("\(Ask.name), \(Transcribe.name), \(PullPack.name), \(Say.name)") }
     let completions = Completions(house)
     let audio = AudioRoutes(transcribe) {
@@ -34,7 +34,7 @@ enum ServeCommand: Command {
     let desk = TextDesk(completions, ask: ask)
     let others =
       desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + OllamaRoutes(desk, pull: pull).routes
-      + audio.routes + VoiceRoutes(say).routes + ModelContextRoutes(services).routes
+      + audio.routes + VoiceRoutes(speak).routes + ModelContextRoutes(services).routes
     let server = try Server(
       listening, folders: context.folders, services: services, keys: house.keys, routes: others,
       origins: Set(house.settings.origins ?? []), desk: house.desk)
@@ -44,7 +44,7 @@ enum ServeCommand: Command {
     await house.ringing.start()
     try await tellMissed(door, context)
     try tell(server.link(), context)
-    if !context.json { context.terminal.note("Reachable from this machine only. Ctrl-C ends it.") }
+    if !context.json { context.terminal.note(say("Reachable from this machine only. Ctrl-C ends it.")) }
     if !arguments.has("--no-open"), context.terminal.isInteractive { await browse(house, server, context) }
     await Interrupt.awaitEnd(or: { await house.departure.wait() })
     // The last words of the answers that it waited for are on their way: to pages, to other programs, to other commands.
@@ -71,7 +71,7 @@ enum ServeCommand: Command {
     }
     do { try await launcher.browse(port: server.port, code: code) } catch {
       context.terminal.note(
-        "The browser could not be opened: \(RemoteError(error).message) Open the address yourself.")
+        say("The browser could not be opened: \(told(RemoteError(error).message)) Open the address yourself."))
     }
   }
 
@@ -80,7 +80,7 @@ enum ServeCommand: Command {
     for try await answer in door.call(ShowPage.self, Nothing()) {
       guard let page = answer.page else { throw ServeError.ownedElsewhere }
       try tell(page, context)
-      if !context.json { context.terminal.note("It was running already; its link lets one more browser in.") }
+      if !context.json { context.terminal.note(say("It was running already; its link lets one more browser in.")) }
     }
   }
 
@@ -90,10 +90,10 @@ enum ServeCommand: Command {
     if context.json {
       context.terminal.line(try JSON.line(["address": address, "page": page]))
     } else if context.terminal.isInteractive {
-      context.terminal.line("LiberaGPT is at \(page)")
+      context.terminal.line(say("LiberaGPT is at \(page)"))
     } else {
-      context.terminal.line("LiberaGPT is at \(address)")
-      context.terminal.note("`libera serve` in a terminal gives a link that lets a browser in.")
+      context.terminal.line(say("LiberaGPT is at \(address)"))
+      context.terminal.note(say("`libera serve` in a terminal gives a link that lets a browser in."))
     }
   }
 }
@@ -101,6 +101,6 @@ enum ServeCommand: Command {
 enum ServeError: Explained {
   case ownedElsewhere
   var code: String { "serve_refused" }
-  var message: String { "Another libera works with this data folder." }
-  var remedy: String? { "It serves no page: end it and try again." }
+  var message: String { say("Another libera works with this data folder.") }
+  var remedy: String? { say("It serves no page: end it and try again.") }
 }

@@ -16,15 +16,15 @@ enum ServiceCommand: Command {
       guard let program = Bundle.main.executablePath else { throw UsageError.missing("The program's own path") }
       let home = arguments.text("--home").map { _ in context.folders.data.standardizedFileURL.path }
       let file = try UserService.install(program: program, home: home)
-      terminal.line("Written: \(file.path)")
-      terminal.note("Start it now and at every login:")
+      terminal.line(say("Written: \(file.path)"))
+      terminal.note(say("Start it now and at every login:"))
       terminal.note("  systemctl --user daemon-reload && systemctl --user enable --now \(UserService.unit)")
     case "uninstall":
       try UserService.uninstall()
-      terminal.line("Removed: \(UserService.file.path)")
+      terminal.line(say("Removed: \(UserService.file.path)"))
       terminal.note("  systemctl --user disable --now \(UserService.unit)")
     case "status":
-      terminal.line(UserService.isInstalled ? "installed: \(UserService.file.path)" : "not installed")
+      terminal.line(UserService.isInstalled ? say("installed: \(UserService.file.path)") : say("not installed"))
     case let word: throw UsageError.unknownCommand("service \(word)")
     }
   }

@@ -25,12 +25,13 @@ enum SessionsCommand: Command {
   private static func end(_ id: String?, _ door: Door, _ context: Context) async throws {
     for try await event in door.call(EndSessions.self, .init(id: id)) {
       try context.show(event) {
-        context.terminal.note(event.ended.isEmpty ? "No browser was let in." : "Ended: \(event.ended.count).")
+        context.terminal.note(event.ended.isEmpty ? say("No browser was let in.") : say("Ended: \(event.ended.count)."))
       }
     }
   }
 
   private static func line(_ session: SessionEntry) -> String {
-    "\(session.id)  \(session.browser)  since \(session.made.ISO8601Format())  seen \(session.used.ISO8601Format())"
+    "\(session.id)  \(session.browser)  "
+      + say("since \(session.made.ISO8601Format())  seen \(session.used.ISO8601Format())")
   }
 }

@@ -46,8 +46,8 @@ enum SettingsCommand: Command {
         try show(settings, words[1], context)
       }
       switch SettingRule.of(words[1])?.kind {
-      case .folder: context.terminal.note("What runs now writes there from its next start on.")
-      case .origins: context.terminal.note("A server that runs obeys it from its next start on.")
+      case .folder: context.terminal.note(say("What runs now writes there from its next start on."))
+      case .origins: context.terminal.note(say("A server that runs obeys it from its next start on."))
       default: break
       }
     case ("describe", 1...2): try await describe(words.dropFirst().first, door, context)
@@ -59,7 +59,7 @@ enum SettingsCommand: Command {
   private static func describe(_ name: String?, _ door: Door, _ context: Context) async throws {
     if let name, SettingRule.of(name) == nil { throw SettingsError.unknown(name, SettingRule.all.map(\.name)) }
     for try await about in door.call(DescribeSettings.self, Nothing()) where name == nil || about.name == name {
-      try context.line(about, "\(about.name) (\(about.standard.words) unless set): \(about.allowed)")
+      try context.line(about, say("\(about.name) (\(about.standard.words) unless set): \(told(about.allowed))"))
     }
   }
 

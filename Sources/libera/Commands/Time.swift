@@ -16,7 +16,7 @@ enum TimeCommand: Command {
         let output = Output(id: line.id, readings: result.readings, unexplained: result.unexplained)
         context.terminal.line(try JSON.line(output))
       } else {
-        if result.readings.isEmpty { context.terminal.line("no time in: \(line.text)") }
+        if result.readings.isEmpty { context.terminal.line(say("no time in: \(line.text)")) }
         for reading in result.readings {
           let rule = reading.rrule.map { "  \($0)" } ?? ""
           context.terminal.line("\(reading.text)  →  \(reading.value)  (\(reading.kind.rawValue))\(rule)")

@@ -12,11 +12,11 @@ struct ToolOffersView {
 
   static func show(_ server: ListTools.Event, _ terminal: Terminal) {
     for resource in server.resources ?? [] {
-      terminal.line("  text  \(Visible.line(resource.uri))  \(Visible.line(resource.label))")
+      terminal.line("  \(say("text"))  \(Visible.line(resource.uri))  \(Visible.line(resource.label))")
     }
     for prompt in server.prompts ?? [] {
       let needs = prompt.arguments.map { $0.required ? $0.name : "[\($0.name)]" }.joined(separator: " ")
-      terminal.line("  prompt  \(Visible.line(prompt.name))  \(Visible.line(needs))")
+      terminal.line("  \(say("prompt"))  \(Visible.line(prompt.name))  \(Visible.line(needs))")
     }
   }
 
@@ -28,8 +28,8 @@ struct ToolOffersView {
         terminal.line(try JSON.line(event))
       } else if let outcome = event.outcome {
         terminal.line(outcome.text)
-        if outcome.isCut { terminal.note("It is longer, which is not shown.") }
-        for other in outcome.others { terminal.note("It also holds what is not shown: \(other)") }
+        if outcome.isCut { terminal.note(say("It is longer, which is not shown.")) }
+        for other in outcome.others { terminal.note(say("It also holds what is not shown: \(other)")) }
       }
     }
   }
@@ -40,8 +40,9 @@ struct ToolOffersView {
       server: server, uri: arguments.words[2], collection: arguments.text("--collection"),
       confirmed: arguments.has("--yes"))
     if !input.confirmed, terminal.readsFromPerson, !context.json {
-      terminal.note("Take \(Visible.line(input.uri)) of \(server) into the library, where answers may quote it? [y, N]")
-      guard try InputLine.next()?.lowercased() == "y" else { return terminal.line("Nothing was taken.") }
+      terminal.note(
+        say("Take \(Visible.line(input.uri)) of \(server) into the library, where answers may quote it? [y, N]"))
+      guard Reply.isYes(try InputLine.next()) else { return terminal.line(say("Nothing was taken.")) }
       input.confirmed = true
     }
     for try await event in door.call(ImportToolResource.self, input) {
@@ -53,7 +54,7 @@ struct ToolOffersView {
     let input = FillToolPrompt.Input(server: server, prompt: arguments.words[2], values: values)
     for try await event in door.call(FillToolPrompt.self, input) {
       terminal.line(context.json ? try JSON.line(event) : event.text)
-      if event.cut, !context.json { terminal.note("It is longer, which is not shown.") }
+      if event.cut, !context.json { terminal.note(say("It is longer, which is not shown.")) }
     }
   }
 }

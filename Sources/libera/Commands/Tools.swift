@@ -129,7 +129,7 @@ enum ToolsCommand: Command {
     case (let verb, _) where changes.contains(verb):
       // What it offers is shown where it was added: so one sees at once whether it starts.
       if verb != "remove" { return try await list(words[1], door, context) }
-      if !context.json { context.terminal.note("\(words[1]) is not started any more.") }
+      if !context.json { context.terminal.note(say("\(words[1]) is not started any more.")) }
     default: throw UsageError.unknownCommand("tools \(words.joined(separator: " "))")
     }
   }
@@ -146,25 +146,27 @@ enum ToolsCommand: Command {
       let place = server.address ?? ([server.program] + server.arguments).joined(separator: " ")
       terminal.line("\(server.name)  \(place)")
       terminal.note("  \(reach(server))")
-      if let failure = server.failure { terminal.note("  \(failure.message) \(failure.remedy ?? "")") }
+      if let failure = server.failure.map(Tongue.current.told) {
+        terminal.note("  \(failure.message) \(failure.remedy ?? "")")
+      }
       show(server, terminal)
     }
-    if isEmpty, !context.json { terminal.note("There are none. Add one: libera tools add NAME -- PROGRAM") }
+    if isEmpty, !context.json { terminal.note(say("There are none. Add one: libera tools add NAME -- PROGRAM")) }
   }
 
   static func show(_ server: ListTools.Event, _ terminal: Terminal) {
     for tool in server.tools ?? [] {
       let about = Visible.line(tool.description).prefix(100)
-      terminal.line("  \(Visible.line(tool.name))\(tool.asks ? "" : " (unasked)")  \(about)")
+      terminal.line("  \(Visible.line(tool.name))\(tool.asks ? "" : " (\(say("unasked")))")  \(about)")
     }
     ToolOffersView.show(server, terminal)
   }
 
   private static func reach(_ server: ListTools.Event) -> String {
     let parts = [
-      server.network ? "network" : "no network",
-      server.readable.isEmpty ? nil : "reads \(server.readable.joined(separator: ", "))",
-      server.writable.isEmpty ? nil : "writes \(server.writable.joined(separator: ", "))",
+      server.network ? say("network") : say("no network"),
+      server.readable.isEmpty ? nil : say("reads \(server.readable.joined(separator: ", "))"),
+      server.writable.isEmpty ? nil : say("writes \(server.writable.joined(separator: ", "))"),
     ]
     return parts.compactMap(\.self).joined(separator: "; ")
   }

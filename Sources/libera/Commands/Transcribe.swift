@@ -27,7 +27,7 @@ enum TranscribeCommand: Command {
           event.file = path
           try context.show(event) {
             terminal.line(asSubtitles ? event.subtitles : event.text)
-            if let remark = event.remark { terminal.note("  \(remark)") }
+            if let remark = event.remark { terminal.note("  \(told(remark))") }
           }
         }
       }

@@ -17,16 +17,16 @@ enum TuneCommand: Command {
         try context.show(event) {
           if let pack = event.pack {
             terminal.line(terminal.styled(pack, .bold))
-            terminal.line("  threads  batch  context as  flash  prompt tokens/s  answer tokens/s")
+            terminal.line("  " + say("threads  batch  context as  flash  prompt tokens/s  answer tokens/s"))
           }
           if let row = event.row { terminal.line("  " + Self.words(row)) }
           if let chosen = event.chosen {
-            let flash = chosen.flashAttention ? "with flash attention" : "without flash attention"
-            terminal.line(
-              "  kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(chosen.kvType.rawValue), \(flash)")
+            let flash = chosen.flashAttention ? say("with flash attention") : say("without flash attention")
+            let kept = "\(chosen.kvType.rawValue), \(flash)"
+            terminal.line("  " + say("kept: \(chosen.threads) threads, batch \(chosen.microBatch), \(kept)"))
           }
           if let doubt = event.doubt {
-            terminal.line("  for now: \(doubt). It is measured again when the pack loads in quiet.")
+            terminal.line("  " + say("for now: \(told(doubt)). It is measured again when the pack loads in quiet."))
           }
         }
       }
@@ -36,7 +36,7 @@ enum TuneCommand: Command {
   private static func words(_ row: TuneRow) -> String {
     [
       "\(row.threads)".padded(to: 7), "\(row.microBatch)".padded(to: 5), row.kvType.rawValue.padded(to: 10),
-      (row.flashAttention ? "on" : "off").padded(to: 5),
+      (row.flashAttention ? say("on") : say("off")).padded(to: 5),
       "\(Int(row.promptTokensPerSecond))".padded(to: 15), "\(Int(row.tokensPerSecond))",
     ].joined(separator: "  ")
   }

@@ -21,7 +21,7 @@ enum UnderstandCommand: Command {
           context.terminal.line(try json(line.id, event))
         } else {
           context.terminal.line("\(event.decision.rawValue): \(event.frame)")
-          for reason in event.explanation { context.terminal.note("  \(reason)") }
+          for reason in event.explanation { context.terminal.note("  \(told(reason))") }
         }
       }
     }

@@ -36,12 +36,12 @@ enum UninstallCommand: Command {
     var takesData = arguments.has("--data")
     if !arguments.has("--yes") {
       guard terminal.readsFromPerson else { throw UninstallError.notConfirmed }
-      terminal.note("This goes: \(tree.path)\nType \"yes\" to remove the program:")
+      terminal.note(say("This goes: \(tree.path)") + "\n" + say("Type \"yes\" to remove the program:"))
       guard try InputLine.next() == "yes" else { throw UninstallError.notConfirmed }
       if !takesData, !data.isEmpty {
-        terminal.note("Your documents, conversations, models and settings lie in:")
+        terminal.note(say("Your documents, conversations, models and settings lie in:"))
         for folder in data { terminal.note("  \(folder.path)") }
-        terminal.note("Type \"everything\" to remove them too; Enter keeps them:")
+        terminal.note(say("Type \"everything\" to remove them too; Enter keeps them:"))
         takesData = try InputLine.next() == "everything"
       }
     }
@@ -55,7 +55,7 @@ enum UninstallCommand: Command {
     for place in gone { try FileManager.default.removeItem(at: place) }
     withExtendedLifetime(lock) {}
     for place in gone {
-      try context.line(["removed": place.path], "Removed: \(place.path)")
+      try context.line(["removed": place.path], say("Removed: \(place.path)"))
     }
   }
 
@@ -81,22 +81,22 @@ enum UninstallError: Explained {
   var code: String { "uninstall_refused" }
   var message: String {
     switch self {
-    case .notConfirmed: "Nothing was removed: it was not confirmed."
-    case .package: "The system's package manager has installed this program."
-    case .notUnpacked(let place): "\(place) was not unpacked from the tar file."
-    case .shared(let place, let others): "\(place) also holds \(others.sorted().joined(separator: ", "))."
-    case .named(let place): "\(place) was named by you and may hold more than this program's files."
-    case .running(let process): "The program runs\(process.map { " (process \($0))" } ?? "")."
+    case .notConfirmed: say("Nothing was removed: it was not confirmed.")
+    case .package: say("The system's package manager has installed this program.")
+    case .notUnpacked(let place): say("\(place) was not unpacked from the tar file.")
+    case .shared(let place, let others): say("\(place) also holds \(others.sorted().joined(separator: ", ")).")
+    case .named(let place): say("\(place) was named by you and may hold more than this program's files.")
+    case .running(let process): process.map { say("The program runs (process \($0)).") } ?? say("The program runs.")
     }
   }
   var remedy: String? {
     switch self {
-    case .notConfirmed: "Type the word as it stands, or give --yes."
+    case .notConfirmed: say("Type the word as it stands, or give --yes.")
     case .package: "sudo apt remove libera"
-    case .notUnpacked: "Delete the checkout's folder instead."
-    case .shared: "Move that away first, or delete bin/libera, lib/libera and what share holds of libera yourself."
-    case .named: "Delete that folder yourself."
-    case .running: "End it first: libera serve with Ctrl-C, or systemctl --user stop libera."
+    case .notUnpacked: say("Delete the checkout's folder instead.")
+    case .shared: say("Move that away first, or delete bin/libera, lib/libera and what share holds of libera yourself.")
+    case .named: say("Delete that folder yourself.")
+    case .running: say("End it first: libera serve with Ctrl-C, or systemctl --user stop libera.")
     }
   }
 }

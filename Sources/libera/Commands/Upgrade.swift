@@ -39,24 +39,24 @@ enum UpgradeCommand: Command {
       context.terminal.progress("")
       try tell(offer.vouching, upgrade, context)
       if arguments.has("--check") { return }
-      try confirm("Type \"yes\" to put it in place of \(upgrade.installed):", arguments, context)
+      try confirm(say("Type \"yes\" to put it in place of \(upgrade.installed):"), arguments, context)
       try await upgrade.install(offer, telling)
       context.terminal.progress("")
       try tell(from: upgrade.installed, to: upgrade.name.version, tree, context)
       context.terminal.note(
-        "The version before is kept in \(tree.previous.folder.path); libera upgrade --back returns to it.")
+        say("The version before is kept in \(tree.previous.folder.path); libera upgrade --back returns to it."))
     }
   }
 
   private static func back(_ tree: ProgramTree, _ arguments: Arguments, _ context: Context) async throws {
     let downgrade = try Downgrade(tree: tree, folders: context.folders)
     try confirm(
-      "Type \"yes\" to return from \(downgrade.installed) to \(downgrade.before):", arguments, context)
+      say("Type \"yes\" to return from \(downgrade.installed) to \(downgrade.before):"), arguments, context)
     try await downgrade.run(telling(context)) {
       context.terminal.note(
-        "\(downgrade.before) cannot read the vault as it is now: the copy from before takes its place. What was stored "
-          + "since then is kept beside it, in vault.sqlite.after-migration.")
-      try confirm("Type \"yes\" to go on:", arguments, context)
+        say("\(downgrade.before) cannot read the vault as it is now: the copy from before takes its place.") + " "
+          + say("What was stored since then is kept beside it, in vault.sqlite.after-migration."))
+      try confirm(say("Type \"yes\" to go on:"), arguments, context)
     }
     context.terminal.progress("")
     try tell(from: downgrade.installed, to: downgrade.before, tree, context)
@@ -87,13 +87,13 @@ enum UpgradeCommand: Command {
       return terminal.line(try JSON.line(looked))
     }
     terminal.note(
-      "Installed: \(upgrade.installed). Offered: \(upgrade.name.version), which is \(upgrade.comparison.words).")
-    terminal.note("SHA-256: \(vouching.sha256), as listed.")
+      say("Installed: \(upgrade.installed). Offered: \(upgrade.name.version), which is \(upgrade.comparison.words)."))
+    terminal.note(say("SHA-256: \(vouching.sha256), as listed."))
     if let signer = vouching.signer {
-      terminal.note("Signed by the publisher's key \(signer.key): \(signer.comment)")
+      terminal.note(say("Signed by the publisher's key \(signer.key): \(signer.comment)"))
     } else {
       terminal.note(
-        "Not signed by anybody known here: it is as good as the place that the checksum came from.")
+        say("Not signed by anybody known here: it is as good as the place that the checksum came from."))
     }
   }
 
@@ -101,7 +101,7 @@ enum UpgradeCommand: Command {
     from old: ReleaseVersion, to new: ReleaseVersion, _ tree: ProgramTree, _ context: Context
   ) throws {
     let words = ["from": "\(old)", "to": "\(new)", "place": tree.folder.path]
-    try context.line(words, "LiberaGPT \(new) is in place of \(old): \(tree.folder.path)")
+    try context.line(words, say("LiberaGPT \(new) is in place of \(old): \(tree.folder.path)"))
   }
 
   private static func telling(_ context: Context) -> Upgrade.Telling {
@@ -109,14 +109,15 @@ enum UpgradeCommand: Command {
       let terminal = context.terminal
       switch step {
       case .progress(let words, let share):
-        if !context.json { terminal.progress(share.map { "\(words) \(Int($0 * 100)) %" } ?? words) }
+        if !context.json { terminal.progress(share.map { "\(told(words)) \(Int($0 * 100)) %" } ?? told(words)) }
       case .waiting(let answers):
         terminal.progress("")
-        terminal.note("The server finishes \(Words.count(answers, "answer")).")
+        terminal.note(
+          say(answers, one: "The server finishes \(answers) answer.", many: "The server finishes \(answers) answers."))
       case .ended(let process):
         terminal.progress("")
-        terminal.note("The server (process \(process)) was asked to end, and did. Start it again:")
-        terminal.note("  libera serve, or systemctl --user start libera")
+        terminal.note(say("The server (process \(process)) was asked to end, and did. Start it again:"))
+        terminal.note("  " + say("libera serve, or systemctl --user start libera"))
       }
     }
   }
@@ -125,9 +126,9 @@ enum UpgradeCommand: Command {
 extension ReleaseComparison {
   fileprivate var words: String {
     switch self {
-    case .newer: "newer"
-    case .same: "the same"
-    case .older: "older"
+    case .newer: say("newer")
+    case .same: say("the same")
+    case .older: say("older")
     }
   }
 }
