@@ -17,7 +17,9 @@ public struct HeardWords: Sendable, Equatable {
     case .final(let utterance):
       settled.append(utterance)
       (confirmed, tail) = ("", "")
-    case .opened, .limits, .speech, .stopped, .done: break
+    // What never settled was no speech after all.
+    case .done: (confirmed, tail) = ("", "")
+    case .opened, .limits, .speech, .stopped: break
     }
   }
 
