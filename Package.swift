@@ -15,7 +15,8 @@ let manner: [SwiftSetting] = [
 let framework = Context.environment["LIBERA_FRAMEWORK"]
 
 func dependency(_ name: String) -> Target.Dependency {
-  .byName(name: framework != nil && ["CLlama", "CWhisper"].contains(name) ? "LiberaEngine" : name)
+  if name == "CSeccomp" { return .byName(name: name, condition: .when(platforms: [.linux])) }
+  return .byName(name: framework != nil && ["CLlama", "CWhisper"].contains(name) ? "LiberaEngine" : name)
 }
 
 func room(
@@ -88,13 +89,17 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         resources: [.process("Words")]),
       room("MessageUI", at: "Apps/Declarations/MessageUI", imports: ["SwiftUI", "UIKit"]),
       room("VisionKit", at: "Apps/Declarations/VisionKit", imports: ["SwiftUI", "UIKit"]),
+      // The adapter to a device's sensors lies below the app; here it is compiled once more, as on an iPhone.
+      room(
+        "DeviceSensors", at: "Apps/Declarations/DeviceSensors", imports: ["Resources", "UIKit"],
+        also: [.define("LIBERA_DECLARED")]),
       room("PDFKit", at: "Apps/Declarations/PDFKit", imports: ["SwiftUI", "UIKit"]),
       tests(
         "LiberaApp",
         of: [
           "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
-          "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Workers",
-          "DocumentEngine", "libera",
+          "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Resources", "Workers",
+          "DeviceSensors", "DocumentEngine", "libera",
         ]
           + frameworks + deviceFrameworks),
     ]

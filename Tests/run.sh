@@ -12,8 +12,24 @@ while [[ ${1:-} != -- ]]; do
 done
 shift
 
+# The packs that tests use are the ones people use: pulled once into the cache folder, verified each time.
+prepare_packs() { # FOLDER of the programs
+  export LIBERA_TEST_HOME=$cache/test-home LIBERA_TEST_PACKS=$cache/test-packs
+  "$1/libera" packs pull --defaults --home "$LIBERA_TEST_HOME"
+  "$1/libera" packs pull whisper-tiny.en-q8_0 whisper-base-q8_0 silero-vad-6.2.0 --home "$LIBERA_TEST_HOME"
+  "$1/libera" packs verify --home "$LIBERA_TEST_HOME"
+  mkdir -p "$LIBERA_TEST_PACKS"
+  link smollm2-135m-instruct-q4_1 smollm2.gguf
+  link all-minilm-l6-v2-f16 minilm.gguf
+  link whisper-base-q8_0 whisper-base.bin
+  link whisper-tiny.en-q8_0 whisper-tiny.en.bin
+  link silero-vad-6.2.0 silero.bin
+}
+link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights-????????????.* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
+
 # ./libera test --sanitize=thread|address: the rooms that need no engine, built with that sanitizer in a folder of their own. Their
-# workers are the ordinary ones: in their seal a sanitizer cannot live.
+# workers are the ordinary ones: in their seal a sanitizer cannot live. With address also the journeys that have every engine in this
+# program; the libraries of the engines are not built with it, so it sees how they use the heap and what our code does.
 if [[ ${1:-} == --sanitize=* ]]; then
   kind=${1#--sanitize=}
   shift
@@ -25,25 +41,20 @@ if [[ ${1:-} == --sanitize=* ]]; then
   install "$worker" "$(swift build --show-bin-path "${sanitized[@]}")/libera-worker"
   # What Foundation itself keeps is no leak of ours.
   export TSAN_OPTIONS="suppressions=$PWD/Tests/thread-sanitizer.txt" ASAN_OPTIONS=detect_leaks=0
-  exec swift test --skip-build "${sanitized[@]}" --filter 'CoreTests|ResourcesTests|CommandsTests|WorkersTests|StorageTests|ReleasesTests' "$@"
+  suites='CoreTests|ResourcesTests|CommandsTests|WorkersTests|StorageTests|ReleasesTests'
+  if [[ $kind == address ]]; then
+    swift build --product libera "${flags[@]}"
+    prepare_packs "$(swift build --show-bin-path)"
+    suites+='|LiberaKitTests'
+    export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4
+  fi
+  exec swift test --skip-build "${sanitized[@]}" --filter "$suites" "$@"
 fi
 
 swift build --build-tests -Xswiftc -warnings-as-errors "${flags[@]}"
 
-# The packs that tests use are the ones people use: pulled once into the cache folder, verified each time.
-export LIBERA_TEST_HOME=$cache/test-home
 programs=$(swift build --show-bin-path)
-"$programs/libera" packs pull --defaults --home "$LIBERA_TEST_HOME"
-"$programs/libera" packs pull whisper-tiny.en-q8_0 whisper-base-q8_0 silero-vad-6.2.0 --home "$LIBERA_TEST_HOME"
-"$programs/libera" packs verify --home "$LIBERA_TEST_HOME"
-export LIBERA_TEST_PACKS=$cache/test-packs
-mkdir -p "$LIBERA_TEST_PACKS"
-link() { ln -sf "$(ls "$LIBERA_TEST_HOME/packs/$1"/weights-????????????.* | head -n 1)" "$LIBERA_TEST_PACKS/$2"; }
-link smollm2-135m-instruct-q4_1 smollm2.gguf
-link all-minilm-l6-v2-f16 minilm.gguf
-link whisper-base-q8_0 whisper-base.bin
-link whisper-tiny.en-q8_0 whisper-tiny.en.bin
-link silero-vad-6.2.0 silero.bin
+prepare_packs "$programs"
 
 if (($#)); then exec swift test --skip-build "${flags[@]}" "$@"; fi
 # A Python with the packages of Tests/NAME, made once for each list of them. It is not moved afterwards: its programs know

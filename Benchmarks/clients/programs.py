@@ -62,7 +62,8 @@ def _(s):
 def _(s):
     first = s.openai.responses.create(model=PACK, input="My name is Ada. Say hello.", max_output_tokens=16)
     second = s.openai.responses.create(model=PACK, input="What is my name?", previous_response_id=first.id, max_output_tokens=16)
-    expect("Ada" in second.output_text and second.previous_response_id == first.id, second.output_text)
+    read = first.usage.input_tokens + first.usage.output_tokens
+    expect(second.usage.input_tokens > read and second.previous_response_id == first.id, second.usage)
 
 
 @row("openai", "vectors, in lists, as base64, shortened, of long texts")

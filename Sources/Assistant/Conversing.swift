@@ -74,6 +74,12 @@ actor Conversing {
     }.value
   }
 
+  /// Returns once no turn is under way in a conversation: what a stopped answer had come to is kept by then.
+  func settled(_ conversation: String) async throws {
+    try await claims.hold(conversation)
+    claims.release(conversation)
+  }
+
   /// Gives turns that were stopped the time to store what they have. One that nobody stopped is not waited for.
   func awaitTurns() async {
     for _ in 0..<100 where !places.isEmpty {
@@ -108,6 +114,11 @@ actor Conversing {
       attachments: try await vault.attachments(attachments, to: id))
     return (asked.id, turns, told)
   }
+}
+
+extension House {
+  /// Returns once no turn is under way in a conversation.
+  package func settled(_ conversation: String) async throws { try await conversing.settled(conversation) }
 }
 
 extension Vault {

@@ -68,6 +68,14 @@ public struct Conversations: Sendable {
       }, attached: view.attached)
   }
 
+  /// Shows the branch through a turn, to its latest end: what the next question follows.
+  public func choose(_ turn: ConversationTurn.ID) async throws {
+    _ = try await libera.one(ChooseBranch.self, ChooseBranch.Input(message: turn))
+  }
+
+  /// Returns once no question is being answered in it: what a stopped answer had come to is kept by then.
+  public func settled(_ id: UUID) async throws { try await libera.house.settled(id.uuidString.lowercased()) }
+
   /// Conversations in which any of the words occurs, the best first.
   public func search(_ words: String) async throws -> [ConversationHit] {
     try await libera.all(SearchConversations.self, SearchConversations.Input(query: words)).compactMap { hit in

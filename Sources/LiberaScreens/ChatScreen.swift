@@ -9,6 +9,8 @@ public final class ChatScreen {
   public let conversation: UUID
   public private(set) var title = ""
   public private(set) var turns: [ChatTurn] = []
+  /// Every turn of every branch, as it was read last.
+  private var kept: [ConversationTurn] = []
   /// What stands in the composer.
   public var draft = ""
   /// The question that is being asked in another way: its old answer is kept beside the new one.
@@ -43,12 +45,35 @@ public final class ChatScreen {
   /// Reads a conversation that was kept; a new one is empty.
   public func open() async {
     do {
-      guard try await libera.conversations.list().contains(where: { $0.id == conversation }) else { return }
-      let kept = try await libera.conversations.show(conversation)
-      (title, attached) = (kept.title, kept.attached)
-      if !isAnswering { turns = kept.turns.filter(\.isShown).map { ChatTurn($0) } }
+      guard let whole = try await read() else { return }
+      attached = whole.attached
+      let known = turns
+      if !isAnswering {
+        turns = whole.turns.filter(\.isShown).map { kept in
+          known.first { $0.answerID == kept.id && $0.stage.isOver } ?? ChatTurn(kept)
+        }
+      }
       problem = nil
     } catch { problem = LiberaError(telling: error) }
+  }
+
+  /// The conversation as it is kept; nil: nothing of it is yet, or any more.
+  private func read() async throws -> Conversation? {
+    guard try await libera.conversations.list().contains(where: { $0.id == conversation }) else { return nil }
+    let whole = try await libera.conversations.show(conversation)
+    (title, kept) = (whole.title, whole.turns)
+    return whole
+  }
+
+  /// What else was asked or answered in the place of a turn; nil: nothing.
+  public func versions(of turn: ChatTurn) -> Versions? { turn.answerID.flatMap { Versions(of: $0, in: kept) } }
+
+  /// Shows another version, with what followed it. The next question follows that.
+  public func show(version: ConversationTurn.ID) async {
+    guard !isAnswering else { return }
+    if editing != nil { leaveEditing() }
+    do { try await libera.conversations.choose(version) } catch { return problem = LiberaError(telling: error) }
+    await open()
   }
 
   /// Puts an earlier question into the composer, to be asked in another way.
@@ -59,10 +84,9 @@ public final class ChatScreen {
 
   public func leaveEditing() { (editing, draft) = (nil, "") }
 
-  /// What a question that was edited follows, "" being the beginning; what came after it is not shown any more.
-  private func makeRoomForEdited() -> String? {
-    defer { editing = nil }
-    guard let place = turns.firstIndex(where: { $0.id == editing }) else { return nil }
+  /// What a question that is asked anew follows, "" being the beginning; what came after it is not shown any more.
+  private func makeRoom(for turn: ChatTurn.ID?) -> String? {
+    guard let place = turns.firstIndex(where: { $0.id == turn }) else { return nil }
     let before = turns[..<place].last { $0.answerID != nil }?.answerID
     turns.removeSubrange(place...)
     return before ?? ""
@@ -72,9 +96,14 @@ public final class ChatScreen {
   public func send() {
     guard canSend else { return }
     let question = draft.trimmingCharacters(in: .whitespacesAndNewlines)
-    draft = ""
-    let following = makeRoomForEdited()
+    let edited = editing
+    leaveEditing()
+    ask(question, following: makeRoom(for: edited))
+  }
+
+  private func ask(_ question: String, following: String?) {
     let turn = ChatTurn(question)
+    let known = Set(kept.map(\.id))
     turns.append(turn)
     let options = AskOptions(
       mode: mode, collection: collection, conversation: conversation, following: following)
@@ -83,7 +112,19 @@ public final class ChatScreen {
         for try await event in libera.ask(question, options) { self.change(turn.id) { $0.take(event) } }
         self.change(turn.id) { $0.end(with: nil) }
       } catch { self.change(turn.id) { $0.end(with: error) } }
+      // A task of its own: stopping an answer cancels this one.
+      await Task { await self.find(turn, besides: known) }.value
     }
+  }
+
+  /// Reads what is kept of a question that is over, and what else is in its place.
+  private func find(_ turn: ChatTurn, besides known: Set<ConversationTurn.ID>) async {
+    do {
+      try await libera.conversations.settled(conversation)
+      guard let whole = try await read() else { return }
+      let found = whole.turns.last { $0.question == turn.question && !known.contains($0.id) }
+      change(turn.id) { $0.isKept(as: found?.id) }
+    } catch { problem = LiberaError(telling: error) }
   }
 
   /// An answer that was stopped may still be told of when its question is not shown any more.
@@ -99,10 +140,11 @@ public final class ChatScreen {
     turns[turns.count - 1].end(with: CancellationError())
   }
 
-  /// Puts a question that failed or was stopped back into the composer.
+  /// Asks a question again in its place; an answer that was there is kept beside the new one.
   public func retry(_ turn: ChatTurn.ID) {
-    guard let turn = turns.first(where: { $0.id == turn }), turn.stage.isOver else { return }
-    draft = turn.question
+    guard !isAnswering, let question = turns.first(where: { $0.id == turn })?.question else { return }
+    if editing != nil { leaveEditing() }
+    ask(question, following: makeRoom(for: turn))
   }
 
   /// Attaches files to the conversation.

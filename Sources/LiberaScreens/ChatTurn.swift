@@ -54,6 +54,9 @@ public struct ChatTurn: Sendable, Equatable, Identifiable {
     if kept.text == nil { stage = .stopped }
   }
 
+  /// One that was stopped or has failed has told no id; in its conversation it was found with this one.
+  mutating func isKept(as id: String?) { answerID = answerID ?? id }
+
   /// What an event changes. An answer that is over is not changed any more.
   public mutating func take(_ event: AnswerEvent) {
     guard !stage.isOver else { return }

@@ -65,6 +65,12 @@ public final class Rooms {
     chat = kept
   }
 
+  /// Shows another version of a question or its answer in the conversation.
+  public func show(version: ConversationTurn.ID) async {
+    aloud.hush()
+    await chat.show(version: version)
+  }
+
   /// What was said, as a command.
   public func doWhatWasSaid() async {
     let words = voice.heard.text

@@ -156,13 +156,19 @@ public final class VoiceScreen {
       case .interrupted: await interrupt()
       }
     }
-    await finish()
+    await end()
   }
 
   /// The button was let go, or tapped again.
   public func finish() async {
     guard isListening else { return }
     capturing?.cancel()
+    await end()
+  }
+
+  /// No more sound comes. Where the microphone itself has ended, the task that took its sound tells so and is not to be cancelled.
+  private func end() async {
+    guard isListening else { return }
     guard dictation != nil else { return stage = .idle }
     stage = .settling
     await close()

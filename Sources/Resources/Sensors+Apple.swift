@@ -1,7 +1,13 @@
-#if canImport(Darwin)
-  import Darwin
+// Where LIBERA_DECLARED is set it is compiled on Linux, for tests, against our declarations (Apps/Declarations/DeviceSensors).
+#if canImport(Darwin) || LIBERA_DECLARED
+  #if canImport(Darwin)
+    import Darwin
+  #else
+    package import Resources
+  #endif
   import Dispatch
   import Foundation
+  import Synchronization
   #if canImport(UIKit)
     import UIKit
   #endif
@@ -11,6 +17,9 @@
 
   /// The platform's own calls. Written from Apple's documentation; not yet compiled on an Apple system.
   package struct AppleSensors: Sensors {
+    /// What the system said of memory last, which it only tells when that changes.
+    private let pressure = Pressure()
+
     package init() {}
 
     package func read() -> Reading {
@@ -25,6 +34,7 @@
         @unknown default: nil
         }
       reading.lowPower = process.isLowPowerModeEnabled
+      reading.memoryLevel = pressure.level.withLock { $0 }
       if let available = availableMemory() {
         reading.memory = MemoryReading(available: available, total: process.physicalMemory)
       } else {
@@ -40,15 +50,23 @@
       AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
         let source = DispatchSource.makeMemoryPressureSource(
           eventMask: [.warning, .critical, .normal], queue: .global())
-        source.setEventHandler { continuation.yield() }
+        source.setEventHandler { [pressure] in
+          let event = source.data
+          pressure.level.withLock {
+            $0 = event.contains(.critical) ? .critical : event.contains(.warning) ? .warning : .normal
+          }
+          continuation.yield()
+        }
         source.activate()
-        let names = [ProcessInfo.thermalStateDidChangeNotification, .NSProcessInfoPowerStateDidChange]
-        let listeners = names.map { name in
-          Task { for await _ in NotificationCenter.default.notifications(named: name) { continuation.yield() } }
+        let listeners = Listeners(to: [
+          ProcessInfo.thermalStateDidChangeNotification, .NSProcessInfoPowerStateDidChange,
+        ]) {
+          continuation.yield()
         }
         continuation.onTermination = { _ in
+          // Its handler holds the source, until it is cancelled.
           source.cancel()
-          listeners.forEach { $0.cancel() }
+          listeners.end()
         }
       }
     }
@@ -61,8 +79,10 @@
     }
 
     private func availableMemory() -> UInt64? {
-      #if os(iOS)
-        return UInt64(os_proc_available_memory())
+      #if os(iOS) || LIBERA_DECLARED
+        // 0: this process has no limit, as in a simulator.
+        let left = UInt64(os_proc_available_memory())
+        return left > 0 ? left : nil
       #else
         var statistics = vm_statistics64()
         var count = mach_msg_type_number_t(MemoryLayout<vm_statistics64>.size / MemoryLayout<integer_t>.size)
@@ -79,7 +99,7 @@
     }
 
     private func readPower(into reading: inout Reading) {
-      #if os(iOS)
+      #if os(iOS) || LIBERA_DECLARED
         // UIDevice belongs to the main actor, and the governor reads from its own.
         let (state, level) = DispatchQueue.main.sync {
           MainActor.assumeIsolated {
@@ -103,6 +123,31 @@
           reading.onMains = facts[kIOPSPowerSourceStateKey] as? String == kIOPSACPowerValue
         }
       #endif
+    }
+  }
+
+  private final class Pressure: Sendable {
+    let level = Mutex<Memory?>(nil)
+  }
+
+  /// Hears some kinds of notification until it is ended.
+  private final class Listeners: Sendable {
+    private let tokens = Mutex<[any NSObjectProtocol]>([])
+
+    init(to names: [NSNotification.Name], _ heard: @escaping @Sendable () -> Void) {
+      for name in names {
+        tokens.withLock { tokens in
+          tokens.append(
+            NotificationCenter.default.addObserver(forName: name, object: nil, queue: nil) { _ in heard() })
+        }
+      }
+    }
+
+    func end() {
+      tokens.withLock { tokens in
+        for token in tokens { NotificationCenter.default.removeObserver(token) }
+        tokens = []
+      }
     }
   }
 #endif

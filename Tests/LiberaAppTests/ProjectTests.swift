@@ -29,6 +29,57 @@ struct ProjectTests {
     #expect(info["NSAppTransportSecurity"] == nil)
   }
 
+  @Test("What the app asks for is said in each of its languages", arguments: ["en", "de", "fr"])
+  func asked(language: String) throws {
+    let asked = try list("App-Info.plist").compactMapValues { $0 as? String }.filter {
+      $0.key.hasSuffix("UsageDescription")
+    }
+    let table = try String(
+      contentsOf: Self.folder.appending(path: "Words/\(language).lproj/InfoPlist.strings"), encoding: .utf8)
+    let said = Dictionary(
+      uniqueKeysWithValues: table.matches(of: /"(\w+)" = "([^"]+)";/).map { (String($0.1), String($0.2)) })
+    #expect(Set(said.keys) == Set(asked.keys) && said.values.allSatisfy { $0.count > 20 })
+    #expect((said == asked) == (language == "en"), "the words of Info.plist are the English ones")
+    let languages = try list("App-Info.plist")["CFBundleLocalizations"] as? [String]
+    #expect(languages?.contains(language) == true)
+  }
+
+  @Test("The privacy manifest: nothing is tracked or collected, and what needs a reason is used and has one")
+  func privacy() throws {
+    let manifest = try list("PrivacyInfo.xcprivacy")
+    #expect(manifest["NSPrivacyTracking"] as? Bool == false)
+    for none in ["NSPrivacyTrackingDomains", "NSPrivacyCollectedDataTypes"] {
+      #expect((manifest[none] as? [Any])?.isEmpty == true)
+    }
+    let named = try #require(manifest["NSPrivacyAccessedAPITypes"] as? [[String: Any]])
+    let reasons = Dictionary(
+      uniqueKeysWithValues: try named.map { one in
+        (
+          try #require(one["NSPrivacyAccessedAPIType"] as? String)
+            .replacingOccurrences(of: "NSPrivacyAccessedAPICategory", with: ""),
+          try #require(one["NSPrivacyAccessedAPITypeReasons"] as? [String])
+        )
+      })
+    #expect(reasons.values.allSatisfy { !$0.isEmpty })
+    // What Apple asks a reason for, by what names it in sources.
+    let categories = [
+      "UserDefaults": /@AppStorage|UserDefaults/, "FileTimestamp": /st_mtim|contentModificationDate/,
+      "DiskSpace": /statvfs\(|volumeAvailableCapacity/, "SystemBootTime": /systemUptime|mach_absolute_time/,
+      "ActiveKeyboards": /activeInputModes/,
+    ]
+    let root = Self.folder.appending(path: "../..").standardizedFileURL
+    var used: Set<String> = []
+    for folder in ["Apps/Libera", "Apps/Doors", "Apps/Intents", "Sources"] {
+      let files = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+      while let file = files?.nextObject() as? URL {
+        guard file.pathExtension == "swift" else { continue }
+        let text = try String(contentsOf: file, encoding: .utf8)
+        for (category, sign) in categories where text.contains(sign) { used.insert(category) }
+      }
+    }
+    #expect(used == Set(reasons.keys))
+  }
+
   @Test("The app group is the same in both entitlements and in the code, and no entitlement asks for a network")
   func entitlements() throws {
     for name in ["App-iOS", "Share"] {
@@ -73,5 +124,37 @@ struct ProjectTests {
       .matches(of: /enableUpcomingFeature\("([A-Za-z]+)"\)/).map { String($0.1) }
     #expect(!features.isEmpty)
     for feature in features { #expect(project.contains("-enable-upcoming-feature \(feature)")) }
+  }
+
+  @Test("The C libraries that README.md says the app needs are those that it links, and the others are not")
+  func libraries() throws {
+    let names = [
+      "CSQLite": "SQLite", "CXML": "libxml2", "CSodium": "libsodium", "CPDFium": "PDFium", "CTesseract": "Tesseract",
+      "CLeptonica": "Leptonica", "CArchive": "libarchive", "CMarkdown": "cmark-gfm", "CICal": "libical",
+      "CSndFile": "libsndfile", "CFFmpeg": "FFmpeg", "CHTTP": "libmicrohttpd", "CCurl": "curl", "CEdit": "libedit",
+      "CSeccomp": "libseccomp", "CALSA": "ALSA", "CZlib": "zlib",
+    ]
+    let root = Self.folder.appending(path: "../..").standardizedFileURL
+    let manifest = try String(contentsOf: root.appending(path: "Package.swift"), encoding: .utf8)
+    let rooms = manifest.matches(of: /room\(\s*"(\w+)"[^\]]*?imports: \[([^\]]*)\]/).map { room in
+      (String(room.1), room.2.matches(of: /"(\w+)"/).map { String($0.1) })
+    }
+    let imports = Dictionary(rooms) { first, _ in first }
+    var (linked, open) = (Set<String>(), ["LiberaApp", "LiberaDoors"])
+    while let next = open.popLast() {
+      if linked.insert(next).inserted { open += imports[next] ?? [] }
+    }
+    // Only Linux has it.
+    #expect(linked.remove("CSeccomp") != nil && manifest.contains(#"condition: .when(platforms: [.linux])"#))
+    let needed = Set(names.keys).intersection(linked)
+    #expect(needed.count == 11, "\(needed)")
+
+    let page = try String(contentsOf: root.appending(path: "Apps/README.md"), encoding: .utf8)
+    let rows = page.split(separator: "\n").filter { $0.hasPrefix("| ") }
+    let others = try #require(rows.first { $0.contains("not linked by the app") })
+    for (target, name) in names {
+      #expect(others.contains(name) == !needed.contains(target), "\(name)")
+      #expect(rows.contains { $0.contains(name) }, "\(name)")
+    }
   }
 }

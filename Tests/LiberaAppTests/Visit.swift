@@ -52,16 +52,14 @@ struct Visit {
 @MainActor
 func complaints(of tree: Node) -> [String] {
   let screen = tree.reachable
-  var found: [String] = []
+  var found = twice(in: screen)
   if screen.allWords.isEmpty, screen.kind != .importer { found.append("a screen without words") }
-  var names: [String: Int] = [:]
   for node in screen.all {
     let name = node.identifier ?? node.spoken
     if node.kind.isControl {
       if node.spoken.isEmpty { found.append("\(node.kind) \(name) is not labelled") }
       if node.identifier == nil { found.append("\(node.kind) \(name) has no identifier") }
       if node.acts.isEmpty, node.write == nil, node.kind != .menu { found.append("\(node.kind) \(name) does nothing") }
-      names[name, default: 0] += 1
     }
     if node.kind == .picture, node.label == nil { found.append("a picture without words") }
     if node.kind == .image, !node.isHidden, node.label == nil { found.append("the image \(node.words) without words") }
@@ -71,6 +69,18 @@ func complaints(of tree: Node) -> [String] {
       found.append("a gap in \(text)")
     }
   }
-  for (name, count) in names where count > 1 { found.append("\(count) controls are called \(name)") }
   return found
+}
+
+/// The names that several controls of one container have; what lies in a container with a name of its own is found in that.
+@MainActor
+private func twice(in whole: Node) -> [String] {
+  var (names, inner) = ([String: Int](), [Node]())
+  func count(_ node: Node) {
+    let isContainer = node.isContainer && node.identifier != nil
+    if node.kind.isControl || isContainer { names[node.identifier ?? node.spoken, default: 0] += 1 }
+    if isContainer { inner.append(node) } else { node.children.forEach(count) }
+  }
+  whole.children.forEach(count)
+  return names.filter { $0.value > 1 }.map { "\($0.value) controls are called \($0.key)" } + inner.flatMap(twice)
 }

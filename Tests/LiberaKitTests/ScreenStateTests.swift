@@ -90,5 +90,8 @@ struct ScreenStateTests {
       heard.take(.final(try JSONDecoder().decode(Utterance.self, from: Data(said.utf8))))
     }
     #expect(heard.text == "Remind me to call. Tomorrow." && heard.recognition == 0.6 && heard.tail.isEmpty)
+    heard.take(.partial(utterance: 3, confirmed: "thank", tail: "you"))
+    heard.take(.done)
+    #expect(heard.text == "Remind me to call. Tomorrow.", "what never settled was only noise")
   }
 }

@@ -77,7 +77,14 @@ struct ScreenTests {
       await chat.settled()
       #expect(chat.turns[0].text == written, "nothing is added afterwards")
       chat.retry(chat.turns[0].id)
-      #expect(chat.draft == "Tell me a very long story about the sea." && chat.canSend)
+      try await until { chat.turns[0].stage == .writing }
+      chat.stop()
+      await chat.settled()
+      #expect(chat.turns.count == 1 && chat.problem == nil)
+      let versions = try #require(chat.versions(of: chat.turns[0]), "the answer that was stopped before is there")
+      #expect(versions.number == 2 && versions.count == 2 && versions.later == nil)
+      await chat.show(version: try #require(versions.earlier))
+      #expect(chat.turns.map(\.text) == [written] && chat.turns[0].stage == .stopped)
     }
   }
 

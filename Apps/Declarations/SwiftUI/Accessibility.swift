@@ -97,6 +97,7 @@ extension View {
       switch children {
       case .combine: node.label = node.spoken
       case .ignore: node.isHidden = false
+      case .contain: node.isContainer = true
       default: break
       }
     }

@@ -143,7 +143,7 @@ extension View {
   public func sensoryFeedback<T: Equatable & Hashable>(
     trigger: T, _ feedback: @escaping (T, T) -> SensoryFeedback?
   ) -> some View {
-    onChange(of: trigger) { old, new in _ = feedback(old, new) }
+    Felt(content: self, trigger: trigger, feedback: feedback)
   }
 
   /// https://developer.apple.com/documentation/swiftui/view/animation(_:value:)
@@ -156,7 +156,31 @@ public struct SensoryFeedback: Equatable, Sendable {
   public static let success = SensoryFeedback(name: "success")
   public static let warning = SensoryFeedback(name: "warning")
   public static let error = SensoryFeedback(name: "error")
-  public static let impact = SensoryFeedback(name: "impact")
+
+  /// https://developer.apple.com/documentation/swiftui/sensoryfeedback/weight
+  public struct Weight: Equatable, Sendable {
+    let name: String
+    public static let light = Weight(name: "light")
+    public static let medium = Weight(name: "medium")
+  }
+  /// https://developer.apple.com/documentation/swiftui/sensoryfeedback/impact(weight:intensity:)
+  public static func impact(weight: Weight = .medium, intensity: Double = 1) -> SensoryFeedback {
+    SensoryFeedback(name: "\(weight.name) impact")
+  }
+}
+
+/// A view that is felt: its stage keeps what was.
+private struct Felt<Content: View, Trigger: Equatable & Hashable>: Drawn {
+  let content: Content
+  let trigger: Trigger
+  let feedback: (Trigger, Trigger) -> SensoryFeedback?
+
+  func nodes(_ context: Context) -> [Node] {
+    evaluate(
+      content.onChange(of: trigger) { [stage = context.stage] old, new in
+        if let felt = feedback(old, new) { stage.felt.append(felt) }
+      }, context)
+  }
 }
 
 /// https://developer.apple.com/documentation/swiftui/animation

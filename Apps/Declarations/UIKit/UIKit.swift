@@ -1,5 +1,6 @@
 public import Foundation
 public import SwiftUI
+package import Synchronization
 
 /// https://developer.apple.com/documentation/uikit/uiimage
 public final class UIImage: Sendable {
@@ -22,6 +23,38 @@ public final class UIImage: Sendable {
 @MainActor open class UIApplication: NSObject {
   public nonisolated static let didReceiveMemoryWarningNotification = NSNotification.Name(
     "UIApplicationDidReceiveMemoryWarningNotification")
+}
+
+/// What stands here for the battery of a device.
+package final class BatteryRoom: Sendable {
+  package struct State: Sendable {
+    /// -1: not known, as without a battery.
+    package var level: Float = -1
+    package var state = UIDevice.BatteryState.unknown
+    package var isWatched = false
+  }
+  package static let shared = BatteryRoom()
+  package let state = Mutex(State())
+}
+
+/// https://developer.apple.com/documentation/uikit/uidevice
+@MainActor open class UIDevice: NSObject {
+  /// https://developer.apple.com/documentation/uikit/uidevice/batterystate-swift.enum
+  public enum BatteryState: Int, Sendable {
+    case unknown, unplugged, charging, full
+  }
+  open class var current: UIDevice { device }
+  private static let device = UIDevice()
+
+  /// https://developer.apple.com/documentation/uikit/uidevice/isbatterymonitoringenabled
+  open var isBatteryMonitoringEnabled: Bool {
+    get { BatteryRoom.shared.state.withLock(\.isWatched) }
+    set { BatteryRoom.shared.state.withLock { $0.isWatched = newValue } }
+  }
+  /// -1 where it is not watched. https://developer.apple.com/documentation/uikit/uidevice/batterylevel
+  open var batteryLevel: Float { BatteryRoom.shared.state.withLock { $0.isWatched ? $0.level : -1 } }
+  /// https://developer.apple.com/documentation/uikit/uidevice/batterystate-swift.property
+  open var batteryState: BatteryState { BatteryRoom.shared.state.withLock { $0.isWatched ? $0.state : .unknown } }
 }
 
 extension Image {

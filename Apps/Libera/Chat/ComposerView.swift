@@ -47,7 +47,10 @@ struct ComposerView: View {
     }
     .padding()
     .background(.bar)
-    .sensoryFeedback(trigger: chat.isAnswering) { _, _ in haptics ? .impact : nil }
+    .sensoryFeedback(trigger: chat.isAnswering) { _, isAnswering in
+      guard haptics else { return nil }
+      return isAnswering ? .impact(weight: .light) : chat.turns.last?.stage.felt
+    }
   }
 
   /// Pictures without words: three of them have room beside each other at every size.

@@ -23,6 +23,7 @@ struct TurnEnd: View {
       .accessibilityHint(words(.shareHint))
       .accessibilityIdentifier("turn.share")
     }
+    if let versions = rooms.chat.versions(of: turn) { VersionSteps(versions: versions) }
     Button(words(.editQuestion), systemImage: "pencil") { rooms.chat.edit(turn.id) }
       .font(.footnote)
       .disabled(rooms.chat.isAnswering)
@@ -31,6 +32,7 @@ struct TurnEnd: View {
     Button(words(.askAgain), systemImage: "arrow.counterclockwise") { rooms.chat.retry(turn.id) }
       .font(.footnote)
       .disabled(rooms.chat.isAnswering)
+      .accessibilityHint(words(.askAgainHint))
       .accessibilityIdentifier("turn.retry")
   }
 

@@ -26,6 +26,7 @@ struct TurnView: View {
     }
     .accessibilityElement(children: .contain)
     .accessibilityLabel(words.origin(of: turn).map { words(.answerOf, turn.question, $0) } ?? turn.question)
+    .accessibilityIdentifier("turn.\(turn.id)")
   }
 
   /// While it is written the words as they come; then each sentence with what carries it.

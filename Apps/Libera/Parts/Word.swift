@@ -37,5 +37,5 @@ enum Word: String, CaseIterable {
   case ofTheMode, deepModel, asInFast, retrievalHint, silenceSeconds
   case storage, storageDocuments, storageModels, storageOther, storageFree
   case share, shareNamed, shareHint, origin, answerOf, systemHears
-  case editQuestion, editHint, editing
+  case editQuestion, editHint, editing, askAgainHint, version, earlierVersion, laterVersion
 }

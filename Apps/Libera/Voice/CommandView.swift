@@ -30,11 +30,7 @@ struct CommandView: View {
       if let rest = command.rest { restLine(rest) }
     }
     .announces(words.told(command.stage)) { $0 }
-    .sensoryFeedback(trigger: isDone) { _, new in haptics && new ? .success : nil }
-  }
-
-  private var isDone: Bool {
-    if case .done = command.stage { true } else { false }
+    .sensoryFeedback(trigger: words.told(command.stage)) { _, _ in haptics ? command.stage.felt : nil }
   }
 
   @ViewBuilder private func done(_ action: Action, _ notices: [String]) -> some View {

@@ -25,7 +25,7 @@ struct VoiceView: View {
       .padding()
     }
     .navigationTitle(words(.speak))
-    .sensoryFeedback(trigger: voice.isListening) { _, _ in haptics ? .impact : nil }
+    .sensoryFeedback(trigger: voice.isListening) { _, _ in haptics ? .impact(weight: .medium) : nil }
   }
 
   private var choices: some View {

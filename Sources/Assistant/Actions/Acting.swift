@@ -212,7 +212,7 @@ actor Acting {
 
   func connectorPlaces() -> [ConnectorPlace] {
     ConnectorPlace.all(
-      files.places, allowed: settings.now.connectors, home: FileManager.default.homeDirectoryForCurrentUser)
+      files.places, allowed: settings.now.connectors, home: URL.homeDirectory)
   }
 }
 

@@ -7,7 +7,7 @@ package enum UserService {
   static var folder: URL {
     let environment = ProcessInfo.processInfo.environment
     let base = environment["XDG_CONFIG_HOME"].flatMap { $0.hasPrefix("/") ? URL(filePath: $0) : nil }
-    return (base ?? FileManager.default.homeDirectoryForCurrentUser.appending(path: ".config"))
+    return (base ?? URL.homeDirectory.appending(path: ".config"))
       .appending(path: "systemd/user")
   }
 

@@ -104,7 +104,13 @@ package final class VectorStore: Sendable {
       try Self.append(entries, layout, &state)
       return state.descriptor
     }
-    if fdatasync(descriptor) != 0 { throw StorageError.full }
+    #if canImport(Glibc)
+      let isWritten = fdatasync(descriptor) == 0
+    #else
+      // Apple's headers have no other.
+      let isWritten = fsync(descriptor) == 0
+    #endif
+    guard isWritten else { throw StorageError.full }
     try state.withLock { state in
       state.header.revision = revision
       try Self.put(state.header.bytes, at: 0, state.descriptor)

@@ -36,6 +36,8 @@ package import Foundation
   /// Not there for assistive technology.
   package var isHidden = false
   package var isSelected = false
+  /// An element that has its parts as elements inside it.
+  package var isContainer = false
   /// What a picker or a row of tabs knows it by.
   var tag: AnyHashable?
   /// A tap, and what else can be done, by name.

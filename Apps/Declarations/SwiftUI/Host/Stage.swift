@@ -50,6 +50,9 @@ package import Foundation
   /// Who takes the link that opens the app.
   var opensURL: ((URL) -> Void)?
 
+  /// What the hand that holds the device has felt.
+  package internal(set) var felt: [SensoryFeedback] = []
+
   struct Appearing {
     var id: AnyHashable
     var begin: @MainActor () -> Task<Void, Never>?

@@ -1,0 +1,1 @@
+../../../Sources/Resources/Sensors+Apple.swift
