@@ -104,6 +104,23 @@ struct TextTests {
     #expect(document.pages.map(\.text) == ["First page of text.", "Second page of text.", "Third page of text."])
   }
 
+  @Test(
+    "A Markdown link keeps its address behind its words, once",
+    arguments: [
+      ("See [the guide](https://a.example/x \"title\").", "See the guide (https://a.example/x)."),
+      ("See [the guide][g].\n\n[g]: http://a.example", "See the guide (http://a.example)."),
+      ("Write to [Ann](mailto:ann@a.example).", "Write to Ann (ann@a.example)."),
+      ("<https://a.example> and www.b.example", "https://a.example and www.b.example"),
+      ("[a.example/x](https://a.example/x)", "a.example/x"), ("<ann@a.example>", "ann@a.example"),
+      ("[the next part](part2.md#top) [x](javascript:alert)", "the next part x"),
+      ("[![a picture](https://a.example/p.png)](https://a.example)", "a picture (https://a.example)"),
+      ("[long](https://a.example/\(String(repeating: "a", count: 300)))", "long"),
+    ])
+  func links(source: String, text: String) throws {
+    let blocks = try parser.parse(source, "a.md").blocks
+    #expect(blocks.map(\.text) == [text])
+  }
+
   @Test("Markdown keeps headings, lists, code and tables, and loses its marks")
   func markdown() throws {
     let document = try parser.parse(
@@ -132,7 +149,7 @@ struct TextTests {
         .row(header: true),
         .row(header: false),
       ])
-    #expect(document.blocks[1].text == "Some emphasised text with a link and code.")
+    #expect(document.blocks[1].text == "Some emphasised text with a link (https://example.org) and code.")
     #expect(document.blocks[3].text == "2. two")
     #expect(document.blocks[5].text == "let x = 1")
     #expect(document.blocks[7].text == "Name: Meyer; City: Bonn")

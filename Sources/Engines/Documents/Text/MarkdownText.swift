@@ -36,6 +36,8 @@ enum MarkdownText {
     private let formulas: Formulas
     var blocks: [Block] = []
     private var inline = ""
+    /// Where the words of a link begin; links hold no links.
+    private var linked = 0
     private var lists = 0
     private var firstInItem = false
     private var task = ""
@@ -91,11 +93,25 @@ enum MarkdownText {
         headers = TableText.names(cells)
       case ("table_row", false): add(.row(header: false), TableText.row(cells, headers: headers), node)
       case ("text", true), ("code", true): inline += literal(node)
+      case ("link", true): linked = inline.utf8.count
+      case ("link", false): inline += address(of: node)
       case ("softbreak", true): inline.append(Self.softBreak)
       case ("linebreak", true): inline += "\n"
       default: break
       }
     }
+
+    /// What a link leads to elsewhere, behind its words, where they do not say it themselves: it may be what somebody looks for.
+    private func address(of node: OpaquePointer) -> String {
+      let address = cmark_node_get_url(node).map { String(cString: $0) } ?? ""
+      guard address.utf8.count <= Self.longestAddress, let kind = Self.kinds.first(where: { address.hasPrefix($0) })
+      else { return "" }
+      let words = String(decoding: inline.utf8.dropFirst(linked), as: UTF8.self)
+      let plain = kind == "mailto:" ? String(address.dropFirst(kind.count)) : address
+      return [address, plain, String(address.dropFirst(kind.count))].contains(words) ? "" : " (\(plain))"
+    }
+    private static let kinds = ["https://", "http://", "mailto:"]
+    private static let longestAddress = 200
 
     /// Lines that a fixed width broke are joined; others, as people write them below each other, stay lines.
     private func settled(_ inline: String, _ node: OpaquePointer) -> String {
