@@ -29,7 +29,8 @@ struct NoteTests {
     #expect(
       document.text.split(separator: "\n").map(String.init) == [
         "Tags: garden, spring work", "Aliases: The beds, Vegetables", "Beds", "- [x] order seeds",
-        "- [ ] dig the heap, see Soil › Lime and plan.png", "- water", "Run [[ -f x ]], or a link (https://a.example). [[]] and [[open",
+        "- [ ] dig the heap, see Soil › Lime and plan.png", "- water",
+        "Run [[ -f x ]], or a link (https://a.example). [[]] and [[open",
       ])
     #expect(document.info.title == "Beds")
   }
