@@ -182,7 +182,11 @@ public final class VoiceScreen {
   }
 
   private func close() async {
-    do { try await dictation?.finish() } catch { stage = .failed(LiberaError(telling: error)) }
+    do { try await dictation?.finish() } catch {
+      // It may have ended by itself in this moment: its events tell how.
+      let error = LiberaError(telling: error)
+      if error.code != "dictation_over" { stage = .failed(error) }
+    }
   }
 
   /// Leaves at once; nothing of it is kept.
