@@ -9,6 +9,8 @@ package struct VoiceRoutes: Sendable {
   package init(_ say: Service) { self.say = say }
 
   private struct Asked: Decodable {
+    /// Whichever: one voice reads here.
+    var model: String?
     var input: String
     /// A language's code; the names of voices that are elsewhere stand for the one that is set.
     var voice: String?
@@ -16,7 +18,7 @@ package struct VoiceRoutes: Sendable {
     var speed: Double?
     var streams: String?
     enum CodingKeys: String, CodingKey {
-      case input, voice, speed
+      case model, input, voice, speed
       case format = "response_format"
       case streams = "stream_format"
     }
