@@ -56,6 +56,8 @@ import Testing
       ("please add the meeting with Ms Boland on Wednesday eight hundred am to my calendar", "meeting with Ms Boland"),
       ("remind me an hour before the show at 8 pm tomorrow", "show"),
       ("remind me every Monday at 9 to repeat the German words", "repeat the German words"),
+      ("remind me tomorrow at 9 to repeat the German words", "repeat the German words"),
+      ("remind me tomorrow at 9 to listen and repeat", "listen and repeat"),
     ])
   func takenUp(text: String, title: String) {
     let frame = understood(text).frame

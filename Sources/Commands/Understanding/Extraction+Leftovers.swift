@@ -7,7 +7,7 @@ extension Extraction {
     guard intent == .addReminder || intent == .createEvent else { return false }
     return isTorn(title, found.timing) || namesBeginning(title, found.timing) || hasTimeLeft(title, found.timing)
       || isBesideAnother(found.timing) || isSomebodyElses(intent) || isConditional(title)
-      || found.timing.isAfterwards || found.recurrence == nil && phrasing.body.contains { repeats($0) }
+      || found.timing.isAfterwards || intent == .createEvent && found.recurrence == nil && endsInRepeating(title)
       || phrasing.find(.changed, from: phrasing.body.lowerBound) != nil
   }
 
@@ -48,7 +48,9 @@ extension Extraction {
   }
 
   /// "And set it to repeat": how often was not said.
-  private func repeats(_ index: Int) -> Bool { Said.repeating.contains(phrasing.word(index)) }
+  private func endsInRepeating(_ title: [Int]) -> Bool {
+    title.last.map { Said.repeating.contains(phrasing.word($0)) } ?? false
+  }
 
   /// "Remind Paul to bring the ladder"
   private func isSomebodyElses(_ intent: Intent) -> Bool {
