@@ -35,6 +35,23 @@ final class RecordLinesTests {
     #expect(try lines.all().map(\.id) == ["a"] + (1..<whole.count).map(String.init))
   }
 
+  @Test("Pages of a line that the disk had not written when power failed are zeros anywhere in it")
+  func unwritten() throws {
+    try lines.append(Entry(id: "a"))
+    let whole = Data("\n".utf8) + (try JSONEncoder().encode(Entry(id: "torn"))) + Data("\n".utf8)
+    for start in whole.indices {
+      for end in start..<whole.count {
+        var left = whole
+        // A newline alone may be lost without a loss of what the line says.
+        guard !whole[start...end].allSatisfy({ $0 == 0x0A }) else { continue }
+        left.replaceSubrange(start...end, with: Data(count: end - start + 1))
+        try append(left)
+      }
+    }
+    try lines.append(Entry(id: "b"))
+    #expect(try lines.all().map(\.id) == ["a", "b"])
+  }
+
   @Test(
     "Any other line that cannot be read is an error that names it, not a record less",
     arguments: [#"{"id":7}"#, #"{"name":"of another version"}"#, "not an object", #"{"id":"x"}}"#])

@@ -64,13 +64,13 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
     }
   }
 
-  /// The beginning of an object without its end, or zeros in its place: all that a crash can leave of a line that is written
-  /// at once.
+  /// All that a crash can leave of a line that is written at once: the beginning of an object without its end, or zeros where a
+  /// page of the disk was not written yet, at its beginning, in its middle or at its end. JSON has no zero byte of its own.
   private static func isTorn(_ line: Data) -> Bool {
+    if line.contains(0) { return true }
     var (depth, isQuoted, isEscaped) = (0, false, false)
     for byte in line {
       switch byte {
-      case 0: continue
       case _ where isEscaped: isEscaped = false
       case UInt8(ascii: "\\") where isQuoted: isEscaped = true
       case UInt8(ascii: "\""): isQuoted.toggle()
