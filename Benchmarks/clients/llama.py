@@ -14,9 +14,14 @@ def _(s):
     expect(s.send("/api/ping")[0] == 200)
 
 
-@row("basic", "`/health` and `/props`", "their own addresses; `/api/ping` and `/api/show` say the same", to=LLAMA)
+@row("basic", "`/health`, without a key", to=LLAMA)
 def _(s):
-    expect(s.send("/health")[0] == 200)
+    expect(s.send("/health", headers={"Authorization": ""}) == (200, {"status": "ok"}))
+
+
+@row("basic", "`/props`", "its own address; `/api/show` says the same", to=LLAMA)
+def _(s):
+    expect(s.send("/props")[0] == 200)
 
 
 @row("security", "without a key, or with a wrong one, nothing is told", to=LLAMA)

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// Who may speak to this server, decided from the head alone.
@@ -97,6 +98,14 @@ package struct RequestGate: Sendable {
     "sec-fetch-site", "sec-fetch-mode", "sec-fetch-dest", "idempotency-key", "last-event-id", "expect", "range",
     "user-agent",
   ]
+
+  /// Whether no form of a page elsewhere can have sent this body: it is declared as JSON, which forms cannot do, or comes with a
+  /// key in a header that no page can add unasked. Ollama's examples for curl declare nothing.
+  static func isSentOnPurpose(_ request: Request, by caller: Caller) -> Bool {
+    if mediaType(request) == "application/json" { return true }
+    guard case .key = caller else { return false }
+    return request.headers["authorization"]?.lowercased().hasPrefix("basic") != true
+  }
 
   /// The media type of a body, without its parameters.
   package static func mediaType(_ request: Request) -> String? {

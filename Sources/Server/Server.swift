@@ -41,6 +41,8 @@ package final class Server: ExchangeDesk {
       try PageFiles(folder: web).routes + SessionRoutes(sessions: access.sessions).routes
       + MarkdownRoutes(renderer: MarkdownRenderer(desk)).routes + operations.routes + [
         Route("GET", "/api/ping", needs: .entry, .now { _ in .json(["ok": true]) }),
+        // Where those who watch over servers look, as of llama.cpp's and others: it lives, and nothing more is told.
+        Route("GET", "/health", needs: .nothing, .now { _ in .json(["status": "ok"]) }),
         // What the caller can do here: the page shows nothing that is not there.
         Route(
           "GET", "/api", needs: .entry,

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -70,9 +71,12 @@ struct HTTPTests {
     bounds.jsonBytes = 1000
     try await withDesk([Sample.echo], bounds: bounds) { desk in
       let form = "Content-Type: application/x-www-form-urlencoded"
-      #expect(try await desk.ask("POST", "/api/echo", [form, "Content-Length: 2"]).status == 415)
-      #expect(try await desk.ask("POST", "/api/echo", ["Content-Type: text/plain", "Content-Length: 2"]).status == 415)
-      #expect(try await desk.ask("POST", "/api/echo", ["Content-Length: 0"]).status == 415)
+      let page = "Authorization: Bearer \(try await desk.letIn().secret)"
+      for headers in [
+        [form, "Content-Length: 2"], ["Content-Type: text/plain", "Content-Length: 2"], ["Content-Length: 0"],
+      ] {
+        #expect(try await desk.ask("POST", "/api/echo", headers + [page], token: false).status == 415)
+      }
       let large = String(repeating: "x", count: 1001)
       #expect(try await desk.ask("POST", "/api/echo", json: large).code == "too_large")
       #expect(try await desk.ask("POST", "/api/echo", json: String(repeating: " ", count: 1000)).status == 200)
@@ -85,6 +89,34 @@ struct HTTPTests {
       for _ in 0..<64 where wire.send("100\r\n" + String(repeating: "y", count: 256) + "\r\n") {}
       #expect(await wire.read().isEmpty)
       #expect(try await desk.ask("GET", "/api/ping").status == 200)
+    }
+  }
+
+  @Test("A key in a header of its own stands for the declaration; in an address, which browsers keep, it does not")
+  func declared() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let key = try desk.key([.manage])
+      let form = "Content-Type: application/x-www-form-urlencoded"
+      func ask(_ headers: String...) async throws -> Int {
+        let wire = try Wire(port: desk.port)
+        wire.send(desk.head("POST", "/api/echo", headers + ["Content-Length: 2"], token: false) + "{}")
+        return await wire.response().status
+      }
+      #expect(try await ask(form, "Authorization: Bearer \(key)") == 200)
+      #expect(try await ask("X-Api-Key: \(key)") == 200)
+      let basic = "Authorization: Basic \(Data("x:\(key)".utf8).base64EncodedString())"
+      #expect(try await ask(form, basic) == 415)
+      #expect(try await ask("Content-Type: application/json", basic) == 200)
+      #expect(try await ask(form, "Authorization: Bearer wrong") == 401)
+    }
+  }
+
+  @Test("Whoever watches over servers is told that it lives, without a key and to no page of others")
+  func health() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let answer = try await desk.ask("GET", "/health", token: false)
+      #expect(answer.status == 200 && answer.text == #"{"status":"ok"}"#)
+      #expect(try await desk.ask("GET", "/health", ["Origin: https://evil.example"], token: false).status == 403)
     }
   }
 

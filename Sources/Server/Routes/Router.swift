@@ -49,7 +49,7 @@ package struct Router: Sendable {
       guard isKnown else { throw ServerError.noToken }
       guard rights.contains(where: caller.may) else { throw CallerError.lacks(rights) }
     }
-    if case .json = route.body, RequestGate.mediaType(request) != "application/json" { throw ServerError.notJSON }
+    if case .json = route.body, !RequestGate.isSentOnPurpose(request, by: caller) { throw ServerError.notJSON }
     return Match(route: route, caller: caller)
   }
 
