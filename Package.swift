@@ -181,7 +181,8 @@ let package = Package(
       "Commands", imports: ["Documents", "Core"],
       resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf"), .copy("Languages")]),
     room("Spoken", imports: ["Workers", "Models", "Safety", "Core"]),
-    room("Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf")]),
+    room(
+      "Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf"), .copy("Languages")]),
     room("Documents", imports: ["Workers", "Safety", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core", "CEncoder"]),
     room("Models", imports: ["Workers", "Core"]),

@@ -10,4 +10,8 @@ enum CommandResources {
       Installation.resources(of: "Commands").appending(path: path)
     #endif
   }
+
+  static func words(_ language: String, _ name: String) throws -> WordFile {
+    try WordFile("Languages/\(language)/\(name).words", in: file(""))
+  }
 }

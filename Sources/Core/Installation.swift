@@ -46,12 +46,20 @@ package struct Installation: Sendable {
 
 package enum InstallationError: Explained {
   case notFound(String)
+  /// A file of the program's own, or a place in it.
+  case damaged(String)
 
   package var code: String { "installation_missing" }
   package var message: String {
     switch self {
     case .notFound(let place): "The program's own files (Packs, Web, NOTICE) were not found at or above \(place)."
+    case .damaged(let file): "A file of the program's own is missing or damaged: \(file)."
     }
   }
-  package var remedy: String? { "Keep the programs inside the folder they came with, or set LIBERA_ROOT to it." }
+  package var remedy: String? {
+    switch self {
+    case .notFound: "Keep the programs inside the folder they came with, or set LIBERA_ROOT to it."
+    case .damaged: "Install the program again; in a checkout build it with ./libera build."
+    }
+  }
 }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import TestSupport
 import Testing
@@ -229,7 +230,7 @@ import Testing
 
   @Test("Every language has every table", arguments: Language.codes)
   func tables(code: String) throws {
-    let file = try WordFile.bundled(code, "alarms")
+    let file = try CommandResources.words(code, "alarms")
     #expect(Set(file.sections.keys) == ["things", "other things", "acts", "before a clock", "lists"])
     #expect(Set(try #require(file.sections["things"]).map(\.key)) == Set(AlarmKind.allCases.map(\.rawValue)))
     #expect(Set(try #require(file.sections["acts"]).map(\.key)) == Set(AlarmWords.Act.allCases.map(\.rawValue)))

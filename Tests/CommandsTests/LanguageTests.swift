@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Testing
 
@@ -5,7 +6,7 @@ import Testing
 
 /// The tables of words are whole: what a language lacks is said to be lacking, and nothing is written twice.
 @Suite struct LanguageTests {
-  private static func file(_ code: String) throws -> WordFile { try WordFile.bundled(code, "time") }
+  private static func file(_ code: String) throws -> WordFile { try CommandResources.words(code, "time") }
 
   @Test("Every language can be read, with all its tables", arguments: Language.codes)
   func whole(code: String) throws {
@@ -52,7 +53,7 @@ import Testing
 
   @Test("The table of commands has every list, none of them empty, and no phrase twice in one")
   func commands() throws {
-    let file = try WordFile.bundled("en", "commands")
+    let file = try CommandResources.words("en", "commands")
     let words = try CommandWords(file, Vocabulary(Self.file("en")))
     #expect(Set(words.lists.keys) == Set(Said.allCases))
     let lists = try #require(file.sections["lists"])
@@ -70,36 +71,11 @@ import Testing
     "The tables of questions have only lists that are used, English all of them, and no phrase twice in one",
     arguments: Language.codes)
   func questions(code: String) throws {
-    let lists = try #require(WordFile.bundled(code, "questions").sections["lists"])
+    let lists = try #require(CommandResources.words(code, "questions").sections["lists"])
     let known = Set(QuestionWords.allCases.map { "\($0)" })
     #expect(lists.count == Set(lists.map(\.key)).count && known.isSuperset(of: lists.map(\.key)))
     #expect(code != "en" || lists.count == known.count)
     for row in lists { #expect(row.phrases.count == Set(row.phrases).count, "\(row.key)") }
-  }
-
-  @Test(
-    "Choices in a phrase are written out", arguments: [("(a|b) c", ["a c", "b c"]), ("(x |)y z", ["x y z", "y z"])])
-  func choices(phrase: String, expected: [String]) throws {
-    #expect(try WordFile("[a]\n\(phrase)", name: "x").sections["a"]?.first?.phrases == expected)
-  }
-
-  @Test("A key that means nothing, a phrase outside any table and a table said twice are refused")
-  func refused() throws {
-    #expect(throws: CommandError.self) { try WordFile("monday", name: "x") }
-    #expect(throws: CommandError.self) { try WordFile("[a]\nb\n[a]\nc", name: "x") }
-    let file = try WordFile("[days]\nsoon: tomorrow", name: "x")
-    #expect(throws: CommandError.self) { try file.table("days") { Int($0) } }
-    #expect(throws: CommandError.self) { try file.rows("weekdays") }
-  }
-
-  @Test("Rows go on where they are indented, and what stands behind # is not read")
-  func format() throws {
-    let file = try WordFile("[a] # first\nkey: one, two,\n  three # and so on\n\n-: four\nfive", name: "x")
-    #expect(
-      file.sections["a"] == [
-        .init(key: "key", phrases: ["one", "two", "three"]), .init(key: "-", phrases: ["four"]),
-        .init(key: "", phrases: ["five"]),
-      ])
   }
 
   @Test(

@@ -196,18 +196,13 @@ extension StoredDocument {
 
 /// A question that asks for several things, taken apart for looking up.
 enum QuestionParts {
-  private static let beginnings: Set<String> = [
-    "what", "when", "where", "who", "which", "why", "how", "is", "are", "does", "do", "can", "must", "may", "should",
-    "was", "were", "did", "was", "wer", "wann", "wo", "wie", "warum", "welche", "que", "quand", "où", "qui", "comment",
-  ]
-
   /// Nothing where it asks for one thing.
   static func split(_ question: String) -> [String] {
     var parts: [String] = [""]
     let words = question.split(separator: " ")
     for (place, word) in words.enumerated() {
       let next = place + 1 < words.count ? Question.words(in: String(words[place + 1])).first ?? "" : ""
-      let isJoint = ["and", "und", "et", "&"].contains(word.lowercased()) && beginnings.contains(next)
+      let isJoint = (word == "&" || WordList.and.contains(word.lowercased())) && WordList.questionOpeners.contains(next)
       if isJoint {
         parts.append("")
         continue

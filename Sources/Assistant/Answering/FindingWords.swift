@@ -73,32 +73,20 @@ package enum Tongue: String, Sendable {
 
   package init(of question: String) {
     let words = Question.words(in: question)
-    func count(_ known: Set<String>) -> Int { words.count(where: known.contains) }
-    let (german, french, english) = (count(Self.usualGerman), count(Self.usualFrench), count(Self.usualEnglish))
+    let (german, french, english) = (
+      Self.german.count(in: words), Self.french.count(in: words), Self.english.count(in: words)
+    )
     self = german > max(french, english) ? .german : french > max(german, english) ? .french : .english
   }
 
   /// Several small words of another language and none of English: one alone may be a name or an abbreviation ("mon-fri").
   package static func isForeign(_ text: String) -> Bool {
     let words = Set(Question.words(in: text))
-    return words.isDisjoint(with: usualEnglish)
-      && max(words.intersection(usualGerman).count, words.intersection(usualFrench).count) > 1
+    return english.count(in: words) == 0 && max(german.count(in: words), french.count(in: words)) > 1
   }
 
-  private static let usualGerman = Set(
-    """
-    der die das den dem des ein eine einen einem einer ist sind hat haben wird werden wie was wer wo wann warum welche welcher
-    welches wieviel viel viele und oder nicht für mit von zum zur im am bei ich wir mein meine meinem unser darf kann muss soll
-    auf aus nach es sich man gibt
-    """.split(whereSeparator: \.isWhitespace).map(String.init))
-  private static let usualFrench = Set(
-    """
-    le la les un une des du est sont a ont quel quelle quels quelles qui que quoi où quand comment combien pourquoi et ou pas
-    pour avec dans sur au aux je nous mon ma mes notre nos peut doit faut il elle on y l d qu c n s
-    """.split(whereSeparator: \.isWhitespace).map(String.init))
-  private static let usualEnglish = Set(
-    """
-    the a an of is are was were do does did how what who where when why which and or not for with in on at by from i we my our
-    can may must should it there to has have
-    """.split(whereSeparator: \.isWhitespace).map(String.init))
+  private func count(in words: some Sequence<String>) -> Int {
+    let usual = WordList.usual(rawValue)
+    return words.count(where: usual.contains)
+  }
 }

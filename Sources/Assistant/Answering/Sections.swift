@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import Retrieval
 import Storage
@@ -68,7 +69,7 @@ struct Sections: Sendable {
   // MARK: What says most
 
   private static func stems(_ text: String) -> [String] {
-    Question.words(in: text).filter { !StopWords.all.contains($0) && $0.count > 2 }.map(Relevance.stem)
+    Question.words(in: text).filter { !WordList.stopWords.contains($0) && $0.count > 2 }.map(Relevance.stem)
   }
 
   private static func frequencies(_ texts: [String]) -> [String: Double] {
@@ -169,41 +170,20 @@ enum ListedThings {
     /[$€£]\s?\d/, /(?i)\b\d[\d.,]*\s?(?:€|eur|euros?|dollars?|usd|gbp|pounds?|chf|percent|%)/,
   ]
 
-  private static let kinds: [(words: Set<String>, shape: Shape)] = [
-    (["dates", "date", "deadlines", "deadline", "appointments", "fristen", "termine"], .dates),
-    (
-      ["amounts", "amount", "prices", "price", "costs", "cost", "fees", "fee", "sums", "payments", "beträge"], .amounts
-    ),
-    (["addresses", "emails", "e-mails", "links", "urls", "websites"], .addresses),
+  private static let kinds: [(words: QuestionWords, shape: Shape)] = [
+    (.dates, .dates), (.amounts, .amounts), (.addresses, .addresses),
   ]
 
   static func shape(of question: String) -> Shape {
-    let words = Set(Question.words(in: question))
-    return kinds.first { !$0.words.isDisjoint(with: words) }?.shape ?? .words
+    let words = Question.words(in: question)
+    return kinds.first { $0.words.isIn(words) }?.shape ?? .words
   }
 
   /// What remains of a question about a whole when the request and the document's name are taken out: what it is to be about.
   static func focus(of question: String, title: String) -> String {
     let name = Set(Question.words(in: title))
     return Question.words(in: question).filter {
-      !StopWords.all.contains($0) && !requests.contains($0) && !name.contains($0)
+      !WordList.stopWords.contains($0) && !QuestionWords.wholeRequests.contains($0) && !name.contains($0)
     }.joined(separator: " ")
   }
-
-  private static let requests: Set<String> = [
-    "summarise", "summarize", "summary", "outline", "overview", "extract", "list", "tldr", "tl", "dr", "gist", "points",
-    "point", "main", "key", "takeaways", "every", "each", "complete", "whole", "entire", "document", "documents",
-    "file",
-    "files", "paper", "papers", "report", "manual", "book", "article", "pdf", "contract", "letter", "text", "please",
-    "give",
-    "short", "brief", "briefly", "long", "sentence", "sentences", "mentioned", "mentions", "contains", "contained",
-    "found",
-    "show", "tell", "important", "content", "contents", "deal", "deals", "talk", "talks", "say", "says", "said",
-    "write",
-    "make", "need", "want", "read", "through", "work", "names", "one", "two", "three", "five", "paragraph",
-    "paragraphs",
-    "words", "everything", "fasse", "zusammen", "zusammenfassung", "dokument", "liste", "nenne", "résume", "résumé",
-    "chapter", "section", "sections", "explain", "describe", "used", "occur", "appear", "appears", "stand", "stands",
-    "mention", "find", "bullet", "bullets",
-  ]
 }

@@ -53,7 +53,7 @@ struct ToldWords: Material {
   }
 
   private static func stems(_ text: String) -> Set<String> {
-    Set(Question.words(in: text).filter { $0.count > 3 && !StopWords.all.contains($0) }.map(Relevance.stem))
+    Set(Question.words(in: text).filter { $0.count > 3 && !WordList.stopWords.contains($0) }.map(Relevance.stem))
   }
 
   // MARK: Without a model

@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import Retrieval
 
@@ -41,27 +42,12 @@ struct Transformation: Sendable, Equatable {
     return (question, nil)
   }
 
-  private static let signs: [(words: Set<String>, kind: Kind)] = [
-    (["translate", "translation", "übersetze", "übersetzen", "traduis", "traduire"], .translate),
-    (["list", "bullets", "bullet", "points", "liste", "stichpunkte", "puces"], .list),
-    (
-      [
-        "shorten", "shorter", "summarise", "summarize", "brief", "briefer", "condense", "kürzer", "kürze", "court",
-        "half",
-      ],
-      .shorter
-    ),
-    (
-      ["simplify", "simpler", "simple", "easier", "plain", "child", "beginner", "einfacher", "einfach", "simplement"],
-      .simpler
-    ),
-    (["longer", "expand", "elaborate", "länger", "detail"], .longer),
-    (["correct", "proofread", "grammar", "spelling", "korrigiere"], .correct),
+  private static let signs: [(words: QuestionWords, kind: Kind)] = [
+    (.translations, .translate), (.bullets, .list), (.shortening, .shorter), (.simplifying, .simpler),
+    (.lengthening, .longer), (.correcting, .correct),
   ]
 
-  static func kind(of words: [String]) -> Kind {
-    signs.first { sign in words.contains(where: sign.words.contains) }?.kind ?? .rewrite
-  }
+  static func kind(of words: [String]) -> Kind { signs.first { $0.words.isIn(words) }?.kind ?? .rewrite }
 
   /// Whether what a model wrote is what was wished for, as far as that can be seen from outside.
   func accepts(_ result: String, of text: String) -> Bool {
@@ -110,7 +96,7 @@ struct Transformation: Sendable, Equatable {
   /// About half of the sentences: those whose words the others share.
   static func shortened(_ sentences: [String]) -> String {
     let stems = sentences.map { sentence in
-      Set(Question.words(in: sentence).filter { !StopWords.all.contains($0) }.map(Relevance.stem))
+      Set(Question.words(in: sentence).filter { !WordList.stopWords.contains($0) }.map(Relevance.stem))
     }
     var counts: [String: Int] = [:]
     for set in stems { for stem in set { counts[stem, default: 0] += 1 } }

@@ -1,3 +1,4 @@
+import Commands
 import Foundation
 import Retrieval
 import Storage
@@ -26,7 +27,7 @@ enum WholeReading {
     }
     if let best = named.max(by: { $0.length < $1.length }) { return Choice(documents: [best.document], isGuess: false) }
     if library.count <= 1 { return Choice(documents: library, isGuess: false) }
-    if words.contains(where: ["documents", "files", "papers", "dokumente"].contains) {
+    if QuestionWords.several.isIn(words) {
       return Choice(documents: Array(library.suffix(mostDocuments)), isGuess: true)
     }
     for turn in history.reversed() {
@@ -43,10 +44,7 @@ enum WholeReading {
 
   static func isList(_ question: String) -> Bool {
     let words = Question.words(in: question)
-    return words.contains { ["list", "extract", "liste", "nenne", "every", "all"].contains($0) }
-      && !words.contains {
-        ["summarise", "summarize", "summary", "overview", "outline", "about", "points"].contains($0)
-      }
+    return QuestionWords.lists.isIn(words) && !QuestionWords.noLists.isIn(words)
   }
 
   /// The sentences around a point that say most, within a small pack's grasp.

@@ -4,6 +4,7 @@ import Foundation
 import Inference
 import Models
 import Resources
+import Retrieval
 import Safety
 import Workers
 
@@ -213,7 +214,10 @@ package enum Doctor: Operation {
   /// Which languages each ability speaks. The tables come with the program: one that cannot be read is a damaged installation.
   private static func languages() -> Check {
     let spoken = Language.abilities.map { "\($0.ability): \($0.codes.joined(separator: ", "))" }.joined(separator: "; ")
-    do { try Language.check() } catch {
+    do {
+      try Language.check()
+      try WordList.check()
+    } catch {
       return Check(name: "languages", state: .problem, detail: "\(error)", remedy: "Install LiberaGPT again.")
     }
     return Check(name: "languages", state: .ok, detail: spoken, remedy: nil)

@@ -1,3 +1,5 @@
+import Core
+
 /// The words of alarms and timers in one language, as `Languages/…/alarms.words` gives them.
 struct AlarmWords: Sendable {
   enum Act: String, CaseIterable, Sendable {
@@ -35,7 +37,7 @@ struct AlarmWords: Sendable {
 
   init(_ file: WordFile, _ language: Language) throws {
     self.language = language
-    let file = language.vocabulary.folds ? file.folded() : file
+    let file = language.vocabulary.folds ? Vocabulary.folded(file) : file
     func phrases<Value>(_ rows: [(String, Value)]) -> Phrases<Value> { Phrases(rows, language.vocabulary) }
     things = phrases(try file.table("things") { AlarmKind(rawValue: $0) })
     others = phrases(try file.table("other things") { _ in true })
@@ -49,7 +51,7 @@ struct AlarmWords: Sendable {
   func end(_ list: List, _ tokens: [Token], at start: Int) -> Int? { lists[list]?.longest(tokens, at: start)?.end }
 
   static let bundled: Result<[AlarmWords], any Error> = Result {
-    try Language.bundledAll().map { try AlarmWords(WordFile.bundled($0.code, "alarms"), $0) }
+    try Language.bundledAll().map { try AlarmWords(CommandResources.words($0.code, "alarms"), $0) }
   }
 
   static let all: [AlarmWords] = if case .success(let words) = bundled { words } else { [] }

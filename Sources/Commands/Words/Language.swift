@@ -88,7 +88,7 @@ package final class Language: Sendable {
   init(_ file: WordFile, code: String) throws {
     self.code = code
     let habits = Set(try file.rows("habits").flatMap(\.phrases))
-    let file = habits.contains(Habit.foldsAccents.rawValue) ? file.folded() : file
+    let file = habits.contains(Habit.foldsAccents.rawValue) ? Vocabulary.folded(file) : file
     let vocabulary = try Vocabulary(file)
     self.vocabulary = vocabulary
     func phrases<Value>(_ section: String, stemmed: Bool = false, _ value: (String) throws -> Value?) throws
@@ -147,7 +147,7 @@ package final class Language: Sendable {
   }
 
   private static let bundled: Result<[Language], any Error> = Result {
-    try codes.map { try Language(WordFile.bundled($0, "time"), code: $0) }
+    try codes.map { try Language(CommandResources.words($0, "time"), code: $0) }
   }
 
   /// Throws where the program's own tables are missing or damaged; nothing is understood without them.

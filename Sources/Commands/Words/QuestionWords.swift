@@ -10,8 +10,12 @@ package enum QuestionWords: CaseIterable {
   case greetings, talk, makes, tells, told, askers, indefinite, drawsOn
   case openings, strongOpenings, swaps, pronouns, existing, pointless, determiners, auxiliaries, prepositions, of,
     complete
+  case translations, bullets, shortening, simplifying, lengthening, correcting
+  case several, lists, noLists, dates, amounts, addresses, wholeRequests
 
   package func contains(_ word: String) -> Bool { Self.all[self]?.words.contains(word) ?? false }
+
+  package func isIn(_ words: some Sequence<String>) -> Bool { words.contains(where: contains) }
 
   /// How many words the longest of the list's phrases has with which these begin.
   package func count(beginning words: some Sequence<String>) -> Int? {
@@ -37,7 +41,7 @@ package enum QuestionWords: CaseIterable {
     let lists = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0) })
     var all: [QuestionWords: List] = [:]
     for code in Language.codes {
-      for (text, list) in try WordFile.bundled(code, "questions").table("lists", { lists[$0] }) {
+      for (text, list) in try CommandResources.words(code, "questions").table("lists", { lists[$0] }) {
         all[list, default: List()].texts.append(text)
         all[list]?.words.insert(text)
         all[list]?.phrases.append(text.split(separator: " ").map(String.init))

@@ -56,7 +56,7 @@ struct CommandWords: Sendable {
   }
 
   static let bundled: Result<CommandWords, any Error> = Result {
-    try CommandWords(WordFile.bundled("en", "commands"), Vocabulary(WordFile.bundled("en", "time")))
+    try CommandWords(CommandResources.words("en", "commands"), Vocabulary(CommandResources.words("en", "time")))
   }
 
   static let english: CommandWords? = if case .success(let words) = bundled { words } else { nil }

@@ -1,3 +1,5 @@
+import Core
+
 /// Words that are often mistyped: what was meant is read in their place, while titles keep what was written.
 struct Spelling: Sendable {
   /// What is no slip of one letter, by how it is written.

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// What is known of single words: days, months, units, numbers, and what they do in the grammar.
@@ -52,6 +53,11 @@ struct Vocabulary: Sendable {
   static func folded(_ text: String) -> String {
     text.utf8.allSatisfy { $0 < 0x80 }
       ? text.lowercased() : text.folding(options: [.diacriticInsensitive, .caseInsensitive], locale: nil)
+  }
+
+  /// The file's words without accents and capitals, as what is compared with them.
+  static func folded(_ file: WordFile) -> WordFile {
+    file.mapping { section, phrase in section == "habits" ? phrase : folded(phrase) }
   }
 
   func knows(_ word: String) -> Bool { known.contains(word) || head(of: word) != nil }

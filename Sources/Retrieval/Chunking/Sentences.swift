@@ -98,19 +98,19 @@ package enum Sentences {
       guard !before.isEmpty else { return true }
       let lower = before.lowercased()
       if before.allSatisfy(\.isNumber) { return !isOrdinal(before, stop: stop, next: next) }
-      if Abbreviations.sometimes.contains(lower) {
+      if WordList.abbreviationsAtEnds.contains(lower) {
         return scalars[next].properties.isUppercase
-          && (lower.count > 2 || Self.starters.contains(word(startingAt: next).lowercased()))
+          && (lower.count > 2 || WordList.sentenceStarters.contains(word(startingAt: next).lowercased()))
       }
-      if Abbreviations.never.contains(lower) {
-        return lower == "no" && Self.starters.contains(word(startingAt: next).lowercased())
+      if WordList.abbreviations.contains(lower) {
+        return lower == "no" && WordList.sentenceStarters.contains(word(startingAt: next).lowercased())
       }
       // An initial ("J. Smith") or a spaced abbreviation ("z. B."); also the last of them, unless a usual beginning follows.
       if before.count == 1, before.first!.isLetter {
-        return Self.starters.contains(word(startingAt: next).lowercased()) && before.first!.isUppercase
+        return WordList.sentenceStarters.contains(word(startingAt: next).lowercased()) && before.first!.isUppercase
       }
       if before.contains("."), before.split(separator: ".").allSatisfy({ $0.count == 1 }) {
-        return Self.starters.contains(word(startingAt: next).lowercased())
+        return WordList.sentenceStarters.contains(word(startingAt: next).lowercased())
       }
       return true
     }
@@ -121,10 +121,10 @@ package enum Sentences {
       let beginsLine = first == 0 || scalars[first - 1] == "\n"
       if beginsLine { return number.count <= 3 }
       guard number.count <= 2 else { return false }
-      if Abbreviations.months.contains(word(startingAt: next).lowercased()) { return true }
+      if WordList.monthNames.contains(word(startingAt: next).lowercased()) { return true }
       var end = first
       while end > 0, scalars[end - 1] == " " { end -= 1 }
-      return Abbreviations.beforeOrdinals.contains(word(endingAt: end).lowercased())
+      return WordList.beforeOrdinals.contains(word(endingAt: end).lowercased())
     }
 
     private func word(endingAt end: Int) -> String {
@@ -148,17 +148,5 @@ package enum Sentences {
     private static func isWord(_ scalar: Unicode.Scalar) -> Bool {
       scalar.properties.isAlphabetic || scalar.properties.numericType != nil || scalar == "."
     }
-
-    /// Words that begin sentences and seldom follow an initial.
-    private static let starters: Set<String> = [
-      "the", "this", "that", "these", "those", "it", "its", "he", "she", "they", "we", "you", "in", "on", "at", "a",
-      "an", "if",
-      "when", "while", "but", "and", "however", "there", "for", "as", "to", "after", "before", "der", "die", "das",
-      "dies",
-      "diese", "es", "er", "sie", "wir", "ein", "eine", "wenn", "aber", "dann", "im", "am", "bei", "le", "la", "les",
-      "il",
-      "elle", "ils", "elles", "un", "une", "ce", "cette", "ces", "nous", "vous", "on", "dans", "en", "mais", "si",
-      "then",
-    ]
   }
 }

@@ -16,12 +16,12 @@ package struct Facts: Sendable, Equatable {
       let lower = token.lowercased()
       if let number = Self.number(token) {
         required.append((token, [number]))
-      } else if Self.months[lower] != nil, index > 0 || tokens.count > 1,
+      } else if WordList.months[lower] != nil, index > 0 || tokens.count > 1,
         tokens.indices.contains(index + 1) && Self.number(tokens[index + 1]) != nil
           || index > 0 && Self.number(tokens[index - 1]) != nil
       {
-        required.append((token, ["month \(Self.months[lower]!)"]))
-      } else if index > 0, token.first?.isUppercase == true, token.count > 1, !StopWords.all.contains(lower),
+        required.append((token, ["month \(WordList.months[lower]!)"]))
+      } else if index > 0, token.first?.isUppercase == true, token.count > 1, !WordList.stopWords.contains(lower),
         !Self.isSentenceStart(token, in: sentence)
       {
         required.append((token, Self.forms(of: lower)))
@@ -40,8 +40,8 @@ package struct Facts: Sendable, Equatable {
     for token in tokens(text) {
       let lower = token.lowercased()
       if let number = number(token) { present.insert(number) }
-      if let month = months[lower] { present.insert("month \(month)") }
-      if let spelled = spelled[lower] { present.insert(spelled) }
+      if let month = WordList.months[lower] { present.insert("month \(month)") }
+      if let spelled = WordList.numbers[lower] { present.insert(spelled) }
       present.formUnion(forms(of: lower))
       for part in lower.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
         present.formUnion(forms(of: String(part)))
@@ -66,15 +66,15 @@ package struct Facts: Sendable, Equatable {
   /// The names, in each language, of the months that a text's dates give as numbers.
   static func monthNames(in text: String) -> Set<String> {
     let numbers = Set(tokens(text).flatMap { date($0)?.months ?? [] })
-    return numbers.isEmpty ? [] : Set(months.filter { numbers.contains($0.value) }.keys)
+    return numbers.isEmpty ? [] : Set(WordList.months.filter { numbers.contains($0.value) }.keys)
   }
 
   /// The numbers of a text, spelled ones and the names of months among them.
   static func values(in text: String) -> [String] {
     tokens(text).compactMap { token in
       let lower = token.lowercased()
-      return number(token) ?? (spelled[lower] == "1" ? nil : spelled[lower])
-        ?? (lower == "may" ? nil : months[lower].map { _ in lower })
+      return number(token) ?? (WordList.numbers[lower] == "1" ? nil : WordList.numbers[lower])
+        ?? (lower == "may" ? nil : WordList.months[lower].map { _ in lower })
     }
   }
 
@@ -134,27 +134,22 @@ package struct Facts: Sendable, Equatable {
 
   static func isNegated(_ text: String) -> Bool {
     let words = Question.words(in: text.replacing("n't", with: " not").replacing("n’t", with: " not"))
-    return words.count { negations.contains($0) } % 2 == 1
+    return words.count(where: WordList.negations.contains) % 2 == 1
   }
 
   /// The words that carry the sentence, each once; numbers are facts, checked for themselves.
   static func telling(_ sentence: String) -> [String] {
     var seen: Set<String> = []
     return Question.words(in: sentence).filter {
-      !StopWords.all.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
+      !WordList.stopWords.contains($0) && !$0.contains(where: \.isNumber) && seen.insert($0).inserted
     }
   }
-
-  private static let negations: Set<String> = [
-    "not", "no", "never", "none", "neither", "without", "cannot", "nicht", "kein", "keine", "keinen", "keiner", "nie",
-    "niemals", "ohne", "jamais", "aucun", "aucune", "sans", "pas",
-  ]
 
   /// Whether a word in lower case names a month, "may" aside.
   static func isMonth(_ word: String) -> Bool { month(word) != nil }
 
   /// 1 to 12 for the name of a month in lower case; "may" is too often no month.
-  static func month(_ word: String) -> Int? { word == "may" ? nil : months[word] }
+  static func month(_ word: String) -> Int? { word == "may" ? nil : WordList.months[word] }
 
   /// Whether a text names a year, or a month with its day or year.
   package static func namesDate(_ text: String) -> Bool {
@@ -164,36 +159,9 @@ package struct Facts: Sendable, Equatable {
     }
     return words.indices.contains { place in
       words[place].wholeMatch(of: /(?:19|20)[0-9]{2}/) != nil
-        || months[words[place]] != nil
+        || WordList.months[words[place]] != nil
           && (isNumbered(place - 1) || isNumbered(place + 1)
             || place > 1 && words[place - 1] == "of" && isNumbered(place - 2))
     }
   }
-
-  private static let months: [String: Int] = {
-    var months: [String: Int] = [:]
-    let names = [
-      "january february march april may june july august september october november december",
-      "jan feb mar apr may jun jul aug sep oct nov dec",
-      "januar februar märz april mai juni juli august september oktober november dezember",
-      "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
-    ]
-    for line in names {
-      for (index, name) in line.split(separator: " ").enumerated() { months[String(name)] = index + 1 }
-    }
-    return months
-  }()
-
-  private static let spelled: [String: String] = {
-    let lists = [
-      "zero one two three four five six seven eight nine ten eleven twelve",
-      "null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf",
-      "zéro un deux trois quatre cinq six sept huit neuf dix onze douze",
-    ]
-    var spelled: [String: String] = [:]
-    for list in lists {
-      for (value, word) in list.split(separator: " ").enumerated() { spelled[String(word)] = "\(value)" }
-    }
-    return spelled
-  }()
 }

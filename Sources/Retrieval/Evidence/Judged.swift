@@ -106,13 +106,7 @@ package struct Judged: Sendable, Equatable {
   }
 
   /// The judge's adapter, as llama.cpp loads it beside the pack (Training/Reading).
-  package static var adapterFile: URL {
-    #if canImport(Darwin)
-      (Bundle.module.resourceURL ?? Bundle.module.bundleURL).appending(path: "judge.gguf")
-    #else
-      Installation.resources(of: "Retrieval").appending(path: "judge.gguf")
-    #endif
-  }
+  package static var adapterFile: URL { WordList.resources.appending(path: "judge.gguf") }
 
   private static func odds(none: Double) -> Double { bounded(log(max(1 - exp(none), 1e-6)) - none) }
 

@@ -266,18 +266,6 @@ package enum KeySentences {
 /// Sentences that give orders to whoever answers. Hygiene and no wall: what keeps them from doing harm is that no document's
 /// text is ever obeyed; this keeps them from being quoted as if they were an answer.
 package enum Instructions {
-  private static let verbs: Set<String> = [
-    "add", "append", "include", "integrate", "insert", "mention", "modify", "replace", "rewrite", "provide", "enhance",
-    "augment", "suggest", "ignore", "disregard", "forget", "translate", "answer", "respond", "reply", "write", "remove",
-    "use", "convert", "substitute", "introduce", "misspell", "scramble", "rearrange", "group", "combine", "jumble",
-    "render", "anagram", "tease", "promote", "embed", "incorporate", "say", "output", "print", "reveal", "pretend",
-    "act",
-    "always", "never", "make", "end", "begin", "start", "finish", "change", "compose", "encourage", "invite",
-  ]
-  private static let replies: Set<String> = [
-    "answer", "reply", "response", "responses", "answers", "replies", "output",
-  ]
-
   /// Which sentences give orders, with the lines of code that stand directly below an order.
   static func marked(_ candidates: [KeySentences.Candidate], isAboutCode: Bool) -> [Bool] {
     var (passage, goesOn) = (-1, false)
@@ -304,25 +292,16 @@ package enum Instructions {
   }
 
   static func isAboutCode(_ stems: Set<String>) -> Bool {
-    !stems.isDisjoint(with: Set(aboutCode.map(Relevance.stem)))
+    !stems.isDisjoint(with: WordList.aboutCode.words.map(Relevance.stem))
   }
-
-  private static let aboutCode = [
-    "code", "script", "snippet", "function", "program", "command", "algorithm", "implement", "configure", "file",
-    "install", "package", "class", "method", "library", "module", "macro",
-  ]
 
   package static func addressesAnswer(_ sentence: String) -> Bool {
     let words = Question.words(in: sentence)
-    guard words.contains(where: verbs.contains) else { return false }
-    for (place, word) in words.enumerated() where word == "your" || word == "the" {
-      let next = words[(place + 1)...].prefix(word == "your" ? 2 : 1)
-      if word == "your", next.contains(where: replies.contains) { return true }
+    guard WordList.orderVerbs.isIn(words) else { return false }
+    // "Your whole answer".
+    let isOfAnswer = words.indices.contains { place in
+      words[place] == "your" && WordList.replies.isIn(words[(place + 1)...].prefix(2))
     }
-    let text = " " + words.joined(separator: " ") + " "
-    return [
-      "previous instructions", "above instructions", "earlier instructions", "prior instructions", "system prompt",
-      "you are now", "as an ai", "the user s question", "your instructions", "all instructions",
-    ].contains { text.contains(" \($0) ") }
+    return isOfAnswer || WordList.orderPhrases.occurs(in: words)
   }
 }

@@ -22,25 +22,16 @@ struct NamePair: Sendable, Equatable {
     // Where both are known they may be told of apart: "Ottoline and her sister Ada Brask".
     guard lower.contains(a) != lower.contains(b) else { return false }
     return tokens.indices.contains { place in
-      if lower[place] == a, place + 1 < tokens.count { return Self.kinds.contains(b) && Self.isName(tokens[place + 1]) }
+      if lower[place] == a, place + 1 < tokens.count {
+        return WordList.kindsOfPlace.contains(b) && Self.isName(tokens[place + 1])
+      }
       if lower[place] == b, place > 0 { return Self.isName(tokens[place - 1]) && Self.mayTellApart(lower[place - 1]) }
       return false
     }
   }
 
   /// Not "Visit", which only begins a sentence.
-  private static func mayTellApart(_ word: String) -> Bool { sides.contains(word) || !CommonWords.holds(word) }
-
-  private static let sides: Set<String> = [
-    "north", "south", "east", "west", "northern", "southern", "eastern", "western", "upper", "lower", "new", "old",
-    "great", "little", "inner", "outer",
-  ]
-  /// What the second word of a place may be: the first may stand before several of them.
-  private static let kinds: Set<String> = [
-    "point", "island", "street", "road", "lane", "hill", "house", "river", "lake", "bay", "park", "avenue", "square",
-    "station", "bridge", "university", "college", "hospital", "school", "airport", "harbour", "harbor", "valley",
-    "creek", "beach", "court", "close", "gardens", "terrace",
-  ]
+  private static func mayTellApart(_ word: String) -> Bool { WordList.sides.contains(word) || !CommonWords.holds(word) }
 
   /// Words with the signs between them, so that what a comma parts is no name.
   private static func words(of text: String) -> [String] {
@@ -57,7 +48,7 @@ struct NamePair: Sendable, Equatable {
 
   private static func isName(_ word: String) -> Bool {
     word.first?.isUppercase == true && word.count > 2 && word.dropFirst().allSatisfy { $0.isLowercase || $0 == "-" }
-      && !Facts.isMonth(word.lowercased()) && !Units.days.contains(word.lowercased())
-      && !Units.titles.contains(word.lowercased()) && !StopWords.all.contains(word.lowercased())
+      && !Facts.isMonth(word.lowercased()) && !WordList.days.contains(word.lowercased())
+      && !WordList.titles.contains(word.lowercased()) && !WordList.stopWords.contains(word.lowercased())
   }
 }

@@ -24,7 +24,7 @@ package struct QuestionProfile: Sendable, Equatable {
       let openers = Self.openers(of: part)
       let share = place == parts.count - 1 ? 1 : Self.topicShare
       for word in parsed.words + parsed.phrases.flatMap({ Question.words(in: $0) })
-      where !Self.asking.contains(word) && !openers.contains(word) {
+      where !WordList.asking.contains(word) && !openers.contains(word) {
         let stem = Relevance.stem(word)
         weights[stem] = max(weights[stem] ?? 0, share * (rarity[word] ?? 1))
       }
@@ -41,13 +41,14 @@ package struct QuestionProfile: Sendable, Equatable {
   /// The question without the words that only say which document is meant: "Who gives the keynote?" of one that is called after
   /// the forum. The whole of it where nothing else would be left.
   package static func less(_ question: String, naming called: String) -> String {
-    let names = Set(Question.words(in: called).map(Relevance.stem)).subtracting(StopWords.all.map(Relevance.stem))
+    let names = Set(Question.words(in: called).map(Relevance.stem)).subtracting(
+      WordList.stopWords.words.map(Relevance.stem))
     let words = question.split { !$0.isLetter && !$0.isNumber && !"'’-".contains($0) }
     var left = words.filter { word in
       Question.words(in: String(word)).contains { !names.contains(Relevance.stem($0)) }
     }
-    while let last = left.last, StopWords.all.contains(last.lowercased()) { left.removeLast() }
-    return left.contains { !StopWords.all.contains($0.lowercased()) } ? left.joined(separator: " ") : question
+    while let last = left.last, WordList.stopWords.contains(last.lowercased()) { left.removeLast() }
+    return left.contains { !WordList.stopWords.contains($0.lowercased()) } ? left.joined(separator: " ") : question
   }
 
   /// Looks for other words instead of one: what was meant, or what it is made of.
@@ -68,12 +69,7 @@ package struct QuestionProfile: Sendable, Equatable {
 
   /// Whether it says itself what kind of thing it asks for, as "And the garden?" does not.
   private static func asks(_ question: String) -> Bool {
-    Question.words(in: question).prefix(3).contains {
-      [
-        "what", "which", "who", "how", "is", "are", "was", "were", "do", "does", "did", "can", "must", "may", "should",
-        "ist", "sind", "hat", "darf", "muss", "welche", "welcher", "welches", "wie", "est", "sont", "quel", "quelle",
-      ].contains($0)
-    }
+    WordList.questionOpeners.isIn(Question.words(in: question).prefix(3))
   }
 
   /// How much a word tells, by how few of the passages hold it. Those of a small library are eked out with passages as they are
@@ -88,14 +84,8 @@ package struct QuestionProfile: Sendable, Equatable {
   /// "Find", "list", "give": what opens a request asks for an answer and seldom stands in it.
   private static func openers(of question: String) -> Set<String> {
     Set(question.split { ".?!;:\n".contains($0) }.compactMap { Question.words(in: String($0)).first })
-      .intersection(requests)
+      .intersection(WordList.requests.words)
   }
-
-  private static let requests: Set<String> = [
-    "find", "list", "show", "record", "identify", "provide", "state", "specify", "mention", "report", "extract", "get",
-    "look", "check", "search", "compute", "calculate", "determine", "quote", "summarise", "summarize", "nenne", "finde",
-    "zeige", "gib", "trouve", "donne", "cite", "indique",
-  ]
 
   /// The part of the question's weight that these stems hold.
   package func coverage(_ stems: Set<String>) -> Double {
@@ -104,38 +94,9 @@ package struct QuestionProfile: Sendable, Equatable {
     return weights.reduce(0) { $0 + (stems.contains($1.key) ? $1.value : 0) } / all
   }
 
-  /// Words that say what kind of answer is wanted and seldom stand in it.
-  private static let asking: Set<String> = [
-    "many", "much", "long", "often", "please", "tell", "explain", "describe", "mean", "means", "name", "say", "says",
-    "according", "document", "documents", "give", "happens", "happen", "does", "called", "wieviel", "viele", "combien",
-  ]
-
-  private static let shapes: [(words: [String], shape: Shape)] = [
-    (["how", "many"], .number), (["how", "much"], .number), (["how", "long"], .duration),
-    (["how", "often"], .duration),
-    (["how", "soon"], .duration), (["how", "quickly"], .duration), (["how", "old"], .number),
-    (["how", "far"], .number), (["how", "fast"], .number), (["how", "large"], .number),
-    (["how", "big"], .number), (["how", "high"], .number), (["how", "tall"], .number), (["how", "deep"], .number),
-    (["how", "wide"], .number), (["how", "heavy"], .number), (["how", "hot"], .number),
-    (["what", "percentage"], .number),
-    (["what", "number"], .number), (["which", "version"], .number), (["what", "version"], .number),
-    (["what", "temperature"], .number), (["what", "amount"], .number), (["what", "size"], .number),
-    (["what", "share"], .number), (["wie", "viel"], .number), (["wie", "viele"], .number),
-    (["wie", "hoch"], .number), (["wie", "lange"], .duration), (["wie", "oft"], .duration),
-    (["combien", "de", "temps"], .duration), (["combien"], .number),
-    (["what", "time"], .date), (["when"], .date), (["what", "year"], .date), (["which", "year"], .date),
-    (["what", "date"], .date),
-    (["which", "day"], .date), (["which", "month"], .date), (["wann"], .date), (["quand"], .date),
-    (["who"], .person), (["whom"], .person), (["whose"], .person), (["wer"], .person), (["wem"], .person),
-    (["where"], .place), (["wo"], .place), (["which", "country"], .place), (["what", "country"], .place),
-    (["which", "city"], .place), (["what", "city"], .place), (["which", "town"], .place),
-    (["what", "address"], .place),
-    (["why"], .reason), (["warum"], .reason), (["wieso"], .reason), (["pourquoi"], .reason),
-  ]
-
   static func shape(of words: [String]) -> Shape {
     var first: (place: Int, length: Int, shape: Shape)?
-    for (pattern, shape) in shapes {
+    for (pattern, shape) in WordList.shapes {
       guard let place = words.indices.first(where: { words[$0...].starts(with: pattern) }) else { continue }
       if first.map({ (place, -pattern.count) < ($0.place, -$0.length) }) ?? true {
         first = (place, pattern.count, shape)
@@ -143,10 +104,8 @@ package struct QuestionProfile: Sendable, Equatable {
     }
     let shape = first?.shape ?? .open
     // "What does it cost" and "how much is the rent" ask for money.
-    return [.number, .open].contains(shape) && words.contains(where: Units.prices.contains)
-      && (shape == .number
-        || words.first.map { Self.requests.union(["what", "was", "quel", "quelle"]).contains($0) } ?? false)
-      ? .money : shape
+    let isAmount = words.first.map { WordList.requests.contains($0) || WordList.what.contains($0) } ?? false
+    return WordList.prices.isIn(words) && (shape == .number || shape == .open && isAmount) ? .money : shape
   }
 
   /// How well a sentence holds a thing of the kind that is asked for, and one that the question does not already name: 0 to 1.
@@ -154,9 +113,8 @@ package struct QuestionProfile: Sendable, Equatable {
     switch shape {
     case .open: return 1
     case .reason:
-      let words = " " + Question.words(in: sentence).joined(separator: " ") + " "
-      return Self.reasons.contains { words.contains(" \($0) ") }
-        ? 1 : Self.hints.contains { words.contains(" \($0) ") } ? 0.5 : 0
+      let words = Question.words(in: sentence)
+      return WordList.reasons.occurs(in: words) ? 1 : WordList.hintsOfReasons.occurs(in: words) ? 0.5 : 0
     case .number, .duration, .money, .date: return measure(of: sentence)
     case .person, .place: return name(in: sentence)
     }
@@ -168,12 +126,12 @@ package struct QuestionProfile: Sendable, Equatable {
     func isName(_ place: Int) -> Bool {
       let word = tokens[place].lowercased()
       return tokens[place].first?.isUppercase == true && tokens[place].count > 1 && !Facts.isMonth(word)
-        && !Units.days.contains(word) && !given.contains(Relevance.stem(word))
+        && !WordList.days.contains(word) && !given.contains(Relevance.stem(word))
     }
     let names = tokens.indices.dropFirst().filter(isName)
     let isSure = names.contains { place in
-      Units.titles.contains(tokens[place - 1].lowercased())
-        || isName(place - 1) && !StopWords.all.contains(tokens[place - 1].lowercased())
+      WordList.titles.contains(tokens[place - 1].lowercased())
+        || isName(place - 1) && !WordList.stopWords.contains(tokens[place - 1].lowercased())
     }
     return names.isEmpty ? 0 : isSure || shape == .place ? 1 : 0.7
   }
@@ -184,13 +142,13 @@ package struct QuestionProfile: Sendable, Equatable {
     let text = String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/))
     let words = Question.words(in: text)
     let hasValue = Facts.values(in: text).contains { !given.contains($0) }
-    if shape == .duration, words.contains(where: Units.frequency.contains) || Units.isOneSpan(words) { return 1 }
-    if shape == .date, words.contains(where: Units.days.contains) { return 1 }
-    let isTimed = words.contains(where: Units.time.contains) && !Units.namesMoney(text, words)
-    if shape == .date, isTimed, words.contains(where: Units.ordinals.contains) { return 1 }
+    if shape == .duration, WordList.frequency.isIn(words) || Units.isOneSpan(words) { return 1 }
+    if shape == .date, WordList.days.isIn(words) { return 1 }
+    let isTimed = WordList.time.isIn(words) && !Units.namesMoney(text, words)
+    if shape == .date, isTimed, WordList.ordinals.isIn(words) { return 1 }
     guard hasValue else { return 0 }
     switch shape {
-    case .duration: return words.contains(where: Units.time.contains) ? 1 : 0.4
+    case .duration: return WordList.time.isIn(words) ? 1 : 0.4
     case .money: return Units.namesMoney(text, words) ? 1 : 0.4
     case .date:
       let isDated = words.contains { Facts.isMonth($0) || $0.count == 4 && Int($0) != nil }
@@ -198,76 +156,23 @@ package struct QuestionProfile: Sendable, Equatable {
     default: return 1
     }
   }
-
-  private static let reasons = [
-    "because", "since", "so that", "in order to", "due to", "therefore", "to avoid", "weil", "damit", "parce",
-  ]
-
-  /// What often stands where a reason is given, and elsewhere too.
-  private static let hints = [
-    "as", "so", "reason", "otherwise", "owing", "thanks to", "caused", "led to", "lest", "prevent", "protect", "grund",
-    "denn", "da", "sonst", "andernfalls", "wegen", "aufgrund", "car", "afin", "en raison", "puisque", "sinon",
-  ]
 }
 
-/// Words that say what a number measures, in the languages the chunker knows.
+/// What a number measures.
 enum Units {
-  static let time = words(
-    """
-    second seconds minute minutes min mins hour hours hrs day days night nights week weeks fortnight month months quarter year
-    years decade decades century sekunde sekunden minuten stunde stunden tag tage tagen woche wochen monat monate monaten jahr
-    jahre jahren seconde secondes heure heures jour jours semaine semaines mois an ans année années
-    """)
-  static let frequency = words(
-    """
-    daily weekly fortnightly monthly quarterly yearly annually hourly once twice every each always never täglich wöchentlich
-    monatlich jährlich einmal zweimal jeden jede jedes alle chaque
-    """)
-  static let days = words(
-    """
-    monday tuesday wednesday thursday friday saturday sunday today tomorrow yesterday noon midnight montag dienstag mittwoch
-    donnerstag freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche
-    """)
-  static let titles = words("mr mrs ms miss dr prof professor sir herr frau herrn madame monsieur mme")
-  static let ordinals = words(
-    """
-    first second third fourth fifth sixth seventh eighth ninth tenth last ersten zweiten dritten vierten fünften letzten
-    premier première deuxième troisième dernier dernière
-    """)
-  static let prices = words(
-    """
-    cost costs price prices pay paid pays rent fee fees charge charged charges spend spent earn earns salary wage deposit fine
-    fined worth refund owe owes budget premium excess balance kostet kosten preis miete kaution gebühr zahlen zahlt bezahlt
-    beitrag coûte coûtent prix loyer payer montant
-    """)
-  private static let currencies = words(
-    "euro euros pound pounds dollar dollars cent cents pence kroner krone franc francs franken usd eur gbp chf")
-
-  private static let one = words("one a an half ein eine einen einem einer eines un une")
-
   /// "For one year", "half an hour": a time without a digit.
   static func isOneSpan(_ words: [String]) -> Bool {
-    zip(words, words.dropFirst()).contains { one.contains($0) && time.contains($1) && $1 != "second" }
+    zip(words, words.dropFirst()).contains {
+      WordList.one.contains($0) && WordList.time.contains($1) && $1 != "second"
+    }
   }
 
   /// Whether a word says what a number measures, or names a measure.
   static func isMeasure(_ word: String) -> Bool {
-    time.contains(word) || currencies.contains(word) || measures.contains(word)
+    WordList.time.contains(word) || WordList.currencies.contains(word) || WordList.measures.contains(word)
   }
-
-  private static let measures = words(
-    """
-    weight power voltage speed capacity length width height distance depth volume pressure duration period temperature area
-    percent degrees degree metres meters kilometres kilometers km miles mile feet foot inches kilograms kilogram kg grams gram
-    litres liters litre liter ml cm mm watts volts old people persons times
-    """)
 
   static func namesMoney(_ text: String, _ words: [String]) -> Bool {
-    text.contains { "€£$¥".contains($0) } || words.contains(where: currencies.contains)
-      || text.contains(/[0-9][.,][0-9]{2}\b/)
-  }
-
-  private static func words(_ text: String) -> Set<String> {
-    Set(text.split(whereSeparator: \.isWhitespace).map(String.init))
+    text.contains { "€£$¥".contains($0) } || WordList.currencies.isIn(words) || text.contains(/[0-9][.,][0-9]{2}\b/)
   }
 }

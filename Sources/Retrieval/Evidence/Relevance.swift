@@ -18,14 +18,11 @@ package enum Relevance {
 
   /// A word without its usual endings: rough, and enough to see that two words are forms of one.
   package static func stem(_ word: String) -> String {
-    guard word.count > 3, !word.contains(where: \.isNumber) else { return shortened[word] ?? word }
+    guard word.count > 3, !word.contains(where: \.isNumber) else { return WordList.shortForms[word] ?? word }
     // "Caravans" is "caravan", which itself ends like a form of something; "glass" is no plural.
     let isPlural = word.hasSuffix("s") && !word.hasSuffix("ss") && !word.hasSuffix("ies") && word.count > 4
     let single = isPlural ? String(word.dropLast()) : word
-    for ending in [
-      "ations", "ation", "ungen", "ments", "ment", "ings", "ing", "ung", "ies", "ed", "es", "en", "er", "s", "e", "n",
-      "y",
-    ]
+    for ending in WordList.endingsByLength
     where single.hasSuffix(ending) && single.count - ending.count >= (ending == "s" ? 3 : 4)
       && !(ending == "s" && single.hasSuffix("ss"))
     {
@@ -33,12 +30,6 @@ package enum Relevance {
     }
     return american(single)
   }
-
-  /// "3 h 25 min" says three hours and twenty-five minutes.
-  private static let shortened = [
-    "h": "hour", "hr": "hour", "hrs": "hour", "min": "minut", "sec": "second", "yr": "year", "yrs": "year",
-    "std": "stund", "mon": "monday", "tue": "tuesday", "wed": "wednesday", "thu": "thursday", "fri": "friday",
-  ]
 
   /// British spellings as American ones: organis(e), licenc(e), colour.
   private static func american(_ stem: String) -> String {

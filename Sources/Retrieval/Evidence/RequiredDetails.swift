@@ -34,13 +34,7 @@ package struct RequiredDetails: Sendable, Equatable {
       // "Unit 5", "room 5", "5 Mill Lane".
       return after.first?.isUppercase == true
         || place > 0
-          && (tokens[place - 1].first?.isUppercase == true || labels.contains(tokens[place - 1].lowercased()))
+          && (tokens[place - 1].first?.isUppercase == true || WordList.labels.contains(tokens[place - 1].lowercased()))
     }
   }
-
-  private static let labels: Set<String> = [
-    "unit", "room", "plot", "clause", "section", "chapter", "article", "page", "no", "number", "apartment", "flat",
-    "code",
-    "model", "error", "version", "part", "figure", "table", "step", "line", "platform", "gate", "bus", "rule", "item",
-  ]
 }

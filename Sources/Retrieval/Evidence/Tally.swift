@@ -15,14 +15,14 @@ package struct Tally: Sendable, Equatable {
   /// nil where the question asks for no such thing, or for more than can be told.
   package init?(_ question: String, of table: Table, named title: String) {
     let words = Question.words(in: question)
-    guard var kind = Self.kind(of: words), Self.beyond.isDisjoint(with: words) else { return nil }
+    guard var kind = Self.kind(of: words), !WordList.beyondRows.isIn(words) else { return nil }
     if kind == .count {
       guard let counted = Self.counted(by: words, of: table, named: title) else { return nil }
       kind = counted
     }
     self.kind = kind
     let parts = table.rows.indices.filter { row in
-      !table.rows[row].cells.contains { Self.totals.contains(Question.words(in: $0).joined(separator: " ")) }
+      !table.rows[row].cells.contains { WordList.totals.contains(Question.words(in: $0).joined(separator: " ")) }
     }
     guard let meant = Self.meant(by: words, of: table, parts, named: title) else { return nil }
     // "How much does it cost?" asks for no sum of whatever there is.
@@ -53,38 +53,27 @@ package struct Tally: Sendable, Equatable {
   package static func asks(_ question: String) -> Bool { kind(of: Question.words(in: question)) != nil }
 
   static func kind(of words: [String]) -> Kind? {
-    let text = " " + words.joined(separator: " ") + " "
-    func says(_ phrases: [String]) -> Bool { phrases.contains { text.contains(" \($0) ") } }
-    if says(mosts) { return .most }
-    if says(leasts) { return .least }
-    if says(["average", "the mean", "durchschnitt", "durchschnittlich", "moyenne"]) { return .mean }
-    if says(
-      ["how many", "wie viele", "wie oft", "combien de fois"]
-        + ["did", "was", "were", "have"].map { "how often \($0)" })
-    {
-      return .count
-    }
-    if says(sums) { return .sum }
-    let amount = says(["how much", "wie viel", "combien"])
-    return amount && !Set(words).isDisjoint(with: spending) ? .sum : nil
+    if WordList.most.occurs(in: words) { return .most }
+    if WordList.least.occurs(in: words) { return .least }
+    if WordList.mean.occurs(in: words) { return .mean }
+    if WordList.count.occurs(in: words) { return .count }
+    if WordList.sum.occurs(in: words) { return .sum }
+    return WordList.amount.occurs(in: words) && WordList.spending.isIn(words) ? .sum : nil
   }
 
   /// No word asks for everything together.
   private static func isImplied(_ kind: Kind, _ words: [String]) -> Bool {
-    let text = " " + words.joined(separator: " ") + " "
-    return kind == .sum && !sums.contains { text.contains(" \($0) ") }
+    kind == .sum && !WordList.sum.occurs(in: words)
   }
-
-  private static let sums = ["total", "altogether", "sum", "in all", "insgesamt", "summe"]
 
   /// "How many" counts rows where it names them; what stands in a cell ("how many eggs") is a matter of that row, and of a column
   /// of numbers ("how many kilometres") the sum is meant.
   private static func counted(by words: [String], of table: Table, named title: String) -> Kind? {
-    guard let place = words.indices.dropLast(2).first(where: { ["many", "viele"].contains(words[$0 + 1]) }) else {
+    guard let place = words.indices.dropLast(2).first(where: { WordList.counting.contains(words[$0 + 1]) }) else {
       return .count
     }
     let (noun, stem) = (words[place + 2], Relevance.stem(words[place + 2]))
-    if noun == "times" || kinds.contains(noun) { return .count }
+    if noun == "times" || WordList.rows.contains(noun) { return .count }
     let columns = table.columns.indices.filter {
       Question.words(in: table.columns[$0]).map(Relevance.stem).contains(stem)
     }
@@ -92,47 +81,12 @@ package struct Tally: Sendable, Equatable {
     return Question.words(in: title).map(Relevance.stem).contains(stem) ? .count : nil
   }
 
-  private static let mosts = [
-    "largest", "highest", "biggest", "greatest", "maximum", "most expensive", "dearest", "größte", "höchste",
-    "teuerste",
-  ]
-  private static let leasts = [
-    "smallest", "lowest", "least", "minimum", "cheapest", "least expensive", "kleinste", "niedrigste", "billigste",
-  ]
-  private static let spending: Set<String> = [
-    "spend", "spent", "spending", "pay", "paid", "cost", "costs", "earn", "earned", "receive", "received", "ausgegeben",
-    "gezahlt", "bezahlt", "gekostet", "kosten", "dépensé", "payé",
-  ]
-  /// What a row is called that is the sum of others.
-  private static let totals: Set<String> = [
-    "total", "grand total", "subtotal", "sub total", "sum", "in all", "gesamt", "summe", "gesamtsumme", "total général",
-  ]
-  /// Ways of asking that say nothing of the rows, wherever they stand.
-  private static let asking = spending.union([
-    "total", "altogether", "sum", "average", "mean", "number", "times", "often", "much", "many", "expensive", "largest",
-    "highest", "biggest", "greatest", "maximum", "dearest", "smallest", "lowest", "least", "minimum", "cheapest",
-    "insgesamt", "summe", "durchschnitt", "durchschnittlich", "größte", "höchste", "teuerste", "kleinste", "niedrigste",
-    "billigste", "oft", "viel", "viele", "mal", "combien", "fois", "moyenne", "go", "went", "buy", "bought", "please",
-    "list", "listed", "made", "make",
-  ])
-  /// Names for rows of any kind; a table may use them of some.
-  private static let kinds: Set<String> = [
-    "row", "rows", "entry", "entries", "item", "items", "payment", "payments", "purchase", "purchases", "expense",
-    "expenses", "bill", "bills", "amount", "amounts", "transaction", "transactions", "money", "euros", "euro", "pounds",
-    "dollars", "table", "single", "time",
-  ]
-  /// Words that single rows out by more than what stands in them.
-  private static let beyond: Set<String> = [
-    "not", "no", "except", "without", "before", "after", "until", "since", "between", "more", "less", "than", "over",
-    "under", "above", "below", "per", "each", "every", "other", "others", "last", "first", "next", "previous",
-    "compare",
-    "compared", "difference", "why", "when", "month", "monthly", "week", "weekly", "half", "quarter", "or", "oder",
-    "nicht", "ohne", "vor", "nach", "seit", "zwischen", "mehr", "weniger", "pro", "jeden", "percent", "percentage",
-    "share",
-    "ratio", "second", "third", "two", "three", "five", "top",
-  ]
-
   // MARK: The rows that are meant
+
+  /// Says nothing of the rows, wherever it stands.
+  private static func isAsking(_ word: String) -> Bool {
+    WordList.askingOfRows.contains(word) || WordList.spending.contains(word)
+  }
 
   private static func meant(
     by words: [String], of table: Table, _ parts: [Int], named title: String
@@ -143,7 +97,7 @@ package struct Tally: Sendable, Equatable {
     var rows = Set(parts)
     var columns: Set<Int> = []
     var (isNarrowed, isNamed) = (false, false)
-    for (place, word) in words.enumerated() where word.count > 1 && !StopWords.all.contains(word) {
+    for (place, word) in words.enumerated() where word.count > 1 && !WordList.stopWords.contains(word) {
       let stem = Relevance.stem(word)
       let named = names.indices.filter { names[$0].contains(stem) }
       if let month = month(at: place, of: words) {
@@ -152,17 +106,17 @@ package struct Tally: Sendable, Equatable {
         continue
       }
       let found = Set(zip(parts, held).filter { $0.1.contains { Self.same($0, word, stem) } }.map(\.0))
-      if asking.contains(word) || found.isEmpty {
+      if isAsking(word) || found.isEmpty {
         columns.formUnion(named)
-        let isKnown = kinds.contains(word) || titles.contains(stem) || !named.isEmpty
-        guard isKnown || asking.contains(word) else { return nil }
+        let isKnown = WordList.rows.contains(word) || titles.contains(stem) || !named.isEmpty
+        guard isKnown || isAsking(word) else { return nil }
         isNamed = isNamed || isKnown
       } else {
         (isNarrowed, rows) = (true, rows.intersection(found))
       }
     }
     // "Groceries and rent" means both, which is more than is told apart here.
-    if rows.isEmpty, !isNarrowed || words.contains(where: ["and", "und", "et"].contains) { return nil }
+    if rows.isEmpty, !isNarrowed || WordList.and.isIn(words) { return nil }
     return (rows.sorted(), columns, isNarrowed, isNamed)
   }
 
@@ -199,20 +153,15 @@ package struct Tally: Sendable, Equatable {
   /// The column that a question means, or the only one that holds numbers.
   private static func column(_ named: Set<Int>, of table: Table) -> Int? {
     let numeric = table.numeric.filter { column in
-      !Question.words(in: table.columns[column]).contains { counting.contains($0) }
+      !WordList.namingColumns.isIn(Question.words(in: table.columns[column]))
         && !table.rows.contains { month(of: $0.cells[column]) != nil }
     }
     let asked = numeric.filter(named.contains)
     if asked.count == 1 { return asked[0] }
     if numeric.count == 1 { return numeric[0] }
-    let money = numeric.filter { !Units.prices.isDisjoint(with: Question.words(in: table.columns[$0])) }
+    let money = numeric.filter { WordList.prices.isIn(Question.words(in: table.columns[$0])) }
     return asked.isEmpty && money.count == 1 ? money[0] : nil
   }
-
-  /// Numbers that count or name rows and add up to nothing.
-  private static let counting: Set<String> = [
-    "id", "no", "nr", "number", "nummer", "year", "jahr", "date", "datum", "day", "phone", "zip", "code", "page", "row",
-  ]
 
   /// A number as the table writes its own: with as many digits behind the point as the longest of them.
   package static func written(_ value: Decimal, like cells: [String]) -> String {

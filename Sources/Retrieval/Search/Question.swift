@@ -13,7 +13,7 @@ package struct Question: Sendable, Equatable {
       rest = takePhrases(from: rest, open, close)
     }
     let all = Self.words(in: rest)
-    let telling = all.filter { !StopWords.all.contains($0) }
+    let telling = all.filter { !WordList.stopWords.contains($0) }
     // "To be or not to be": nothing but stop words is still a question.
     var seen: Set<String> = []
     words = (telling.isEmpty && phrases.isEmpty ? all : telling).filter { seen.insert($0).inserted }.prefix(64).map {

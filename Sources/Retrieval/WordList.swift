@@ -1,0 +1,95 @@
+import Core
+import Foundation
+
+/// The lists of words by which this room tells what a sentence holds and what a question asks for, as `Languages/….words` give them:
+/// those of all languages together, for a library holds papers in several and a question seldom says in which it is.
+package enum WordList: Int, CaseIterable {
+  case stopWords, usual, abbreviations, abbreviationsAtEnds, beforeOrdinals, sentenceStarters, endings
+  case requests, questionOpeners, what, asking, reasons, hintsOfReasons
+  case time, frequency, days, ordinals, one, prices, currencies, measures
+  case titles, labels, sides, kindsOfPlace, negations
+  case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns,
+    and
+  case orderVerbs, replies, orderPhrases, aboutCode
+
+  package static let languages = ["en", "de", "fr"]
+
+  package var words: Set<String> { Self.all.lists[rawValue].words }
+
+  package func contains(_ word: String) -> Bool { words.contains(word) }
+
+  package func isIn(_ words: some Sequence<String>) -> Bool { words.contains(where: contains) }
+
+  /// Whether a phrase of the list stands among these words.
+  func occurs(in words: [String]) -> Bool {
+    let phrases = Self.all.lists[rawValue].phrases
+    return words.indices.contains { place in phrases.contains { words[place...].starts(with: $0) } }
+  }
+
+  /// The small words by which a language is told.
+  package static func usual(_ language: String) -> Set<String> { all.usual[language] ?? [] }
+
+  /// 1 to 12 by the name of a month or its short form.
+  static var months: [String: Int] { all.months }
+  /// The names alone.
+  static var monthNames: Set<String> { all.monthNames }
+  /// Numbers in digits by their words.
+  static var numbers: [String: String] { all.numbers }
+  /// "min" is a form of "minutes".
+  static var shortForms: [String: String] { all.shortForms }
+  /// What begins a question after things of a kind.
+  static var shapes: [(words: [String], shape: QuestionProfile.Shape)] { all.shapes }
+  /// Longest first.
+  static var endingsByLength: [String] { all.endings }
+
+  /// Throws where the program's own tables are missing or damaged; hardly anything is found without them.
+  package static func check() throws {
+    _ = try bundled.get()
+    try CommonWords.check()
+  }
+
+  static func file(_ language: String) throws -> WordFile { try WordFile("Languages/\(language).words", in: resources) }
+
+  private static let bundled = Result { try Tables(languages.map { ($0, try file($0)) }) }
+  private static let all: Tables = if case .success(let tables) = bundled { tables } else { Tables() }
+
+  private struct Tables: Sendable {
+    var lists = allCases.map { _ in (words: Set<String>(), phrases: [[String]]()) }
+    var usual: [String: Set<String>] = [:]
+    var months: [String: Int] = [:]
+    var monthNames: Set<String> = []
+    var numbers: [String: String] = [:]
+    var shortForms: [String: String] = [:]
+    var shapes: [(words: [String], shape: QuestionProfile.Shape)] = []
+    var endings: [String] = []
+
+    init() {}
+
+    init(_ files: [(language: String, words: WordFile)]) throws {
+      let names = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0.rawValue) })
+      for (language, file) in files {
+        for (text, list) in try file.table("lists", { names[$0] }) where lists[list].words.insert(text).inserted {
+          lists[list].phrases.append(Self.parts(text))
+        }
+        usual[language] = Set(try file.rows("lists").filter { $0.key == "\(WordList.usual)" }.flatMap(\.phrases))
+        months.merge(try file.map("months") { Int($0) }) { first, _ in first }
+        monthNames.formUnion(try file.rows("months").compactMap(\.phrases.first))
+        numbers.merge(try file.map("numbers") { $0 }) { first, _ in first }
+        shortForms.merge(try file.map("short forms") { $0 }) { first, _ in first }
+        shapes += try file.table("shapes") { QuestionProfile.Shape(rawValue: $0) }.map { (Self.parts($0), $1) }
+      }
+      endings = lists[WordList.endings.rawValue].words.sorted { ($1.count, $0) < ($0.count, $1) }
+    }
+
+    private static func parts(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
+  }
+
+  /// The files that come with this room.
+  static let resources: URL = {
+    #if canImport(Darwin)
+      Bundle.module.resourceURL ?? Bundle.module.bundleURL
+    #else
+      Installation.resources(of: "Retrieval")
+    #endif
+  }()
+}
