@@ -61,10 +61,7 @@ export async function command(text, { recognition, listen, cards, after, convers
     put(trouble(failure));
     return true;
   }
-  const agenda = event.agenda;
-  if (event.card.intent === 'none' && !agenda) return false;
-  // A guess is offered for what sounds like a command; anything less is a question.
-  if (event.card.intent !== 'none' && event.decision === 'ask' && recognition === undefined && !event.explanation.some((line) => /^opening words (?!none)/.test(line))) return false;
+  if (!event.isCommand) return false;
   const card = h('div.card.command', { tabIndex: -1 });
   card.action = input.id;
   card.listen = recognition === undefined ? null : listen;

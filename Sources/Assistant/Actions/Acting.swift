@@ -114,6 +114,10 @@ actor Acting {
         event.span = topic == .change ? nil : span.map { Card.span($0, zone: resolver.zone) }
       }
     }
+    // What was typed and is only guessed to be a command is a question, unless its first words ask.
+    event.isCommand =
+      frame.intent == .none
+      ? event.agenda != nil : understood.decision != .ask || input.recognition != nil || understood.isAskedFor
     // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
     guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
       return event

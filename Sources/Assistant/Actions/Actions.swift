@@ -89,6 +89,8 @@ package enum Perform: Operation {
 
   package struct Event: Codable, Sendable {
     package var decision: Decision
+    /// Whether it asks for something to be done or for what the calendar has; what else is written may be a question.
+    package var isCommand = false
     package var frame: String
     package var card: Card
     package var alternatives: [String]

@@ -35,7 +35,8 @@ extension Understander {
     return Understanding(
       frame: frame, recurrence: intent == .setAlarm ? found.rule : nil, emailFrom: nil,
       decision: gate.decide(frame, recognition: recognition), alternatives: [], veto: nil,
-      explanation: ["opening words \(intent.rawValue)"], emailAbout: nil, topic: nil, speaksOfCalendar: false,
+      explanation: ["opening words \(intent.rawValue)"], emailAbout: nil, topic: nil, isAskedFor: true,
+      speaksOfCalendar: false,
       marks: marks.sorted { $0.start < $1.start }, times: utterance.times.readings, words: utterance.words)
   }
   private func slots(_ found: AlarmReading, _ utterance: ParsedUtterance) -> Frame.Slots {
@@ -66,6 +67,6 @@ extension Understanding {
     self.init(
       frame: Frame(intent: .stopAlarm, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 1)),
       decision: .act, alternatives: [], explanation: ["opening words \(Intent.stopAlarm.rawValue)", "an alarm rings"],
-      speaksOfCalendar: false, marks: [], times: [], words: [])
+      isAskedFor: true, speaksOfCalendar: false, marks: [], times: [], words: [])
   }
 }

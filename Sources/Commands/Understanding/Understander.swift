@@ -59,7 +59,7 @@ package struct Understander: Sendable {
       alternatives: alternatives, veto: veto, explanation: explain(opinions, frame, veto, utterance),
       emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
       topic: frame.frame.intent == .none ? topic(utterance, veto, chosen.intent) : nil,
-      speaksOfCalendar: utterance.speaksOfCalendar,
+      isAskedFor: utterance.asked != nil, speaksOfCalendar: utterance.speaksOfCalendar,
       marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
       times: utterance.times.readings, words: utterance.words)
   }

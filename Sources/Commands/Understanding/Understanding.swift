@@ -11,6 +11,8 @@ package struct Understanding: Sendable {
   package var explanation: [String]
   package var emailAbout: String?
   package var topic: Topic?
+  /// Its first words ask for something to be done.
+  package var isAskedFor: Bool
   /// The calendar, or what stands in calendars, was named.
   package var speaksOfCalendar: Bool
   package var marks: [Card.Mark]

@@ -47,6 +47,7 @@ enum ChatCommand: Command {
         await obey(words, &input, door, context)
         continue
       }
+      if try await command(words, input.conversation, door, context) { continue }
       input.question = words
       shown = try await answer(input, door, history, context)
       input.attachments = nil
@@ -71,7 +72,7 @@ enum ChatCommand: Command {
     if terminal.readsFromPerson {
       terminal.note(
         say(
-          "Ask anything. /mode fast|deep, /attach FILE, open N, @NAME WORDS for a tool, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
+          "Ask anything, or say what is to be done. /mode fast|deep, /attach FILE, open N, @NAME WORDS for a tool, /new, /quit; Ctrl-C or /stop stops an answer, Ctrl-D ends."
         )
       )
     }
@@ -101,6 +102,20 @@ enum ChatCommand: Command {
       } catch { Libera.report(error, json: context.json) }
     } else {
       terminal.note(say("There is no \(command); there are /mode, /open, /attach, /stop, /new, /quit."))
+    }
+  }
+
+  /// As on the page: what asks for something to be done is done, or asked about, and is no question. Nobody says more than so many
+  /// characters in a command; and where nobody sits at the terminal every line is a question.
+  private static func command(
+    _ words: String, _ conversation: String?, _ door: Door, _ context: Context
+  ) async throws -> Bool {
+    guard context.terminal.readsFromPerson, !context.json, words.count <= 1000 else { return false }
+    var input = Perform.Input(text: words)
+    input.conversation = conversation
+    do { return try await DoCommand.carryOut(input, orAsk: true, door, context) } catch {
+      Libera.report(error, json: false)
+      return true
     }
   }
 

@@ -12,21 +12,18 @@ enum DoCommand: Command {
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     guard !arguments.words.isEmpty else { throw UsageError.missing("What to do") }
-    let terminal = context.terminal
-    var rest: String? = arguments.words.joined(separator: " ")
-    let door = try await context.door()
-    while let words = rest {
-      rest = try await carryOut(
-        Perform.Input(text: words, confirmed: arguments.has("--yes")), door, context, terminal)
-    }
+    let input = Perform.Input(text: arguments.words.joined(separator: " "), confirmed: arguments.has("--yes"))
+    _ = try await carryOut(input, orAsk: false, try await context.door(), context)
   }
 
-  /// Gives back what was said after this command.
-  private static func carryOut(
-    _ input: Perform.Input, _ door: Door, _ context: Context, _ terminal: Terminal
-  ) async throws -> String? {
+  /// Carries out a command and what was said after it; false where it is none, which `orAsk` leaves to be asked as a question.
+  static func carryOut(
+    _ input: Perform.Input, orAsk: Bool, _ door: Door, _ context: Context
+  ) async throws -> Bool {
+    let terminal = context.terminal
     var rest: String?
     for try await event in door.call(Perform.self, input) {
+      if orAsk, !event.isCommand { return false }
       rest = event.rest
       let mayAsk =
         event.action == nil && event.alarms == nil && event.card.intent != .none && terminal.readsFromPerson
@@ -41,7 +38,12 @@ enum DoCommand: Command {
       }
       for try await done in door.call(Perform.self, agreed) { try show(done, context) }
     }
-    return rest
+    if let rest {
+      var next = Perform.Input(text: rest, confirmed: input.confirmed)
+      next.conversation = input.conversation
+      _ = try await carryOut(next, orAsk: orAsk, door, context)
+    }
+    return true
   }
 
   /// Shows the card until the answer is yes or no; nil for no. Another time changes it and asks again.

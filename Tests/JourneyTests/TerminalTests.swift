@@ -1,0 +1,109 @@
+import Foundation
+import Testing
+
+@Suite("A conversation in a terminal", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
+struct TerminalTests {
+  /// `script` gives the program a terminal of its own and passes on what is typed.
+  private func chat(_ program: Program, _ options: [String] = []) throws -> Running {
+    let words = [try Program.binary.path, "chat", "--home", program.home.path] + options
+    return try Running(
+      ["script", "-qec", words.map { "'\($0)'" }.joined(separator: " "), "/dev/null"], environment: program.environment,
+      input: Data())
+  }
+
+  @Test("/stop ends the answer and not the program; what else is typed meanwhile is asked next; /mode holds")
+  func stop() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try chat(program, program.heated())
+    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
+    try chat.type("/mode deep")
+    #expect(try await chat.waitFor { $0.contains("Mode: deep") })
+    var stopped = false
+    // An answer may end by itself before the word is read.
+    for _ in 0..<5 where !stopped {
+      let before = try chat.text.count
+      try chat.type("Tell me a very long story about the sea.")
+      #expect(try await chat.waitFor { $0.count > before + 60 })
+      try chat.type("/stop")
+      #expect(
+        try await chat.waitFor {
+          $0.dropFirst(before).contains("stopped") || $0.dropFirst(before).contains("Nothing is being")
+        })
+      stopped = try chat.text.dropFirst(before).contains("stopped")
+    }
+    #expect(stopped)
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("What asks for something is done, what asks for the calendar is told, and the rest is asked")
+  func commands() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try chat(program)
+    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
+    try chat.type("schedule lunch with Ann tomorrow at noon")
+    #expect(try await chat.waitFor { $0.contains("libera actions undo") })
+    try chat.type("what is on tomorrow?")
+    #expect(
+      try await chat.waitFor {
+        $0.contains("In your calendar") && $0.components(separatedBy: "lunch with Ann").count > 3
+      })
+    let before = try chat.text.count
+    try chat.type("What is the capital of France?")
+    #expect(try await chat.waitFor { $0.dropFirst(before).contains("tokens/s") })
+    #expect(try !chat.text.dropFirst(before).contains("calendar"))
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    // Where nobody sits at the terminal every line is a question.
+    let piped = try await program.run("chat", input: "schedule a call with Bob tomorrow at noon\n")
+    #expect(piped.status == 0 && !piped.errors.contains("actions undo"), "\(piped.errors)")
+    try program.remove()
+  }
+
+  @Test("Ctrl-C at the prompt empties the line, and what is typed next can be edited")
+  func interruptedLine() async throws {
+    var program = try Program(withPacks: true)
+    program.environment["TERM"] = "xterm"
+    let chat = try chat(program)
+    #expect(try await chat.waitFor { $0.contains("you  ") })
+    let left = "\u{1B}[D"
+    try chat.type("half a thought\u{3}/mode eep\(left)\(left)\(left)d")
+    #expect(try await chat.waitFor { $0.contains("Mode: deep") })
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
+  @Test("Citations have numbers, and open N shows the passage")
+  func opened() async throws {
+    let program = try Program(withPacks: true)
+    let file = program.home.appending(path: "lease.txt")
+    try Data("The rent of the flat is 930 euros a month.\n\nThe notice period is three months.\n".utf8).write(to: file)
+    #expect(try await program.run("import", file.path).status == 0)
+    let outcome = try await program.run(
+      "chat", input: "open 1\nWhat is the notice period?\nopen 1\n/open 99\n")
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    #expect(outcome.errors.contains("no citations") && outcome.errors.contains("  1  lease"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("citations 1 to"), "\(outcome.errors)")
+    #expect(outcome.output.contains("The rent of the flat is 930"), "what stands around the passage")
+    try program.remove()
+  }
+
+  @Test("Colours are seen on a terminal, and none where NO_COLOR is set")
+  func colours() async throws {
+    var program = try Program(withPacks: true)
+    let ask = "'\(try Program.binary.path)' ask 'What is the capital of France?' --home '\(program.home.path)'"
+    program.environment["TERM"] = "xterm"
+    for plain in [true, false] {
+      program.environment["NO_COLOR"] = plain ? "1" : nil
+      let seen = try await Running(
+        ["script", "-qec", ask, "/dev/null"], environment: program.environment, input: Data()
+      )
+      .outcome()
+      #expect(seen.output.contains("\u{1B}[2m") == !plain, "\(seen.output)")
+      #expect(seen.output.contains("tokens/s"))
+    }
+    try program.remove()
+  }
+}
