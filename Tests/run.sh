@@ -100,7 +100,7 @@ page_tests() {
     test_everyone.EveryoneTest.test_a_long_conversation_opens_with_two_requests
     test_page.PageTest.test_every_screen_is_accessible_and_fits_at_every_width_in_light_and_dark
     test_viewer.ViewerTest.test_it_opens_at_the_passage_at_every_width_and_theme test_viewer.ManualTest
-    test_viewer.ViewerTest.test_words_are_found_and_stepped_through test_restore test_languages test_finding test_formulas test_tomorrow
+    test_viewer.ViewerTest.test_words_are_found_and_stepped_through test_restore test_languages test_finding test_formulas test_instructions test_tomorrow
     test_viewer.ViewerTest.test_the_messages_of_a_thread_stand_beside_each_of_them
     test_commands.CommandsTest.test_a_card_stays_in_its_conversation_and_open_reminders_are_listed
     test_page.PageTest.test_a_document_is_dropped_asked_and_its_page_opened

@@ -133,8 +133,10 @@ package final class House: Sendable {
   package func serves(_ reception: (any Reception)?) { served.withLock { $0 = reception } }
 
   func change(setting name: String, to json: String) async throws -> Settings {
-    let tier = settings.tier
+    let (tier, instructions) = (settings.tier, settings.instructions)
     let (changed, failure) = try await currentSettings.change(name, to: json)
+    // Kept prompts begin with them.
+    if changed.instructions != instructions { try await models.forgetPrompts() }
     await governor.use(changed)
     try await allowance.tierChanged(from: tier, to: changed.tier)
     if let failure { throw failure }
@@ -152,6 +154,7 @@ package final class House: Sendable {
   /// Back to the defaults, with nothing left of what was set or measured.
   func forgetSettings() async throws {
     try await models.forgetMeasurements()
+    try await models.forgetPrompts()
     try await currentSettings.forget()
     await governor.use(settings)
   }

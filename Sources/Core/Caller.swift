@@ -35,6 +35,14 @@ package enum Caller: Sendable, Equatable {
     }
   }
 
+  /// The person, by a command or on the page, and no program of others.
+  package var isPerson: Bool {
+    switch self {
+    case .terminal, .page: true
+    case .key, .stranger: false
+    }
+  }
+
   package func may(_ right: Right) -> Bool {
     switch self {
     case .terminal, .page: true

@@ -5,6 +5,8 @@ package struct SettingDescription: Codable, Sendable, Equatable {
     case choice, flag, number, pack, language, text
     /// A list: of words, of those that are offered, of texts with lines of their own.
     case lines, some, paragraphs
+    /// One text with lines, of at most `most` characters.
+    case prose
   }
 
   package var name: String
@@ -43,6 +45,7 @@ package struct SettingDescription: Codable, Sendable, Equatable {
     case .some(let choices): (form, self.choices) = (.some, choices)
     case .words, .aliases, .origins, .repositories: form = .lines
     case .templates: form = .paragraphs
+    case .prose(let most): (form, self.most) = (.prose, Double(most))
     case .folder, .sender, .mailProgram: form = .text
     }
   }

@@ -18,6 +18,8 @@ package struct SettingRule: Sendable {
     case sender
     case mailProgram
     case templates
+    /// A text with lines, of so many characters at most.
+    case prose(most: Int)
     case aliases
     case origins
     case repositories
@@ -40,6 +42,8 @@ package struct SettingRule: Sendable {
   package var setBy: SetBy {
     switch (kind, name) {
     case (.mailProgram, _), (.folder, _), (.origins, _), (.repositories, _): .terminal
+    // A program with a key must not speak in the person's name to whoever answers.
+    case (.prose, _): .person
     case (.sender, _), (_, "connectors"), (_, "sendsUnasked"), (_, "mailUndoSeconds"), (_, "offline"): .person
     default: .anyone
     }
@@ -47,6 +51,7 @@ package struct SettingRule: Sendable {
 
   package static let all: [SettingRule] = [
     .init(name: "mode", kind: .choice(Mode.allCases.map(\.rawValue)), group: .answers),
+    .init(name: "instructions", kind: .prose(most: 2000), group: .answers, isOptional: true),
     .init(name: "provider", kind: .choice(ProviderKind.allCases.map(\.rawValue)), group: .answers, isOptional: true),
     .init(name: "pack", kind: .name, group: .answers, isOptional: true),
     .init(name: "deepPack", kind: .name, group: .answers, isOptional: true),
@@ -108,6 +113,7 @@ package struct SettingRule: Sendable {
       case .sender: "an address as in ada@example.org or Ada <ada@example.org>"
       case .templates:
         "a list of at most 64 templates, each a name, a colon and a text, together at most 4000 characters"
+      case .prose(let most): "a text of at most \(most) characters, none of them hidden"
       case .aliases: "a list of at most 64 names with packs, as in [\"gpt-4o=smollm2-135m-instruct-q4_1\"]"
       case .origins: "a list of at most 16 origins to the letter, as in [\"https://chat.example.org\"]"
       case .repositories: "a list of at most 256 repositories of the hub, as in [\"OWNER/REPO\"]"
@@ -131,6 +137,7 @@ package struct SettingRule: Sendable {
         && words.allSatisfy { !$0.isEmpty && $0.utf8.count <= 400 && $0.count <= 100 && Self.isPlain($0) }
     case (.some(let choices), .list(let words)): words.allSatisfy(choices.contains)
     case (.templates, .list(let words)): words.count <= 64 && words.allSatisfy(Self.isTemplate)
+    case (.prose(let most), .text(let text)): Self.isProse(text, most)
     case (.aliases, .list(let words)):
       words.count <= 64 && Set(words.map { $0.prefix { $0 != "=" } }).count == words.count
         && words.allSatisfy { Self.alias($0) != nil }
@@ -148,6 +155,13 @@ package struct SettingRule: Sendable {
     let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
     return parts.count == 2 && text.utf8.count <= 16_000 && text.count <= 4000 && (1...60).contains(parts[0].count)
       && isPlain(String(parts[0])) && parts[1].contains { !$0.isWhitespace }
+  }
+
+  /// Lines and tabs are the person's own, and the joiners that emoji, Persian and Indic scripts are written with.
+  static func isProse(_ text: String, _ most: Int) -> Bool {
+    let shown = text.unicodeScalars.filter { !["\n", "\t", "\u{200C}", "\u{200D}"].contains($0) }
+    return text.count <= most && text.utf8.count <= 4 * most && text.contains { !$0.isWhitespace }
+      && isPlain(String(String.UnicodeScalarView(shown)))
   }
 
   /// The name and the pack that it stands for.

@@ -5,7 +5,8 @@ extension Settings {
   package static let mostBytes = 1 << 20
 
   /// What a backup may bring along: how answers are made and how listening works. What names programs and places, lets something
-  /// be done unasked or lets anything out is set on the machine itself; a setting that stands in neither list is not brought.
+  /// be done unasked, lets anything out or speaks in the person's name (`instructions`) is set on the machine itself; a setting that stands
+  /// in neither list is not brought.
   static let carried: Set<String> = [
     "mode", "provider", "pack", "deepPack", "compute", "threads", "microBatch", "kvType", "flashAttention",
     "contextTokens",

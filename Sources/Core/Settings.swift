@@ -37,6 +37,8 @@ public enum Allowance: String, Codable, Sendable, CaseIterable {
 /// Everything a person can set, with its default in this one place.
 public struct Settings: Codable, Sendable, Equatable {
   public var mode = Mode.fast
+  /// What every answer that a model writes is told of the person and of how to answer; nil: nothing.
+  public var instructions: String?
   /// Who answers; nil: the first of the chain that can.
   public var provider: ProviderKind?
   /// The chat pack to use; nil lets the device decide.
@@ -137,6 +139,9 @@ public struct Settings: Codable, Sendable, Equatable {
     values[name] = value
     return try JSON.decode(Settings.self, from: JSON.encode(values))
   }
+
+  /// What answers to this caller are told. What a program asks with its key is a conversation of its own.
+  package func instructions(for caller: Caller) -> String? { caller.isPerson ? instructions : nil }
 
   /// Every setting by its name and as a person reads it.
   package var entries: [(name: String, value: String)] {

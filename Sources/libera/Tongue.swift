@@ -71,6 +71,9 @@ struct Tongue: Sendable {
     return (message, own.dropFirst().first, isMore ? error.message : nil)
   }
 
+  /// What an error of this code says, and what to do next; nil where no table has it.
+  func told(ofCode code: String) -> [String]? { troubles[code] }
+
   // MARK: Tables
 
   /// What a room of the program says, with gaps.

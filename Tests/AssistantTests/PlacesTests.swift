@@ -134,9 +134,8 @@ struct PlacesTests {
           == ["sendmail", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder", "origins", "repositories"]
           .contains(rule.name))
       let persons = [
-        "connectors", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder", "mailFrom", "sendmail",
-        "mailUndoSeconds",
-        "sendsUnasked", "offline", "origins", "repositories",
+        "instructions", "connectors", "calendarFolder", "tasksFolder", "notesFolder", "mailFolder", "mailFrom",
+        "sendmail", "mailUndoSeconds", "sendsUnasked", "offline", "origins", "repositories",
       ]
       #expect(refuses(Self.everything) == persons.contains(rule.name), "\(rule.name)")
     }

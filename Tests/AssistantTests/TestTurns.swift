@@ -26,6 +26,7 @@ final class ScriptedModel: WritingModel {
   @TaskLocal static var hasTurn = false
 
   private let replies: Mutex<[Reply]>
+  private let judged = Mutex<[[Message]]>([])
   private let asked = Mutex<[(request: GenerateRequest, hadTurn: Bool)]>([])
 
   /// How much more it says yes than no, asked whether passages answer.
@@ -38,11 +39,14 @@ final class ScriptedModel: WritingModel {
 
   var info: ModelInfo? { nil }
   var requests: [GenerateRequest] { asked.withLock { $0.map(\.request) } }
+  /// What it was asked yes or no about.
+  var scored: [[Message]] { judged.withLock(\.self) }
   var allHadTurns: Bool { asked.withLock { $0.allSatisfy(\.hadTurn) } }
 
   func countTokens(_ texts: [String]) -> [Int] { texts.map { $0.count / 4 } }
   func score(_ request: ScoreRequest) -> [Score] {
-    Verdict.replies.map { Score(logprob: Float(log($0.isYes ? says : 1 - says)), tokens: 1) }
+    if case .chat(let messages, _) = request.prefix { judged.withLock { $0.append(messages) } }
+    return Verdict.replies.map { Score(logprob: Float(log($0.isYes ? says : 1 - says)), tokens: 1) }
   }
   func adjust(_ adjustment: GenerateAdjustment) {}
   func readAhead(_ request: GenerateRequest, keeping: Bool) -> Int { 0 }
@@ -100,7 +104,7 @@ struct TestDesk: TurnHouse {
   }
 
   var documents: DocumentShelf { vault.documents }
-  var settings: Settings { Settings() }
+  var settings = Settings()
   /// What tools have said before the question.
   var said = ToldSoFar()
 

@@ -100,22 +100,24 @@ class Page(unittest.TestCase):
     def opens_lightly(self):
         """The start page, opened by a browser that keeps nothing of it, with all that it asks for until it stands whole."""
         self.driver.execute_cdp_cmd("Network.enable", {})
-        self.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": True})
+        self.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
         self.driver.refresh()
         # What this test asks for itself.
         mine = ["/js/api.js", "/js/home.js"]
         made = lambda: self.driver.execute_script(
             "return [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]"
-            ".map((one) => [new URL(one.name).pathname, one.transferSize]).filter(([name]) => !arguments[0].includes(name))", mine)
+            ".map((one) => [new URL(one.name).pathname, one.transferSize]).filter(([name, size]) => size > 0 && !arguments[0].includes(name))", mine)
         # What is asked for last. The stream of events and the word that somebody looks are not listed while they last.
         last = {"/api/governor", "/api/reminders", "/api/packs-proposal"} & {f"/api/{name}" for name in self.driver.execute_async_script(
             "import('/js/api.js').then(({ can }) => arguments[0](['governor', 'reminders', 'packs-proposal'].filter(can)))")}
         if not self.driver.execute_async_script("import('/js/home.js').then(({ home }) => arguments[0](home.wanted.length))"):
             last.discard("/api/packs-proposal")
         self.wait(lambda: last <= {name for name, _ in made()}, f"{last}")
-        self.driver.execute_cdp_cmd("Network.setCacheDisabled", {"cacheDisabled": False})
         requests, size = len(made()) + 2, sum(size for _, size in made())
         self.assertLessEqual(requests, 20, made())
+        # What asks for an icon again has it.
+        self.assertLessEqual([name for name, _ in made()].count("/icon.svg"), 1, made())
+        self.assertGreater(size, 50_000, f"nothing of it was there: {made()}")
         self.assertLessEqual(size, 100_000, made())
 
     def clean(self, name):

@@ -55,6 +55,13 @@ class LanguagesTest(Page):
         self.driver.refresh()
         self.go("new")
 
+    def test_a_slow_model_is_told_to_write_at_more_than_nothing(self):
+        for language, told in (("en", ["0.4 tok/s", "writing 9.5 tok/s", "143 tok/s"]), ("de", ["0,4 Tok/s", "schreibt 9,5 Tok/s", "143 Tok/s"]),
+                               ("fr", ["0,4 jetons/s", "écrit 9,5 jetons/s", "143 jetons/s"])):
+            self.speak(language)
+            self.assertEqual(self.driver.execute_async_script(
+                "import('/js/words.js').then(({ w }) => arguments[0]([w.speed(0.42), w.writingAt(9.5), w.speed(143.2)]))"), told)
+
     def test_every_language_has_every_word_and_no_word_is_left_over(self):
         english = self.shape("en")
         self.assertEqual([path for path, kind in english.items() if kind.startswith("nothing")], [])

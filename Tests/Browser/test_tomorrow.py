@@ -42,6 +42,33 @@ class TomorrowTest(Page):
         self.wait(lambda: len(self.all(".card.command")) > before and self.all(".card.command .command-words"), words)
         return self.driver.execute_script("return [...document.querySelectorAll('.card.command')].at(-1).innerText")
 
+    def test_what_listens_says_what_it_does_on_a_phone_and_magnified_four_times(self):
+        self.driver.execute_cdp_cmd("Emulation.setTouchEmulationEnabled", {"enabled": True})
+        self.addCleanup(self.driver.execute_cdp_cmd, "Emulation.setTouchEmulationEnabled", {"enabled": False})
+        # Each word whole within its button, no button over another or beyond the composer.
+        script = """
+          const box = (one) => one.getBoundingClientRect();
+          const within = (one, other) => one.left >= other.left - .5 && one.right <= other.right + .5 && one.top >= other.top - .5 && one.bottom <= other.bottom + .5;
+          const shown = (css) => [...document.querySelectorAll(css)].filter((one) => one.checkVisibility());
+          const all = shown('.composer button, .composer select'), form = box(document.querySelector('.composer form'));
+          const apart = (one, other) => one.right <= other.left + .5 || other.right <= one.left + .5 || one.bottom <= other.top + .5 || other.bottom <= one.top + .5;
+          return { words: shown('.mic .word').map((one) => one.textContent), inside: shown('.mic .word').every((one) => within(box(one), box(one.parentElement))),
+            small: all.map(box).filter((one) => one.width < 43.5 || one.height < 43.5).length, framed: all.every((one) => within(box(one), form)),
+            apart: all.every((one, place) => all.slice(place + 1).every((other) => apart(box(one), box(other)))) };"""
+        for language, words in (("en", ["Dictate", "Command"]), ("de", ["Diktat", "Befehl"]), ("fr", ["Dictée", "Ordre"])):
+            self.speak(language)
+            # As wide as a phone, an old one, a window of 1440 x 900 magnified four times, and one of 1280 x 1024.
+            for width, height, heard in ((360, 740, 2), (320, 568, 2), (360, 225, 1), (320, 256, 1)):
+                stage.size(self.driver, width, height)
+                self.driver.refresh()
+                self.go("new")
+                self.wait(lambda: self.all(".mic"))
+                for scope in (True, False):
+                    self.driver.execute_script("[...document.querySelectorAll('.composer select')].at(-1).hidden = arguments[0]", scope)
+                    self.assertEqual(self.driver.execute_script(script), {"words": words[:heard], "inside": True, "small": 0, "framed": True, "apart": True},
+                                     f"{language} {width}x{height} {scope}")
+                    self.shot(f"composer-{language}-{width}-{height}-{'one' if scope else 'two'}")
+
     def test_a_conversation_is_opened_where_what_was_looked_for_stands_on_another_branch_too(self):
         stage.size(self.driver, 360, 740)
         for question in ("Which colour has the heron?", "Where is the lighthouse keeper?", "Who sails the brigantine?"):

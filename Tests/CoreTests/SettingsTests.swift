@@ -75,12 +75,12 @@ struct SettingsTests {
       case .flag: "boolean"
       case .number: one.whole == true ? "integer" : "number"
       case .lines, .some, .paragraphs: "array"
-      case .choice, .pack, .language, .text: "string"
+      case .choice, .pack, .language, .text, .prose: "string"
       }
     var schema: [String: Any] = ["description": one.allowed, "default": described["standard"] ?? NSNull()]
     schema["type"] = one.nullable ? [type, "null"] : type
     schema["minimum"] = described["least"]
-    schema["maximum"] = described["most"]
+    schema[one.form == .prose ? "maxLength" : "maximum"] = described["most"]
     if type == "array" {
       schema["items"] = one.choices.map { ["type": "string", "enum": $0] as [String: Any] } ?? ["type": "string"]
     } else if let choices = one.choices {
@@ -115,9 +115,11 @@ struct SettingsTests {
   @Test("What no setting can be is refused for every one of them, with what is allowed")
   func foreign() throws {
     let never = ["-1", "-9223372036854775808", "1e30", "-0.5", "{}", "[[1]]", "x\ny", "\u{1B}]52;c;YQ==\u{7}"]
-    let wordless = SettingRule.all.filter { !["pack", "deepPack", "speechLanguage"].contains($0.name) }
+    let wordless = SettingRule.all.filter {
+      !["pack", "deepPack", "speechLanguage", "instructions"].contains($0.name)
+    }
     for rule in wordless { for word in ["NaN", "inf"] { #expect(!rule.accepts(SettingValue(typed: word))) } }
-    for rule in SettingRule.all {
+    for rule in SettingRule.all where rule.name != "instructions" {
       for value in never + ["", "9223372036854775807", "[1]", "../x", "x\u{0}y", "\u{202E}txt"] {
         #expect {
           try Settings().setting(rule.name, to: value)
@@ -127,6 +129,31 @@ struct SettingsTests {
           return error.code == "setting_refused" && error.remedy != nil && SettingRule.isPlain(words)
         }
       }
+    }
+  }
+
+  @Test(
+    "Instructions are a text with lines of their own, neither empty, nor too long, nor with what cannot be seen",
+    arguments: [
+      ("Call me Ada.\nAnswer in German.\t👩‍🔧 می‌خواهم", true), (String(repeating: "ä", count: 2000), true),
+      (String(repeating: "a", count: 2001), false), ("", false), (" \n ", false), ("a\u{0}b", false),
+      ("\u{202E}txt", false), ("\u{1B}]52;c;YQ==\u{7}", false), ("a\u{E0041}b", false), ("7", false),
+    ])
+  func instructions(text: String, isAllowed: Bool) throws {
+    let rule = try #require(SettingRule.of("instructions"))
+    #expect(rule.accepts(SettingValue(typed: text)) == isAllowed)
+    if isAllowed { #expect(try Settings().setting("instructions", to: text).instructions == text) }
+    #expect(try Settings().setting("instructions", to: "null").instructions == nil)
+  }
+
+  @Test("The person's instructions are told where a person asks, and not to the conversation of another program")
+  func told() {
+    var settings = Settings()
+    settings.instructions = "Call me Ada."
+    for (caller, isTold) in [
+      (Caller.terminal, true), (.page(session: "s"), true), (.key(id: "k", rights: [.ask]), false), (.stranger, false),
+    ] {
+      #expect(settings.instructions(for: caller) == (isTold ? "Call me Ada." : nil))
     }
   }
 

@@ -208,6 +208,36 @@ struct TongueTests {
     #expect(refused.errors == (try await english.run("ask", "--json").errors))
   }
 
+  @Test(
+    "What a command is understood as, how other programs are pointed here and what an error says are told in one's language",
+    arguments: [
+      (
+        "de_DE.UTF-8", ["Eingangsworte: add_reminder", "Zeit: „tomorrow at nine“"], "Dann: llm keys set",
+        "wird nicht benutzt.", true
+      ),
+      (
+        "fr_FR.UTF-8", ["premiers mots : add_reminder", "temps : « tomorrow at nine »"], "Puis : llm keys set",
+        "n’est pas utilisé", true
+      ),
+      (
+        "C", ["opening words add_reminder", "time \"tomorrow at nine\""], "Then: llm keys set",
+        "not the one that was published", false
+      ),
+    ])
+  func explained(
+    locale: String, understood: [String], launched: String, error: String, isForeign: Bool
+  ) async throws {
+    let program = try Self.program(locale)
+    let reasons = try await program.run("understand", "remind me to call Ann tomorrow at nine").errors
+    for words in understood { #expect(reasons.contains("  \(words)\n"), "\(reasons)") }
+    #expect(try await program.run("launch", "llm").output.contains(launched))
+    let known = try await program.run("help", "hash_mismatch")
+    #expect(known.output.contains(error) && known.output.contains("`packs/.quarantine`"))
+    #expect(known.errors.isEmpty != isForeign)
+    // All that is known of this one the error says.
+    #expect((try await program.run("help", "allowance_refused").lines.count > 1) == isForeign)
+  }
+
   @Test("A question is answered with the first letter of one's own yes, and with y", arguments: ["j", "y", "n"])
   func yes(answer: String) async throws {
     let program = try Self.program("de_DE.UTF-8")

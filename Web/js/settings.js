@@ -33,8 +33,9 @@ export function settingsScreen(main) {
     return select;
   }
 
-  async function put(name, value) {
-    try { await change(name, value); strip.draw(); drawProviders(); } catch (failure) { troubleNote(failure); draw(); }
+  /** What was refused gives way to what holds, but a text that somebody has written stays to be mended. */
+  async function put(name, value, written = false) {
+    try { await change(name, value); strip.draw(); drawProviders(); } catch (failure) { troubleNote(failure); if (!written) draw(); }
   }
 
   /** The control for what the program says that the setting may be. */
@@ -46,7 +47,7 @@ export function settingsScreen(main) {
     const nothing = (to) => (nullable && to === '' ? null : to);
     const named = (keys) => (nullable ? ['', ...keys] : keys).map((key) => [key, w.choices[key] ?? key]);
     const lines = (rows, apart, pattern, placeholder) => {
-      const field = h('textarea', { rows, placeholder, readOnly: locked, value: (value ?? []).join(apart), onchange: () => put(name, field.value.split(pattern).map((one) => one.trim()).filter(Boolean)) });
+      const field = h('textarea', { rows, placeholder, readOnly: locked, value: (value ?? []).join(apart), onchange: () => put(name, field.value.split(pattern).map((one) => one.trim()).filter(Boolean), true) });
       return field;
     };
     const controls = {
@@ -55,6 +56,16 @@ export function settingsScreen(main) {
       language: () => choice([...new Set([...spoken, value ?? 'en'])].map((key) => [key, w.choices[key] ?? key]), value, (to) => put(name, to)),
       lines: () => lines(4, '\n', '\n'),
       paragraphs: () => lines(6, '\n\n', /\n\s*\n/, w.templatesExample),
+      prose: () => {
+        const field = h('textarea', { rows: 4, value: value ?? '', onchange: () => {
+          const text = field.value.trim();
+          const isTooLong = [...text].length > about.most;
+          field.setCustomValidity(isTooLong ? w.textTooLong([...text].length, about.most) : '');
+          if (isTooLong) field.reportValidity();
+          else put(name, nothing(text), true);
+        } });
+        return field;
+      },
       some: () => {
         const boxes = about.choices.map((key) => {
           const box = h('input', { type: 'checkbox', value: key, checked: (value ?? []).includes(key), onchange: () => put(name, boxes.map((label) => label.firstChild).filter((one) => one.checked).map((one) => one.value)) });
@@ -63,7 +74,7 @@ export function settingsScreen(main) {
         return h('fieldset.plain', {}, h('legend.quiet-voice', {}, w.settingNames[name][0]), boxes);
       },
       text: () => {
-        const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', readOnly: locked, onchange: () => put(name, field.value.trim() || null) });
+        const field = h('input', { type: 'text', value: value ?? '', autocomplete: 'off', readOnly: locked, onchange: () => put(name, field.value.trim() || null, true) });
         return field;
       },
       flag: () => {

@@ -18,7 +18,7 @@ let now = null;
  * question, and says nothing where nobody speaks.
  */
 export function voice(field, said, send) {
-  // Two signs that look alike to who does not know them: a word tells them apart where there is room.
+  // Two signs that look alike to who does not know them: a word tells them apart.
   const face = (name, word) => [glyph(name), h('span.word', { 'aria-hidden': 'true' }, word)];
   const make = (name, label, hint, word) => ({ name, label, word, node: h('button.icon.mic', { type: 'button', 'aria-pressed': 'false', 'aria-label': label, title: hint }, face(name, word)) });
   const [dictating, commanding] = [make('mic', w.speak, w.speakHint, w.speakWord), make('bolt', w.speakCommand, w.speakCommandHint, w.commandWord)];
@@ -38,7 +38,7 @@ export function voice(field, said, send) {
       button.node.disabled = on && !mine;
       button.node.setAttribute('aria-pressed', String(mine));
       button.node.setAttribute('aria-label', mine ? w.stopSpeaking : button.label);
-      fill(button.node, mine ? glyph('stop') : face(button.name, button.word));
+      fill(button.node, mine ? face('stop', w.stop) : face(button.name, button.word));
     }
   }
 

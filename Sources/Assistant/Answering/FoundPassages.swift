@@ -94,7 +94,10 @@ struct FoundPassages: Material {
   func write(with writer: Writer, _ limits: Limits, _ draft: inout Draft) async throws {
     let writes = evidence.items.isEmpty || writer.author.parameters >= Self.ownWords
     draft.prompt.evidence = try await shown(to: writer, limits, &draft.record, whole: writes)
-    let prompt = Prompt(mode: draft.record.mode, turns: (writes ? history : []) + [draft.prompt])
+    // Where nothing is written but a verdict, it is asked without what the person wants of answers.
+    let prompt = Prompt(
+      mode: draft.record.mode, instructions: writes ? await turn.instructions : nil,
+      turns: (writes ? history : []) + [draft.prompt])
     if !evidence.items.isEmpty {
       do { try await judge(&draft, by: writer, prompt) } catch is CancellationError {
         draft.record.stopped = true

@@ -36,7 +36,9 @@ struct GivenText: Material {
   func quoted(_ mode: Mode) -> Quoted? { plain.map { Quoted(text: $0) } }
 
   func write(with writer: Writer, _ limits: Limits, _ draft: inout Draft) async throws {
-    var request = GenerateRequest(.chat(Prompt.transform(text, wish: wish.wish)))
+    // The smallest packs write the instructions into the text.
+    let instructions = writer.author.parameters >= Verdict.least ? await turn.instructions : nil
+    var request = GenerateRequest(.chat(Prompt.transform(text, wish: wish.wish, instructions)))
     request.maximumTokens = .max
     request.sampling.repeatPenalty = 1.05
     var written = try await writer.write("a text", request, through: Collector(turn), &draft.record)

@@ -2,8 +2,8 @@ package import Core
 package import Inference
 import Safety
 
-/// The fixed layers of a prompt: policy, mode, then turn by turn evidence, question, answer. It grows at its end only, so
-/// that what a model has once read is never read again.
+/// The fixed layers of a prompt: policy, mode, the person's instructions, then turn by turn evidence, question, answer. It grows at
+/// its end only, so that what a model has once read is never read again.
 package struct Prompt: Sendable {
   package struct Evidence: Sendable, Equatable, Codable {
     package var label: String
@@ -27,11 +27,12 @@ package struct Prompt: Sendable {
   }
 
   package var mode: Mode
+  /// What the person has told every answer; nil: nothing.
+  package var instructions: String?
   package var turns: [Turn]
 
-  package init(mode: Mode, turns: [Turn]) {
-    self.mode = mode
-    self.turns = turns
+  package init(mode: Mode, instructions: String? = nil, turns: [Turn]) {
+    (self.mode, self.instructions, self.turns) = (mode, instructions, turns)
   }
 
   package static func nonce() -> String { String(UInt32.random(in: 0x1000_0000...UInt32.max), radix: 36) }
@@ -46,7 +47,7 @@ package struct Prompt: Sendable {
   }
 
   func messages(asking wish: Wish) -> [Message] {
-    [Message(.system, trusted: Self.instructions(mode))]
+    [Self.opening(mode, instructions)]
       + turns.enumerated().flatMap { place, turn in
         [Message(.user, Self.userSpans(turn, place == turns.count - 1 ? wish : .answer))]
           + (turn.answer.map { [Message(.assistant, untrusted: $0)] } ?? [])
@@ -56,8 +57,18 @@ package struct Prompt: Sendable {
   // Short on purpose: the smallest packs lose the question behind a long policy. What holds for evidence is said beside it.
   static let policy = "You are a helpful assistant."
 
-  /// What every prompt of a conversation begins with.
-  static func instructions(_ mode: Mode) -> String { policy + "\n" + manner(mode) }
+  /// What every prompt of a conversation begins with. It stays there when the oldest turns go.
+  static func opening(_ mode: Mode, _ instructions: String?) -> Message {
+    system(policy + "\n" + manner(mode), instructions)
+  }
+
+  /// The person's instructions come last, as they are what differs; they are tokenised without special tokens like all that is typed.
+  private static func system(_ policy: String, _ instructions: String?) -> Message {
+    guard let instructions else { return Message(.system, trusted: policy) }
+    return Message(
+      .system,
+      [.trusted(policy + "\nThe user's wishes for every answer:\n"), .untrusted(Sanitiser.clean(instructions).text)])
+  }
 
   static func manner(_ mode: Mode) -> String {
     switch mode {
@@ -100,20 +111,22 @@ package struct Prompt: Sendable {
   }
 
   /// Asks for a text to be changed, and for nothing else.
-  static func transform(_ text: String, wish: String) -> [Message] {
-    alone([
+  static func transform(_ text: String, wish: String, _ instructions: String?) -> [Message] {
+    let asked: [Span] = [
       .untrusted(wish), .trusted("\n\nThe text:\n"), .untrusted(Sanitiser.clean(text).text),
       .trusted("\n\nGive only the changed text."),
-    ])
+    ]
+    return [system(policy, instructions), Message(.user, asked)]
   }
 
+  /// What stays with a document's own words is told nothing of the person's.
   private static func bracketed(_ intro: String, _ text: String, then: String, _ rest: [Span]) -> [Message] {
     let nonce = nonce()
-    return alone(
-      [
-        .trusted("\(intro)\n<<<\(nonce)\n"), .untrusted(Sanitiser.clean(text).text),
-        .trusted("\n\(nonce)>>>\n\n\(then)"),
-      ] + rest)
+    let quoted: [Span] = [
+      .trusted("\(intro)\n<<<\(nonce)\n"), .untrusted(Sanitiser.clean(text).text),
+      .trusted("\n\(nonce)>>>\n\n\(then)"),
+    ]
+    return [Message(.system, trusted: policy), Message(.user, quoted + rest)]
   }
 
   /// Words of programs are quoted like those of documents, and called what they are.
@@ -129,10 +142,6 @@ package struct Prompt: Sendable {
       .trusted("\(turn.nonce)>>>\n\nAnswer the question from what the programs said, with their words and numbers.\n"),
       .trusted("Question: "), .untrusted(turn.question),
     ]
-  }
-
-  private static func alone(_ spans: [Span]) -> [Message] {
-    [Message(.system, trusted: policy), Message(.user, spans)]
   }
 
   private static func userSpans(_ turn: Turn, _ wish: Wish) -> [Span] {

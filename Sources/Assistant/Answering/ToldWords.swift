@@ -96,7 +96,9 @@ struct ToldWords: Material {
 
   func write(with writer: Writer, _ limits: Limits, _ draft: inout Draft) async throws {
     draft.prompt.told = try await shown(to: writer, limits, &draft.record)
-    var request = GenerateRequest(.chat(Prompt(mode: draft.record.mode, turns: history + [draft.prompt]).messages))
+    let prompt = Prompt(
+      mode: draft.record.mode, instructions: await turn.instructions, turns: history + [draft.prompt])
+    var request = GenerateRequest(.chat(prompt.messages))
     request.maximumTokens = .max
     request.contextTokens = limits.contextTokens.value
     request.overflow = .dropOldest

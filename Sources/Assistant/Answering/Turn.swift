@@ -25,6 +25,9 @@ struct Turn: Sendable {
     phases = Phases(house.signposts)
   }
 
+  /// What the person tells every answer.
+  var instructions: String? { get async { await house.settings.instructions(for: Caller.asking) } }
+
   func run() async throws {
     defer { phases.over() }
     let limits = await house.limits(input.mode, for: input)

@@ -87,7 +87,10 @@ extension House: TurnHouse {
     return await governor.limits(mode, promptSpeed: models.readingSpeed(of: status.pack))
   }
 
-  func prewarm(_ mode: Mode, for input: Ask.Input) { platformIfAnswering(input)?.prewarm(Prompt.instructions(mode)) }
+  func prewarm(_ mode: Mode, for input: Ask.Input) {
+    let opening = Prompt.opening(mode, settings.instructions(for: Caller.asking))
+    platformIfAnswering(input)?.prewarm(opening.spans.map(\.text).joined())
+  }
 
   /// The system's model, where a question is put to it first and it can write.
   private func platformIfAnswering(_ input: Ask.Input) -> (any PlatformModel)? {

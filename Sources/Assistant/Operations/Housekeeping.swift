@@ -80,10 +80,7 @@ package enum ChangeSetting: Operation {
     switch SettingRule.of(input.name)?.setBy {
     case nil, .anyone: return
     case .person:
-      switch caller {
-      case .terminal, .page: return
-      default: throw CallerError.personOnly("The setting \(input.name)")
-      }
+      guard caller.isPerson else { throw CallerError.personOnly("The setting \(input.name)") }
     case .terminal:
       guard caller == .terminal else { throw SettingsError.terminalOnly(input.name, input.value) }
     }

@@ -169,7 +169,7 @@ package struct Understander: Sendable {
     }
     var lines = [best("classifier", opinions.prior), opinions.encoder.flatMap { best("encoder", $0) }].compactMap(
       \.self)
-    lines.append("opening words " + (utterance.asked?.rawValue ?? "none"))
+    lines.append(utterance.asked.map { "opening words \($0.rawValue)" } ?? "no opening words")
     if let veto { lines.append("declined: \(veto.rawValue)") }
     for span in frame.timing.spans { lines.append("time \"\(utterance.text(span))\"") }
     if !utterance.times.unexplained.isEmpty {

@@ -11,8 +11,9 @@ enum Headers {
     ("X-Content-Type-Options", "nosniff"),
     ("X-Frame-Options", "DENY"),
     ("Referrer-Policy", "no-referrer"),
+    // No Cross-Origin-Embedder-Policy: what the page may take in, the first header says, and with both a browser starts a process of its
+    // own for the page before it paints (Benchmarks/server.md).
     ("Cross-Origin-Opener-Policy", "same-origin"),
-    ("Cross-Origin-Embedder-Policy", "require-corp"),
     ("Cross-Origin-Resource-Policy", "same-origin"),
     ("Permissions-Policy", "microphone=(self), camera=(), geolocation=(), payment=(), usb=(), interest-cohort=()"),
   ]

@@ -37,9 +37,16 @@ enum HelpCommand: Command {
       name == "troubles" ? troubles.entries.filter { !$0.text.isEmpty } : [troubles.entry(for: name)].compactMap(\.self)
     if found.isEmpty {
       guard troubles.entries.contains(where: { $0.codes.contains(name) }) else { throw UsageError.unknownCommand(name) }
-      return context.terminal.line(say("\(name): all that is known of it is said with the error itself."))
+      let own = Tongue.current.told(ofCode: name).map { $0.joined(separator: "\n") + "\n\n" } ?? ""
+      return context.terminal.line(
+        own + say("\(name): all that is known of it is said with the error itself."))
     }
     if context.json { return context.terminal.line(try JSON.line(["troubles": found])) }
+    // What more is known stands in English alone.
+    if Tongue.current.language != "en" {
+      if let own = Tongue.current.told(ofCode: name) { context.terminal.line(own.joined(separator: "\n") + "\n") }
+      context.terminal.note(say("More of it, in English:"))
+    }
     let texts = found.map { "\(context.terminal.styled($0.title, .bold))\n\($0.text)\n" }
     context.terminal.line(texts.joined(separator: "\n").trimmingCharacters(in: .newlines))
   }

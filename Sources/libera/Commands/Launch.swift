@@ -78,27 +78,27 @@ enum Launching {
 
   static let programs: [Program] = [
     Program(name: "openai", what: "OpenAI's libraries, and what reads their variables", rights: "ask,embed") { place in
-      "export OPENAI_BASE_URL=\(place.base)/v1 OPENAI_API_KEY=KEY     # model: \(place.chat)"
+      "export OPENAI_BASE_URL=\(place.base)/v1 OPENAI_API_KEY=KEY     # \(say("model: \(place.chat)"))"
     },
     Program(name: "anthropic", what: "Anthropic's libraries, and what reads their variables") { place in
-      "export ANTHROPIC_BASE_URL=\(place.base) ANTHROPIC_API_KEY=KEY     # model: \(place.chat)"
+      "export ANTHROPIC_BASE_URL=\(place.base) ANTHROPIC_API_KEY=KEY     # \(say("model: \(place.chat)"))"
     },
     Program(name: "ollama", what: "Ollama's Python library, and programs that speak its API", rights: "ask,embed") {
       place in
       """
-      export OLLAMA_HOST=\(place.base) OLLAMA_API_KEY=KEY     # model: \(place.chat)
-      Where a program has a field for headers: Authorization: Bearer KEY
-      Where it has only one for the address: \(place.base.replacing("://", with: "://x:KEY@"))
+      export OLLAMA_HOST=\(place.base) OLLAMA_API_KEY=KEY     # \(say("model: \(place.chat)"))
+      \(say("Where a program has a field for headers:")) Authorization: Bearer KEY
+      \(say("Where it has only one for the address:")) \(place.base.replacing("://", with: "://x:KEY@"))
       """
     },
     Program(name: "llm", what: "the command llm") { place in
       """
-      In extra-openai-models.yaml of the folder that `llm logs path` names:
+      \(say("In extra-openai-models.yaml of the folder that `llm logs path` names:"))
       - model_id: here
         model_name: \(place.chat)
         api_base: \(place.base)/v1
         api_key_name: here
-      Then: llm keys set here --value KEY; llm -m here "..."
+      \(say("Then:")) llm keys set here --value KEY; llm -m here "..."
       """
     },
     Program(name: "aider", what: "the command aider") { place in
@@ -133,7 +133,7 @@ enum Launching {
       """
       curl -N \(place.base)/v1/chat/completions -H @FILE -H 'Content-Type: application/json' \\
         -d '{"model": "\(place.chat)", "stream": true, "messages": [{"role": "user", "content": "Hello"}]}'
-      FILE, which only you can read, holds the line: Authorization: Bearer KEY
+      \(say("FILE, which only you can read, holds the line:")) Authorization: Bearer KEY
       """
     },
     Program(name: "mcp", what: "editors and agents that start a Model Context Protocol server", rights: "") { place in
