@@ -74,9 +74,10 @@ final class Exchange: Sendable {
     }
   }
 
-  /// A program's requests have a bound; what hides its length counts as the most it could be.
+  /// A program's requests have a bound; what hides its length counts as the most it could be. Streams of events, which wait and hold
+  /// nothing, are bounded as connections are.
   private func count(_ request: Request, _ match: Router.Match, _ length: Int) throws {
-    guard case .key(let id, _) = match.caller else { return }
+    guard case .key(let id, _) = match.caller, request.path != "/api/events" else { return }
     var entry = RequestCount.Entry(program: id, bytes: 0)
     if case .json(let limit, _) = match.route.body {
       entry.bytes = request.headers["transfer-encoding"] == nil ? length : limit
