@@ -183,7 +183,7 @@ let package = Package(
     room("Spoken", imports: ["Workers", "Models", "Safety", "Core"]),
     room(
       "Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf"), .copy("Languages")]),
-    room("Documents", imports: ["Workers", "Safety", "Core"]),
+    room("Documents", imports: ["Workers", "Safety", "Resources", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core", "CEncoder"]),
     room("Models", imports: ["Workers", "Core"]),
     room("Releases", imports: ["Workers", "Core", "CSodium", "CLinux"]),

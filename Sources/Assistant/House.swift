@@ -33,6 +33,8 @@ package final class House: Sendable {
   let installation: Installation
   /// Where short pieces of what others wrote are read.
   package let desk: ParseDesk
+  /// What is read aloud at once: each text is a process of its own, which does not wait for answers.
+  let voices = Scheduler(cores: 2)
   /// Where pages are drawn for who reads them.
   let drawing: PageDesk
   package let currentSettings: CurrentSettings

@@ -1,14 +1,15 @@
 import Documents
 import Foundation
+import Resources
 import Workers
 
 /// Draws pages of documents, one after the other, in a sealed worker that is kept for a moment: who looks at one page soon asks for
-/// the next. A worker sees one document and no other.
+/// the next. A worker sees one document and no other; callers take turns.
 actor PageDesk {
   private let rest: Duration
   private let host: WorkerHost
   private var open: (file: URL, reader: DocumentReader)?
-  private var last: Task<(page: RenderedPage, picture: Data), any Error>?
+  private let turns = Scheduler(cores: 1)
   private var asked = 0
 
   init(rest: Duration = .seconds(20), on host: WorkerHost = .processes) { (self.rest, self.host) = (rest, host) }
@@ -16,19 +17,9 @@ actor PageDesk {
   /// A caller that goes away leaves its turn to the next.
   func render(_ file: URL, _ request: RenderRequest) async throws -> (page: RenderedPage, picture: Data) {
     asked += 1
-    let (mine, before) = (asked, last)
-    let work = Task {
-      _ = await before?.result
-      try Task.checkCancellation()
-      return try await draw(file, request)
-    }
-    last = work
+    let mine = asked
     defer { Task { await stop(unlessAskedSince: mine) } }
-    return try await withTaskCancellationHandler {
-      try await work.value
-    } onCancel: {
-      work.cancel()
-    }
+    return try await turns.run("a page", .person, cores: 1) { _ in try await draw(file, request) }
   }
 
   func stop() async {

@@ -13,10 +13,10 @@ package enum DurableFile {
   package static func write(_ data: Data, to file: URL, staging: URL? = nil) throws {
     let folder = staging ?? file.deletingLastPathComponent()
     let draft = folder.appending(path: ".\(file.lastPathComponent).part")
-    let descriptor = open(draft.path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw refusal(folder) }
+    let descriptor = try begin(draft)
+    // Closing it lets the next one begin.
+    defer { close(descriptor) }
     do {
-      defer { close(descriptor) }
       try fill(descriptor, with: data, folder)
       guard fsync(descriptor) == 0 else { throw refusal(folder) }
     } catch {
@@ -24,6 +24,23 @@ package enum DurableFile {
       throw error
     }
     try move(draft, to: file)
+  }
+
+  /// An empty draft of our own: who writes the same file at the same moment, in this process or another, waits until it has its place.
+  private static func begin(_ draft: URL) throws -> CInt {
+    while true {
+      let descriptor = open(draft.path, O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+      guard descriptor >= 0 else { throw refusal(draft.deletingLastPathComponent()) }
+      // A file system without locks leaves it at one writer, as it mostly is.
+      while flock(descriptor, LOCK_EX) != 0, errno == EINTR {}
+      var (mine, there) = (stat(), stat())
+      let isDraft = fstat(descriptor, &mine) == 0 && lstat(draft.path, &there) == 0 && mine.st_ino == there.st_ino
+      if isDraft, ftruncate(descriptor, 0) == 0 { return descriptor }
+      let failure = refusal(draft.deletingLastPathComponent())
+      close(descriptor)
+      // One that is there no more has become what somebody else has written.
+      if isDraft { throw failure }
+    }
   }
 
   private static func fill(_ descriptor: CInt, with data: Data, _ folder: URL) throws {

@@ -13,11 +13,13 @@ package actor DocumentReader {
     /// reads in the background gets little of the processor, and is not stuck for that.
     package var silence: Duration = .seconds(150)
     package var memoryBytes: UInt64 = 1_500 << 20
-    /// Of computing for a whole document, which a page takes no more than a third of, and as much again for each megabyte of it.
+    /// Of computing for a whole document, and as much again for each megabyte of it.
     package var document: Duration = .seconds(150)
     package var megabyte: Duration = .seconds(2000)
-    /// Pages that end the worker or take too long before the rest of their document is given up.
-    package var lostPages = 3
+    /// Pages that are lost have work of their own: together what a document may take, three silences at most, and each a third of
+    /// what is left of it, so that they leave something for others. One that ends the worker counts as at least so much, and where
+    /// less is left for a page the rest of the document is given up.
+    package var lostPage: Duration = .seconds(1)
     /// Of computing for the picture of one page.
     package var picture: Duration = .seconds(30)
     package init() {}

@@ -1,12 +1,13 @@
 package import Core
 import Foundation
+import Resources
 import Safety
 package import Workers
 
 /// Short requests to a sealed parse worker that is kept running between them, so that what strangers wrote is read outside
 /// this process at the price of a message.
 ///
-/// One request after the other. One that takes too long or ends the worker costs itself alone: it fails with the reason, and
+/// One request after the other; callers take turns. One that takes too long or ends the worker costs itself alone: it fails with the reason, and
 /// the next finds a fresh worker.
 package actor ParseDesk {
   package struct Bounds: Sendable {
@@ -14,7 +15,7 @@ package actor ParseDesk {
     /// processor, and is not stuck for that.
     package var computing: Duration = .seconds(5)
     package var memoryBytes: UInt64 = 768 << 20
-    /// Requests that may wait for their turn.
+    /// Requests of one caller that may wait for their turn.
     package var waiting = 256
     package init() {}
   }
@@ -22,8 +23,8 @@ package actor ParseDesk {
   private let bounds: Bounds
   private let launch: @Sendable () async throws -> Worker
   private var worker: Worker?
-  private var last: Task<Void, Never>?
-  private var waiting = 0
+  private let turns = Scheduler(cores: 1)
+  private var waiting: [Caller] = []
   /// How many workers a request has ended so far.
   package private(set) var endedWorkers = 0
 
@@ -46,25 +47,31 @@ package actor ParseDesk {
     for type: Answer.Type
   ) async throws -> Answer {
     try Task.checkCancellation()
-    guard waiting < bounds.waiting else { throw DocumentError.busy(waiting) }
-    waiting += 1
-    defer { waiting -= 1 }
+    let caller = Caller.asking
+    let before = waits(for: caller)
+    guard before < bounds.waiting else { throw DocumentError.busy(before) }
+    waiting.append(caller)
+    defer { if let place = waiting.firstIndex(of: caller) { waiting.remove(at: place) } }
     let body = try JSON.encode(body)
     let (answers, feed) = AsyncThrowingStream.makeStream(of: Data.self)
     let gone = CancelFlag()
     feed.onTermination = { _ in gone.set() }
-    let before = last
-    last = Task {
-      await before?.value
-      guard !gone.isSet else { return }
+    // A task of its own: who leaves is not waited for, and what was begun for him keeps its turn until it has ended.
+    Task {
       do {
-        feed.yield(try await answer(operation, body, files, limit ?? bounds.computing))
+        try await turns.run("a request", .person, cores: 1) { _ in
+          guard !gone.isSet else { return }
+          feed.yield(try await answer(operation, body, files, limit ?? bounds.computing))
+        }
         feed.finish()
       } catch { feed.finish(throwing: error) }
     }
     for try await answer in answers { return try JSON.decode(type, from: answer) }
     throw CancellationError()
   }
+
+  /// How many requests of a caller wait or are being answered.
+  package func waits(for caller: Caller) -> Int { waiting.count { $0.isSameParty(as: caller) } }
 
   /// The process that would take the next request; nil while there is none.
   package var process: Int32? { worker.flatMap { $0.isAlive && $0.isProcess ? $0.process : nil } }

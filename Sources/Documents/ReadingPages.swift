@@ -5,7 +5,7 @@ import Workers
 /// Pulls one event at a time out of the reading of a document, and tells the worker what was taken.
 ///
 /// A page that ends the worker, or takes too long, costs itself: it becomes a problem, and a fresh worker reads what comes after
-/// it. Where too many pages do, or the document has had all the work that its size allows, the rest of it becomes one.
+/// it. Where the document has had all the work that its size allows, the rest of it becomes one.
 actor ReadingPages {
   private let reader: DocumentReader
   private let file: URL
@@ -84,11 +84,12 @@ actor ReadingPages {
     }
     guard let page = reading, !request.leaving.contains(page) else { throw error }
     (reading, replies) = (nil, nil)
+    watch.lost()
     request.leaving.insert(page)
     if page == request.first { request.first += 1 }
     let problem = ParseEvent.problem(PageProblem(page: page, error: RemoteError(error)))
     if page >= first { report.problems += 1 }
-    guard watch.isUsedUp || request.leaving.count > reader.bounds.lostPages else { return page < first ? nil : problem }
+    guard watch.isUsedUp else { return page < first ? nil : problem }
     guard let last = begun?.pages.map({ min($0, request.last ?? $0) }), report.pages > 0 || first > 1 else {
       throw error
     }

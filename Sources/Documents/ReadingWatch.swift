@@ -10,28 +10,33 @@ final class ReadingWatch: Sendable {
     var listening = true
     var worker: Worker?
     var verdict: DocumentError?
-    /// Computed for this document so far, by every worker that had it.
+    /// Computed for this document so far, by every worker that had it, but for the pages that were lost.
     var spent = Duration.zero
+    /// Computed since the last sign of life.
+    var silent = Duration.zero
+    /// What the pages that were lost have cost.
+    var lost = Duration.zero
   }
 
   /// Of computing without a sign of life.
   private let silence: Duration
   /// Of computing altogether; nil where one step is all there is.
   private let budget: Duration?
+  private let lostPage: Duration
   private let memoryBytes: UInt64
   private let state = Mutex(State())
 
   /// What a document may cost grows with the file: a few kilobytes are read in a moment, or are made to cost more.
   init(_ bounds: DocumentReader.Bounds, reading file: URL) {
     let bytes = Self.size(of: file)
-    let budget = bounds.document + bounds.megabyte * (Double(bytes) / Double(1 << 20))
-    (silence, self.budget) = (min(bounds.silence, budget / 3), budget)
+    (silence, lostPage) = (bounds.silence, bounds.lostPage)
+    budget = bounds.document + bounds.megabyte * (Double(bytes) / Double(1 << 20))
     memoryBytes = Self.memory(bounds, bytes)
   }
 
   /// For the picture of one page.
   init(_ bounds: DocumentReader.Bounds, drawing file: URL) {
-    (silence, budget) = (bounds.picture, nil)
+    (silence, budget, lostPage) = (bounds.picture, nil, bounds.lostPage)
     memoryBytes = Self.memory(bounds, Self.size(of: file))
   }
 
@@ -47,7 +52,23 @@ final class ReadingWatch: Sendable {
   var verdict: DocumentError? { state.withLock { $0.verdict } }
 
   /// Nothing more is to be computed for this document.
-  var isUsedUp: Bool { budget.map { budget in state.withLock { $0.spent >= budget } } ?? false }
+  var isUsedUp: Bool { isOver || allowance < lostPage }
+
+  private var isOver: Bool { budget.map { budget in state.withLock { $0.spent >= budget } } ?? false }
+
+  /// What the page at hand may take.
+  private var allowance: Duration {
+    guard let budget else { return silence }
+    return (min(budget, silence * 3) - state.withLock { $0.lost }) / 3
+  }
+
+  /// The worker has ended over the page at hand.
+  func lost() {
+    state.withLock { state in
+      state.spent -= state.silent
+      state.lost += max(lostPage, state.silent)
+    }
+  }
 
   func alive() { state.withLock { $0.last = .now } }
 
@@ -64,38 +85,42 @@ final class ReadingWatch: Sendable {
     do { try state.withLock { $0.worker }?.adjust(ParseCredit(bytes: bytes)) } catch { return }
   }
 
-  func attach(_ worker: Worker) { state.withLock { ($0.worker, $0.verdict) = (worker, nil) } }
+  func attach(_ worker: Worker) { state.withLock { ($0.worker, $0.verdict, $0.silent) = (worker, nil, .zero) } }
 
   func run(_ worker: Worker) async {
+    let allowance = allowance
     var (heard, before) = (ContinuousClock.now, worker.processorTime())
     var counted = before
     while !Task.isCancelled {
       guard await waited(.milliseconds(250)) else { return }
       let last = state.withLock { $0.listening ? $0.last : .now }
       let computed = worker.processorTime()
+      if last != heard { (heard, before) = (last, computed) }
+      let silent = before.flatMap { before in computed.map { $0 - before } }
       if let computed {
         let more = computed - (counted ?? computed)
-        state.withLock { $0.spent += more }
+        state.withLock { state in
+          state.spent += more
+          state.silent = silent ?? .zero
+        }
         counted = computed
       }
-      if last != heard { (heard, before) = (last, computed) }
       let quiet = heard.duration(to: .now)
-      let isStuck = before.flatMap { before in computed.map { $0 - before > silence } } ?? (quiet > silence)
-      let isSilent = isStuck || quiet > silence * 10
+      let isSilent = (silent ?? quiet) > allowance || quiet > allowance * 10
       let memory = worker.footprint() ?? 0
-      guard let verdict = verdict(isSilent: isSilent, memory) else { continue }
+      guard let verdict = verdict(isSilent ? allowance : nil, memory) else { continue }
       state.withLock { $0.verdict = verdict }
       await worker.kill()
       return
     }
   }
 
-  private func verdict(isSilent: Bool, _ memory: UInt64) -> DocumentError? {
-    if isSilent { return .tooSlow(seconds: Int(silence.components.seconds)) }
+  private func verdict(_ silence: Duration?, _ memory: UInt64) -> DocumentError? {
+    if let silence { return .tooSlow(seconds: max(1, Int(silence.components.seconds))) }
     if memory > memoryBytes {
       return .workerEnded("it took \(memory >> 20) MB of memory; \(memoryBytes >> 20) MB are allowed")
     }
-    if let budget, isUsedUp { return .tooSlow(seconds: Int(budget.components.seconds)) }
+    if let budget, isOver { return .tooSlow(seconds: Int(budget.components.seconds)) }
     return nil
   }
 }

@@ -12,10 +12,10 @@ package enum LocalVoice {
 
   /// A WAV file. `language`: a code such as "en".
   package static func say(_ text: String, language: String) async throws -> Data {
+    // A character may bear marks without end; the pipe to the program takes 64 kB.
+    let signs = text.unicodeScalars.count
+    guard signs <= longest else { throw SpeechError.tooMuch("a text of \(signs) characters to be read aloud") }
     guard let program else { throw SpeechError.noVoice }
-    guard text.count <= longest else {
-      throw SpeechError.tooMuch("a text of \(text.count) characters to be read aloud")
-    }
     let voice = language.allSatisfy { $0.isASCII && ($0.isLetter || $0 == "-") } ? language : "en"
     let sound = try await Filter.run(
       program, ["-v", voice, "--stdin", "--stdout"], input: Data(text.utf8), most: most)

@@ -41,6 +41,8 @@ private final class LaunchService: Sendable {
   private struct State {
     var count = LauncherMessages.Count()
     var children: [CInt: OwnChild] = [:]
+    /// Which of them a request that has not ended has started.
+    var fostered: [UInt64: CInt] = [:]
     /// Those that have no network, and so go on when offline is set.
     var unconnected: Set<CInt> = []
     /// Those that were ended because offline was set.
@@ -76,6 +78,12 @@ private final class LaunchService: Sendable {
 
   func take(_ frame: WireFrame) {
     defer { for file in frame.files { close(file) } }
+    // Whoever asked for it has gone, perhaps before he knew its number: nobody else would end it.
+    if frame.kind == .cancel {
+      let child = state.withLock { state in state.fostered[frame.request].flatMap { state.children[$0] } }
+      child?.kill()
+      return
+    }
     guard frame.kind == .call else { return }
     do {
       let (operation, body) = try frame.readCall()
@@ -205,10 +213,12 @@ private final class LaunchService: Sendable {
     state.withLock {
       if connected { $0.count.connected += 1 } else { $0.unconnected.insert(child.number) }
       $0.children[child.number] = child
+      $0.fostered[request] = child.number
     }
     try send(LauncherMessages.Child(process: child.number), request)
     Thread.detachNewThread { [self] in
       let reason = outcome(of: child)
+      state.withLock { _ = $0.fostered.removeValue(forKey: request) }
       do {
         try send(reason, request)
         try channel.write(WireFrame(.end, request: request))

@@ -113,6 +113,15 @@ struct AmplificationTests {
     #expect(MarkdownReferences.fit(text))
   }
 
+  @Test("An address that stands in a text once is not written behind all the links that name it")
+  func addresses() throws {
+    let address = "https://a.example/" + String(repeating: "p", count: 100)
+    let links = String(repeating: "[x][a] ", count: 50_000) + "\n\n[a]: \(address)"
+    let text = try parser.parse(Data(links.utf8), "notes.md").text
+    #expect(text.contains("x (https://a.example/pp"))
+    #expect(text.utf8.count < 3 * links.utf8.count, "\(text.utf8.count)")
+  }
+
   @Test("White space is collapsed the same way within a row of flags, and items are known by their first word")
   func flags() throws {
     let flags = String(repeating: "\u{1F1E9}", count: 2001)

@@ -77,7 +77,8 @@ struct HostilePDFTests {
     pdf.add(lines: ["The fourth page has words."])
     pdf.add(lines: ["The fifth page has words."])
     var bounds = bounds()
-    bounds.lostPages = 1
+    // 6 s, then 4, then too little.
+    bounds.lostPage = .seconds(3)
     let all = try await read(pdf, bounds)
     #expect(all.documents.flatMap(\.pages).map(\.number) == [1])
     #expect(all.problems.map(\.page) == [2, 3, 4])
@@ -85,18 +86,32 @@ struct HostilePDFTests {
     #expect(all.report?.problems == 3 && all.report?.pages == 1)
   }
 
-  @Test("A document that has had the work which its size allows is read no further")
+  @Test("What the lost pages of a small document may cost is little")
   func work() async throws {
     var pdf = endless()
     pdf.add(lines: ["The first page has words."])
-    pdf.sheets += [drawn, drawn, drawn, drawn]
+    pdf.sheets += [drawn, drawn, drawn]
     pdf.add(lines: ["The last page has words."])
     var bounds = bounds()
-    bounds.document = .seconds(18)
-    bounds.lostPages = 100
+    // 3 s, 2 and 1.3.
+    bounds.document = .seconds(9)
     let all = try await read(pdf, bounds)
     #expect(all.documents.flatMap(\.pages).map(\.number) == [1])
-    #expect(all.problems.last?.error.code == "document_used_up")
+    #expect(all.problems.map(\.error.code) == Array(repeating: "document_too_slow", count: 3) + ["document_used_up"])
+  }
+
+  @Test("Pages that never end at the beginning of a document cost themselves, and those behind them are read")
+  func beginning() async throws {
+    var pdf = endless()
+    pdf.sheets += [drawn, drawn, drawn, drawn]
+    pdf.add(lines: ["The fifth page has words."])
+    pdf.add(lines: ["The sixth page has words."])
+    var bounds = bounds()
+    // 6 s, 4, 2.7 and 1.8.
+    (bounds.document, bounds.lostPage) = (.seconds(18), .milliseconds(500))
+    let all = try await read(pdf, bounds)
+    #expect(all.documents.flatMap(\.pages).map(\.number) == [5, 6])
+    #expect(all.problems.map(\.page) == [1, 2, 3, 4])
   }
 
   @Test("One that holds nothing else is refused")
@@ -104,8 +119,12 @@ struct HostilePDFTests {
     var pdf = endless()
     pdf.sheets = [drawn, drawn, drawn]
     var bounds = bounds()
-    bounds.lostPages = 1
-    await #expect(throws: DocumentError.tooSlow(seconds: 6)) { try await read(pdf, bounds) }
+    bounds.lostPage = .seconds(3)
+    await #expect {
+      try await read(pdf, bounds)
+    } throws: {
+      ($0 as? DocumentError)?.code == "document_too_slow"
+    }
   }
 
   @Test("The picture of a page that is drawn for ever is given up, and the next one is drawn")

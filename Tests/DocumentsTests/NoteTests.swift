@@ -110,7 +110,12 @@ struct NoteTests {
 
   @Test("The name of a column stands in every row and cannot be so long that a small file becomes a large text")
   func longHeaders() throws {
-    let name = String(repeating: "x", count: 100_000)
+    try longHeaders(String(repeating: "x", count: 100_000))
+    // Marks without end on one letter.
+    try longHeaders("x" + String(repeating: "\u{301}", count: 100_000))
+  }
+
+  private func longHeaders(_ name: String) throws {
     let rows = (1...2000).map { "| a\($0) | b |\n" }.joined()
     let markdown = "| \(name) | second |\n|---|---|\n" + rows
     let cells = (1...2000).map { "<tr><td>a\($0)</td><td>b</td></tr>" }.joined()
@@ -118,8 +123,8 @@ struct NoteTests {
     let html = "<!DOCTYPE html><html><body>\(table)</body></html>"
     for (text, file) in [(markdown, "a.md"), (html, "a.html")] {
       let document = try parser.parse(Data(text.utf8), file)
-      #expect(document.text.utf8.count < 5 * text.utf8.count, "\(file)")
-      #expect(document.text.contains("second: b") && document.text.contains("x…: a2000"), "\(file)")
+      #expect(document.text.utf8.count < 2000 * 700, "\(file)")
+      #expect(document.text.contains("second: b") && document.text.contains("…: a2000"), "\(file)")
     }
   }
 }

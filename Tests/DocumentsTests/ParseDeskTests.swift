@@ -1,6 +1,7 @@
 import Core
 import Documents
 import Foundation
+import Synchronization
 import Testing
 
 #if canImport(Glibc)
@@ -80,6 +81,35 @@ struct ParseDeskTests {
     await #expect(throws: CancellationError.self) { try await waiting.value }
     await #expect(throws: DocumentError.self) { try await slow.value }
     #expect(try await desk.ask("markdown", MarkdownRequest(text: "on"), for: String.self) == "<p>on</p>\n")
+    await desk.stop()
+  }
+
+  private final class Answered: Sendable { let names = Mutex<[String]>([]) }
+
+  @Test("However much one caller asks for, another is answered next, and has room of its own")
+  func turns() async throws {
+    var bounds = ParseDesk.Bounds()
+    bounds.waiting = 8
+    let desk = ParseDesk(bounds: bounds)
+    let (program, page) = (Caller.key(id: "1", rights: [.ask]), Caller.page(session: "s"))
+    let answered = Answered()
+    func ask(_ name: String, for caller: Caller, _ request: MarkdownRequest) -> Task<Void, any Error> {
+      Task {
+        try await Caller.$asking.withValue(caller) {
+          _ = try await desk.ask("markdown", request, within: .seconds(86_400), for: String.self)
+          answered.names.withLock { $0.append(name) }
+        }
+      }
+    }
+    let slow = (0..<8).map { _ in ask("program", for: program, Self.slow(2_100)) }
+    while await desk.waits(for: program) < 8 { try await Task.sleep(for: .milliseconds(1)) }
+    await #expect(throws: DocumentError.busy(8)) {
+      try await ask("program", for: program, MarkdownRequest(text: "x")).value
+    }
+    try await ask("page", for: page, MarkdownRequest(text: "x")).value
+    for one in slow { try await one.value }
+    let place = try #require(answered.names.withLock { $0 }.firstIndex(of: "page"))
+    #expect(place < 6, "\(answered.names.withLock { $0 })")
     await desk.stop()
   }
 

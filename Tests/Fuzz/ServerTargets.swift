@@ -26,11 +26,20 @@ private final class Door: Sendable {
         continuation.finish()
       }
     }
+    func told(_ name: String, _ event: String) -> Service {
+      Service(name, needs: .ask) { _ in
+        AsyncThrowingStream { continuation in
+          continuation.yield(Data(event.utf8))
+          continuation.finish()
+        }
+      }
+    }
+    let library = [told("documents", document), told("documents-text", #"{"document":"a.md","text":"ä one\ntwo"}"#)]
     let desk = TextDesk(Parrot(), ask: echo)
     server = try Server(
-      LoopbackSockets.open(port: 0), folders: folders, services: [echo],
+      LoopbackSockets.open(port: 0), folders: folders, services: [echo] + library,
       routes: desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes
-        + OllamaRoutes(desk, pull: echo).routes + ModelContextRoutes([echo]).routes, web: web)
+        + OllamaRoutes(desk, pull: echo).routes + ModelContextRoutes([echo] + library).routes, web: web)
     token = try Keys(folder: folders.data).add("fuzz", Set(Right.allCases))
     try server.start()
   }
@@ -119,6 +128,9 @@ private struct Parrot: CompletionSource {
   func unload(_ model: String) async throws {}
 }
 
+private let document =
+  #"{"bytes":5,"collection":"c","created":"2026-11-25T20:11:55Z","document":"a.md","id":"1","kind":"markdown","missing":false,"pages_done":1,"source":"/x","state":"ready","text_bytes":9,"title":"A"}"#
+
 private let questions: [String] = [
   #"{"model":"a","messages":[{"role":"system","content":"x"},{"role":"user","content":[{"type":"text","text":"é"}]}],"stream":true,"stream_options":{"include_usage":true},"stop":["a","b"],"seed":4,"temperature":0.5,"top_p":0.9,"max_tokens":5,"logprobs":true,"top_logprobs":3}"#,
   #"{"model":"a","messages":[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","type":"function","function":{"name":"f","arguments":"{\"a\":[1,{}]}"}}]},{"role":"tool","tool_call_id":"1","content":"y"}],"tools":[{"type":"function","function":{"name":"f","description":"d","parameters":{"type":"object","properties":{"a":{"type":"integer"}}}}}],"tool_choice":{"type":"function","function":{"name":"f"}}}"#,
@@ -130,6 +142,10 @@ private let questions: [String] = [
   #"{"model":"a","max_tokens":5,"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"a":[1,{"é":"\u00e9"}]}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"y"}]}]}],"tools":[{"name":"f","input_schema":{"type":"object","properties":{"b":{},"a":{}}}}],"tool_choice":{"type":"tool","name":"f"},"stop_sequences":["z"],"stream":true}"#,
   #"{"model":"a:latest","messages":[{"role":"user","content":"x"},{"role":"assistant","content":"","tool_calls":[{"function":{"name":"f","arguments":{"a":1}}}]},{"role":"tool","content":"y"}],"format":{"type":"object"},"options":{"temperature":0.5,"num_predict":-1,"stop":["a"],"mirostat":0},"keep_alive":"5m","stream":false}"#,
   #"{"model":"a","input":[{"role":"user","content":[{"type":"input_text","text":"x"}]},{"type":"function_call","name":"f","arguments":"{}","call_id":"1"},{"type":"function_call_output","call_id":"1","output":"y"}],"instructions":"i","tools":[{"type":"function","name":"f","parameters":{"type":"object"}}],"text":{"format":{"type":"text"}},"stream":true}"#,
+  #"{"jsonrpc":"2.0","id":2,"method":"resources/list","params":{"cursor":"500"}}"#,
+  #"{"jsonrpc":"2.0","id":3,"method":"tools/call","params":{"name":"read_document","arguments":{"document":"a.md","offset":1,"length":4}}}"#,
+  #"{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"list_documents","arguments":{}}}"#,
+  #"{"jsonrpc":"2.0","id":5,"method":"prompts/get","params":{"name":"summarise_document","arguments":{"document":"a.md"}}}"#,
   #"{"jsonrpc":"2.0","id":1,"method":"resources/read","params":{"uri":"libera://documents/1","_meta":{"progressToken":"p"}}}"#,
 ]
 

@@ -147,6 +147,16 @@ struct CompletionTests {
     #expect(told == ["1", #"{"z":{"bé":"é\n","a":[]},"a":-1.5e3}"#, #""x y""#, "null"])
   }
 
+  @Test(
+    "Signs stand for themselves where they may, and as they came where not",
+    arguments: [
+      (#""\ud83d\ude00 \/ \t""#, #""😀 / \t""#), (#""\u0022\u005c\u0001""#, #""\u0022\u005c\u0001""#),
+      (#""\\u00e9""#, #""\\u00e9""#), (#""\u00E9\\""#, #""é\\""#),
+    ])
+  func signs(json: String, told: String) throws {
+    #expect(try JSONValue.decode(JSONValue.self, from: Data(json.utf8)).text == told)
+  }
+
   @Test("Texts longer than the window are read in pieces, or cut where that is asked for; vectors are shortened")
   func long() async throws {
     try await withAPI { desk in

@@ -1,6 +1,7 @@
 import Assistant
 import Core
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Server
@@ -53,6 +54,110 @@ struct CrowdTests {
       desk.server.events.publish(Data(#"{"heard":true}"#.utf8), from: .page(session: "x"))
       #expect(await mine.read(until: "heard").contains("heard"), "the page's own stream of events stays")
       _ = crowd.count
+    }
+  }
+
+  @Test("A program has so many requests at once, begun, worked on or unread, and the page as many as it likes")
+  func requests() async throws {
+    let gate = Sample.Gate()
+    var bounds = Bounds()
+    bounds.requests = 3
+    try await withDesk([Sample.hang(gate)], bounds: bounds) { desk in
+      let (page, key) = (try await desk.letIn().secret, try desk.key([.manage]))
+      func begin(_ secret: String) throws -> Wire {
+        let wire = try Wire(port: desk.port)
+        let head = ["Authorization: Bearer \(secret)", "Content-Type: application/json", "Content-Length: 2"]
+        wire.send(desk.head("POST", "/api/hang", head, token: false))
+        return wire
+      }
+      func ping(_ secret: String) async throws -> Answer {
+        try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(secret)"], token: false)
+      }
+      // Two that are worked on, and one whose body does not come.
+      let held = [try begin(key), try begin(key), try begin(key)]
+      for wire in held.prefix(2) {
+        wire.send("{}")
+        #expect(await wire.read(until: #"{"n":0}"#).contains("200"))
+      }
+      while try await ping(key).status != 429 {}
+      let refused = try await ping(key)
+      #expect(refused.text.contains("busy") && refused.text.contains("3 operations are running"))
+      let pages = [try begin(page), try begin(page), try begin(page), try begin(page)]
+      for wire in pages {
+        wire.send("{}")
+        #expect(await wire.read(until: #"{"n":0}"#).contains("200"))
+      }
+      held[0].hangUp()
+      while try await ping(key).status != 200 {}
+      _ = held.count
+    }
+  }
+
+  @Test("What programs send is held in memory to a bound, also where they hide how long it is")
+  func bodies() async throws {
+    var bounds = Bounds()
+    bounds.requestBytes = 3 * bounds.jsonBytes
+    try await withDesk([Sample.echo], bounds: bounds) { desk in
+      let key = try desk.key([.manage])
+      func begin(_ length: String) throws -> Wire {
+        let wire = try Wire(port: desk.port)
+        let head = ["Authorization: Bearer \(key)", "Content-Type: application/json", length]
+        wire.send(desk.head("POST", "/api/echo", head, token: false))
+        return wire
+      }
+      let held = [
+        try begin("Content-Length: \(bounds.jsonBytes)"), try begin("Content-Length: \(bounds.jsonBytes)"),
+        try begin("Transfer-Encoding: chunked"),
+      ]
+      func echo() async throws -> Answer {
+        try await desk.ask("POST", "/api/echo", ["Authorization: Bearer \(key)"], json: "{}", token: false)
+      }
+      while try await echo().status != 429 {}
+      #expect(try await echo().text.contains("3 operations are running"))
+      for wire in held { wire.hangUp() }
+      while try await echo().status != 200 {}
+    }
+  }
+
+  /// How many are at it, now and at most.
+  private final class Busy: Sendable {
+    let counts = Mutex((now: 0, most: 0))
+    func enter() {
+      counts.withLock {
+        $0.now += 1
+        $0.most = max($0.most, $0.now)
+      }
+    }
+    func leave() { counts.withLock { $0.now -= 1 } }
+  }
+
+  @Test("Long requests of programs are taken apart one at a time, short ones and the page's beside them")
+  func long() async throws {
+    let (busy, gate) = (Busy(), Sample.Gate())
+    let route = Route(
+      "POST", "/api/long", needs: .right(.ask), body: .json(limit: 1 << 20, seconds: 60),
+      .later { request in
+        busy.enter()
+        defer { busy.leave() }
+        if case .page = request.caller { gate.open() } else if request.body.count > 1000 { await gate.passed() }
+        return .json(["size": request.body.count])
+      })
+    try await withDesk(routes: [route]) { desk in
+      let (page, key) = (try await desk.letIn().secret, try desk.key([.ask]))
+      let long = "[\"\(String(repeating: "x", count: 300_000))\"]"
+      @Sendable func ask(_ secret: String, _ json: String) async throws -> Int {
+        try await desk.ask(
+          "POST", "/api/long", ["Authorization: Bearer \(secret)"], json: json, token: false
+        ).status
+      }
+      let first = Task { try await ask(key, long) }
+      while busy.counts.withLock({ $0.now }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
+      let others = (0..<4).map { _ in Task { try await ask(key, long) } }
+      #expect(try await ask(key, "{}") == 200)
+      #expect(busy.counts.withLock { $0.most } == 2, "one long and the short one")
+      for _ in 0..<5 { #expect(try await ask(page, long) == 200) }
+      for one in [first] + others { #expect(try await one.value == 200) }
+      #expect(busy.counts.withLock { $0.most } <= 3)
     }
   }
 

@@ -92,6 +92,11 @@ struct DialectTests {
       (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"options":{"wings":2}}"#, 400),
       (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"format":"xml"}"#, 400),
       (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"keep_alive":"soon"}"#, 400),
+      // A pattern that tries each way of reading this would not come to an end.
+      (
+        #"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"keep_alive":"\#(String(repeating: "1", count: 60))x"}"#,
+        400
+      ),
       (#"{"model":"sample-chat","messages":[{"role":"user","content":"x"}],"think":true}"#, 400),
       (#"{"model":"sample-chat","messages":3}"#, 400), ("{", 400),
     ])
@@ -242,6 +247,11 @@ struct DialectTests {
     for number in 0..<4 { await kept.keep(long, as: "long \(number)", for: one) }
     await #expect(throws: ServerError.self) { try await kept.conversation("first", for: one) }
     #expect(try await kept.conversation("long 3", for: one) == long)
+    // Messages that say nothing take memory, too.
+    let empty = [Message](repeating: Message(.user, untrusted: ""), count: 4096)
+    for number in 0..<20 { await kept.keep(empty, as: "empty \(number)", for: one) }
+    await #expect(throws: ServerError.self) { try await kept.conversation("empty 9", for: one) }
+    #expect(try await kept.conversation("empty 19", for: one).count == 4096)
   }
 
   @Test("A conversation that ends with the assistant asks for that answer to be gone on with, but under no grammar")

@@ -29,6 +29,14 @@ struct LocalVoiceTests {
     #expect(throws: SpeechError.self) { try LocalVoice.whole(Data("no sound".utf8)) }
   }
 
+  @Test("A letter with thousands of marks is no short text")
+  func marks() async throws {
+    let error = await #expect(throws: SpeechError.self) {
+      try await LocalVoice.say("a" + String(repeating: "\u{301}", count: 100_000), language: "en")
+    }
+    #expect(error?.code == "sound_too_much")
+  }
+
   @Test("What is no longer wanted ends at once", .enabled(if: LocalVoice.program != nil, "no espeak-ng"))
   func cancelled() async throws {
     let saying = Task { try await LocalVoice.say(String(repeating: "word, ", count: 600), language: "en") }

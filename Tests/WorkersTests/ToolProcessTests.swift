@@ -99,6 +99,30 @@ struct ToolProcessTests {
     }
   }
 
+  @Test("One that is given up while it is being started is ended, whatever it listens to")
+  func givenUp() async throws {
+    let mark = UUID().uuidString
+    try add("trap '' HUP INT TERM PIPE; while :; do sleep 0.1; done # \(mark)")
+    func running() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: "/proc").filter { process in
+        guard process.allSatisfy(\.isNumber) else { return false }
+        let words = FileManager.default.contents(atPath: "/proc/\(process)/cmdline") ?? Data()
+        return String(decoding: words, as: UTF8.self).contains(mark)
+      }
+    }
+    try await launching { launcher in
+      for pause in 0..<12 {
+        let starting = Task { try await launcher.start(tool: "script") }
+        try await Task.sleep(for: .milliseconds(pause))
+        starting.cancel()
+        if case .success(let tool) = await starting.result { tool.stop() }
+      }
+      // Requests are taken in their order: all of them have begun.
+      _ = try await launcher.count()
+      while try !running().isEmpty { try await Task.sleep(for: .milliseconds(20)) }
+    }
+  }
+
   @Test("Offline ends one that has a network and starts it no more; one without goes on", arguments: [true, false])
   func offline(network: Bool) async throws {
     try add("echo here; while read line; do echo \"$line\"; done", network: network)

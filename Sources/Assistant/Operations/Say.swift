@@ -1,5 +1,6 @@
 import Core
 package import Foundation
+import Resources
 import Spoken
 
 /// A text read aloud by this device: one WAV file. Nothing of it is kept.
@@ -19,7 +20,10 @@ package enum Say: Operation {
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let spoken = house.settings.speechLanguage
     let language = input.language ?? (spoken == "auto" ? "en" : spoken)
-    emit(Event(sound: try await LocalVoice.say(input.text, language: language)))
+    let sound = try await house.voices.run("reading aloud", .person, cores: 1) { _ in
+      try await LocalVoice.say(input.text, language: language)
+    }
+    emit(Event(sound: sound))
   }
 }
 

@@ -1,6 +1,7 @@
 import CHTTP
 import Core
 import Foundation
+import Resources
 import Synchronization
 
 /// libmicrohttpd on the bound loopback sockets, one event-driven thread each.
@@ -8,6 +9,8 @@ final class Daemon: Sendable {
   let desk: any ExchangeDesk
   private let bounds: Bounds
   let lines: ClientConnections
+  let requests: RequestCount
+  let long = Scheduler(cores: 1)
   private let exchanges = Mutex<[ObjectIdentifier: Exchange]>([:])
   // Pointers of the C library, started and stopped once under the lock.
   private let running = Mutex<[UInt]>([])
@@ -17,6 +20,7 @@ final class Daemon: Sendable {
     self.desk = desk
     self.bounds = bounds
     lines = ClientConnections(limit: bounds.connections)
+    requests = RequestCount(bounds)
   }
 
   /// The listeners belong to the daemon from here on. It is kept alive until `stop`.

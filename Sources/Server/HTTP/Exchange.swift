@@ -1,6 +1,7 @@
 import CHTTP
 import Core
 import Foundation
+import Resources
 import Synchronization
 
 /// One request and its answer on one connection.
@@ -25,6 +26,8 @@ final class Exchange: Sendable {
     var upload: FileHandle?
     var suspended = false
     var signalled = false
+    /// As what it is counted.
+    var counted: RequestCount.Entry?
   }
 
   // The daemon owns the connection; it stays valid until the completed callback, after which `phase` is `gone` and it is
@@ -52,6 +55,7 @@ final class Exchange: Sendable {
       line.admit(match.caller)
       let length = request.headers["content-length"].flatMap { Int($0) } ?? 0
       guard length <= match.route.body.limit else { throw ServerError.tooLarge(limit: match.route.body.limit) }
+      try count(request, match, length)
       line.enter(.receiving(deadline: match.route.body.seconds), self)
       if case .file = match.route.body {
         let (file, handle) = try daemon.desk.stage(request)
@@ -68,6 +72,18 @@ final class Exchange: Sendable {
     } catch {
       return queue(.failure(error, at: request.path))
     }
+  }
+
+  /// A program's requests have a bound; what hides its length counts as the most it could be. Streams of events, which wait and hold
+  /// nothing, are bounded as connections are.
+  private func count(_ request: Request, _ match: Router.Match, _ length: Int) throws {
+    guard case .key(let id, _) = match.caller, request.path != "/api/events" else { return }
+    var entry = RequestCount.Entry(program: id, bytes: 0)
+    if case .json(let limit, _) = match.route.body {
+      entry.bytes = request.headers["transfer-encoding"] == nil ? length : limit
+    }
+    try daemon.requests.enter(entry)
+    state.withLock { $0.counted = entry }
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
@@ -115,7 +131,9 @@ final class Exchange: Sendable {
         guard suspend({ if case .working = $0.phase { true } else { false } }) else { return .NO }
         let task = Task {
           await Caller.$asking.withValue(request.caller) {
-            do { self.finish(try await answer(request)) } catch { self.finish(.failure(error, at: request.path)) }
+            do { self.finish(try await self.inTurn(request, answer)) } catch {
+              self.finish(.failure(error, at: request.path))
+            }
           }
         }
         state.withLock { if case .working = $0.phase { $0.phase = .working(task) } }
@@ -123,6 +141,17 @@ final class Exchange: Sendable {
       }
     }
   }
+
+  /// What is long takes a while to be taken apart, which nothing interrupts: of what programs send one such body at a
+  /// time, and callers take turns, so that the page has a thread left.
+  private func inTurn(
+    _ request: Request, _ answer: @Sendable (Request) async throws -> Response
+  ) async throws -> Response {
+    guard request.body.count > Self.long, case .key = request.caller else { return try await answer(request) }
+    return try await daemon.long.run("a long request", .person, cores: 1) { _ in try await answer(request) }
+  }
+
+  private static let long = 256 << 10
 
   fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int {
     while true {
@@ -146,10 +175,11 @@ final class Exchange: Sendable {
   }
 
   func completed() {
-    let phase = state.withLock { state -> Phase in
+    let (phase, counted) = state.withLock { state -> (Phase, RequestCount.Entry?) in
       defer { state.phase = .gone }
-      return state.phase
+      return (state.phase, state.counted)
     }
+    if let counted { daemon.requests.leave(counted) }
     line.enter(.waiting)
     switch phase {
     case .working(let task): task?.cancel()

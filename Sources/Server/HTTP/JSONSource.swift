@@ -137,6 +137,39 @@ final class JSONSource: Sendable {
     return try? JSON.decode(String.self, from: Data(text))
   }
 
+  /// A text, with signs in place of their numbers where they may stand for themselves.
+  private static func write(_ text: ArraySlice<UInt8>, to out: inout [UInt8]) {
+    var rest = text
+    while let next = rest.first {
+      guard next == UInt8(ascii: "\\"), let kind = rest.dropFirst().first else {
+        out.append(next)
+        rest = rest.dropFirst()
+        continue
+      }
+      if kind == UInt8(ascii: "u"), let (scalar, length) = numbered(rest), scalar.value >= 0x20,
+        scalar != "\"", scalar != "\\"
+      {
+        out += Array(String(Character(scalar)).utf8)
+        rest = rest.dropFirst(length)
+      } else {
+        out += kind == UInt8(ascii: "/") ? [kind] : Array(rest.prefix(2))
+        rest = rest.dropFirst(2)
+      }
+    }
+  }
+
+  /// What a `\u`, or two of them, at the beginning stands for, and how long that is; nil where it is half of something.
+  private static func numbered(_ text: ArraySlice<UInt8>) -> (Unicode.Scalar, length: Int)? {
+    func unit(_ text: ArraySlice<UInt8>) -> UInt32? {
+      guard text.count >= 6, text.starts(with: Array("\\u".utf8)) else { return nil }
+      return UInt32(String(decoding: text.dropFirst(2).prefix(4), as: UTF8.self), radix: 16)
+    }
+    guard let first = unit(text) else { return nil }
+    if let scalar = Unicode.Scalar(first) { return (scalar, 6) }
+    guard first < 0xDC00, let second = unit(text.dropFirst(6)), (0xDC00...0xDFFF).contains(second) else { return nil }
+    return Unicode.Scalar(0x10000 + (first - 0xD800) << 10 + (second - 0xDC00)).map { ($0, 12) }
+  }
+
   /// Texts with letters in place of their numbers: models read those.
   private func compact(_ range: Range<Int>) -> String {
     var out: [UInt8] = []
@@ -144,13 +177,7 @@ final class JSONSource: Sendable {
     var place = range.lowerBound
     while place < range.upperBound {
       if bytes[place] == UInt8(ascii: "\""), let ended = endOfText(place), ended <= range.upperBound {
-        let text = bytes[place..<ended]
-        // What cannot be decoded or written anew stays as it came.
-        if text.contains(UInt8(ascii: "\\")), let plain = Self.decoded(text), let written = try? JSON.encode(plain) {
-          out += written
-        } else {
-          out += text
-        }
+        Self.write(bytes[place..<ended], to: &out)
         place = ended
         continue
       }

@@ -61,9 +61,9 @@ struct ModelContextResources: Sendable {
             description: "A conversation of \(one.updated.ISO8601Format())"))
       }
     }
-    let end = min(start + Self.page, all.count)
-    let told = start < end ? Array(all[start..<end]) : []
-    return List(resources: told, nextCursor: end < all.count ? "\(end)" : nil)
+    let rest = all.dropFirst(start)
+    return List(
+      resources: Array(rest.prefix(Self.page)), nextCursor: rest.count > Self.page ? "\(start + Self.page)" : nil)
   }
 
   var templates: Templates {

@@ -82,6 +82,9 @@ struct OllamaOptions: Decodable, Sendable {
 /// How long a model is to stay in memory: "5m", seconds as a number, 0 for no longer than the answer. Any other than 0 is the
 /// device's to decide.
 struct OllamaStay: Decodable, Sendable {
+  private static let longest = 64
+  // Nothing is given back once it is taken: what is no time is else tried in more ways than anybody can wait for.
+  private static var time: Regex<Substring> { /-?(?>\d++(?:\.\d++)?(?:ns|us|µs|ms|s|m|h)?)++/ }
   var endsAtOnce: Bool
 
   init(from decoder: any Decoder) throws {
@@ -91,9 +94,10 @@ struct OllamaStay: Decodable, Sendable {
       return
     }
     let text = try container.decode(String.self)
-    guard let found = text.wholeMatch(of: /-?((\d+(\.\d+)?)(ns|us|µs|ms|s|m|h)?)+/) else {
+    let isTime = text.utf8.count <= Self.longest && text.wholeMatch(of: Self.time) != nil
+    guard isTime else {
       throw ServerError.unreadable("keep_alive is a time as in \"5m\", or seconds")
     }
-    endsAtOnce = !found.output.0.contains { ("1"..."9").contains($0) }
+    endsAtOnce = !text.contains { ("1"..."9").contains($0) }
   }
 }

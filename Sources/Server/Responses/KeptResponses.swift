@@ -14,16 +14,18 @@ actor KeptResponses {
   // Of each program.
   private static let most = 64
   private static let mostBytes = 8 << 20
+  /// What a message takes however little it says.
+  private static let message = 256
 
   private var kept: [Kept] = []
 
   func keep(_ conversation: [Inference.Message], as id: String, for party: Caller) {
-    kept.append(
-      Kept(id: id, party: party, conversation: conversation, bytes: conversation.reduce(0) { $0 + $1.bytes }))
-    var (count, bytes) = (0, 0)
+    let bytes = conversation.reduce(0) { $0 + $1.bytes + Self.message }
+    kept.append(Kept(id: id, party: party, conversation: conversation, bytes: bytes))
+    var (count, sum) = (0, 0)
     for place in kept.indices.reversed() where kept[place].party.isSameParty(as: party) {
-      (count, bytes) = (count + 1, bytes + kept[place].bytes)
-      if count > Self.most || bytes > Self.mostBytes { kept.remove(at: place) }
+      (count, sum) = (count + 1, sum + kept[place].bytes)
+      if count > Self.most || sum > Self.mostBytes { kept.remove(at: place) }
     }
   }
 

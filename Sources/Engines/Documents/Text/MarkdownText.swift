@@ -38,6 +38,8 @@ enum MarkdownText {
     private var inline = ""
     /// Where the words of a link begin; links hold no links.
     private var linked = 0
+    /// What addresses may still add to the text: many links may name one that stands in it once.
+    private var room: Int
     private var lists = 0
     private var firstInItem = false
     private var task = ""
@@ -50,6 +52,7 @@ enum MarkdownText {
 
     init(skipped: Int, lines: [Substring], formulas: Formulas) {
       (self.skipped, self.lines, ends, self.formulas) = (skipped, lines, LineEnds(lines), formulas)
+      room = lines.reduce(0) { $0 + $1.utf8.count }
     }
 
     mutating func read(_ root: OpaquePointer) {
@@ -102,13 +105,16 @@ enum MarkdownText {
     }
 
     /// What a link leads to elsewhere, behind its words, where they do not say it themselves: it may be what somebody looks for.
-    private func address(of node: OpaquePointer) -> String {
+    private mutating func address(of node: OpaquePointer) -> String {
       let address = cmark_node_get_url(node).map { String(cString: $0) } ?? ""
       guard address.utf8.count <= Self.longestAddress, let kind = Self.kinds.first(where: { address.hasPrefix($0) })
       else { return "" }
       let words = String(decoding: inline.utf8.dropFirst(linked), as: UTF8.self)
       let plain = kind == "mailto:" ? String(address.dropFirst(kind.count)) : address
-      return [address, plain, String(address.dropFirst(kind.count))].contains(words) ? "" : " (\(plain))"
+      guard ![address, plain, String(address.dropFirst(kind.count))].contains(words), plain.utf8.count <= room
+      else { return "" }
+      room -= plain.utf8.count
+      return " (\(plain))"
     }
     private static let kinds = ["https://", "http://", "mailto:"]
     private static let longestAddress = 200

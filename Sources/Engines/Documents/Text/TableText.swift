@@ -1,3 +1,4 @@
+import Core
 import Documents
 import Foundation
 
@@ -6,8 +7,9 @@ enum TableText {
   /// What a header is called beside each cell of its column: of a long one its beginning, for it stands in every row.
   static func names(_ header: [String]) -> [String] {
     header.map { cell in
-      let name = String(cell.prefix(4 * longestName)).collapsed()
-      return name.count > longestName ? name.prefix(longestName) + "…" : name
+      let name = cell.letters(4 * longestName).collapsed()
+      let cut = name.letters(longestName)
+      return cut == name ? name : cut + "…"
     }
   }
 

@@ -1,0 +1,7 @@
+extension StringProtocol {
+  /// Its first letters. A letter may bear marks without end, so that of what others wrote none counts for more than two signs on
+  /// average.
+  package func letters(_ most: Int) -> String {
+    String(String(String.UnicodeScalarView(unicodeScalars.prefix(2 * most))).prefix(most))
+  }
+}
