@@ -63,7 +63,7 @@ struct CrowdTests {
     var bounds = Bounds()
     bounds.requests = 3
     // Beside everything else the one whose body does not come may have to wait for long.
-    bounds.bodySeconds = 86_400
+    (bounds.bodySeconds, bounds.idleSeconds) = (86_400, 86_400)
     try await withDesk([Sample.hang(gate)], bounds: bounds) { desk in
       let (page, key) = (try await desk.letIn().secret, try desk.key([.manage]))
       func begin(_ secret: String) throws -> Wire {
@@ -99,7 +99,7 @@ struct CrowdTests {
   func bodies() async throws {
     var bounds = Bounds()
     bounds.requestBytes = 3 * bounds.jsonBytes
-    bounds.bodySeconds = 86_400
+    (bounds.bodySeconds, bounds.idleSeconds) = (86_400, 86_400)
     try await withDesk([Sample.echo], bounds: bounds) { desk in
       let key = try desk.key([.manage])
       func begin(_ length: String) throws -> Wire {
