@@ -3,7 +3,6 @@ package import Documents
 import Foundation
 package import Models
 package import Resources
-import Retrieval
 package import Safety
 package import Storage
 import Synchronization
@@ -61,7 +60,6 @@ package final class House: Sendable {
     installation: Installation? = nil, platform: (any PlatformModel)? = nil,
     signposts: (any AnswerSignposts)? = nil
   ) throws {
-    try WordList.check()
     self.folders = folders
     (self.platform, self.signposts) = (platform, signposts)
     self.launcher = launcher

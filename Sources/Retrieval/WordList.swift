@@ -42,7 +42,7 @@ package enum WordList: Int, CaseIterable {
   /// Longest first.
   static var endingsByLength: [String] { all.endings }
 
-  /// Throws where the program's own tables are missing or damaged; hardly anything is found without them.
+  /// Throws where the program's own tables are missing or damaged: without them nothing is searched and nothing taken apart.
   package static func check() throws {
     _ = try bundled.get()
     try CommonWords.check()

@@ -58,6 +58,7 @@ package struct Chunker: Sendable {
 
   /// The chunks of each source. Many small sources at once cost hardly more counting than one.
   package func chunks(of sources: inout [Source]) async throws -> [[ChunkText]] {
+    try WordList.check()
     var units: [Unit] = []
     var owners: [Int] = []
     for index in sources.indices {

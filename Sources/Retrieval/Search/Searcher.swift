@@ -57,6 +57,7 @@ package actor Searcher {
   package func search(
     _ text: String, depth: Depth = .fast, scope: Scope = .everything, stage: Stage = .fused
   ) async throws -> Found {
+    try WordList.check()
     let revision = vault.revision
     let key = Key(question: text, depth: depth, scope: scope, stage: stage)
     if let known = recent.result(for: key, at: revision) { return known }
