@@ -44,7 +44,7 @@ struct TerminalTests {
     #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
     try chat.type("schedule lunch with Ann tomorrow at noon")
     #expect(try await chat.waitFor { $0.contains("libera actions undo") })
-    try chat.type("what is on tomorrow?")
+    try chat.type("what do I have tomorrow?")
     #expect(
       try await chat.waitFor {
         $0.contains("In your calendar") && $0.components(separatedBy: "lunch with Ann").count > 3
