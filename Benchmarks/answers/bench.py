@@ -211,6 +211,7 @@ def main():
     parser.add_argument("--providers", help="comma-separated: extractive, or ids of packs")
     parser.add_argument("--wrong", action="store_true", help="print every question that was not answered rightly")
     parser.add_argument("--out", help="write the result as JSON")
+    parser.add_argument("--rows", help="write what came of every question, and the signals it was decided by, as JSON lines")
     options = parser.parse_args()
 
     if not os.path.isdir(f"{options.folder}/documents"):
@@ -248,6 +249,9 @@ def main():
                 record = program.ask(question["question"], question["half"], *words)
                 row = judge(question, record)
                 rows[name].append(row)
+                if options.rows:
+                    with open(options.rows, "a") as file:
+                        file.write(json.dumps(row | {"signals": record.get("signals"), "confidence": record["confidence"]}) + "\n")
                 wrong = row["abstained"] == row["answerable"] or row["answerable"] and not (row["answer"] and row["hit1"])
                 if options.wrong and wrong:
                     first = record["citations"][0] if record["citations"] else {}

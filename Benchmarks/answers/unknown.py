@@ -237,11 +237,11 @@ def ask(program, case, stages, pack=None):
 
 
 def ours():
-    """Our own development halves, for fitting, and the author that the judge was not trained on: the answer is right wherever its words
-    stand, and what has none is a near miss."""
+    """Our own development halves, for fitting, and the two authors that the judge was not trained on: the answer is right wherever its
+    words stand, and what has none is a near miss."""
     questions = [json.loads(line) for line in open(f"{HERE}/questions.jsonl")] + household.questions()
     for each in questions:
-        if each["half"] in ("development", "household-development", "household-mixed", "household-authored-f"):
+        if each["half"] in ("development", "household-development", "household-mixed", "household-authored-f", "household-authored-l"):
             yield case("answerable" if each["document"] else "near", each["question"], each["half"], None, "", each["expect"])
 
 
@@ -333,7 +333,7 @@ def main():
 
 
 def named(place):
-    return "authored" if "authored" in place else "household" if "household" in place else "manuals"
+    return f"author {place[-1]}" if "authored" in place else "household" if "household" in place else "manuals"
 
 
 def known(options):

@@ -1,9 +1,9 @@
-import Core
+package import Core
 import Foundation
 
 /// The lists of words by which this room tells what a sentence holds and what a question asks for, as `Languages/….words` give them:
 /// those of all languages together, for a library holds papers in several and a question seldom says in which it is.
-package enum WordList: Int, CaseIterable {
+package enum WordList: Int, WordListName {
   case stopWords, usual, abbreviations, abbreviationsAtEnds, beforeOrdinals, sentenceStarters, endings
   case requests, questionOpeners, what, asking, reasons, hintsOfReasons
   case time, frequency, days, ordinals, one, prices, currencies, measures
@@ -14,17 +14,7 @@ package enum WordList: Int, CaseIterable {
 
   package static let languages = ["en", "de", "fr"]
 
-  package var words: Set<String> { Self.all.lists[rawValue].words }
-
-  package func contains(_ word: String) -> Bool { words.contains(word) }
-
-  package func isIn(_ words: some Sequence<String>) -> Bool { words.contains(where: contains) }
-
-  /// Whether a phrase of the list stands among these words.
-  func occurs(in words: [String]) -> Bool {
-    let phrases = Self.all.lists[rawValue].phrases
-    return words.indices.contains { place in phrases.contains { words[place...].starts(with: $0) } }
-  }
+  package static var tables: WordLists { all.lists }
 
   /// The small words by which a language is told.
   package static func usual(_ language: String) -> Set<String> { all.usual[language] ?? [] }
@@ -54,7 +44,7 @@ package enum WordList: Int, CaseIterable {
   private static let all: Tables = if case .success(let tables) = bundled { tables } else { Tables() }
 
   private struct Tables: Sendable {
-    var lists = allCases.map { _ in (words: Set<String>(), phrases: [[String]]()) }
+    var lists = WordLists(count: allCases.count)
     var usual: [String: Set<String>] = [:]
     var months: [String: Int] = [:]
     var monthNames: Set<String> = []
@@ -66,22 +56,20 @@ package enum WordList: Int, CaseIterable {
     init() {}
 
     init(_ files: [(language: String, words: WordFile)]) throws {
-      let names = Dictionary(uniqueKeysWithValues: allCases.map { ("\($0)", $0.rawValue) })
       for (language, file) in files {
-        for (text, list) in try file.table("lists", { names[$0] }) where lists[list].words.insert(text).inserted {
-          lists[list].phrases.append(Self.parts(text))
-        }
+        try lists.add(file, WordList.self)
         usual[language] = Set(try file.rows("lists").filter { $0.key == "\(WordList.usual)" }.flatMap(\.phrases))
         months.merge(try file.map("months") { Int($0) }) { first, _ in first }
         monthNames.formUnion(try file.rows("months").compactMap(\.phrases.first))
         numbers.merge(try file.map("numbers") { $0 }) { first, _ in first }
         shortForms.merge(try file.map("short forms") { $0 }) { first, _ in first }
-        shapes += try file.table("shapes") { QuestionProfile.Shape(rawValue: $0) }.map { (Self.parts($0), $1) }
+        shapes += try file.table("shapes") { QuestionProfile.Shape(rawValue: $0) }.map {
+          ($0.split(separator: " ").map(String.init), $1)
+        }
+        endings += try file.rows("lists").filter { $0.key == "\(WordList.endings)" }.flatMap(\.phrases)
       }
-      endings = lists[WordList.endings.rawValue].words.sorted { ($1.count, $0) < ($0.count, $1) }
+      endings = Set(endings).sorted { ($1.count, $0) < ($0.count, $1) }
     }
-
-    private static func parts(_ text: String) -> [String] { text.split(separator: " ").map(String.init) }
   }
 
   /// The files that come with this room.

@@ -67,6 +67,20 @@ import Testing
     #expect(try Set(file.table("asks") { Intent(rawValue: $0) }.map(\.1)).count == 5)
   }
 
+  @Test("The tables of what is asked have every list, and no phrase twice in one", arguments: Language.codes)
+  func requests(code: String) throws {
+    let file = try CommandResources.words(code, "requests")
+    let keys = try #require(file.sections["lists"]).map(\.key)
+    #expect(keys.sorted() == RequestWords.List.allCases.map(\.rawValue).sorted())
+    for row in file.sections.values.flatMap(\.self) {
+      #expect(row.phrases.count == Set(row.phrases).count, "\(row.key)")
+    }
+    for section in ["asks", "topics", "reply"] {
+      let phrases = try file.rows(section).flatMap(\.phrases)
+      #expect(phrases.count == Set(phrases).count, "\(section)")
+    }
+  }
+
   @Test(
     "The tables of questions have only lists that are used, English all of them, and no phrase twice in one",
     arguments: Language.codes)

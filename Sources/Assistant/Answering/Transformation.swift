@@ -1,4 +1,5 @@
 import Commands
+import Core
 import Foundation
 import Retrieval
 

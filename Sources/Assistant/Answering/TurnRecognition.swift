@@ -1,3 +1,4 @@
+import Core
 import Commands
 import Foundation
 import Retrieval

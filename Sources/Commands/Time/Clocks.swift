@@ -91,6 +91,7 @@ extension Grammar {
     }
     let isMinus = has(end, .minus)
     if let minute = integer(at: isMinus ? end + 1 : end), (0...59).contains(minute.value), has(end - 1, .hourMark),
+      !(has(end, .a) && minute.end == end + 1),
       unit(at: minute.end) ?? .minute == .minute, token(minute.end)?.month == nil, !has(minute.end, [.hourMark, .dot])
     {
       let end = unit(at: minute.end) == .minute ? minute.end + 1 : minute.end

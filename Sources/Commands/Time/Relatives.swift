@@ -128,7 +128,9 @@ extension Grammar {
     {
       found.append(Hit(value: moved(length, 1), end: number.end))
     }
-    guard let length = vagueLength(at: at) ?? length(at: at) ?? misheardLength(at: at), !has(length.end, .of) else {
+    guard let length = vagueLength(at: at) ?? length(at: at) ?? misheardLength(at: at),
+      !has(length.end, .of) || language.isInfinitive(token(length.end + 1))
+    else {
       return found
     }
     let isVague = has(length.end, .or) && has(length.end + 1, .so)

@@ -20,25 +20,30 @@ package struct Reply: Sendable, Equatable {
   ) {
     self.init(kind: .other)
     guard text.utf8.count <= 200 else { return }
-    let tokens = Token.split(text)
-    if let answer = Self.answer(tokens) {
-      kind = answer == .yes && recognition ?? 1 < gate.heardFrom ? .unheard : answer
-    } else if card.intent.form.isTimed,
-      let edits = Self.change(tokens, text, card, resolver)
-    {
-      (kind, self.edits) = (.change, edits)
+    for words in RequestWords.all {
+      var resolver = resolver
+      if words.language !== Language.all.first { resolver.language = words.language }
+      let tokens = Token.split(text, words.language.vocabulary)
+      if let answer = Self.answer(tokens, words) {
+        kind = answer == .yes && recognition ?? 1 < gate.heardFrom ? .unheard : answer
+      } else if card.intent.form.isTimed, let edits = Self.change(tokens, text, card, resolver, words) {
+        (kind, self.edits) = (.change, edits)
+      } else {
+        continue
+      }
+      return
     }
   }
 
   /// Nothing but answers and fillers; one no among them is a no.
-  private static func answer(_ tokens: [Token]) -> Kind? {
+  private static func answer(_ tokens: [Token], _ words: RequestWords) -> Kind? {
     var kinds: [Kind] = []
     var at = 0
     while at < tokens.count {
-      if let hit = CommandWords.english?.answers.longest(tokens, at: at) {
+      if let hit = words.answers.longest(tokens, at: at) {
         kinds.append(hit.payload)
         at = hit.end
-      } else if let end = Said.fillers.end(tokens, at: at) {
+      } else if let end = words.end(.fillers, tokens, at: at) {
         at = end
       } else if tokens[at].kind == .symbol {
         at += 1
@@ -52,21 +57,25 @@ package struct Reply: Sendable, Equatable {
   // MARK: - Another time
 
   /// "No, make it eight", "Thursday instead", "from two to four": the words of a time and nothing else.
-  private static func change(_ tokens: [Token], _ text: String, _ card: Card, _ resolver: TimeResolver) -> CardEdits? {
+  private static func change(
+    _ tokens: [Token], _ text: String, _ card: Card, _ resolver: TimeResolver, _ words: RequestWords
+  ) -> CardEdits? {
     var start = 0
     var end = tokens.count
     while start < end {
       let led = [
-        Said.newTimeLeads.end(tokens, at: start), CommandWords.english?.answers.longest(tokens, at: start)?.end,
-        Said.fillers.end(tokens, at: start), tokens[start].kind == .symbol ? start + 1 : nil,
+        words.end(.newTimeLeads, tokens, at: start), words.answers.longest(tokens, at: start)?.end,
+        words.end(.fillers, tokens, at: start), tokens[start].kind == .symbol ? start + 1 : nil,
       ]
       guard let next = led.compactMap({ $0 }).max() else { break }
       start = next
     }
-    while end > start, tokens[end - 1].kind == .symbol || Said.newTimeTails.contains(tokens[end - 1].text) { end -= 1 }
+    while end > start, tokens[end - 1].kind == .symbol || words.end(.newTimeTails, tokens, at: end - 1) == end {
+      end -= 1
+    }
     guard start < end else { return nil }
-    let words = String(decoding: Array(text.utf8)[tokens[start].start..<tokens[end - 1].end], as: UTF8.self)
-    guard let best = whole(words, resolver).first else { return nil }
+    let said = String(decoding: Array(text.utf8)[tokens[start].start..<tokens[end - 1].end], as: UTF8.self)
+    guard let best = whole(said, resolver).first else { return nil }
     if best.kind == .duration { return lasting(best, card, resolver) }
     guard best.kind != .recurrence, best.open == nil, let moment = best.moment else { return nil }
     let old = card.start.flatMap(Civil.parse)
@@ -74,7 +83,7 @@ package struct Reply: Sendable, Equatable {
     let saysClock = best.hasClock || best.grain < .day
     var new = (start: moment, end: best.kind == .range && !best.isDeadline ? best.until : nil)
     if let old, !best.hasDate {
-      new = beside(words, on: old, resolver) ?? new
+      new = beside(said, on: old, resolver) ?? new
     } else if let old, !saysClock {
       new = (moment + Civil.modulo(old, Civil.secondsPerDay), nil)
     }

@@ -12,13 +12,14 @@ package struct Understander: Sendable {
   package init(model: IntentModel) { self.model = model }
 
   /// `reading` is what the tuned encoder makes of the text, for the second opinion; without it the prior stands alone. `isForeign`:
-  /// the text is not English, the one language in which more than alarms is understood.
+  /// the text is not English, the one language that the classifiers read.
   package func understand(
     _ text: String, with resolver: TimeResolver, recognition: Double? = nil, reading: EncoderReading? = nil,
     isForeign: Bool = false
   ) -> Understanding {
     let utterance = ParsedUtterance(text, resolver, reading: reading)
     if let alarm = alarm(utterance, recognition) { return alarm }
+    if isForeign || utterance.asked == nil, let request = request(utterance, recognition) { return request }
     let opinions = opinions(utterance)
     let ranked = rank(opinions.fused, utterance)
     let chosen = ranked[0]

@@ -10,7 +10,7 @@ package enum Veto: String, Sendable, Codable {
   case negation
   /// A word alone asks for nothing yet.
   case fragment
-  /// It is said in a language of which only alarms and times are understood.
+  /// It is said in a language that the classifiers do not read, and no table tells that it asks for something.
   case language
 
   init?(_ phrasing: Phrasing, for intent: Intent) {

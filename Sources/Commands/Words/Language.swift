@@ -36,6 +36,7 @@ package final class Language: Sendable {
   let begins: Phrases<Grain>
   let adverbs: Phrases<Adverb>
   let eveningThings: Set<String>
+  private let infinitives: [String]
 
   // Habits of the language
   let halfIsBefore: Bool
@@ -131,10 +132,14 @@ package final class Language: Sendable {
     begins = try phrases("beginnings") { Grain(rawValue: $0) }
     adverbs = try phrases("adverbs") { Adverb($0, parts) }
     eveningThings = Set(try file.rows("evening things").flatMap(\.phrases))
+    infinitives = try file.rows("infinitives").flatMap(\.phrases)
     func has(_ habit: Habit) -> Bool { habits.contains(habit.rawValue) }
     (halfIsBefore, joinsTens, dotsOrdinals) = (has(.halfIsBefore), has(.joinsTens), has(.dotsOrdinals))
     (nextIsFirstAhead, isDayFirst) = (has(.nextIsFirstAhead), has(.isDayFirst))
   }
+
+  /// A word that says what is to be done, in languages that have an ending for it.
+  func isInfinitive(_ token: Token?) -> Bool { infinitives.contains { token?.text.hasSuffix($0) ?? false } }
 
   // MARK: - Which there are
 
@@ -143,7 +148,7 @@ package final class Language: Sendable {
 
   /// What is understood in which languages, as the product says it.
   package static var abilities: [(ability: String, codes: [String])] {
-    [("times", codes), ("alarms and timers", codes), ("commands", ["en"])]
+    [("times", codes), ("alarms and timers", codes), ("commands", codes)]
   }
 
   private static let bundled: Result<[Language], any Error> = Result {
@@ -155,6 +160,7 @@ package final class Language: Sendable {
     _ = try bundled.get()
     _ = try CommandWords.bundled.get()
     _ = try AlarmWords.bundled.get()
+    _ = try RequestWords.bundled.get()
     try QuestionWords.check()
   }
 

@@ -3,7 +3,7 @@ import Foundation
 
 /// The lists of words and phrases by which commands are understood, as `Languages/en/commands.words` gives them under [lists].
 enum Said: CaseIterable {
-  case politeness, greetings, closings, tellers, fillers, newTimeLeads, newTimeTails, questions, persons, asksAbout
+  case politeness, greetings, closings, tellers, questions, persons, asksAbout
   case changes, mailChanges, existing, negations, forgetting, reporters, sayers, subjects, past, alreadyDone
   case asksLater, mine, received, conditions, calendarThings, calendarQuestions, calendars, tasks, enters, sendsMail
   case mailWords, mailbox, mailQuestions, opens, makes, joints, reminderLead, errand, errandLead, couldYou, eventLead
@@ -25,7 +25,7 @@ enum Said: CaseIterable {
   }
 }
 
-/// The words of commands. They are understood in English alone; times also in other languages (`Language`).
+/// The words by which commands are understood in English, beside a classifier. What other languages ask stands in `RequestWords`.
 struct CommandWords: Sendable {
   struct List: Sendable {
     var words: Set<String>
@@ -35,7 +35,6 @@ struct CommandWords: Sendable {
   /// Openings of a command, by what they ask for. The longest that fits decides.
   let asks: Phrases<Intent>
   let lists: [Said: List]
-  let answers: Phrases<Reply.Kind>
   /// "Weekly" before a thing: the rule that it means.
   let habits: [String: String]
   let spelling: [String: String]
@@ -43,7 +42,6 @@ struct CommandWords: Sendable {
 
   init(_ file: WordFile, _ vocabulary: Vocabulary) throws {
     asks = Phrases(try file.table("asks") { Intent(rawValue: $0) }, vocabulary, stemmed: true)
-    answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
     habits = try file.map("habits of things") { $0 }
     spelling = try file.map("spelling") { $0 }
     names = Dictionary(

@@ -40,7 +40,7 @@ struct Vocabulary: Sendable {
     spelling = try Spelling(file)
     tens = cardinals.filter { [20, 30, 40, 50].contains($0.value) }.map(\.key)
     known = Set(
-      file.sections.filter { !["habits", "zones", "elisions", "written for", "never mistyped"].contains($0.key) }
+      file.sections.filter { !["habits", "zones", "elisions", "infinitives", "written for", "never mistyped"].contains($0.key) }
         .flatMap { section in
           // Feasts have small words of other languages in their names: "cinco de mayo".
           section.value.filter { $0.key != "hesitation" }.flatMap(\.phrases).flatMap {

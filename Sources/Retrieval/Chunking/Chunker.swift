@@ -1,3 +1,4 @@
+import Core
 package import Storage
 
 /// Counts tokens as the embedder does, its special tokens included.

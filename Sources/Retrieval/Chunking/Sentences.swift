@@ -1,3 +1,5 @@
+import Core
+
 /// Splits text into sentences, for Latin-script languages; the rules know English, German and French.
 package enum Sentences {
   /// UTF-8 ranges of the sentences, without the white space between them.

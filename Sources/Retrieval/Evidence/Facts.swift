@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// What in a sentence can be plainly wrong: numbers, names, dates. Each must occur in the passage it rests on.

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// The sentences of found passages, ranked by how well each answers a question. What is quoted, what a small model is shown,

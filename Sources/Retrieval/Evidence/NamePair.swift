@@ -1,3 +1,5 @@
+import Core
+
 /// A name of two words. "South America" is not meant by a text that knows only North America, nor Dray Point by one of Dray
 /// Island: such a text has a sibling of the name, and never the name.
 struct NamePair: Sendable, Equatable {

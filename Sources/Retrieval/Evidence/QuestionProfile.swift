@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// What a question looks for: its words by how much each tells, the kind of thing it asks for, and its meaning.

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// What a question insists on, beyond being near to something: what tells its matter from others of the kind and nothing else can

@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// What a question asks of a table's rows together: how many they are, what they come to, which is the greatest. Worked out

@@ -1,3 +1,5 @@
+import Core
+
 /// A question taken apart for the word index.
 package struct Question: Sendable, Equatable {
   /// What a person put in quotation marks: it must stand there word for word.

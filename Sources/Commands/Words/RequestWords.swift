@@ -1,0 +1,96 @@
+import Core
+
+/// The words by which one language asks for something to be done, as `Languages/…/requests.words` gives them. In English a classifier
+/// reads commands (`CommandWords`), and the table has what is asked of the calendar alone.
+struct RequestWords: Sendable {
+  enum List: String, CaseIterable, Sendable {
+    /// What stands before a request and is none of it, and what stands behind it.
+    case politeness, closings
+    /// Directly behind the asking they take it back.
+    case negations
+    /// What tells of an event instead of asking for one.
+    case tells
+    /// What may stand before the text itself.
+    case reminderLead, eventLead, noteLead
+    /// What may stand behind a title whose time was taken away.
+    case trail
+    /// Before the name of an event, and no part of it: "new appointment".
+    case news
+    /// Behind the noun of an event these go on with its name: "appointment with".
+    case joints
+    /// Behind these stands who is written to, and whose mail is meant.
+    case mailTo, mailFrom
+    case and, subjectMarks, bodyMarks
+    /// In a question about the calendar they say nothing of their own.
+    case agendaAround
+    /// Replies to a card: what says nothing, and what leads up to another time or follows it.
+    case fillers, newTimeLeads, newTimeTails
+  }
+
+  /// "Trag … ein": how it begins, and what else of it stands further on. Without a beginning it stands at the end.
+  struct Ask<Value: Sendable>: Sendable {
+    let value: Value
+    let first, later: [String]
+    /// Nothing but when follows what stands further on.
+    let isLast: Bool
+
+    var count: Int { first.count + later.count }
+  }
+
+  let language: Language
+  let asks: [Ask<Intent>]
+  let topics: [Ask<Understanding.Topic>]
+  /// What stands in calendars.
+  let things: Phrases<Bool>
+  /// The same as the end of a longer word: "Zahnarzttermin".
+  private let compounds: [String]
+  let answers: Phrases<Reply.Kind>
+  private let lists: [List: Phrases<Bool>]
+
+  init(_ file: WordFile, _ language: Language) throws {
+    self.language = language
+    let vocabulary = language.vocabulary
+    let file = vocabulary.folds ? Vocabulary.folded(file) : file
+    func words(_ text: Substring) -> [String] { Token.split(String(text), vocabulary).map(\.text) }
+    func asks<Value>(_ section: String, _ value: (String) -> Value?) throws -> [Ask<Value>] {
+      try file.table(section, value).map { phrase, value in
+        let parts = phrase.split(separator: "…", maxSplits: 1, omittingEmptySubsequences: false)
+        let later = parts.count > 1 ? parts[1] : ""
+        let isLast = later.hasSuffix(".")
+        return Ask(
+          value: value, first: words(parts[0]), later: words(isLast ? later.dropLast() : later), isLast: isLast)
+      }
+    }
+    self.asks = try asks("asks") { Intent(rawValue: $0) }
+    topics = try asks("topics") { Understanding.Topic(rawValue: $0) }
+    things = Phrases(try file.table("things") { _ in true }, vocabulary)
+    compounds = try file.rows("compounds").flatMap(\.phrases)
+    answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
+    let rows = try file.table("lists") { List(rawValue: $0) }
+    lists = Dictionary(grouping: rows, by: \.1).mapValues { Phrases($0.map { ($0.0, true) }, vocabulary) }
+  }
+
+  /// Where the longest phrase of a list that begins at a token ends.
+  func end(_ list: List, _ tokens: [Token], at start: Int) -> Int? { lists[list]?.longest(tokens, at: start)?.end }
+
+  /// Where the name of a thing that stands in calendars ends.
+  func thing(_ tokens: [Token], at start: Int) -> Int? {
+    guard tokens.indices.contains(start), tokens[start].kind == .word else { return nil }
+    let end = things.longest(tokens, at: start)?.end
+    return end ?? (compounds.contains { tokens[start].text.hasSuffix($0) } ? start + 1 : nil)
+  }
+
+  /// Whether something in it could ask; finding times is work, and most of what is said asks for nothing.
+  func mayAsk(_ tokens: [Token]) -> Bool {
+    let said = Set(tokens.map(\.text))
+    return asks.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
+      || topics.contains { said.isSuperset(of: $0.first) && said.isSuperset(of: $0.later) }
+      || tokens.indices.contains { thing(tokens, at: $0) != nil }
+  }
+
+  static let bundled: Result<[RequestWords], any Error> = Result {
+    try Language.bundledAll().map { try RequestWords(CommandResources.words($0.code, "requests"), $0) }
+  }
+
+  static let all: [RequestWords] = if case .success(let words) = bundled { words } else { [] }
+}
