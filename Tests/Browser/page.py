@@ -72,7 +72,7 @@ class Page(unittest.TestCase):
     def go(self, place):
         self.driver.get(self.base + "#/library")
         self.driver.get(self.base + f"#/{place}")
-        self.one(".composer" if place == "new" else ".screen h1")
+        self.one("#question" if place == "new" else ".screen h1")
 
     def ask(self, question, until="tok/s"):
         before = len(self.all(".turn.answer"))

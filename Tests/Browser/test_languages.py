@@ -68,6 +68,9 @@ class LanguagesTest(Page):
         for language in LANGUAGES[1:]:
             other = self.shape(language)
             self.assertEqual(sorted(set(english.items()) ^ set(other.items())), [], language)
+            # The title stands in the page before its table is there.
+            self.assertEqual(re.findall(f'<h1 lang="{language}">(.*?)</h1>', (WEB / "index.html").read_text()),
+                             re.findall("startTitle: '(.*?)'", (WEB / f"words/{language}.js").read_text()))
         source = "\n".join(file.read_text() for file in (WEB / "js").iterdir())
         used = set(re.findall(r"\bw\.([A-Za-z]\w*)", source)) | {"library", "packs", "actions"}
         dynamic = {"library", "packs", "settings", "diagnostics", "data", "actions"}
