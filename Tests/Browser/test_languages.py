@@ -164,7 +164,7 @@ class LanguagesTest(Page):
             "import('/js/reasons.js').then(({ reason }) => arguments[1](reason(arguments[0])))", said)
         said = "the device is too hot (TCPU at 97 °C, slows down at 85 °C); Deep became Fast"
         for language, own in (("en", said), ("de", "das Gerät ist zu heiß (TCPU bei 97 °C, wird ab 85 °C gebremst); aus „Tief“ wurde „Schnell“"),
-                              ("fr", "l’appareil est trop chaud (TCPU à 97 °C, ralentit à partir de 85 °C) ; « Approfondi » est devenu « Rapide »")):
+                              ("fr", "l’appareil est trop chaud (TCPU à 97 °C, ralentit à partir de 85 °C) ; « Profond » est devenu « Rapide »")):
             self.speak(language)
             self.assertEqual(told(said), own)
             self.assertEqual(told("what nobody translated: 5"), "what nobody translated: 5")
