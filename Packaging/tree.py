@@ -61,7 +61,8 @@ def what_it_reads(root, home):
         shutil.copyfile(root / "Packs" / name, home / "Packs" / name)
     shutil.copyfile(root / "NOTICE", home / "NOTICE")
     (home / "docs").mkdir()
-    shutil.copyfile(root / "docs/troubles.md", home / "docs/troubles.md")
+    for troubles in (root / "docs").glob("troubles*.md"):
+        shutil.copyfile(troubles, home / "docs" / troubles.name)
     (home / "tessdata").mkdir()
     languages = Path("/usr/share/tesseract-ocr/5/tessdata")
     for name in ("deu", "eng", "fra", "osd"):

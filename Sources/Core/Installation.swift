@@ -42,6 +42,7 @@ package struct Installation: Sendable {
   package var web: URL { root.appending(path: "Web", directoryHint: .isDirectory) }
   package var notice: URL { root.appending(path: "NOTICE") }
   package var troubles: URL { root.appending(path: "docs/troubles.md") }
+  package func troubles(in language: String) -> URL { root.appending(path: "docs/troubles.\(language).md") }
 }
 
 package enum InstallationError: Explained {

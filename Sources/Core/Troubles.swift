@@ -1,6 +1,7 @@
 import Foundation
 
 /// What is known of errors beyond their remedies: docs/troubles.md, in which each place says below its heading for which codes it stands.
+/// `docs/troubles.de.md` and the like have the same places in another language, each below the first of its codes.
 package struct Troubles: Sendable, Equatable {
   package struct Entry: Codable, Sendable, Equatable {
     package var title: String
@@ -8,7 +9,12 @@ package struct Troubles: Sendable, Equatable {
     package var codes: [String]
     /// Markdown; empty where an error says all by itself.
     package var text: String
+    /// In which title and text are written.
+    package var language = "en"
   }
+
+  /// Those there are besides English.
+  package static let languages = ["de", "fr"]
 
   package let entries: [Entry]
 
@@ -37,8 +43,23 @@ package struct Troubles: Sendable, Equatable {
     }
   }
 
-  package init(of installation: Installation) throws {
-    self.init(in: try String(contentsOf: installation.troubles, encoding: .utf8))
+  /// A place that a language does not have is told in English.
+  package init(of installation: Installation, in language: String = "en") throws {
+    let english = Troubles(in: try String(contentsOf: installation.troubles, encoding: .utf8))
+    guard Self.languages.contains(language) else {
+      self = english
+      return
+    }
+    let own = Troubles(in: try String(contentsOf: installation.troubles(in: language), encoding: .utf8))
+    self.init(english, told: own, in: language)
+  }
+
+  init(_ english: Troubles, told own: Troubles, in language: String) {
+    let places = Dictionary(own.entries.map { ($0.codes.first, $0) }) { first, _ in first }
+    entries = english.entries.map { entry in
+      guard let code = entry.codes.first, let place = places[code] else { return entry }
+      return Entry(title: place.title, codes: entry.codes, text: place.text, language: language)
+    }
   }
 
   /// Where more is said of a code; nil where its error says all.

@@ -30,6 +30,8 @@ class Page(unittest.TestCase):
         cls.driver = stage.browser()
         cls.addClassCleanup(cls.driver.quit)
         cls.driver.get(cls.stage.address)
+        # The link lets in once: a page that is loaded again before it is in would stay outside.
+        WebDriverWait(cls.driver, PATIENCE, poll_frequency=0.05).until(lambda driver: driver.find_elements(By.CSS_SELECTOR, "#question"))
         cls.base = f"http://127.0.0.1:{cls.stage.port}/"
 
     def setUp(self):
@@ -72,7 +74,7 @@ class Page(unittest.TestCase):
     def go(self, place):
         self.driver.get(self.base + "#/library")
         self.driver.get(self.base + f"#/{place}")
-        self.one(".composer" if place == "new" else ".screen h1")
+        self.one("#question" if place == "new" else ".screen h1")
 
     def ask(self, question, until="tok/s"):
         before = len(self.all(".turn.answer"))

@@ -50,7 +50,8 @@ class View:
         self.wait("return document.querySelector(arguments[1])?.innerText.includes(arguments[0])", words, css)
 
     def shoot(self, file):
-        # Nothing blinks in a picture.
+        # What is sealed is known a little later than the rest; nothing blinks in a picture.
+        self.sees("sealed", "#strip")
         self.driver.execute_script("document.activeElement?.blur()")
         self.wait("return document.getAnimations().every((one) => one.playState !== 'running')")
         self.driver.save_screenshot(str(file))

@@ -23,7 +23,7 @@ class EveryoneTest(Page):
             self.wait(lambda: words in self.said(), words)
             self.assertEqual(self.said().count(words), 1)
         self.hit("Answer without documents", ".turn.answer button")
-        words = "Answer, Not checked: written without your documents: Every six months"
+        words = "Answer, Not checked: Every six months"
         self.wait(lambda: words in self.said(), words)
         self.assertIn("3 passages found", self.said())
 

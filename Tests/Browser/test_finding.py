@@ -40,6 +40,38 @@ class FindingTest(Page):
         self.driver.execute_script(
             "const s = document.querySelector(`[aria-label=\"${arguments[0]}\"]`); s.value = arguments[1]; s.dispatchEvent(new Event('change', { bubbles: true }))", label, value)
 
+    def test_conversations_of_today_stand_before_older_ones_that_came_in_later(self):
+        self.assertEqual(self.driver.execute_async_script(
+            "import('/js/rail.js').then(({ groups }) => arguments[0](groups([{ id: 'old', updated: '2020-01-01T00:00:00Z' }, { id: 'new', updated: new Date().toISOString() }]).map(([name, inside]) => `${name}: ${inside[0].id}`)))"),
+            ["Today: new", "Earlier: old"])
+
+    def test_more_files_than_the_program_lets_wait_are_all_read_and_seen_from_every_screen(self):
+        self.go("library")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / f"{place}.broken" for place in range(300)] + [pathlib.Path(folder) / "slow paper.pdf"]
+            for path in paths:
+                path.write_text("words")
+            self.one("#main input[type=file]").send_keys("\n".join(map(str, paths)))
+            self.sees("of 301", "#strip")
+            self.shot("hundreds")
+            self.assertLessEqual(len(self.all("#main progress")), 8)
+            for screen in ("settings", "new"):
+                self.go(screen)
+                self.sees("301 of 301", "#strip")
+        self.sees("1 document added", "#toasts")
+        self.go("library")
+        self.assertEqual(self.text().count("Not added"), 1)
+        self.assertEqual(self.text().count("not a document this program can read"), 300)
+        # A page that is opened anew shows what the one before has begun.
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "slow letter.pdf"
+            path.write_text("words")
+            self.one("#main input[type=file]").send_keys(str(path))
+            self.sees("slow letter.pdf", "#strip")
+            self.driver.refresh()
+            self.sees("slow letter.pdf", "#strip")
+            self.sees("1 document added", "#toasts")
+
     def test_a_library_of_thousands_is_narrowed_ordered_and_marked(self):
         self.go("library")
         self.driver.execute_async_script(SHELF, 3000)

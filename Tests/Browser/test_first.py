@@ -6,7 +6,40 @@ import stage
 from page import Page
 
 
+# What one would have to look for below the composer.
+COVERED = """
+  const end = document.querySelector('.composer').getBoundingClientRect().top;
+  return [...document.querySelectorAll('#main .notice label, #main .notice button.main-action')].filter((one) => one.getBoundingClientRect().bottom > end).map((one) => one.innerText)"""
+
+PLACES = """
+  const at = (css) => { const box = [...document.querySelectorAll(css)].find((one) => one.checkVisibility()).getBoundingClientRect(); return [box.x, box.y, box.width, box.height]; };
+  return [at('.start h1'), at('.composer form'), at('.composer textarea'), at('.composer .main-action')]"""
+
+
 class FirstTest(Page):
+    def test_title_and_composer_are_painted_before_the_script_runs_and_stay_where_they_are(self):
+        for width, height in ((360, 740), (768, 1024), (1440, 900)):
+            stage.size(self.driver, width, height)
+            for language, title in (("en", "Ask your own documents"), ("de", "Fragen Sie Ihre eigenen Dokumente"), ("fr", "Interrogez vos propres documents")):
+                with self.subTest(f"{width} {language}"):
+                    self.driver.execute_script("localStorage.setItem('language', arguments[0])", language)
+                    self.driver.execute_cdp_cmd("Network.enable", {})
+                    self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": ["*/js/main.js"]})
+                    try:
+                        self.driver.refresh()
+                        self.wait(lambda: self.driver.execute_script("return performance.getEntriesByName('first-contentful-paint').length"), "it is painted")
+                        self.assertEqual(self.text(".start").strip(), title)
+                        self.shot(f"before-{width}-{language}")
+                        before = self.driver.execute_script(PLACES)
+                    finally:
+                        self.driver.execute_cdp_cmd("Network.setBlockedURLs", {"urls": []})
+                        self.driver.get_log("browser")
+                    self.driver.refresh()
+                    self.wait(lambda: self.all(".start ul"))
+                    self.assertEqual(self.text(".start h1"), title)
+                    self.assertEqual(self.driver.execute_script(PLACES), before)
+        self.driver.execute_script("localStorage.removeItem('language')")
+
     def test_the_start_page_fetches_what_is_missing_where_one_stands(self):
         self.sees("Ask your own documents")
         self.sees("Something is missing for full answers")
@@ -17,6 +50,7 @@ class FirstTest(Page):
                 name = f"start-{width}-{'dark' if dark else 'light'}"
                 self.clean(name)
                 self.shot(name)
+            self.assertEqual(self.driver.execute_script(COVERED), [], f"what is offered is in sight at {width}")
         # Each way says what it fetches, how long that takes, and under which licence.
         self.wait(lambda: len(self.all("#main fieldset.choice label")) == 2)
         small, larger = (label.text for label in self.all("#main fieldset.choice label"))

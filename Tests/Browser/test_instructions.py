@@ -49,6 +49,7 @@ class InstructionsTest(Page):
 
         # What is too long is neither kept nor lost.
         self.go("settings")
+        self.one("#set-instructions")
         self.driver.execute_script("const one = document.querySelector('#set-instructions'); one.value = 'a'.repeat(2001); one.dispatchEvent(new Event('change'))")
         self.assertIn("2001", self.driver.execute_script("return document.querySelector('#set-instructions').validationMessage"))
         self.assertEqual(len(self.one("#set-instructions").get_property("value")), 2001)

@@ -68,6 +68,9 @@ class LanguagesTest(Page):
         for language in LANGUAGES[1:]:
             other = self.shape(language)
             self.assertEqual(sorted(set(english.items()) ^ set(other.items())), [], language)
+            # The title stands in the page before its table is there.
+            self.assertEqual(re.findall(f'<h1 lang="{language}">(.*?)</h1>', (WEB / "index.html").read_text()),
+                             re.findall("startTitle: '(.*?)'", (WEB / f"words/{language}.js").read_text()))
         source = "\n".join(file.read_text() for file in (WEB / "js").iterdir())
         used = set(re.findall(r"\bw\.([A-Za-z]\w*)", source)) | {"library", "packs", "actions"}
         dynamic = {"library", "packs", "settings", "diagnostics", "data", "actions"}
@@ -161,7 +164,7 @@ class LanguagesTest(Page):
             "import('/js/reasons.js').then(({ reason }) => arguments[1](reason(arguments[0])))", said)
         said = "the device is too hot (TCPU at 97 °C, slows down at 85 °C); Deep became Fast"
         for language, own in (("en", said), ("de", "das Gerät ist zu heiß (TCPU bei 97 °C, wird ab 85 °C gebremst); aus „Tief“ wurde „Schnell“"),
-                              ("fr", "l’appareil est trop chaud (TCPU à 97 °C, ralentit à partir de 85 °C) ; « Approfondi » est devenu « Rapide »")):
+                              ("fr", "l’appareil est trop chaud (TCPU à 97 °C, ralentit à partir de 85 °C) ; « Profond » est devenu « Rapide »")):
             self.speak(language)
             self.assertEqual(told(said), own)
             self.assertEqual(told("what nobody translated: 5"), "what nobody translated: 5")

@@ -80,6 +80,24 @@ class RestoreTest(Page):
         self.wait(lambda: "later question" in self.talks())
         self.wait(lambda: not self.all(".made"))
 
+    def test_what_more_is_known_of_an_error_is_told_in_the_language_of_the_page(self):
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "notes.backup"
+            file.write_bytes(b"no backup")
+            try:
+                for language, words in (("en", "opened without its"), ("de", "ohne ihr Kennwort niemand"), ("fr", "sans son mot de passe, par personne")):
+                    self.driver.execute_script("localStorage.setItem('language', arguments[0])", language)
+                    self.driver.refresh()
+                    self.go("data")
+                    self.choose(file)
+                    self.click("#sure")
+                    self.click("dialog button.danger")
+                    self.click("#main .trouble summary")
+                    self.wait(lambda: words in self.text("#main .trouble details div").replace("\n", " "), words)
+                    self.assertEqual(self.one("#main .trouble details div").get_attribute("lang"), language)
+            finally:
+                self.driver.execute_script("localStorage.removeItem('language')")
+
     def test_a_key_puts_nothing_back(self):
         def send(method, path, body, kind):
             asked = urllib.request.Request(

@@ -128,6 +128,11 @@ class TomorrowTest(Page):
         self.hit("Try a sample document", "#main button")
         self.sees("What is “Boiler manual", "#main")
         self.wait(lambda: self.driver.execute_script(COVERED) == [True, True] or not self.all("#toasts .card"))
+        for width, height in ((360, 740), (1440, 900)):
+            stage.size(self.driver, width, height)
+            self.go("library")
+            self.driver.execute_async_script("import('/js/dialog.js').then(({ note }) => { note('300 documents added'); requestAnimationFrame(() => requestAnimationFrame(() => arguments[0]())); })")
+            self.assertEqual(self.driver.execute_script(COVERED), [True, True], width)
 
     def test_the_start_page_knows_what_a_terminal_has_added_meanwhile(self):
         self.go("new")

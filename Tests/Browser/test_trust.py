@@ -67,6 +67,20 @@ class TrustTest(Page):
         self.shot("unchecked")
         self.ask("When must the filter be changed?")
         self.assertNotIn("free", self.all(".turn.answer")[-1].get_attribute("class"))
+        # Those that follow bear a mark that says it to whoever rests there.
+        self.driver.execute_script("document.querySelector('[aria-label=\"Kind of question\"]').value = 'talk'")
+        last = self.ask("How are you?")
+        self.wait(lambda: "free" in last.get_attribute("class"))
+        whole, mark = (last.find_element("css selector", css) for css in (".unchecked", ".mark"))
+        self.assertFalse(whole.is_displayed())
+        self.assertEqual(mark.text, "Not checked")
+        self.assertEqual([one.is_displayed() for one in self.all(".turn.free .unchecked")], [True, False])
+        self.driver.execute_script("arguments[0].focus({ focusVisible: true })", mark)
+        self.sees("written without your documents", "#preview")
+        self.clean("unchecked-mark")
+        self.shot("unchecked-mark")
+        mark.click()
+        self.assertTrue(whole.is_displayed())
 
     def test_the_strip_tells_who_answers_in_each_mode_and_chooses(self):
         self.go("packs")

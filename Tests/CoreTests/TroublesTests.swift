@@ -8,7 +8,9 @@ struct TroublesTests {
   private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  private func troubles() throws -> Troubles { try Troubles(of: Installation(at: Self.root)) }
+  private func troubles(in language: String = "en") throws -> Troubles {
+    try Troubles(of: Installation(at: Self.root), in: language)
+  }
 
   @Test("Every code that an error can have has its one place in docs/troubles.md, and no other stands there")
   func everyCode() throws {
@@ -19,6 +21,32 @@ struct TroublesTests {
     #expect(known.subtracting(told) == [], "without a place in docs/troubles.md")
     #expect(Set(told).subtracting(known) == [], "no error has these codes")
     #expect(told.count == Set(told).count, "a code stands in two places")
+  }
+
+  @Test(
+    "What more is said of a code is said in every language, with the same commands, files and addresses",
+    arguments: Troubles.languages)
+  func languages(language: String) throws {
+    let file = Installation(at: Self.root).troubles(in: language)
+    let own = Troubles(in: try String(contentsOf: file, encoding: .utf8))
+    let english = try troubles().entries
+    let coded = english.filter { !$0.codes.isEmpty && !$0.text.isEmpty }
+    #expect(coded.count > 30)
+    #expect(own.entries.map(\.codes) == coded.map { [$0.codes[0]] }, "places that are missing, left over or elsewhere")
+    let told = try troubles(in: language).entries
+    #expect(told.map(\.codes) == english.map(\.codes))
+    for (told, english) in zip(told, english) where !english.codes.isEmpty && !english.text.isEmpty {
+      #expect(told.language == language && told.title != english.title && told.text != english.text, "\(english.title)")
+      #expect(Self.names(in: told.text) == Self.names(in: english.text), "\(english.title)")
+    }
+    #expect(try troubles(in: "../nl") == troubles())
+  }
+
+  /// What is the same in every language: of what stands as code, the part before what a person puts in its place.
+  private static func names(in text: String) -> Set<String> {
+    let codes = text.matches(of: /`([^`]+)`/).map { String($0.1) }
+    let words = codes.flatMap { $0.split(separator: " ").map(String.init) }
+    return Set(words.filter { $0.wholeMatch(of: /.*[A-ZÉ]{2}.*/) == nil })
   }
 
   @Test("A place names commands that there are, and only one has nothing to say")

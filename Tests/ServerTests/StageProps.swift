@@ -137,7 +137,11 @@ actor Props {
       service("troubles") { _, _, emit in
         emit(
           Self.line([
-            "troubles": [["title": "Full", "codes": ["disk_full"], "text": "`libera doctor` tells.\n\nOr so."]]
+            "troubles": [
+              [
+                "title": "Full", "codes": ["disk_full"], "text": "`libera doctor` tells.\n\nOr so.", "language": "en",
+              ]
+            ]
           ]))
       },
       service("log") { props, _, emit in for line in await props.logLines { emit(line) } },

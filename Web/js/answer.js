@@ -24,10 +24,12 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   pace.hidden = true;
   const lead = h('p.small.quiet');
   lead.hidden = true;
+  // The first such answer of a conversation says it whole; those that follow bear a mark, which says it to whoever rests there.
   const unchecked = h('p.small.unchecked.bidi', { hidden: true });
+  const mark = h('button.link.mark', { type: 'button', hidden: true, 'aria-expanded': 'false', onclick: () => mark.setAttribute('aria-expanded', String(unchecked.classList.toggle('open'))) }, w.notChecked);
   const making = live ? made({ stop, quote }) : null;
   const bar = h('div.tools');
-  const element = h(`article.turn.answer${live ? '.written' : ''}`, { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer)), lead, unchecked, thoughts, words, chips, making?.element, pace, facts, bar);
+  const element = h(`article.turn.answer${live ? '.written' : ''}`, { 'aria-label': w.answer }, h('div.who', {}, h('h2', {}, w.answer), mark), lead, unchecked, thoughts, words, chips, making?.element, pace, facts, bar);
 
   function understood(question) {
     if (!question) return;
@@ -122,15 +124,17 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
   function tell(record) {
     const words = record.abstained ? w.abstained : record.answer.replace(/[*_`#>|[\]]/g, ' ').replace(/\s+/g, ' ').trim();
     const cut = words.length > 600 ? `${words.slice(0, 600)} … ${w.goesOn}` : words;
-    announce(`${w.answer}${isUnchecked(record) ? `, ${uncheckedWords(record)}` : ''}: ${cut}`);
+    announce(`${w.answer}${isUnchecked(record) ? `, ${record.told ? uncheckedWords(record) : w.notChecked}` : ''}: ${cut}`);
   }
 
   function finish(record, isNew) {
     making?.end();
     if (isNew && !state.record) tell(record);
-    unchecked.hidden = !isUnchecked(record);
+    unchecked.hidden = mark.hidden = !isUnchecked(record);
     fill(unchecked, uncheckedWords(record));
+    previews(mark, { text: uncheckedWords(record) });
     element.classList.toggle('free', isUnchecked(record));
+    element.classList.toggle('told', Boolean(record.told));
     element.classList.toggle('written', ['local', 'platform'].includes(record.provider));
     pace.hidden = true;
     Object.assign(state, { record, text: record.answer, sentences: record.sentences ?? [], citations: record.citations ?? [] });

@@ -45,7 +45,7 @@ export function packOffer() {
     const option = ({ name, words, what, packs }) => h('label', {}, h('input', { type: 'radio', name: 'way', value: name, checked: name === way, onchange: () => { way = name; draw(); } }),
       h('span', {}, words, h('span.small.quiet', {}, what ?? facts(packs))));
     const chosen = all.find((one) => one.name === way);
-    return [h('fieldset.choice', {}, h('legend', {}, w.packWhy), all.map(option)), settings.offline && h('p.small.quiet', {}, w.wayOffline),
+    return [h('fieldset.choice', {}, h('legend', {}, w.packWhy(!home.wanted.some((pack) => pack.kind === 'chat'))), all.map(option)), settings.offline && h('p.small.quiet', {}, w.wayOffline),
       chosen && h('div.row', {}, h('button.main-action', { type: 'button', onclick: () => go(chosen) }, chosen.packs ? w.getPacks(chosen.packs.map((pack) => plain(pack.name)), size(sum(chosen.packs))) : w.chooseBundle)), file];
   }
 

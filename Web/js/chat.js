@@ -143,11 +143,12 @@ export async function ask(words) {
   screen.field.setSelectionRange(screen.field.value.length, screen.field.value.length);
 }
 
-async function send() {
+/** `isCommand`: said to be done, whatever kind of question is chosen. */
+async function send(isCommand) {
   const question = screen.field.value.trim();
   if (isLost) announce(w.cannotSend);
   if (isLost || !question || screen.attached.isReading()) return;
-  const isNew = !editing && !screen.task.value && screen.attached.isEmpty();
+  const isNew = !editing && (isCommand === true || !screen.task.value) && screen.attached.isEmpty();
   const next = { question, attached: [...editing?.attachments ?? [], ...screen.attached.take()], task: screen.task.value };
   const edited = editing;
   const recognition = screen.recognition;
@@ -323,7 +324,7 @@ export function draw() {
   const turns = path();
   document.title = title();
   const cards = talk.deck?.cards ?? [];
-  if (!turns.length && !cards.length) { fill(screen.column, startPage({ compose, send, add: () => screen.column.closest('main').querySelector('input[type=file]').click(), dictate: () => screen.spoken?.press(), say: () => screen.spoken?.press(true) })); strip.supports(0); button(); return; }
+  if (!turns.length && !cards.length) { if (!screen.column.querySelector('.start')) fill(screen.column, startPage({ compose, send, add: () => screen.column.closest('main').querySelector('input[type=file]').click(), dictate: () => screen.spoken?.press(), say: () => screen.spoken?.press(true) })); strip.supports(0); button(); return; }
   const said = (node) => cards.filter((card) => (card.after && turns.includes(card.after) ? card.after : null) === node);
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), said(null), turns.map((node) => {
     if (!node.view) {

@@ -63,7 +63,7 @@ export function begin(name, id, input, words) {
   changed();
 }
 
-/** What was begun by a page that has gone, or by another one. `packs`: those that are known. */
+/** What was begun by a page that has gone, or by another one. `packs`: those that are known. Gives all that runs. */
 export async function takeUp(packs) {
   const ids = [bundle, ...packs.map((pack) => pack.id)];
   const take = (operation, name) => {
@@ -75,11 +75,12 @@ export async function takeUp(packs) {
     changed();
   };
   onStranger((message) => take(message.operation, message.name));
-  if (!await known) return;
+  if (!await known) return [];
   const runs = await running();
   for (const run of runs) if (run.state === 'running') take(run.operation, run.name);
   // What has ended between the question for packs and this one has changed them.
   if (runs.some((run) => run.state !== 'running' && ids.some((id) => run.operation.startsWith(mark(id))))) await refresh();
+  return runs;
 }
 
 const bar = (entry, name) => h('progress', { 'aria-label': name, max: 1, ...(entry.share === null ? {} : { value: entry.share }) });

@@ -2,7 +2,7 @@
 import { can, call, first, leaveWord, one } from './api.js';
 
 export const settings = { mode: 'fast' };
-export const home = { packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [], answering: {} };
+export const home = { isKnown: false, packs: [], documents: null, collections: [], wanted: [], doctor: null, governor: null, readings: [], speeds: [], answering: {} };
 
 export async function refresh() {
   const tries = [
@@ -19,10 +19,11 @@ export async function refresh() {
       home.recent = [...real].sort((a, b) => String(b.created ?? '').localeCompare(String(a.created ?? ''))).slice(0, 3);
       home.collections = [...new Set(real.map((one) => one.collection).filter(Boolean))];
     }),
-    // It starts a worker to try it: once is enough for the strip; who wants to know now asks anew.
-    !home.doctor && refreshDoctor(),
   ];
+  // It starts a worker to try it: once is enough for the strip; who wants to know now asks anew. Nothing waits for it.
+  if (!home.doctor) refreshDoctor().catch(() => {});
   await Promise.allSettled(tries.filter(Boolean));
+  home.isKnown = true;
   document.dispatchEvent(new CustomEvent('home'));
 }
 

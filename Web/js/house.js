@@ -7,7 +7,7 @@ import * as talks from './talks.js';
 import { strip } from './strip.js';
 import { rail, openRail, closeRail } from './rail.js';
 import { reminders, awaitAlarms } from './command.js';
-import { watchDrops, watchPaste } from './import.js';
+import { takeUp as takeUpImports, watchDrops, watchPaste } from './import.js';
 import * as evidence from './evidence.js';
 import { home, refresh, sense, tellPresence } from './home.js';
 import { takeUp } from './fetching.js';
@@ -122,7 +122,7 @@ export async function enter(door) {
   for (const back of ['focus', 'hashchange']) addEventListener(back, () => { if (['', '#/new'].includes(location.hash)) refresh(); });
   await show();
   await refresh();
-  takeUp(home.packs).catch(() => {});
+  takeUp(home.packs).then(takeUpImports).catch(() => {});
   chat.draw();
   sense().catch(() => {});
   const look = () => { if (!document.hidden) reminders(); };

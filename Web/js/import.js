@@ -1,19 +1,25 @@
 // Taking documents in: from the button, a drop or the clipboard. Each file says how far it is and what went wrong.
 import { h, announce } from './dom.js';
-import { can, start, upload } from './api.js';
+import { attach, can, cancel, start, upload } from './api.js';
 import { inOwnWords } from './troubles.js';
-import { w } from './words.js';
+import { number, w } from './words.js';
 import { strip } from './strip.js';
 import { refresh } from './home.js';
 import { note, troubleNote } from './dialog.js';
 
 /** name -> {done, of, state, reason}; the library shows it. */
 export const underway = new Map();
+/** So many files go at a time: the program keeps no more than 256 that wait, and tells of small ones when a lot of them is done. */
+const most = 20;
+const going = { adds: 0, all: 0, ended: 0, imported: 0, skipped: [], began: 0, isStopped: false };
 let run = null;
 
 function told() { document.dispatchEvent(new CustomEvent('import')); }
 
-export const stop = () => run?.cancel();
+export function stop() {
+  going.isStopped = true;
+  run?.cancel();
+}
 
 /** The collection that files go to; empty: the usual one. */
 export const aim = { collection: '' };
@@ -21,51 +27,97 @@ export const aim = { collection: '' };
 export async function add(files) {
   if (!files.length) return;
   if (!can('import')) { troubleNote({ message: w.noImports }); return; }
-  const uploads = [];
-  for (const file of files) {
-    underway.set(file.name, { done: 0, of: null, state: 'sending' });
-    told();
-    try { uploads.push(await upload(file)); } catch (failure) {
-      underway.set(file.name, { state: 'failed', reason: failure.message });
-      troubleNote(failure);
+  enter(files.length);
+  for (const file of files) underway.set(file.name, { state: 'sending' });
+  told();
+  const waiting = [...files];
+  while (waiting.length && !going.isStopped) {
+    const uploads = [];
+    for (const file of waiting.splice(0, most)) {
+      if (going.isStopped) break;
+      try { uploads.push(await upload(file)); } catch (failure) {
+        underway.set(file.name, { state: 'failed', reason: failure.message });
+        going.ended += 1;
+        troubleNote(failure);
+        told();
+      }
     }
+    if (uploads.length && !going.isStopped) await take(uploads);
   }
-  if (uploads.length) {
-    strip.task(w.importing, 'work', 'import');
-    await take(uploads);
+  await leave();
+}
+
+function enter(count) {
+  if (!going.adds) Object.assign(going, { all: 0, ended: 0, imported: 0, skipped: [], began: performance.now(), isStopped: false });
+  going.adds += 1;
+  going.all += count;
+  show();
+}
+
+async function leave() {
+  going.adds -= 1;
+  if (!going.adds) {
+    for (const [name, entry] of underway) if (entry.state !== 'failed') underway.delete(name);
+    strip.task(null, null, 'import');
+    // Hundreds of notes would cover the page.
+    if (going.skipped.length > 3) note(w.skippedMany(going.skipped.length));
+    else for (const line of going.skipped) note(line);
+    if (going.imported) { note(w.added(going.imported)); announce(w.added(going.imported)); }
+    await refresh();
   }
   told();
 }
 
-function take(uploads) {
-  let imported = 0;
-  return new Promise((resolve) => {
-    run = start('import', { uploads, ...(aim.collection ? { collection: aim.collection } : {}) }, {
-      event(event) {
-        const name = event.document?.split('/').pop();
-        if (event.event === 'progress') {
-          underway.set(name, { done: event.pages_done, of: event.pages, state: 'reading' });
-          strip.task([w.reading(event.pages_done, event.pages), event.eta_s > 1 && w.secondsLeft(event.eta_s), name].filter(Boolean).join(' · '), 'work', 'import');
-        } else if (event.event === 'summary') imported = event.imported;
-        else if (event.event === 'failed') underway.set(name, { state: 'failed', reason: inOwnWords({ code: event.code, message: event.reason }).message });
-        else if (event.event) {
-          underway.delete(name);
-          if (event.event === 'skipped') note(`${name}: ${event.reason ?? w.skipped}`);
-        }
-        told();
-      },
-      async ended(how, failure) {
-        run = null;
-        for (const [name, entry] of underway) if (entry.state !== 'failed') underway.delete(name);
-        strip.task(null, null, 'import');
-        if (failure) troubleNote(failure);
-        else if (imported) { note(w.added(imported)); announce(w.added(imported)); }
-        await refresh();
-        told();
-        resolve();
-      },
-    });
-  });
+const doing = ({ pages_done: done, pages, chunks, chunks_done: found }) => (done !== undefined ? w.reading(done, pages) : chunks ? `${w.documentStates.indexed} ${number(Math.round(found / chunks * 100))} %` : w.importing);
+
+/** What is done now, of how many, and for how long still: of one lot the program knows better than what has gone by tells. */
+function show(event = {}, name = '') {
+  const rest = going.all > most ? going.ended && (performance.now() - going.began) / 1000 / going.ended * (going.all - going.ended) : event.eta_s;
+  strip.task([going.all > 1 && w.of(Math.min(going.ended + 1, going.all), going.all), rest > 1 && w.secondsLeft(rest), doing(event), name].filter(Boolean).join(' · '), 'work', 'import');
+}
+
+function handler(resolve) {
+  return {
+    event(event) {
+      const name = event.document?.split('/').pop();
+      if (event.event === 'progress') {
+        if (event.pages) underway.set(name, { done: event.pages_done, of: event.pages, state: 'reading' });
+        show(event, name);
+      } else if (event.event === 'summary') going.imported += event.imported;
+      else if (event.event) {
+        going.ended += 1;
+        underway.delete(name);
+        if (event.event === 'failed') underway.set(name, { state: 'failed', reason: inOwnWords({ code: event.code, message: event.reason }).message });
+        show();
+        if (event.event === 'skipped') going.skipped.push(`${name}: ${event.reason ?? w.skipped}`);
+      }
+      told();
+    },
+    ended(how, failure) {
+      run = null;
+      if (failure) troubleNote(failure);
+      resolve();
+    },
+  };
+}
+
+const take = (uploads) => new Promise((resolve) => {
+  run = start('import', { uploads, ...(aim.collection ? { collection: aim.collection } : {}) }, handler(resolve), mark + crypto.randomUUID());
+});
+
+/** The runs of this kind; those for a conversation are its own. */
+const mark = 'library-';
+
+/** What a page has begun that has gone since. */
+export async function takeUp(runs) {
+  for (const { operation, state } of runs) {
+    if (state !== 'running' || !operation.startsWith(mark)) continue;
+    enter(0);
+    new Promise((resolve) => {
+      run = { cancel: () => cancel(operation) };
+      attach(operation, handler(resolve));
+    }).then(leave);
+  }
 }
 
 /** A small document to try things with, written here. */

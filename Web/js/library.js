@@ -8,6 +8,9 @@ import { trouble, troubleNote } from './dialog.js';
 import { marked, shelf } from './shelf.js';
 import { show, shortScore } from './evidence.js';
 
+/** So many files are shown while they come. */
+const few = 8;
+
 export function library(main) {
   const files = h('input', { type: 'file', multiple: true, hidden: true, onchange: () => { add([...files.files]); files.value = ''; } });
   const coming = h('section', { 'aria-live': 'polite', hidden: true });
@@ -41,10 +44,15 @@ export function library(main) {
   function drawComing() {
     coming.hidden = underway.size === 0;
     const active = [...underway.values()].some((entry) => entry.state !== 'failed');
-    fill(coming, h('div.row', {}, h('h2.grow', {}, active ? w.importing : w.notAdded), active && h('button.bordered', { type: 'button', onclick: stop }, w.stop)),
-      h('div.items', {}, [...underway].map(([name, entry]) => h('div.card', {}, h('div.row', {}, h('span.grow.ellipsis.bidi', {}, name), h('span.small.quiet', {}, entry.state === 'failed' ? w.failed : entry.of ? w.reading(entry.done, entry.of) : w.importing)),
+    // Those at hand, not hundreds that wait.
+    const rank = ([, entry]) => ['failed', 'reading', 'sending'].indexOf(entry.state);
+    const seen = [...underway].sort((a, b) => rank(a) - rank(b)).filter(([, entry], place) => entry.state === 'failed' || place < few);
+    fill(coming, h('div.row', {}, h('h2.grow', {}, active ? w.importing : w.notAdded), active ? h('button.bordered', { type: 'button', onclick: stop }, w.stop)
+      : underway.size > 1 && h('button.bordered', { type: 'button', onclick: () => { underway.clear(); drawComing(); } }, w.close)),
+      h('div.items', {}, seen.map(([name, entry]) => h('div.card', {}, h('div.row', {}, h('span.grow.ellipsis.bidi', {}, name), h('span.small.quiet', {}, entry.state === 'failed' ? w.failed : entry.of ? w.reading(entry.done, entry.of) : w.importing)),
         entry.state === 'failed' ? h('div.row', {}, h('p.small.grow', {}, entry.reason ?? ''), h('button.link', { type: 'button', onclick: () => { underway.delete(name); drawComing(); } }, w.close))
-          : h('progress', { 'aria-label': name, max: 1, ...(entry.of ? { value: entry.done / entry.of } : {}) })))));
+          : h('progress', { 'aria-label': name, max: 1, ...(entry.of ? { value: entry.done / entry.of } : {}) }))),
+      underway.size > seen.length && h('p.small.quiet', {}, `… ${w.documentsMany(underway.size - seen.length)}`)));
   }
 
   async function drawList() {

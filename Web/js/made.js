@@ -26,10 +26,11 @@ export function made({ stop, quote }) {
   let lost = false;
   const began = performance.now();
   const state = h('span');
+  const shape = h('i.shape.work', { 'aria-hidden': 'true' });
   const time = h('span.clock', { 'aria-hidden': 'true' });
   const quotes = h('button.link', { type: 'button', hidden: true, onclick: () => { quotes.disabled = true; quote(); } }, w.quotesNow);
   const stops = h('button.link', { type: 'button', onclick: stop }, w.stop);
-  const element = h('div.made', { role: 'group', 'aria-label': w.makingOf }, h('i.shape.work', { 'aria-hidden': 'true' }), state, time,
+  const element = h('div.made', { role: 'group', 'aria-label': w.makingOf }, shape, state, time,
     quote && quotes, stops);
   const words = () => {
     if (lost) return w.lostMeanwhile;
@@ -44,6 +45,10 @@ export function made({ stop, quote }) {
     const text = words();
     if (state.textContent !== text) fill(state, text);
     fill(time, clock(performance.now() - began));
+    // Nothing goes on that this page would know of.
+    time.hidden = lost;
+    shape.className = `shape ${lost ? 'off' : 'work'}`;
+    state.className = lost ? 'grow' : '';
     quotes.hidden = !found || now === 'writing' || lost;
     stops.hidden = lost;
   };

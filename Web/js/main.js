@@ -1,5 +1,5 @@
 // The beginning: lets the browser in and learns what this build can do; then the house is shown.
-import { h, $, fill, theme } from './dom.js';
+import { h, $, fill } from './dom.js';
 import * as api from './api.js';
 import * as house from './house.js';
 import { onArrival } from './session.js';
@@ -50,7 +50,6 @@ async function moved(event) {
 }
 
 async function begin() {
-  theme(localStorage.getItem('theme'));
   // What stands in the page before its words are known.
   fill(document.querySelector('.skip'), w.skip);
   $('evidence').setAttribute('aria-label', w.evidence);

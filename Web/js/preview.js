@@ -1,4 +1,4 @@
-// A look at a passage without opening it: for the pointer that rests on its numeral, and for the keyboard that stands there.
+// A look at a passage without opening it, or at what a mark means: for the pointer that rests there, and for the keyboard.
 import { h, $, fill } from './dom.js';
 import { w } from './words.js';
 
@@ -27,7 +27,8 @@ function show(element) {
   hide();
   shown = element;
   const text = citation.text.length > 420 ? `${citation.text.slice(0, 420)} …` : citation.text;
-  fill(card, h('p.small.quiet', {}, [citation.title || citation.document, citation.page && w.page(citation.page)].filter(Boolean).join(' · ')), h('p.bidi', {}, text));
+  const place = [citation.title || citation.document, citation.page && w.page(citation.page)].filter(Boolean).join(' · ');
+  fill(card, place && h('p.small.quiet', {}, place), h('p.bidi', {}, text));
   card.hidden = false;
   element.setAttribute('aria-describedby', 'preview');
   const [at, own] = [element.getBoundingClientRect(), card.getBoundingClientRect()];

@@ -54,14 +54,15 @@ function filter(folders, chosen) {
 }
 
 /** What is pinned, then today, this week, earlier: by the day of the last word. */
-function groups(known) {
+export function groups(known) {
   const today = new Date().setHours(0, 0, 0, 0);
   const kept = talks.pinned();
-  const named = new Map([[w.pinned, known.filter((talk) => kept.has(talk.id))]]);
+  // In this order, whatever came in last: an import brings old ones.
+  const named = new Map([[w.pinned, known.filter((talk) => kept.has(talk.id))], ...w.ages.map((name) => [name, []])]);
   for (const talk of known.filter((one) => !kept.has(one.id))) {
     const at = talk.updated ? new Date(talk.updated).getTime() : Date.now();
     const name = w.ages[at >= today ? 0 : at >= today - 6 * 864e5 ? 1 : 2];
-    named.set(name, [...(named.get(name) ?? []), talk]);
+    named.get(name).push(talk);
   }
   return [...named].filter(([, inside]) => inside.length);
 }

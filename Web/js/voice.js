@@ -75,7 +75,7 @@ export function voice(field, said, send) {
         if (failure) troubleNote(failure);
         if (how === 'done' && me.words) {
           said(me.right);
-          if (button === commanding) send();
+          if (button === commanding) send(true);
         }
         if (how === 'done' && !me.words && !isAnswer) troubleNote({ code: 'nothing_heard', ...(me.loudest > 0.01 ? w.nothingHeard : w.onlySilence) });
         field.focus();

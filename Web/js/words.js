@@ -3,13 +3,8 @@
 
 export const languages = { en: 'English', de: 'Deutsch', fr: 'Français' };
 
-/** The language of a page: `chosen` where there is a table for it, else the first of the browser's. */
-export function languageFor(chosen, browsers) {
-  return [chosen, ...browsers].map((one) => one?.toLowerCase().split('-')[0]).find((one) => one in languages) ?? 'en';
-}
-
-export const language = languageFor(localStorage.getItem('language'), navigator.languages ?? []);
-document.documentElement.lang = language;
+/** As early.js has found it. */
+export const language = document.documentElement.lang;
 
 function isKnown(one) {
   // What is no language tag at all throws.

@@ -2,15 +2,15 @@
 // another reason. What is not here is told in English. Web/words/reasons-de.js has the same lines.
 export default {
   'nominal': 'normal', 'normal': 'normal', 'fair': 'élevé', 'serious': 'sérieux', 'critical': 'critique', 'warning': 'juste', 'low': 'faible',
-  'fast': 'Rapide', 'deep': 'Approfondi', 'fastest': 'le plus rapide', 'strongest': 'le plus puissant', 'true': 'oui', 'false': 'non',
+  'fast': 'Rapide', 'deep': 'Profond', 'fastest': 'le plus rapide', 'strongest': 'le plus puissant', 'true': 'oui', 'false': 'non',
 
   'this device has less than {} of memory': 'cet appareil a moins de {} de mémoire',
-  'the device is warm, and Deep works it longest': 'l’appareil est tiède, et « Approfondi » le sollicite le plus longtemps',
+  'the device is warm, and Deep works it longest': 'l’appareil est tiède, et « Profond » le sollicite le plus longtemps',
   'the device is hot': 'l’appareil est chaud', 'the device is too hot': 'l’appareil est trop chaud',
   'memory is short': 'la mémoire manque', 'memory is nearly used up': 'la mémoire est presque épuisée',
   'low-power mode is on': 'le mode économie d’énergie est actif', 'the battery is low': 'la batterie est faible', 'the battery is nearly empty': 'la batterie est presque vide',
-  '{} ({}); Deep became Fast': '{} ({}) ; « Approfondi » est devenu « Rapide »',
-  'as asked': 'comme demandé', 'as set': 'réglé ainsi', 'usual for {}': 'habituel pour « {} »', 'Fast': 'Rapide', 'Deep': 'Approfondi',
+  '{} ({}); Deep became Fast': '{} ({}) ; « Profond » est devenu « Rapide »',
+  'as asked': 'comme demandé', 'as set': 'réglé ainsi', 'usual for {}': 'habituel pour « {} »', 'Fast': 'Rapide', 'Deep': 'Profond',
   '{}; {} was set': '{} ; {} était réglé', 'nothing presses': 'rien ne presse', 'half of the context': 'la moitié du contexte',
   '{} s of reading at {} tokens/s, {} ({})': '{} s de lecture à {} tokens/s, {} ({})', 'assumed, not measured yet': 'supposé, pas encore mesuré', 'measured': 'mesuré',
 

@@ -15,12 +15,14 @@ package enum ShowLicences: Operation {
   }
 }
 
-/// What is known of errors beyond their remedies.
+/// What is known of errors beyond their remedies; in English where there is no such language.
 package enum ShowTroubles: Operation {
+  package struct Input: Codable, Sendable { package var language: String? }
   package struct Event: Codable, Sendable { package var troubles: [Troubles.Entry] }
   package static let name = "troubles"
-  package static func run(_ input: Nothing, in house: House, emit: @escaping Emit<Event>) async throws {
-    emit(Event(troubles: try Troubles(of: house.installation).entries.filter { !$0.text.isEmpty }))
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    let troubles = try Troubles(of: house.installation, in: input.language ?? "en")
+    emit(Event(troubles: troubles.entries.filter { !$0.text.isEmpty }))
   }
 }
 

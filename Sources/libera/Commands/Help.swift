@@ -32,7 +32,7 @@ enum HelpCommand: Command {
 
   /// A code that an error has named, or all that is known to go wrong.
   private static func explain(_ name: String, _ context: Context) throws {
-    let troubles = try Troubles(of: Installation())
+    let troubles = try Troubles(of: Installation(), in: Tongue.current.language)
     let found =
       name == "troubles" ? troubles.entries.filter { !$0.text.isEmpty } : [troubles.entry(for: name)].compactMap(\.self)
     if found.isEmpty {
@@ -42,11 +42,7 @@ enum HelpCommand: Command {
         own + say("\(name): all that is known of it is said with the error itself."))
     }
     if context.json { return context.terminal.line(try JSON.line(["troubles": found])) }
-    // What more is known stands in English alone.
-    if Tongue.current.language != "en" {
-      if let own = Tongue.current.told(ofCode: name) { context.terminal.line(own.joined(separator: "\n") + "\n") }
-      context.terminal.note(say("More of it, in English:"))
-    }
+    if let own = Tongue.current.told(ofCode: name) { context.terminal.line(own.joined(separator: "\n") + "\n") }
     let texts = found.map { "\(context.terminal.styled($0.title, .bold))\n\($0.text)\n" }
     context.terminal.line(texts.joined(separator: "\n").trimmingCharacters(in: .newlines))
   }
