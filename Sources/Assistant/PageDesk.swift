@@ -9,7 +9,7 @@ actor PageDesk {
   private let rest: Duration
   private let host: WorkerHost
   private var open: (file: URL, reader: DocumentReader)?
-  private let turns = Scheduler(cores: 1)
+  let turns = Scheduler(cores: 1)
   private var asked = 0
 
   init(rest: Duration = .seconds(20), on host: WorkerHost = .processes) { (self.rest, self.host) = (rest, host) }

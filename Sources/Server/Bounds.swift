@@ -16,8 +16,8 @@ package struct Bounds: Sendable {
   package var waitingUploadBytes = 8 << 30
   package var waitingUploads = 256
   package var audioBytes = 512 << 20
-  /// Requests of one program at the same time, each from its head to the last byte of its answer, and what their bodies may take of
-  /// memory together.
+  /// Requests of one program at the same time, each from its head to the last byte of its answer, and what their bodies and the answers
+  /// that it has not taken yet may take of memory together.
   package var requests = 64
   package var requestBytes = 64 << 20
   /// Operations of one caller that run at the same time.

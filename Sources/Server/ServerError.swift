@@ -25,6 +25,8 @@ package enum ServerError: Explained, Equatable {
   case tooLarge(limit: Int)
   case unknownRun(String)
   case busy(limit: Int)
+  /// What a program was told waits to be taken.
+  case untaken(limit: Int)
   case badRunID
   case uploadFailed(String)
   case unknownUpload(String)
@@ -45,7 +47,7 @@ package enum ServerError: Explained, Equatable {
     case .notJSON: 415
     case .badTarget, .ambiguous, .unreadable, .contextLength, .refused, .badRunID, .unsupported, .unknownResponse: 400
     case .tooLarge: 413
-    case .busy: 429
+    case .busy, .untaken: 429
     case .uploadFailed: 507
     }
   }
@@ -70,7 +72,7 @@ package enum ServerError: Explained, Equatable {
     case .contextLength: "context_length_exceeded"
     case .tooLarge: "too_large"
     case .unknownRun: "unknown_operation"
-    case .busy: "busy"
+    case .busy, .untaken: "busy"
     case .badRunID: "bad_operation_id"
     case .uploadFailed: "upload_failed"
     case .unknownUpload: "unknown_upload"
@@ -103,6 +105,7 @@ package enum ServerError: Explained, Equatable {
     case .tooLarge(let limit): "The body is larger than the \(limit) bytes this route takes."
     case .unknownRun(let id): "No operation with the id \(id) is known."
     case .busy(let limit): "\(limit) operations are running already."
+    case .untaken(let limit): "More than \(limit >> 20) MB of answers would wait to be taken."
     case .badRunID: "An operation id is 8 to 64 letters, digits or hyphens, and nobody else's."
     case .uploadFailed(let reason): "The file could not be taken in: \(reason)."
     case .unknownModel(let id): "No installed model is called \(id)."
@@ -127,6 +130,7 @@ package enum ServerError: Explained, Equatable {
     case .codeSpent, .sessionOver: "Run `libera serve` again to get a fresh link."
     case .notJSON: "Set Content-Type to application/json."
     case .busy: "Wait for one to end or cancel one."
+    case .untaken: "Take what has been told before, and ask for less at once."
     case .uploadFailed: "Make room, on the disk or among what waits, and try again; nothing was kept."
     case .unknownUpload: "Upload it again."
     case .unknownModel: "GET /v1/models lists them; `libera packs pull` fetches one."

@@ -8,7 +8,15 @@ final class LineHistory: Sendable {
   private let file: URL
   private let interactive: Bool
   /// Lines typed while an answer came: the next to be asked.
-  private let typed = Mutex<[String]>([])
+  private let typed = Mutex<[Line]>([])
+  /// Whether another line waited behind the last one that was read.
+  private let isFollowed = Mutex(false)
+
+  struct Line: Sendable {
+    var text: String
+    /// Several that come at once are pasted: whose words they are nobody knows.
+    var isAlone = true
+  }
 
   init(_ folders: Folders, interactive: Bool) throws {
     file = folders.chatHistory
@@ -22,8 +30,8 @@ final class LineHistory: Sendable {
   }
 
   /// The next line, or nil at the end of input.
-  func ask(_ prompt: String) throws -> String? {
-    guard interactive else { return try InputLine.next() }
+  func ask(_ prompt: String) throws -> Line? {
+    guard interactive else { return try InputLine.next().map { Line(text: $0) } }
     if let line = typed.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) { return line }
     guard let raw = readline(Terminal.shown(prompt)) else { return nil }
     defer { free(raw) }
@@ -34,7 +42,17 @@ final class LineHistory: Sendable {
       write_history(file.path)
       chmod(file.path, 0o600)
     }
-    return line
+    return Line(text: line, isAlone: isAlone())
+  }
+
+  /// Of the line that was just read.
+  private func isAlone() -> Bool {
+    var terminal = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    let waits = poll(&terminal, 1, 0) > 0
+    return isFollowed.withLock { isFollowed in
+      defer { isFollowed = waits }
+      return !waits && !isFollowed
+    }
   }
 
   /// Reads what is typed while `work` is done: "/stop" calls `stop`, other lines are asked afterwards.
@@ -45,9 +63,14 @@ final class LineHistory: Sendable {
       var buffer = [UInt8](repeating: 0, count: 4096)
       // A terminal gives whole lines, or nothing where Ctrl-D was pressed.
       let count = read(STDIN_FILENO, &buffer, buffer.count)
-      guard count > 0 else { return typed.withLock { $0.append("/quit") } }
+      guard count > 0 else { return typed.withLock { $0.append(Line(text: "/quit")) } }
+      let alone = isAlone()
       for line in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(String.init) {
-        if line.trimmingCharacters(in: .whitespaces) == "/stop" { stop() } else { typed.withLock { $0.append(line) } }
+        if line.trimmingCharacters(in: .whitespaces) == "/stop" {
+          stop()
+        } else {
+          typed.withLock { $0.append(Line(text: line, isAlone: alone)) }
+        }
       }
     }
     source.resume()

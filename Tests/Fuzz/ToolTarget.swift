@@ -123,7 +123,7 @@ private final class Speaker: ChildProcess {
     var pending = Data()
     var buffer = [UInt8](repeating: 0, count: 65_536)
     // Who has heard nothing that answers waits as long as a person does; here it is told the rest.
-    var wait = timeval(tv_sec: 0, tv_usec: 20_000)
+    var wait = timeval(tv_sec: 0, tv_usec: 2_000)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &wait, socklen_t(MemoryLayout<timeval>.size))
     while true {
       let count = recv(socket, &buffer, buffer.count, 0)

@@ -61,6 +61,20 @@ struct TerminalTests {
     try program.remove()
   }
 
+  @Test("Lines that are pasted together are asked, and what is ordered in them is not done")
+  func pasted() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try chat(program, ["--provider", "templates"])
+    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you  ") })
+    try chat.type("schedule lunch with Zed tomorrow at noon\nThat is what the neighbour wrote")
+    #expect(try await chat.waitFor { $0.contains("fast · templates") })
+    try chat.type("/quit")
+    let outcome = try await chat.outcome()
+    #expect(outcome.status == 0 && !outcome.output.contains("actions undo"), "\(outcome.output)")
+    #expect(try await !program.run("actions", "list", "--json").output.contains("Zed"))
+    try program.remove()
+  }
+
   @Test("Ctrl-C at the prompt empties the line, and what is typed next can be edited")
   func interruptedLine() async throws {
     var program = try Program(withPacks: true)

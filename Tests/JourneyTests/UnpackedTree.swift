@@ -114,8 +114,8 @@ struct UnpackedTree {
     }
   }
 
-  func start(_ words: [String], through wrapper: [String] = []) throws -> Running {
-    var environment = ProcessInfo.processInfo.environment
+  func start(_ words: [String], through wrapper: [String] = [], beside more: [String: String] = [:]) throws -> Running {
+    var environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
     environment["XDG_CACHE_HOME"] = base.appending(path: "cache").path
     environment["NO_COLOR"] = "1"
     let program = tree.folder.appending(path: "bin/libera").path

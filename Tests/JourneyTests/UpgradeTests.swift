@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Releases
+import TestSupport
 import Testing
 
 @Suite("Another version takes the program's place")
@@ -200,9 +201,10 @@ struct UpgradeTests {
     let whole = ContinuousClock.now - began
     #expect(try await unpacked.run("upgrade", "--back", "--yes").status == 0)
     var reached = 0
-    for attempt in 0..<24 {
+    let attempts = ProcessInfo.processInfo.environment["LIBERA_KILLS"].flatMap(Int.init) ?? 24
+    for attempt in 0..<attempts {
       let upgrade = try unpacked.start(["upgrade", unpacked.archive().path, "--yes"])
-      try await Task.sleep(for: whole * attempt / 20)
+      try await Task.sleep(for: whole * (1.2 * Double(attempt) / Double(attempts)))
       upgrade.send(signal: SIGKILL)
       _ = try await upgrade.outcome()
       let version = try #require(try await unpacked.version(), "no version works after attempt \(attempt)")
@@ -219,6 +221,38 @@ struct UpgradeTests {
     // Removing the program takes along what upgrades have kept.
     #expect(try await unpacked.run("uninstall", "--yes").status == 0)
     #expect(try unpacked.beside == [])
+    try unpacked.remove()
+  }
+
+  @Test(
+    "Without power at any moment a whole version stands in its place, and the new one once that was said",
+    .enabled(if: Shim.isPossible, "\(PowerLoss.needs)"))
+  func powerless() async throws {
+    let unpacked = try UnpackedTree()
+    try unpacked.publish(files: 20)
+    let (archive, laid) = (
+      unpacked.archive().path, unpacked.base.appending(path: "laid/libera-9.9.0-\(ReleaseName.system)")
+    )
+    let power = try PowerLoss(root: unpacked.tree.parent)
+    var ends: [Bool: Int] = [:]
+    // Spread over all that is synced, and a little beyond.
+    let attempts = ProcessInfo.processInfo.environment["LIBERA_KILLS"].flatMap(Int.init) ?? 12
+    for attempt in 0..<attempts {
+      try power.begin()
+      let sync = 1 + 56 * attempt / max(1, attempts - 1)
+      let upgrade = try unpacked.start(["upgrade", archive, "--yes"], beside: power.environment(dyingAt: sync))
+      let outcome = try await upgrade.outcome()
+      #expect([0, SIGKILL].contains(outcome.status), "\(outcome.errors)")
+      let manner = PowerLoss.Manner.allCases[attempt % PowerLoss.Manner.allCases.count]
+      try power.cut(manner)
+      let version = try #require(try await unpacked.version(), "no version works after sync \(sync), \(manner)")
+      #expect(version == UnpackedTree.new || version == UnpackedTree.old && outcome.status != 0, "\(sync) \(manner)")
+      ends[outcome.status == 0, default: 0] += 1
+      guard version == UnpackedTree.new else { continue }
+      try UnpackedTree.run(["diff", "-r", "--exclude=publisher.pub", laid.path, unpacked.tree.folder.path])
+      #expect(try await unpacked.run("upgrade", "--back", "--yes").status == 0)
+    }
+    #expect(ends.count == 2, "some died and some came to their end: \(ends)")
     try unpacked.remove()
   }
 }

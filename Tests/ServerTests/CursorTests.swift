@@ -21,4 +21,25 @@ struct CursorTests {
       #expect(answer.text.contains(isTaken ? #""resources":[]"# : "none of ours"), "\(answer.text)")
     }
   }
+
+  @Test("A part of a document begins and ends between characters")
+  func boundaries() {
+    let text = "aé🦊z"
+    let begins = (0...text.utf8.count).map {
+      text.utf8.distance(from: text.startIndex, to: ModelContextTools.boundary(text, $0))
+    }
+    #expect(begins == [0, 1, 1, 3, 3, 3, 3, 7, 8])
+  }
+
+  @Test("Where a part of a long text begins is found without going through what stands before it")
+  func far() {
+    let text = String(repeating: "é", count: 8 << 20)
+    let clock = ContinuousClock()
+    var seen = 0
+    let whole = clock.measure { for byte in text.utf8 { seen += Int(byte) & 1 } }
+    let parts = clock.measure {
+      for place in 1...50 { seen += ModelContextTools.boundary(text, text.utf8.count - place) == text.endIndex ? 1 : 0 }
+    }
+    #expect(seen > 0 && parts < whole, "\(parts), \(whole)")
+  }
 }

@@ -99,6 +99,10 @@ struct RightsTests {
       for (headers, status) in cases {
         #expect(try await desk.ask("GET", "/v1/models", headers, token: false).status == status, "\(headers)")
       }
+      for path in ["/\(key)/v1/models", "/v1/models/\(key)", "/v1/models?key=\(key)", "/v1/models?api_key=\(key)"] {
+        let status = try await desk.ask("GET", path, [], token: false).status
+        #expect([401, 404].contains(status), "\(path)")
+      }
     }
   }
 

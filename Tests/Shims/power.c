@@ -60,6 +60,16 @@ static void note_file(int file, const struct stat *info) {
   if (rename(draft, place)) fail("note's name");
 }
 
+// A link is on the disk with its name.
+static void note_link(int folder, const char *name, ino_t number) {
+  char place[PATH_MAX], target[PATH_MAX];
+  note_name(place, sizeof place, "data", number);
+  ssize_t length = readlinkat(folder, name, target, sizeof target);
+  int to = open(place, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (length < 0 || to < 0 || write(to, target, length) != length) fail("note of a link");
+  close(to);
+}
+
 static void note_folder(int folder, const struct stat *info) {
   char own[64], place[PATH_MAX], draft[PATH_MAX + 32];
   snprintf(own, sizeof own, "/proc/self/fd/%d", folder);
@@ -73,8 +83,9 @@ static void note_folder(int folder, const struct stat *info) {
     if (!strcmp(name->d_name, ".") || !strcmp(name->d_name, "..")) continue;
     if (fstatat(folder, name->d_name, &one, AT_SYMLINK_NOFOLLOW)) continue;
     if (S_ISREG(one.st_mode)) pin(folder, name->d_name, one.st_ino);
-    if (S_ISREG(one.st_mode) || S_ISDIR(one.st_mode))
-      fprintf(list, "%c %llu %s\n", S_ISDIR(one.st_mode) ? 'd' : 'f', (unsigned long long)one.st_ino, name->d_name);
+    if (S_ISLNK(one.st_mode)) note_link(folder, name->d_name, one.st_ino);
+    char kind = S_ISDIR(one.st_mode) ? 'd' : S_ISREG(one.st_mode) ? 'f' : S_ISLNK(one.st_mode) ? 'l' : 0;
+    if (kind) fprintf(list, "%c %llu %s\n", kind, (unsigned long long)one.st_ino, name->d_name);
   }
   closedir(names);
   if (fclose(list) || rename(draft, place)) fail("note's name");

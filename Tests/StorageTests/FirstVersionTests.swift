@@ -6,14 +6,9 @@ import Testing
 
 @Suite("A vault that version 0.1.0 wrote")
 struct FirstVersionTests {
-  /// As it lay on the disk of its owner: vault-0.1.0.sql holds the statements of that version, not those of this one.
   private func old() throws -> Rig {
     let rig = Rig()
-    try Folders.make(rig.folders.data)
-    try PrivateFile.create(rig.folders.vault)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "vault-0.1.0.sql")
-    let connection = try Connection(rig.folders.vault, .write)
-    try connection.script(String(contentsOf: script, encoding: .utf8))
+    try Rig.layFirstVersion(in: rig.folders)
     return rig
   }
 

@@ -1,6 +1,7 @@
 import Commands
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -26,11 +27,12 @@ final class Ordeal {
 
   init(_ kind: KillTests.Kind) async throws {
     self.kind = kind
-    count = [.purge: 8, .restore: 8, .backup: 6, .migration: 1][kind] ?? 20
+    count = [.purge: 8, .restore: 8, .backup: 6, .migration: 1, .upgrade: 1][kind] ?? 20
     try Folders.make(folders.data)
     try Folders.make(outside.folders.data)
     try Data().write(to: outside.folders.data.appending(path: "sent"))
     if kind == .migration { try await prepareOld() }
+    if kind == .upgrade { try Rig.layFirstVersion(in: folders) }
     if kind == .restore { for name in ["even", "odd"] { try await prepareBackup(name) } }
   }
 
@@ -163,12 +165,41 @@ final class Ordeal {
       #expect(documents.contains { $0.name == "kept" }, comment)
       #expect(try await vault.words.match("kept", headingWeight: 1, limit: 9).map(\.chunk) == [7], comment)
       #expect(try await vault.conversations.all("x").map(\.text) == ["first", "second"], comment)
-      let isDone = documents.contains { $0.name == "afterwards" && $0.state == .ready }
-      #expect(isDone || promised.isEmpty, comment)
+      checkAfterwards(documents, comment)
+    case .upgrade:
+      try await checkFirstVersion(vault, documents, comment)
+      checkAfterwards(documents, comment)
     case .backup: try await checkBackup(comment)
     case .restore: try checkRestore(documents.map(\.name), comment)
     case .actions: break
     }
+  }
+
+  private func checkAfterwards(_ documents: [StoredDocument], _ comment: Comment) {
+    let isDone = documents.contains { $0.name == "afterwards" && $0.state == .ready }
+    #expect(isDone || promised.isEmpty, comment)
+  }
+
+  /// All that version 0.1.0 had kept, as it kept it; and the way back, where there is one, leads to all of it.
+  private func checkFirstVersion(_ vault: Vault, _ documents: [StoredDocument], _ comment: Comment) async throws {
+    let kept = documents.filter { $0.name != "afterwards" }.sorted { $0.id < $1.id }
+    #expect(kept.map(\.name) == ["lease.txt", "mails.jsonl", "broken.pdf"], comment)
+    #expect(kept.map(\.state) == [.ready, .stored, .failed] && kept[1].headings == "[\"A\"]", comment)
+    #expect(try await vault.documents.text(3) == "The rent is 930 euros a month.\nNotice is three months.", comment)
+    #expect(try await vault.words.match("rent", headingWeight: 1, limit: 9).map(\.chunk) == [11], comment)
+    #expect(try await vault.vectors(embedder: "test", dimensions: 2).count() == 2, comment)
+    #expect(try await vault.watched.list().map(\.folder) == ["/home/a/letters"], comment)
+    #expect(Set(try await vault.conversations.list().map(\.title)) == ["Rent", "Other"], comment)
+    let shown = try await vault.conversations.shown("c-1")
+    #expect(shown.map(\.text) == ["How much is the rent?", "It is 930 euros a month.", "And the notice?"], comment)
+    #expect(shown[0].attachments.map(\.hash) == ["aa01"], comment)
+    #expect(try await vault.conversations.search("notice").count == 1, comment)
+    let copy = Migrator.wayBack(of: folders.vault)
+    guard FileManager.default.fileExists(atPath: copy.path) else { return }
+    let connection = try Connection(copy, .write)
+    #expect(try connection.first("PRAGMA user_version", as: { $0.int(0) }) == 2, comment)
+    #expect(try connection.first("SELECT count(*) FROM messages", as: { $0.int(0) }) == 5, comment)
+    #expect(try connection.first("PRAGMA integrity_check", as: { $0.text(0) }) == "ok", comment)
   }
 
   private func checkChat(_ vault: Vault, _ comment: Comment) async throws {

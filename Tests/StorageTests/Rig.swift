@@ -19,6 +19,15 @@ final class Rig: Sendable {
 
   func vault() throws -> Vault { try Vault(folders) }
 
+  /// A vault of version 0.1.0, as it lay on the disk of its owner: vault-0.1.0.sql holds the statements of that version, not those of
+  /// this one.
+  static func layFirstVersion(in folders: Folders) throws {
+    try Folders.make(folders.data)
+    try PrivateFile.create(folders.vault)
+    let script = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "vault-0.1.0.sql")
+    try Connection(folders.vault, .write).script(String(contentsOf: script, encoding: .utf8))
+  }
+
   /// A document of one page whose chunks are its lines.
   @discardableResult
   static func add(_ text: String, named name: String, to vault: Vault, collection: String = "documents") async throws

@@ -23,30 +23,47 @@ package struct GrammarMatcher: Sendable {
 
   package func accepts(_ text: String) -> Bool {
     let scalars = Array(text.unicodeScalars)
-    return ends(.rule("root"), scalars, 0).contains(scalars.count)
+    var ends: [Int] = []
+    add(.rule("root"), scalars, 0, to: &ends)
+    return ends.contains(scalars.count)
   }
 
-  private func ends(_ node: Node, _ text: [Unicode.Scalar], _ at: Int) -> Set<Int> {
+  /// Where what conforms from `at` on may end. Nearly always there is one place: sets of places would cost more than all the rest.
+  private func add(_ node: Node, _ text: [Unicode.Scalar], _ at: Int, to ends: inout [Int]) {
     switch node {
     case .literal(let wanted):
-      return text[at...].starts(with: wanted) ? [at + wanted.count] : []
+      guard at + wanted.count <= text.count, wanted.indices.allSatisfy({ text[at + $0] == wanted[$0] }) else { return }
+      if !ends.contains(at + wanted.count) { ends.append(at + wanted.count) }
     case .set(let ranges, let negated):
-      guard at < text.count else { return [] }
-      return ranges.contains { $0.contains(text[at].value) } != negated ? [at + 1] : []
-    case .rule(let name): return rules[name].map { ends($0, text, at) } ?? []
-    case .choice(let nodes): return nodes.reduce(into: []) { $0.formUnion(ends($1, text, at)) }
+      guard at < text.count, ranges.contains(where: { $0.contains(text[at].value) }) != negated else { return }
+      if !ends.contains(at + 1) { ends.append(at + 1) }
+    case .rule(let name): if let node = rules[name] { add(node, text, at, to: &ends) }
+    case .choice(let nodes): for node in nodes { add(node, text, at, to: &ends) }
     case .sequence(let nodes):
-      return nodes.reduce([at]) { places, node in places.reduce(into: Set()) { $0.formUnion(ends(node, text, $1)) } }
+      var places = [at]
+      for node in nodes where !places.isEmpty {
+        var next: [Int] = []
+        for place in places { add(node, text, place, to: &next) }
+        places = next
+      }
+      for place in places where !ends.contains(place) { ends.append(place) }
     case .repeated(let node, let least, let most):
-      var found: Set<Int> = least == 0 ? [at] : []
-      var front: Set<Int> = [at]
-      var count = 0
+      var seen = [Bool](repeating: false, count: text.count + 1)
+      for place in ends { seen[place] = true }
+      var (front, found, count) = ([at], [Bool](repeating: false, count: text.count + 1), 0)
+      func take(_ place: Int) {
+        found[place] = true
+        if !seen[place] { ends.append(place) }
+        seen[place] = true
+      }
+      if least == 0 { take(at) }
       while !front.isEmpty, count < most {
         count += 1
-        front = front.reduce(into: Set()) { $0.formUnion(ends(node, text, $1)) }.filter { !found.contains($0) }
-        if count >= least { found.formUnion(front) }
+        var next: [Int] = []
+        for place in front { add(node, text, place, to: &next) }
+        front = next.filter { !found[$0] }
+        if count >= least { front.forEach(take) }
       }
-      return found
     }
   }
 

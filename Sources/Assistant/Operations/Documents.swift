@@ -1,5 +1,6 @@
 import Core
 package import Foundation
+import Resources
 package import Storage
 
 /// One document of the library, under the name answers and searches cite it by.
@@ -90,7 +91,10 @@ package enum ReadDocument: Operation {
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     let shelf = house.vault.documents
     let document = try await document(input, on: shelf)
-    emit(Event(document: document.name, text: try await shelf.text(document.id)))
+    // However many ask at once, one whole text is made at a time.
+    try await house.texts.run("a text", .person, cores: 1) { _ in
+      emit(Event(document: document.name, text: try await shelf.text(document.id)))
+    }
   }
 
   static func document(_ input: Input, on shelf: DocumentShelf) async throws -> StoredDocument {

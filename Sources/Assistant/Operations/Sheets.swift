@@ -1,6 +1,7 @@
 import Core
 import Documents
 package import Foundation
+import Resources
 import Storage
 
 /// What there is of a document to turn over: its pages or parts with their sizes, its headings, and where a citation stands in it.
@@ -40,9 +41,12 @@ package enum OutlineDocument: Operation {
     let sheets = try await shelf.sheets(of: document.id).map {
       Sheet(number: $0.number, start: $0.start, width: $0.width, height: $0.height)
     }
+    // They are read with all that stands below them.
+    let headings = try await house.texts.run("headings", .person, cores: 1) { _ in
+      Self.headings(try await shelf.chunks(of: document.id).map(\.content), title: document.title)
+    }
     var event = Event(
-      document: DocumentEntry(document, missing: house.isMissing(document)), sheets: sheets,
-      headings: headings(try await shelf.chunks(of: document.id).map(\.content), title: document.title))
+      document: DocumentEntry(document, missing: house.isMissing(document)), sheets: sheets, headings: headings)
     if let place = CitationPlace(id: input.id) {
       event.citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
     }

@@ -6,6 +6,9 @@ import Synchronization
 package final class LineFeed: BodySource {
   private struct State {
     var pending = Data()
+    /// How much of that has gone out.
+    var taken = 0
+    var left: Int { pending.count - taken }
     var ended = false
     var closed = false
     var wake: (@Sendable () -> Void)?
@@ -32,13 +35,16 @@ package final class LineFeed: BodySource {
     if closed { task.cancel() }
   }
 
-  /// Returns when there is room for more. However long, an event does not wait for itself: nobody reads before the first is there.
-  package func send(_ data: Data) async {
+  package func send(_ data: Data) {
     state.withLock { if !$0.closed { $0.pending.append(data) } }
     signal()
+  }
+
+  /// Returns when there is room for more.
+  package func room() async {
     await withCheckedContinuation { continuation in
       let full = state.withLock { state -> Bool in
-        guard !state.closed, state.pending.count - data.count > Self.highWater else { return false }
+        guard !state.closed, state.left > Self.highWater else { return false }
         state.room = continuation
         return true
       }
@@ -52,11 +58,16 @@ package final class LineFeed: BodySource {
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) -> BodyRead {
     let (result, room) = state.withLock { state -> (BodyRead, CheckedContinuation<Void, Never>?) in
-      guard !state.pending.isEmpty else { return (state.ended ? .end : .nothingYet, nil) }
-      let count = min(buffer.count, state.pending.count)
-      state.pending.copyBytes(to: buffer, count: count)
-      state.pending = count == state.pending.count ? Data() : Data(state.pending.dropFirst(count))
-      guard state.pending.count <= Self.highWater / 2, let room = state.room else { return (.bytes(count), nil) }
+      guard state.left > 0 else { return (state.ended ? .end : .nothingYet, nil) }
+      let count = min(buffer.count, state.left)
+      state.pending.copyBytes(to: buffer, from: state.taken..<state.taken + count)
+      state.taken += count
+      // Now and then, not with each piece: what is long would be moved as often as it has pieces.
+      if state.taken >= state.left {
+        state.pending = Data(state.pending.dropFirst(state.taken))
+        state.taken = 0
+      }
+      guard state.left <= Self.highWater / 2, let room = state.room else { return (.bytes(count), nil) }
       state.room = nil
       return (.bytes(count), room)
     }
@@ -64,7 +75,7 @@ package final class LineFeed: BodySource {
     return result
   }
 
-  package var owes: Bool { state.withLock { !$0.ended || !$0.pending.isEmpty } }
+  package var owes: Bool { state.withLock { !$0.ended || $0.left > 0 } }
 
   package func close() {
     let (work, room) = state.withLock { state in
@@ -72,7 +83,7 @@ package final class LineFeed: BodySource {
         state.closed = true
         state.wake = nil
         state.room = nil
-        state.pending = Data()
+        (state.pending, state.taken) = (Data(), 0)
       }
       return (state.work, state.room)
     }
@@ -95,16 +106,18 @@ extension LineFeed {
       var began = false
       do {
         for try await frame in frames where !frame.isEmpty {
-          await feed.send(gzip?.pack(frame) ?? frame)
+          feed.send(gzip?.pack(frame) ?? frame)
+          // Nobody reads before the first is known to be there, and that may be longer than there is room for.
           if !began { told.yield(nil) }
           began = true
+          await feed.room()
         }
         told.yield(nil)
       } catch {
-        if began { await feed.send(gzip?.pack(failure(error)) ?? failure(error)) }
+        if began { feed.send(gzip?.pack(failure(error)) ?? failure(error)) }
         told.yield(error)
       }
-      if let gzip { await feed.send(gzip.pack(Data(), isLast: true)) }
+      if let gzip { feed.send(gzip.pack(Data(), isLast: true)) }
       told.finish()
     }
     var outcome = first.makeAsyncIterator()

@@ -27,7 +27,7 @@ final class Exchange: Sendable {
     var suspended = false
     var signalled = false
     /// As what it is counted.
-    var counted: RequestCount.Entry?
+    var counted: RequestShare?
   }
 
   // The daemon owns the connection; it stays valid until the completed callback, after which `phase` is `gone` and it is
@@ -78,12 +78,12 @@ final class Exchange: Sendable {
   /// nothing, are bounded as connections are.
   private func count(_ request: Request, _ match: Router.Match, _ length: Int) throws {
     guard case .key(let id, _) = match.caller, request.path != "/api/events" else { return }
-    var entry = RequestCount.Entry(program: id, bytes: 0)
+    var bytes = 0
     if case .json(let limit, _) = match.route.body {
-      entry.bytes = request.headers["transfer-encoding"] == nil ? length : limit
+      bytes = request.headers["transfer-encoding"] == nil ? length : limit
     }
-    try daemon.requests.enter(entry)
-    state.withLock { $0.counted = entry }
+    let share = try daemon.requests.enter(id, bytes: bytes)
+    state.withLock { $0.counted = share }
   }
 
   func receive(_ bytes: UnsafeRawBufferPointer) -> MHD_Result {
@@ -129,10 +129,15 @@ final class Exchange: Sendable {
         do { return queue(try answer(request)) } catch { return queue(.failure(error, at: request.path)) }
       case .later(let answer):
         guard suspend({ if case .working = $0.phase { true } else { false } }) else { return .NO }
+        let share = state.withLock { $0.counted }
         let task = Task {
           await Caller.$asking.withValue(request.caller) {
-            do { self.finish(try await self.inTurn(request, answer)) } catch {
-              self.finish(.failure(error, at: request.path))
+            await RequestShare.$mine.withValue(share) {
+              do {
+                let response = try await self.inTurn(request, answer)
+                if case .data(let data) = response.body { try share?.hold(data.count) }
+                self.finish(response)
+              } catch { self.finish(.failure(error, at: request.path)) }
             }
           }
         }
@@ -175,11 +180,11 @@ final class Exchange: Sendable {
   }
 
   func completed() {
-    let (phase, counted) = state.withLock { state -> (Phase, RequestCount.Entry?) in
+    let (phase, counted) = state.withLock { state -> (Phase, RequestShare?) in
       defer { state.phase = .gone }
       return (state.phase, state.counted)
     }
-    if let counted { daemon.requests.leave(counted) }
+    counted?.leave()
     line.enter(.waiting)
     switch phase {
     case .working(let task): task?.cancel()

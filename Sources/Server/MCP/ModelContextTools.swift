@@ -172,10 +172,11 @@ struct ModelContextTools: Sendable {
     return ToolOutcome(text: part, structured: Part(document: asked.document, text: part, offset: offset, total: total))
   }
 
-  private static func boundary(_ text: String, _ offset: Int) -> String.Index {
-    let index = text.utf8.index(text.startIndex, offsetBy: offset)
-    return text.unicodeScalars.indices.contains(index) || index == text.endIndex
-      ? index : text.unicodeScalars.index(before: text.unicodeScalars.index(after: index))
+  /// The beginning of the character whose byte that is.
+  static func boundary(_ text: String, _ offset: Int) -> String.Index {
+    var index = text.utf8.index(text.startIndex, offsetBy: offset)
+    while index < text.endIndex, UTF8.isContinuation(text.utf8[index]) { index = text.utf8.index(before: index) }
+    return index
   }
 }
 

@@ -24,7 +24,7 @@ struct ServiceDesk: OperationDesk {
         throw AssistantError.noOperation(type.name)
       }
       guard caller.may(service.right) else { throw CallerError.lacks([service.right]) }
-      for try await event in try service.run(try JSON.encode(input), caller) {
+      for try await event in CountedEvents(try service.run(try JSON.encode(input), caller)) {
         emit(try JSON.decode(Of.Event.self, from: event))
       }
     }

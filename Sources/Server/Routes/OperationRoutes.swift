@@ -77,7 +77,7 @@ struct OperationRoutes: Sendable {
     _ events: AsyncThrowingStream<Data, any Error>, asEvents: Bool, packed: Bool
   ) async throws -> Response {
     // An event is made into a frame when there is room for it: a stream in between would take all of them at once.
-    let frames = events.map { Self.frame($0, asEvents: asEvents) }
+    let frames = CountedEvents(events).map { Self.frame($0, asEvents: asEvents) }
     let type = asEvents ? "text/event-stream" : "application/x-ndjson"
     return try await LineFeed.response(frames, type: type, packed: packed) {
       Self.frame(Response.errorLine(Response.describe($0).told), asEvents: asEvents)

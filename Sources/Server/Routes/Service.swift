@@ -21,6 +21,6 @@ package struct Service: Sendable {
 
   package init(_ operation: AnyOperation, in house: House) {
     (name, right, destroys) = (operation.name, operation.right, operation.destroys)
-    run = { operation.run($0, $1, house) }
+    run = { CountedEvents.counting(operation.run($0, $1, house)) }
   }
 }

@@ -32,7 +32,7 @@ enum ChatCommand: Command {
     var better = BetterPack(door, terminal)
     var shown: [Citation] = []
     while let line = try history.ask(say("you") + "  ") {
-      let words = line.trimmingCharacters(in: .whitespacesAndNewlines)
+      let words = line.text.trimmingCharacters(in: .whitespacesAndNewlines)
       if words.isEmpty { continue }
       if ["/quit", "/exit"].contains(words) { break }
       if let number = opened(words) {
@@ -47,7 +47,7 @@ enum ChatCommand: Command {
         await obey(words, &input, door, context)
         continue
       }
-      if try await command(words, input.conversation, door, context) { continue }
+      if line.isAlone, try await command(words, input.conversation, door, context) { continue }
       input.question = words
       shown = try await answer(input, door, history, context)
       input.attachments = nil
@@ -106,7 +106,7 @@ enum ChatCommand: Command {
   }
 
   /// As on the page: what asks for something to be done is done, or asked about, and is no question. Nobody says more than so many
-  /// characters in a command; and where nobody sits at the terminal every line is a question.
+  /// characters in a command; where nobody sits at the terminal, or several lines were pasted at once, every line is a question.
   private static func command(
     _ words: String, _ conversation: String?, _ door: Door, _ context: Context
   ) async throws -> Bool {

@@ -1,0 +1,77 @@
+import Core
+import Documents
+import Foundation
+import Resources
+import Spoken
+import Synchronization
+import Testing
+
+@testable import Assistant
+
+@Suite("Callers take turns at what is drawn and what is read aloud")
+struct CallersTurnsTests {
+  private final class Ended: Sendable { let names = Mutex<[String]>([]) }
+
+  /// The names in the order in which they were through: a program has asked for eight before a person asks for one.
+  private func ends(at turns: Scheduler, _ one: @escaping @Sendable () async throws -> Void) async throws -> [String] {
+    let (program, page) = (Caller.key(id: "1", rights: [.ask]), Caller.page(session: "s"))
+    let (ended, gate) = (Ended(), AsyncStream.makeStream(of: Void.self))
+    func ask(_ name: String, _ caller: Caller, in group: inout ThrowingTaskGroup<Void, any Error>) {
+      Caller.$asking.withValue(caller) {
+        group.addTask {
+          try await one()
+          ended.names.withLock { $0.append(name) }
+        }
+      }
+    }
+    func waits(_ count: Int) async throws {
+      while await turns.jobs.count < count { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
+      try await waits(1)
+      for _ in 0..<8 { ask("program", program, in: &group) }
+      try await waits(9)
+      ask("page", page, in: &group)
+      try await waits(10)
+      gate.continuation.finish()
+      try await group.waitForAll()
+    }
+    return ended.names.withLock(\.self)
+  }
+
+  @Test("Eight pages that a program wants to see come to no person's eyes first")
+  func drawing() async throws {
+    let desk = PageDesk()
+    let file = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).pdf")
+    let paper = """
+      %PDF-1.4
+      1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+      2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+      3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>> endobj
+      trailer <</Root 1 0 R>>
+      %%EOF
+
+      """
+    try Data(paper.utf8).write(to: file)
+    defer { try? FileManager.default.removeItem(at: file) }  // it lies in the temporary folder
+    let names = try await ends(at: desk.turns) {
+      let drawn = try await desk.render(file, RenderRequest(page: 1, scale: 1))
+      #expect(!drawn.picture.isEmpty)
+    }
+    #expect(names.count == 9 && names.prefix(3).contains("page"), "\(names)")
+    await desk.stop()
+  }
+
+  @Test("Eight texts that a program has read aloud do not keep a person's waiting")
+  func aloud() async throws {
+    let home = try OpenHouse()
+    let names = try await ends(at: home.house.voices) {
+      // Where no program reads aloud, saying so takes its turn all the same.
+      do { _ = try await home.all(Say.self, .init(text: "A word.")) } catch SpeechError.noVoice {}
+    }
+    #expect(names.count == 9 && names.prefix(4).contains("page"), "\(names)")
+    await home.house.close()
+    try home.remove()
+  }
+}

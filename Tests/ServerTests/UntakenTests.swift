@@ -1,0 +1,126 @@
+import Assistant
+import Core
+import Foundation
+import Synchronization
+import Testing
+
+@testable import Server
+
+@Suite("What was told and is not taken")
+struct UntakenTests {
+  /// How many pieces of a quarter of a megabyte were told, and whether that is over.
+  private final class Told: Sendable { let state = Mutex((count: 0, isOver: false)) }
+
+  private static let pieces = 100
+
+  /// Tells a quarter of a megabyte again and again.
+  private static func endless(_ told: Told) -> Service {
+    Service("endless", needs: .ask) { _ in
+      CountedEvents.counting(
+        streaming { emit in
+          defer { told.state.withLock { $0.isOver = true } }
+          for _ in 0..<pieces {
+            try await Task.sleep(for: .milliseconds(2))
+            emit(Data("\"\(String(repeating: "x", count: 1 << 18))\"".utf8))
+            told.state.withLock { $0.count += 1 }
+          }
+        })
+    }
+  }
+
+  private static func beginning(_ desk: Desk, _ path: String, _ secret: String) throws -> Wire {
+    let wire = try Wire(port: desk.port)
+    let headers = [
+      "Authorization: Bearer \(secret)", "Content-Type: application/json", "Content-Length: 2", "Connection: close",
+    ]
+    wire.send(desk.head("POST", path, headers, token: false) + "{}")
+    return wire
+  }
+
+  private static func whole(_ wire: Wire) async -> Answer { Answer(await wire.read()) }
+
+  @Test(
+    "An operation whose program does not take what it is told ends, and says so; the page's goes on",
+    arguments: [false, true])
+  func endless(isPage: Bool) async throws {
+    let told = Told()
+    var bounds = Bounds()
+    bounds.requestBytes = 2 << 20
+    try await withDesk([Self.endless(told)], bounds: bounds) { desk in
+      let secret = isPage ? try await desk.letIn().secret : try desk.key([.ask])
+      let wire = try Self.beginning(desk, "/api/endless", secret)
+      while !told.state.withLock(\.isOver) { try await Task.sleep(for: .milliseconds(20)) }
+      // Beside what may wait, a piece that is being sent, and what the system holds between both.
+      let count = told.state.withLock(\.count)
+      #expect(isPage ? count == Self.pieces : count < 60, "\(count)")
+      let last = await Self.whole(wire).text.suffix(200)
+      #expect(isPage != last.contains(#""code":"busy""#), "\(last)")
+      // What is over is not counted any more.
+      #expect(try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(secret)"], token: false).status == 200)
+    }
+  }
+
+  @Test("A program that takes what it is told is told all of it, however much that is")
+  func taken() async throws {
+    let told = Told()
+    var bounds = Bounds()
+    bounds.requestBytes = 2 << 20
+    try await withDesk([Self.endless(told)], bounds: bounds) { desk in
+      let answer = try await Self.whole(Self.beginning(desk, "/api/endless", desk.key([.ask])))
+      #expect(answer.body.count == Self.pieces * ((1 << 18) + 3))
+    }
+  }
+
+  @Test("Of long answers that a program leaves lying the next is refused, and comes once they were taken")
+  func lying() async throws {
+    let route = Route(
+      "POST", "/api/long", needs: .right(.ask), body: .json(limit: 1 << 20, seconds: 60),
+      .later { _ in .json(Data(count: 20 << 20)) })
+    var bounds = Bounds()
+    bounds.requestBytes = 30 << 20
+    try await withDesk(routes: [route], bounds: bounds) { desk in
+      let (page, key) = (try await desk.letIn().secret, try desk.key([.ask]))
+      let lying = try Self.beginning(desk, "/api/long", key)
+      #expect(await lying.read(until: "200 OK").contains("200 OK"))
+      #expect(try await Self.whole(Self.beginning(desk, "/api/long", key)).status == 429)
+      #expect(try await Self.whole(Self.beginning(desk, "/api/long", page)).body.count == 20 << 20)
+      lying.hangUp()
+      while try await Self.whole(Self.beginning(desk, "/api/long", key)).status != 200 {
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+  }
+
+  /// What reading all that was sent in pieces of so many bytes takes of this thread's computing.
+  private func cost(of pieces: Int, each bytes: Int) async -> Double {
+    var sum = 0.0
+    for _ in 0..<pieces {
+      let feed = LineFeed()
+      feed.send(Data(count: bytes))
+      sum += Self.reading(feed, bytes)
+    }
+    return sum
+  }
+
+  private static func reading(_ feed: LineFeed, _ bytes: Int) -> Double {
+    func now() -> Double {
+      var time = timespec()
+      clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time)
+      return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+    }
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 16384, alignment: 16)
+    defer { buffer.deallocate() }
+    let before = now()
+    var left = bytes
+    while left > 0, case .bytes(let count) = feed.read(into: buffer) { left -= count }
+    #expect(left == 0)
+    return now() - before
+  }
+
+  @Test("What is long is sent in the time that as much takes in short pieces")
+  func linear() async {
+    let short = await cost(of: 256, each: 256 << 10)
+    let long = await cost(of: 1, each: 64 << 20)
+    #expect(long < 20 * short, "\(long) s, \(short) s")
+  }
+}
