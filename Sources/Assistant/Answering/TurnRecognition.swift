@@ -1,5 +1,5 @@
-import Core
 import Commands
+import Core
 import Foundation
 import Retrieval
 

@@ -40,14 +40,16 @@ struct Vocabulary: Sendable {
     spelling = try Spelling(file)
     tens = cardinals.filter { [20, 30, 40, 50].contains($0.value) }.map(\.key)
     known = Set(
-      file.sections.filter { !["habits", "zones", "elisions", "infinitives", "written for", "never mistyped"].contains($0.key) }
-        .flatMap { section in
-          // Feasts have small words of other languages in their names: "cinco de mayo".
-          section.value.filter { $0.key != "hesitation" }.flatMap(\.phrases).flatMap {
-            Self.folded($0).split { !$0.isLetter }
-          }
-          .filter { $0.count > (section.key == "holidays" ? 3 : 1) }.map(String.init)
-        })
+      file.sections.filter {
+        !["habits", "zones", "elisions", "infinitives", "written for", "never mistyped"].contains($0.key)
+      }
+      .flatMap { section in
+        // Feasts have small words of other languages in their names: "cinco de mayo".
+        section.value.filter { $0.key != "hesitation" }.flatMap(\.phrases).flatMap {
+          Self.folded($0).split { !$0.isLetter }
+        }
+        .filter { $0.count > (section.key == "holidays" ? 3 : 1) }.map(String.init)
+      })
   }
 
   static func folded(_ text: String) -> String {
