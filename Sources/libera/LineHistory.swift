@@ -74,7 +74,18 @@ final class LineHistory: Sendable {
       }
     }
     source.resume()
-    defer { source.cancel() }
-    try await work()
+    do { try await work() } catch {
+      await Self.end(source)
+      throw error
+    }
+    await Self.end(source)
+  }
+
+  /// Returns when the source reads no more: a line that it takes later would be missed by who asks for the next.
+  private static func end(_ source: any DispatchSourceRead) async {
+    await withCheckedContinuation { continuation in
+      source.setCancelHandler { continuation.resume() }
+      source.cancel()
+    }
   }
 }

@@ -39,6 +39,11 @@ class RestoreTest(Page):
         self.hit("Write the backup", "button")
         self.sees("in the backup", "#toasts")
         backup = next((self.stage.folder / "backups").glob("*.backup"))
+        with tempfile.TemporaryDirectory() as folder:
+            self.driver.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": folder})
+            self.hit("Save a copy", "button")
+            copy = pathlib.Path(folder) / backup.name
+            self.wait(lambda: copy.exists() and copy.read_bytes() == backup.read_bytes())
         self.ask_after("Where was the later question asked?")
         self.go("data")
         self.clean("restore")

@@ -75,6 +75,18 @@ struct TerminalTests {
     try program.remove()
   }
 
+  @Test("Every line of several that are pasted together is asked")
+  func eachPasted() async throws {
+    let program = try Program(withPacks: true)
+    let chat = try chat(program, ["--provider", "templates"])
+    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you  ") })
+    try chat.type("first of the pasted lines\nsecond of the pasted lines\nthird of the pasted lines")
+    #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 3 })
+    try chat.type("/quit")
+    #expect(try await chat.outcome().status == 0)
+    try program.remove()
+  }
+
   @Test("Ctrl-C at the prompt empties the line, and what is typed next can be edited")
   func interruptedLine() async throws {
     var program = try Program(withPacks: true)

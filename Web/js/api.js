@@ -69,6 +69,14 @@ export async function upload(file, name = file.name) {
   return (await response.json()).upload;
 }
 
+/** A finished backup, whole or not at all. */
+export async function backupFile(name) {
+  const response = await send(`/api/backups/${encodeURIComponent(name)}`);
+  const blob = await response.blob();
+  if (blob.size !== Number(response.headers.get('Libera-Size'))) throw told({ code: 'backup_torn', message: w.backupTorn });
+  return blob;
+}
+
 /** Lets this browser in by a code. It has one session: the earlier one ends, where it has not ended yet. */
 export async function enter(code) {
   const before = await session.enter(code);

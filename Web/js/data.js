@@ -1,6 +1,6 @@
 // Data management: each kind goes on its own, after it was said exactly what and how much goes, and what stays.
 import { h, fill, save, size } from './dom.js';
-import { can, call, one, start, upload } from './api.js';
+import { backupFile, can, call, one, start, upload } from './api.js';
 import { w } from './words.js';
 import { refresh } from './home.js';
 import { restoreForm } from './restore.js';
@@ -61,11 +61,13 @@ export function data(main) {
     }));
   }
 
-  /** One file with everything in it, written into the data folder. */
+  /** One file with everything in it, written into the data folder; the browser takes a copy of it to where the person likes. */
   function backup() {
     const password = h('input', { type: 'password', id: 'backup-password', autocomplete: 'new-password' });
     const go = h('button.bordered', { type: 'submit' }, w.backUp);
+    const copy = h('button.bordered', { type: 'button', hidden: true, onclick: take }, w.backupCopy);
     const share = h('progress', { max: 1, value: 0, hidden: true, 'aria-label': w.backup });
+    let written = '';
     let run = null;
     const shown = (on) => { fill(go, on ? w.cancel : w.backUp); share.hidden = !on; };
     const keep = (event) => {
@@ -83,12 +85,21 @@ export function data(main) {
           shown(false);
           password.value = '';
           if (failure) troubleNote(failure);
-          else if (how === 'done') note(w.backedUp(done));
+          else if (how === 'done') {
+            note(w.backedUp(done));
+            written = done?.path.split('/').pop() ?? '';
+            copy.hidden = !written;
+          }
         },
       });
     };
+    async function take() {
+      copy.disabled = true;
+      try { save(written, 'application/octet-stream', await backupFile(written)); } catch (failure) { troubleNote(failure); }
+      copy.disabled = false;
+    }
     return h('form.card', { onsubmit: keep }, h('h2', {}, w.backup), h('p.small.quiet', {}, w.backupWhat),
-      h('label', { htmlFor: password.id }, w.backupPassword), password, h('p.small.quiet', {}, w.backupPasswordWhat), share, h('div.row', {}, go));
+      h('label', { htmlFor: password.id }, w.backupPassword), password, h('p.small.quiet', {}, w.backupPasswordWhat), share, h('div.row', {}, go, copy));
   }
 
   draw();
