@@ -39,7 +39,8 @@ package final class Server: ExchangeDesk {
     let operations = OperationRoutes(services: services, runs: runs, ring: events, uploads: uploads, bounds: bounds)
     routes =
       try PageFiles(folder: web).routes + SessionRoutes(sessions: access.sessions).routes
-      + BackupRoutes(folder: folders.backups).routes + MarkdownRoutes(renderer: MarkdownRenderer(desk)).routes + operations.routes + [
+      + BackupRoutes(folder: folders.backups).routes + MarkdownRoutes(renderer: MarkdownRenderer(desk)).routes
+      + operations.routes + [
         Route("GET", "/api/ping", needs: .entry, .now { _ in .json(["ok": true]) }),
         // Where those who watch over servers look, as of llama.cpp's and others: it lives, and nothing more is told.
         Route("GET", "/health", needs: .nothing, .now { _ in .json(["status": "ok"]) }),
