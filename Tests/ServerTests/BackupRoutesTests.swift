@@ -22,7 +22,8 @@ import Testing
         at: folders.backups.appending(path: "folder.backup"), withIntermediateDirectories: false)
       try Data("{}".utf8).write(to: folders.backups.appending(path: "notes.json"))
 
-      let answer = try await desk.ask("GET", "/api/backups/libera-1.backup")
+      let page = ["Authorization: Bearer \(try await desk.letIn().secret)"]
+      let answer = try await desk.ask("GET", "/api/backups/libera-1.backup", page, token: false)
       #expect(answer.status == 200 && answer.body == bytes)
       #expect(answer.headers["libera-size"] == String(bytes.count))
       let others = [
@@ -31,7 +32,7 @@ import Testing
         ".backup/../../secret.backup", "libera-2.backup",
       ]
       for name in others {
-        let status = try await desk.ask("GET", "/api/backups/\(name)").status
+        let status = try await desk.ask("GET", "/api/backups/\(name)", page, token: false).status
         #expect([400, 404].contains(status), "\(name): \(status)")
       }
       let key = try desk.key(Set(Right.allCases))
