@@ -65,7 +65,9 @@ final class LineHistory: Sendable {
       let count = read(STDIN_FILENO, &buffer, buffer.count)
       guard count > 0 else { return typed.withLock { $0.append(Line(text: "/quit")) } }
       let alone = isAlone()
-      for line in String(decoding: buffer[..<count], as: UTF8.self).split(separator: "\n").map(String.init) {
+      // What was pasted while the prompt stood ends in returns, as the terminal had it then.
+      for line in String(decoding: buffer[..<count], as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
+      {
         if line.trimmingCharacters(in: .whitespaces) == "/stop" {
           stop()
         } else {
