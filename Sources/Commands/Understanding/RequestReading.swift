@@ -144,7 +144,7 @@ struct RequestReading: Sendable {
       var content = rest(used)
       // "… für morgen um zehn: Besprechung": behind a colon stands what it is called.
       if let colon = content.dropLast().firstIndex(where: { tokens[$0].text == ":" }) {
-        content = [content[colon]] + content[(colon + 1)...]
+        content = Array(content[colon...])
       }
       // "Neuer Termin mit Anna": the noun of the asking belongs to what the event is called.
       let noun = used.compactMap { part in part.first { words.thing(tokens, at: $0) == part.upperBound } }.first

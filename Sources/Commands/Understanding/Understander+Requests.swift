@@ -1,5 +1,5 @@
 extension Understander {
-  /// How often a request is understood as it was meant (Tests/CommandsTests/RequestTests.swift counts it).
+  /// A larger share of the lines in Tests/CommandsTests/RequestTests.swift was right before anything was mended for them.
   private static let requested = 0.9
 
   /// A command, or a question about the calendar, that a table tells. Whatever it is, the person is asked before it is done.
@@ -13,7 +13,7 @@ extension Understander {
     case .command(let intent):
       frame = Frame(
         intent: intent, slots: found.slots,
-        policy: Frame.Policy(needsConfirmation: intent != .readEmail, confidence: confidence))
+        policy: Frame.Policy(needsConfirmation: true, confidence: confidence))
       explanation = "opening words \(intent.rawValue)"
     case .topic(let about): topic = about
     }
