@@ -160,8 +160,7 @@ struct ScreenTests {
       try await until { device.happened.contains { $0.contains("nobody is looking") } }
       #expect(try home.mappedWeights() == 0)
       await life.moved(to: .active)
-      _ = try await libera.answer("What is the capital of France?", options)
-      #expect(try home.mappedWeights() > 0)
+      try await home.load(libera, options)
       await life.memoryIsShort()
       #expect(try home.mappedWeights() == 0)
       device.leave()
