@@ -167,6 +167,22 @@ def main():
         judged("CPU time per generated token", "", column("cpu_generate", 0), column("cpu_generate", 1), "ms", "less"))
     notes["memory"] = {"ours": memory_mb(ours.pids["pack"]), "theirs": memory_mb(server.pid)}
 
+    if not options.pack:  # the adapter that judges passages belongs to the small pack
+        adapter = os.path.join(HERE, "..", "Sources", "Retrieval", "judge.gguf")
+        ours.load("adapted", pack, options.threads, context, adapter)
+        adapted = Server(options.peers, pack, options.threads, context, "--lora", adapter)
+        takes["adapted"] = []
+        for number in range(options.pairs + 1):
+            sides = [lambda: ours.generate("adapted", prose(f"a{number}", 140), 1),
+                     lambda: adapted.generate(prose(f"a{number}", 140), 1)]
+            a, b = [side() for side in sides] if number % 2 else [side() for side in reversed(sides)][::-1]
+            if number > 0:  # the first warms both
+                takes["adapted"].append((speed(a), speed(b)))
+        results.append(judged("Prompt of 200 tokens through an adapter", "ratio at least 0.98", column("adapted", 0),
+                              column("adapted", 1), "tokens/s"))
+        adapted.stop()
+        ours.ask(do="unload", name="adapted")
+
     # From the wish to stop until the engine has begun the next request.
     stops = {"prefill": [], "generation": []}
     for number in range(options.pairs):

@@ -32,8 +32,8 @@ class Ours:
             sys.exit(f"our engine: {answer['error']}")
         return answer
 
-    def load(self, name, pack, threads, context):
-        answer = self.ask(do="load", name=name, pack=pack, threads=threads, context=context)
+    def load(self, name, pack, threads, context, adapter=None):
+        answer = self.ask(do="load", name=name, pack=pack, threads=threads, context=context, adapter=adapter)
         self.pids[name] = answer["process"]
         return answer["info"]
 

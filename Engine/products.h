@@ -1,8 +1,9 @@
 // Products of weights with tokens in loops of our own, and which way products and attention go. Included by ggml-cpu.c.
 //
 // eights.h multiplies Q8_0 and (with fours.h) Q4_1, kquants.h few tokens of K-quants, for processors with AVX-512 VNNI; nibbles.h Q4_1,
-// and a prompt's tokens with Q4_K, for others with AVX2. What they have in common is in tiles.h. A token comes to the very same sums
-// alone and among others, so that drafts can be verified in batches. All else goes ggml's way.
+// and a prompt's tokens with Q4_K, for others with AVX2. What they have in common is in tiles.h. thin.h multiplies what an adapter adds,
+// anywhere. A token comes to the very same sums alone and among others, so that drafts can be verified in batches. All else goes
+// ggml's way.
 #pragma once
 
 // How many tokens a batch has at least that is multiplied here, and that goes by tiles for prompts (attention, and products of K-quants
@@ -47,17 +48,21 @@ static size_t libera_products_room(int threads, const struct ggml_tensor * dst) 
 static void libera_make_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) { (void) params; (void) dst; }
 #endif
 
+#include "libera-thin.h"
+
 // Plans which way a product goes. The room that it needs if that is one of ours.
 static size_t libera_products_size(int threads, struct ggml_tensor * dst) {
     dst->op_params[LIBERA_PLANNED] = libera_fill_tiles(dst->src[1]) ? LIBERA_BY_TILES : LIBERA_BY_ROWS;
-    if (!libera_products_fit(dst)) return 0;
+    const bool is_thin = libera_is_thin(dst);
+    if (!is_thin && !libera_products_fit(dst)) return 0;
     dst->op_params[LIBERA_PLANNED] |= LIBERA_OWN_WAY;
-    return libera_products_room(threads, dst);
+    return is_thin ? 0 : libera_products_room(threads, dst);
 }
 
 // Makes a product that was planned to be made here; whether it was.
 static bool libera_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
     if (params->use_ref || !(dst->op_params[LIBERA_PLANNED] & LIBERA_OWN_WAY)) return false;
-    libera_make_products(params, dst);
+    if (libera_is_thin(dst)) libera_make_thin(params, dst);
+    else libera_make_products(params, dst);
     return true;
 }

@@ -16,6 +16,7 @@ struct Command: Decodable {
   var `do`: String
   var name = ""
   var pack: String?
+  var adapter: String?
   var threads: Int?
   var context: Int?
   var prompt: String?
@@ -26,7 +27,7 @@ struct Command: Decodable {
   var after: Int?
 
   private enum CodingKeys: CodingKey {
-    case `do`, name, pack, threads, context, prompt, messages, tokens, speculate, after
+    case `do`, name, pack, adapter, threads, context, prompt, messages, tokens, speculate, after
   }
 
   init(from decoder: any Decoder) throws {
@@ -34,6 +35,7 @@ struct Command: Decodable {
     self.do = try fields.decode(String.self, forKey: .do)
     name = try fields.decodeIfPresent(String.self, forKey: .name) ?? ""
     pack = try fields.decodeIfPresent(String.self, forKey: .pack)
+    adapter = try fields.decodeIfPresent(String.self, forKey: .adapter)
     threads = try fields.decodeIfPresent(Int.self, forKey: .threads)
     context = try fields.decodeIfPresent(Int.self, forKey: .context)
     prompt = try fields.decodeIfPresent(String.self, forKey: .prompt)
@@ -79,7 +81,7 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
   switch command.do {
   case "load":
     let model = TextModel(
-      pack: URL(filePath: command.pack ?? ""),
+      pack: URL(filePath: command.pack ?? ""), adapter: command.adapter.map { URL(filePath: $0) },
       request: LoadRequest(contextTokens: command.context ?? 2048, threads: command.threads))
     for try await event in model.load() {
       if case .loaded(let info) = event { outcome.info = info }

@@ -186,15 +186,6 @@ actor LoadedPacks {
     do { try tuning.keep(for: id) { $0.read(at: readingSpeed) } } catch { await errors.note(error, in: "tuning") }
   }
 
-  /// The same of what judges passages, which reads them with an adapter; nil before it was measured.
-  func judgingSpeed(of pack: Pack) -> Double? {
-    tuning[Self.judging].promptSpeed ?? readingSpeed(of: pack).map { $0 / 2 }
-  }
-
-  func measured(judgingSpeed: Double) async { await measured(readingSpeed: judgingSpeed, of: Self.judging) }
-
-  private static let judging = "\(JudgePack.id) judging"
-
   func measurements(of id: String) -> Tuning.Entry { tuning[id] }
 
   func forgetMeasurements() throws { try tuning.forget() }

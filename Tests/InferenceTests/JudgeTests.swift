@@ -58,15 +58,35 @@ struct JudgeTests {
     #expect(differences.reduce(0, +) / Float(differences.count) < 0.03, "\(differences)")
   }
 
-  @Test("Passages are judged one by one: what stands beside one changes nothing")
+  @Test("Passages are judged one by one: what stands beside one changes nothing, and the likeliest has words")
   func apart() throws {
     let session = try session()
     let passages = Self.cases.prefix(3).map { JudgeRequest.Passage(title: $0.title, sentences: $0.sentences) }
     let question = try #require(Self.cases.first).question
-    let together = try judge(session, question, passages)
-    for (passage, judgement) in zip(passages, together) {
-      let alone = try #require(judge(session, question, [passage]).first)
-      #expect(alone.none == judgement.none && alone.sentences == judgement.sentences)
+    let alone = try passages.map { try #require(judge(session, question, [$0]).first) }
+    for order in [[0, 1, 2], [2, 1, 0], [1, 0, 2], [0, 2, 1]] {
+      let together = try judge(session, question, order.map { passages[$0] })
+      #expect(together.count == 3)
+      let best = try #require(together.indices.min { together[$0].none < together[$1].none })
+      #expect(together[best].words != nil)
+      for (place, judgement) in together.enumerated() {
+        let own = alone[order[place]]
+        // Where in the context a passage lies changes the order of sums, and so a rounding here and there.
+        for (one, other) in zip([own.none] + own.sentences, [judgement.none] + judgement.sentences) {
+          #expect(abs(exp(one) - exp(other)) < 0.02)
+        }
+        #expect(judgement.words == (place == best ? own.words : nil))
+      }
+    }
+  }
+
+  @Test("The first passage is read whatever the time, and others while there is some")
+  func time() throws {
+    let session = try session()
+    let passages = (0..<6).map { JudgeRequest.Passage(title: "A", sentences: ["Ann did it on day \($0)."]) }
+    for (seconds, read) in [(0.0, 1), (86_400, 6)] {
+      let sink = try session.call("judge", JudgeRequest("Who did it?", of: passages, seconds: seconds))
+      #expect(try #require(sink.decoded([Judgement].self).first).count == read)
     }
   }
 

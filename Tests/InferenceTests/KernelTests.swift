@@ -16,8 +16,14 @@ struct KernelTests {
     var testDescription: String { "\(String(cString: ggml_type_name(type))), \(length) × \(rows) with \(tokens)" }
   }
 
-  static let shapes: [Shape] = [GGML_TYPE_Q4_1, GGML_TYPE_Q8_0, GGML_TYPE_Q4_K, GGML_TYPE_Q6_K].flatMap { type in
-    let lengths = type == GGML_TYPE_Q4_K || type == GGML_TYPE_Q6_K ? [256, 768] : [32, 96, 576]
+  static let types = [GGML_TYPE_Q4_1, GGML_TYPE_Q8_0, GGML_TYPE_Q4_K, GGML_TYPE_Q6_K, GGML_TYPE_F16]
+  static let shapes: [Shape] = types.flatMap { type in
+    let lengths =
+      switch type {
+      case GGML_TYPE_Q4_K, GGML_TYPE_Q6_K: [256, 768]
+      case GGML_TYPE_F16: [1, 8, 13, 16]  // an adapter's; longer ones go ggml's way
+      default: [32, 96, 576]
+      }
     // From 128 tokens of a prompt on Q4_1 has loops of its own.
     let prompts = type == GGML_TYPE_Q4_1 ? [(33, 130)] : []
     return lengths.flatMap { length in
@@ -92,7 +98,14 @@ struct KernelTests {
     let bench = try Bench(shape)
     let tokens = Self.floats(shape.length * shape.tokens, values, seed: 11)
     var wrong: [String] = []
-    let block = shape.type == GGML_TYPE_Q4_K || shape.type == GGML_TYPE_Q6_K ? 256 : 32
+    let (block, rounding) =
+      switch shape.type {
+      case GGML_TYPE_Q4_K, GGML_TYPE_Q6_K: (256, 0.5 / 127)
+      case GGML_TYPE_F16: (shape.length, 0)  // the weights are what they are, and so are the tokens
+      default: (32, 0.5 / 127)
+      }
+    // A block's scale may be kept in half precision, which is off by one part in two thousand.
+    let scales = rounding == 0 ? 1e-6 : 1.0 / 1024
     for threads in [Int32(1), 2] {
       let sums = try bench.products(tokens, threads: threads)
       for token in 0..<shape.tokens {
@@ -108,8 +121,7 @@ struct KernelTests {
               weight += abs(factor)
               (sizes, heaviest) = (sizes + abs(value), max(heaviest, abs(factor)))
             }
-            // A block's scale may be kept in half precision, which is off by one part in two thousand.
-            bound += widest * weight * (0.5 / 127 + 1.0 / 1024)
+            bound += widest * weight * (rounding + scales)
             if shape.type == GGML_TYPE_Q4_1, shape.tokens >= 128 { bound += sizes * heaviest * 0.51 / 127 }
           }
           let off = abs(Double(sums[token * shape.rows + row]) - sum)

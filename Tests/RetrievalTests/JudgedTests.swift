@@ -62,7 +62,7 @@ struct JudgedTests {
       JudgedWindow(passage: 0, candidates: [0, 1]), JudgedWindow(passage: 1, candidates: [2, 3]),
     ]
     func judgement(_ none: Float, _ sentences: [Float], _ words: String? = nil) -> Judgement {
-      var judgement = Judgement(none: none, sentences: sentences, tokens: 1)
+      var judgement = Judgement(none: none, sentences: sentences)
       judgement.words = words
       return judgement
     }

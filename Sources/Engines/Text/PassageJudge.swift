@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Inference
 import Workers
@@ -23,7 +24,8 @@ struct PassageJudge {
       throw EngineError.missingFile("an adapter to judge with")
     }
     var request = request
-    (request.contextTokens, request.batch, request.microBatch) = (window, window, window)
+    // Two passages are held: the likeliest so far, and the next.
+    (request.contextTokens, request.batch, request.microBatch) = (2 * window, window, window)
     return try LlamaContext(model, request: request, reading: adapter)
   }
 
@@ -40,61 +42,64 @@ struct PassageJudge {
 
   func run(_ request: JudgeRequest) throws -> [Judgement] {
     let question = asked(request.question)
-    let prompts = request.passages.map { passage in
-      let (tokens, told) = tokens(of: passage, room: Self.window - question.count - 2 - Self.mostWords)
-      return (tokens: tokens + question, told: told)
-    }
+    let began = ContinuousClock.now
     var judgements: [Judgement] = []
-    // From the last to the first: the first one's sentence is mostly the likeliest, and what was read last need not be read again.
-    for (passage, prompt) in zip(request.passages, prompts).reversed() {
-      context.forgetEverything()
-      let logits = try evaluate(prompt.tokens, from: 0)
-      let chances = verdicts.prefix(1 + prompt.told).map { logits[Int($0)] }
+    var tokensRead = 0
+    var best = (place: 0, sequence: 0, end: 0)
+    context.forgetEverything()
+    for passage in request.passages {
+      let (tokens, told) = tokens(of: passage, room: Self.window - question.count - 2 - Self.mostWords)
+      let prompt = tokens + question
+      // It goes on while the next one, read at the pace so far, is done in time.
+      if let seconds = request.seconds, tokensRead > 0 {
+        let pace = (ContinuousClock.now - began).seconds / Double(tokensRead)
+        guard pace * Double(tokensRead + prompt.count) <= seconds else { break }
+      }
+      // What was read of the likeliest passage stays: its words are read out of that.
+      let sequence = judgements.isEmpty ? 0 : 1 - best.sequence
+      let logits = try evaluate(prompt, from: 0, in: sequence)
+      tokensRead += prompt.count
+      let chances = verdicts.prefix(1 + told).map { logits[Int($0)] }
       let total = Self.logTotal(chances)
       // What there was no room for was not read.
-      let unread = [Float](repeating: -.greatestFiniteMagnitude, count: passage.sentences.count - prompt.told)
-      judgements.insert(
-        Judgement(
-          none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + unread,
-          tokens: prompt.tokens.count), at: 0)
+      let unread = [Float](repeating: -.greatestFiniteMagnitude, count: passage.sentences.count - told)
+      judgements.append(
+        Judgement(none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + unread))
+      let place = judgements.count - 1
+      let isBest = place == 0 || judgements[place].none < judgements[best.place].none
+      if place > 0 { _ = context.forget(isBest ? best.sequence : sequence, from: 0) }
+      if isBest { best = (place, sequence, prompt.count) }
     }
-    if let best = judgements.indices.min(by: { judgements[$0].none < judgements[$1].none }),
-      let letter = judgements[best].sentences.indices.max(by: {
-        judgements[best].sentences[$0] < judgements[best].sentences[$1]
-      })
-    {
-      let read = prompts[best].tokens
-      if best != judgements.startIndex {
-        context.forgetEverything()
-        _ = try evaluate(read, from: 0)
-        judgements[best].tokens *= 2
-      }
-      judgements[best].words = try words(after: verdicts[1 + letter], from: read.count)
+    if !judgements.isEmpty, let letter = judgements[best.place].likeliest {
+      judgements[best.place].words = try words(after: verdicts[1 + letter], from: best.end, in: best.sequence)
     }
     return judgements
   }
 
   /// What comes after the last of the tokens.
-  private func evaluate(_ tokens: [Token], from start: Int) throws -> UnsafeMutableBufferPointer<Float> {
+  private func evaluate(
+    _ tokens: [Token], from start: Int, in sequence: Int
+  ) throws -> UnsafeMutableBufferPointer<Float> {
     let items = tokens.enumerated().map { place, token in
-      LlamaContext.Item(token: token, position: start + place, wanted: place == tokens.count - 1)
+      LlamaContext.Item(
+        token: token, position: start + place, sequence: sequence, wanted: place == tokens.count - 1)
     }
     try context.evaluate(items, reading: start == 0, cancelled: cancelled)
     return try context.logits(at: tokens.count - 1)
   }
 
   /// The likeliest words after a letter, up to the end of their line.
-  private func words(after letter: Token, from place: Int) throws -> String? {
+  private func words(after letter: Token, from place: Int, in sequence: Int) throws -> String? {
     let begin = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
     var position = place + begin.count
-    var logits = try evaluate(begin, from: place)
+    var logits = try evaluate(begin, from: place, in: sequence)
     var bytes: [UInt8] = []
     for _ in 0..<Self.mostWords {
       guard let next = logits.indices.max(by: { logits[$0] < logits[$1] }) else { break }
       let piece = vocabulary.bytes(of: Token(next))
       guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { break }
       bytes += piece
-      logits = try evaluate([Token(next)], from: position)
+      logits = try evaluate([Token(next)], from: position, in: sequence)
       position += 1
     }
     let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)

@@ -83,10 +83,7 @@ package struct Judged: Sendable, Equatable {
       for (candidate, chance) in zip(window.candidates, judgement.sentences) where chance > Self.unread {
         sentences[candidate] = Self.bounded(Double(chance - judgement.none)) / Self.bound
       }
-      guard let said = judgement.words,
-        let likeliest = judgement.sentences.indices.max(by: { judgement.sentences[$0] < judgement.sentences[$1] }),
-        judgement.sentences[likeliest] >= judgement.none
-      else { continue }
+      guard let said = judgement.words, let likeliest = judgement.likeliest else { continue }
       let candidate = window.candidates[likeliest]
       words = Self.standing(said, in: candidates[candidate].text).map { Words(candidate: candidate, text: $0) }
     }
