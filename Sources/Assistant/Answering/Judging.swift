@@ -8,7 +8,7 @@ import Retrieval
 enum JudgePack {
   static let id = "smollm2-135m-instruct-q4_1"
   /// What it learned to read.
-  static let speaks = Tongue.english
+  static let speaks = QuestionLanguage.english
 
   /// How long a person waits for it, and how many passages it reads at most in that time.
   static func seconds(_ mode: Mode) -> Double { mode == .deep ? 2 : 0.7 }
@@ -33,7 +33,7 @@ extension House {
   /// What the judge makes of passages, the first ones if there is no time for all; none where it cannot be asked now, which then
   /// decides nothing.
   func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement] {
-    guard Tongue(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
+    guard QuestionLanguage(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
     do {
       let status = try packs.status(of: JudgePack.id)
       let isLoaded = await governor.isLoaded(JudgePack.id)
