@@ -234,15 +234,16 @@ let package = Package(
 
     // Tests
     room("TestSupport", at: "Tests/Support", imports: []),
-    tests("Core", of: ["Core"]),
+    tests("Core", of: ["Core", "TestSupport"]),
     tests(
       "Storage", of: ["Commands", "Storage", "Core", "TestSupport", "vault-crasher", "CVectorWays"],
       exclude: ["vault-0.1.0.sql"]),
     tests("Resources", of: ["Resources", "Core"]),
     tests("Safety", of: ["Safety", "Core"]),
-    tests("Workers", of: ["Workers", "Safety", "Core"]),
+    tests("Workers", of: ["Workers", "Safety", "Core", "TestSupport"]),
     tests(
-      "Models", of: ["Models", "ConvertEngine", "FetchEngine", "Workers", "Core"], exclude: ["server.py", "weights.py"]),
+      "Models", of: ["Models", "ConvertEngine", "FetchEngine", "Workers", "Core", "TestSupport"],
+      exclude: ["server.py", "weights.py"]),
     tests(
       "Inference",
       of: [
@@ -251,7 +252,8 @@ let package = Package(
       ],
       exclude: ["parity.json", "judge-parity.json"]),
     tests(
-      "Documents", of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "TestSupport"],
+      "Documents",
+      of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "CLeptonica", "TestSupport"],
       exclude: ["calendars.json"]),
     tests("Releases", of: ["Releases", "Core", "CSodium"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),

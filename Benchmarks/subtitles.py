@@ -3,7 +3,7 @@
 A cue counts where it begins (ends) with the first (last) word of a clip; how often that is, is up to how the words were cut into cues.
 """
 
-import argparse, difflib, glob, json, os, random, re, shutil, statistics, subprocess, sys, tempfile, wave
+import argparse, difflib, glob, os, random, re, shutil, statistics, subprocess, sys, tempfile, wave
 
 import numpy as np
 

@@ -9,7 +9,6 @@ import json, pathlib, re, statistics, subprocess, wave
 NOW = "2026-11-18T10:00:00"
 INTENTS = ["create_event", "add_reminder", "create_note", "read_email", "send_email", "set_alarm", "none"]
 # name in the list, slots of a frame
-SLOTS = {"title": "title", "body": "email_body", "subj": "email_subject", "to": "email_to", "at": "time"}
 SMALL = {"a", "an", "the", "my"}
 UNITS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
 TENS = {name: 20 + 10 * place for place, name in enumerate("twenty thirty forty fifty sixty seventy eighty ninety".split())}

@@ -71,9 +71,9 @@ struct Outcome: Encodable {
 var models: [String: TextModel] = [:]
 let clock = ContinuousClock()
 
-func milliseconds(since start: ContinuousClock.Instant) -> Double {
-  let passed = clock.now - start
-  return Double(passed.components.seconds) * 1000 + Double(passed.components.attoseconds) / 1e15
+@MainActor func model(_ command: Command) throws -> TextModel {
+  if let model = models[command.name] { return model }
+  throw RemoteError(code: "bench", message: "no model \(command.name)")
 }
 
 @MainActor func perform(_ command: Command) async throws -> Outcome {
@@ -89,31 +89,24 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
     outcome.process = await model.process
     models[command.name] = model
   case "generate":
-    guard let model = models[command.name] else {
-      throw RemoteError(code: "bench", message: "no model \(command.name)")
-    }
+    let model = try model(command)
     outcome.text = ""
     let began = clock.now
     for try await event in model.generate(command.request) {
       switch event {
       case .prompt(let report): outcome.prompt = report
       case .piece(let piece):
-        if outcome.firstPieceMs == nil { outcome.firstPieceMs = milliseconds(since: began) }
+        if outcome.firstPieceMs == nil { outcome.firstPieceMs = began.msUntilNow }
         outcome.text? += piece
       case .reading, .logprobs, .thought, .leftCard: break
       case .done(let report): outcome.report = report
       }
     }
-    outcome.totalMs = milliseconds(since: began)
+    outcome.totalMs = began.msUntilNow
   case "readAhead":
-    guard let model = models[command.name] else {
-      throw RemoteError(code: "bench", message: "no model \(command.name)")
-    }
-    try await model.readAhead(command.request, keeping: false)
+    try await model(command).readAhead(command.request, keeping: false)
   case "cancel":
-    guard let model = models[command.name] else {
-      throw RemoteError(code: "bench", message: "no model \(command.name)")
-    }
+    let model = try model(command)
     var request = GenerateRequest(.raw([.trusted(command.prompt ?? "")]))
     request.maximumTokens = command.tokens ?? 512
     let work = Task {
@@ -129,7 +122,7 @@ func milliseconds(since start: ContinuousClock.Instant) -> Double {
     var next = GenerateRequest(.raw([.trusted("A")]))
     next.maximumTokens = 1
     for try await event in model.generate(next) {
-      if case .prompt = event { outcome.totalMs = milliseconds(since: stopped) }
+      if case .prompt = event { outcome.totalMs = stopped.msUntilNow }
     }
   case "unload":
     await models.removeValue(forKey: command.name)?.unload()

@@ -109,7 +109,7 @@ func governed<Value: Sendable>(
     for try await event in model.generate(request(number, 1500)) {
       guard case .piece = event else { continue }
       let now = clock.now
-      if let hot, now - last >= .milliseconds(40) { return milliseconds(now - hot) }
+      if let hot, now - last >= .milliseconds(40) { return (now - hot).milliseconds }
       (count, last) = (count + 1, now)
       if count == 12 {
         // At another moment between two looks each time.
@@ -120,10 +120,6 @@ func governed<Value: Sendable>(
     }
     return nil
   }
-}
-
-@Sendable func milliseconds(_ duration: Duration) -> Double {
-  Double(duration.components.seconds) * 1000 + Double(duration.components.attoseconds) / 1e15
 }
 
 var outcome = Outcome(tokens: tokens)

@@ -5,7 +5,7 @@ import Storage
 
 /// What the house keeps about a person, measured and destroyed kind by kind.
 extension House {
-  func measure(_ kind: DataKind) async throws -> DataMeasure {
+  func measure(_ kind: KeptData) async throws -> DataMeasure {
     var measure = DataMeasure(kind: kind, goes: [], stays: [])
     switch kind {
     case .conversations:
@@ -45,7 +45,7 @@ extension House {
       ]
       measure.stays = ["what other programs have taken over from them"]
     case .everything:
-      for kind in DataKind.single { measure.goes += try await self.measure(kind).goes }
+      for kind in KeptData.single { measure.goes += try await self.measure(kind).goes }
       measure.goes.append(
         .init("backup in the data folder", "backups in the data folder", count: try files(under: folders.backups)))
       measure.stays = ["packs", "the key of the API", "the files that documents were imported from"]
@@ -54,7 +54,7 @@ extension House {
   }
 
   /// Returns when nothing of the kind is left in the files.
-  func destroy(_ kind: DataKind) async throws {
+  func destroy(_ kind: KeptData) async throws {
     switch kind {
     case .conversations:
       // A loaded model still holds what it has read.
@@ -73,7 +73,7 @@ extension House {
     case .actions:
       try FileManager.default.removeIfThere(folders.actions)
     case .everything:
-      for kind in DataKind.single { try await destroy(kind) }
+      for kind in KeptData.single { try await destroy(kind) }
       try FileManager.default.removeIfThere(folders.backups)
     }
   }
@@ -113,6 +113,6 @@ extension House {
   }
 }
 
-extension DataKind {
-  static let single = DataKind.allCases.filter { $0 != .everything }
+extension KeptData {
+  static let single = KeptData.allCases.filter { $0 != .everything }
 }

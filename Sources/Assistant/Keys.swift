@@ -79,7 +79,7 @@ package final class Keys: Sendable {
     if let keys = state.keys { return keys }
     var info = stat()
     guard lstat(file.path, &info) == 0 else {
-      guard errno == ENOENT else { throw KeyError.unreadable(file.path, String(cString: strerror(errno))) }
+      guard errno == ENOENT else { throw KeyError.unreadable(file.path, systemReason()) }
       state.keys = []
       return []
     }
@@ -103,7 +103,7 @@ package final class Keys: Sendable {
     let data = try JSON.encode(keys)
     try Folders.make(file.deletingLastPathComponent())
     do { try DurableFile.write(data, to: file) } catch {
-      throw KeyError.unreadable(file.path, String(cString: strerror(Int32((error as NSError).code))))
+      throw KeyError.unreadable(file.path, systemReason(Int32((error as NSError).code)))
     }
     state.keys = keys
     state.noted = .now

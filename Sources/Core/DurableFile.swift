@@ -1,11 +1,5 @@
 package import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Files that are whole whenever the power fails: as they were, or as they are to be. What a call has done is on the disk when
 /// it returns, the name in its folder too.
 package enum DurableFile {
@@ -17,8 +11,7 @@ package enum DurableFile {
     // Closing it lets the next one begin.
     defer { close(descriptor) }
     do {
-      try fill(descriptor, with: data, folder)
-      guard fsync(descriptor) == 0 else { throw refusal(folder) }
+      guard Descriptor.write(data, to: descriptor), fsync(descriptor) == 0 else { throw refusal(folder) }
     } catch {
       unlink(draft.path)
       throw error
@@ -40,19 +33,6 @@ package enum DurableFile {
       close(descriptor)
       // One that is there no more has become what somebody else has written.
       if isDraft { throw failure }
-    }
-  }
-
-  private static func fill(_ descriptor: CInt, with data: Data, _ folder: URL) throws {
-    try data.withUnsafeBytes { bytes in
-      var sent = 0
-      while sent < bytes.count {
-        // The address of something: there are bytes left.
-        let count = Foundation.write(descriptor, bytes.baseAddress! + sent, bytes.count - sent)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw refusal(folder) }
-        sent += count
-      }
     }
   }
 

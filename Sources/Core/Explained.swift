@@ -50,7 +50,7 @@ public struct RemoteError: Explained, Codable, Equatable {
     let place = error.userInfo[NSFilePathErrorKey] as? String ?? url?.path ?? "A file"
     return RemoteError(
       code: cause.code == Int(ENOENT) ? "file_not_found" : "file_unusable",
-      message: "\(place): \(String(cString: strerror(Int32(cause.code)))).")
+      message: "\(place): \(systemReason(Int32(cause.code))).")
   }
 }
 

@@ -10,8 +10,7 @@ package enum FileName {
     var text = String.UnicodeScalarView()
     func escape(_ byte: UInt8) {
       text.append(mark)
-      let digits = String(byte, radix: 16)
-      text.append(contentsOf: (digits.utf8.count == 1 ? "0" + digits : digits).unicodeScalars)
+      text.append(contentsOf: [byte].hex.unicodeScalars)
     }
     var rest = Array(bytes)[...]
     while let first = rest.first {

@@ -1,11 +1,5 @@
 package import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Whether a folder is one that nobody but its owner can change, by itself or by changing the way to it: who may write in it puts
 /// in settings, documents and packs of their own, and takes what the owner wrote.
 package struct FolderCheck {

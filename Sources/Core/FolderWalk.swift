@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// The regular files below a folder. Links are not followed, nothing is opened but folders, and depth and number are bounded.
 package struct FolderWalk {
   package struct File: Sendable, Equatable {
@@ -38,7 +30,7 @@ package struct FolderWalk {
     guard descriptor >= 0 else {
       let reason = errno
       guard reason == ENOENT || reason == ENOTDIR || reason == ELOOP else {
-        throw FileError.refused(root, reason: String(cString: strerror(reason)))
+        throw FileError.refused(root, reason: systemReason(reason))
       }
       throw FileError.notAFolder(root)
     }
@@ -55,7 +47,7 @@ package struct FolderWalk {
   /// Takes the descriptor over.
   private mutating func look(_ descriptor: CInt, _ prefix: String, depth: Int, _ check: () throws -> Void) throws {
     guard let folder = fdopendir(descriptor) else {
-      leftOut.append(LeftOut(name: prefix, reason: String(cString: strerror(errno))))
+      leftOut.append(LeftOut(name: prefix, reason: systemReason()))
       close(descriptor)
       return
     }
@@ -94,7 +86,7 @@ package struct FolderWalk {
     var status = stat()
     guard fstatat(descriptor, path, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
       // Gone again meanwhile: there is nothing to read.
-      if errno != ENOENT { leftOut.append(LeftOut(name: name, reason: String(cString: strerror(errno)))) }
+      if errno != ENOENT { leftOut.append(LeftOut(name: name, reason: systemReason())) }
       return
     }
     guard let kind = RegularFile.irregular(status) else {
@@ -111,7 +103,7 @@ package struct FolderWalk {
     }
     let inner = openat(descriptor, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard inner >= 0 else {
-      if errno != ENOENT { leftOut.append(LeftOut(name: name, reason: String(cString: strerror(errno)))) }
+      if errno != ENOENT { leftOut.append(LeftOut(name: name, reason: systemReason())) }
       return
     }
     folders.append(name)

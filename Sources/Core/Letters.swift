@@ -5,3 +5,8 @@ extension StringProtocol {
     String(String(String.UnicodeScalarView(unicodeScalars.prefix(2 * most))).prefix(most))
   }
 }
+
+extension Sequence<UInt8> {
+  /// Two small hexadecimal digits for each.
+  package var hex: String { map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined() }
+}

@@ -53,7 +53,7 @@ package struct MailProgram: Sendable, Equatable {
   /// trusted parts of the program write.
   package func check(outside folders: [URL] = []) throws {
     func refuse(_ reason: String) -> MailProgramError { .file(path, reason) }
-    guard let resolved = realpath(path, nil) else { throw refuse(String(cString: strerror(errno))) }
+    guard let resolved = realpath(path, nil) else { throw refuse(systemReason()) }
     defer { free(resolved) }
     let file = String(cString: resolved)
     let name = (file as NSString).lastPathComponent

@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// A regular file, opened for reading; closed when nobody holds it any more.
 ///
 /// What lies in a folder may have been put there by anybody: a pipe blocks whoever opens it, a device answers without end, a
@@ -122,12 +114,9 @@ package final class RegularFile: Sendable {
   /// Up to so many bytes from a place on; nil at the end.
   package func piece(at offset: Int, upTo count: Int) throws -> Data? {
     var data = Data(count: count)
-    while true {
-      let read = data.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress, $0.count, off_t(offset)) }
-      if read < 0, errno == EINTR { continue }
-      guard read >= 0 else { throw FileError.unreadable(path, reason: String(cString: strerror(errno))) }
-      return read == 0 ? nil : data.prefix(read)
-    }
+    let read = data.withUnsafeMutableBytes { Descriptor.read(descriptor, at: offset, into: $0) }
+    guard read >= 0 else { throw FileError.unreadable(path, reason: systemReason()) }
+    return read == 0 ? nil : data.prefix(read)
   }
 
   /// Whether anything stands at the end of the path, links followed.
@@ -181,7 +170,7 @@ package final class RegularFile: Sendable {
     case ENOENT, ENOTDIR: .missing(path)
     case ELOOP: .notAFile(path, .link)
     case ENXIO: .notAFile(path, .socket)
-    default: .refused(path, reason: String(cString: strerror(errno)))
+    default: .refused(path, reason: systemReason())
     }
   }
 }

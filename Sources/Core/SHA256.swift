@@ -19,7 +19,7 @@ package struct SHA256: Sendable {
     var copy = state
     var bytes = [UInt8](repeating: 0, count: 32)
     crypto_hash_sha256_final(&copy, &bytes)
-    return bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+    return bytes.hex
   }
 
   package static func isHash(_ text: String) -> Bool {
@@ -41,15 +41,13 @@ package struct SHA256: Sendable {
     crypto_auth_hmacsha256_init(&state, key, key.count)
     crypto_auth_hmacsha256_update(&state, text, UInt64(text.count))
     crypto_auth_hmacsha256_final(&state, &bytes)
-    return bytes.map { String(UInt16($0) | 0x100, radix: 16).dropFirst() }.joined()
+    return bytes.hex
   }
 
   /// 256 bits from the system's generator, as hexadecimal.
   package static func secret() -> String {
     var source = SystemRandomNumberGenerator()
-    return (0..<32).map { _ in String(UInt16(UInt8.random(in: 0...255, using: &source)) | 0x100, radix: 16).dropFirst()
-    }
-    .joined()
+    return (0..<32).map { _ in UInt8.random(in: 0...255, using: &source) }.hex
   }
 
   /// Hashes a file in pieces.

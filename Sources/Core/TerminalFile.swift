@@ -1,11 +1,5 @@
 package import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A small file with what only a terminal decides. It lies where the main process may not write (`Folders.permissions`); one that
 /// somebody else could have written is not believed.
 package enum TerminalFile {
@@ -15,7 +9,7 @@ package enum TerminalFile {
   package static func read<Value: Decodable>(_ type: Value.Type, from file: URL) throws -> Value? {
     let descriptor = open(file.path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     if descriptor < 0, errno == ENOENT { return nil }
-    guard descriptor >= 0 else { throw PermissionsError(file, String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw PermissionsError(file, systemReason()) }
     defer { close(descriptor) }
     var status = stat()
     guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size <= mostBytes else {

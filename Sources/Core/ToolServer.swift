@@ -114,7 +114,7 @@ package struct ToolServer: Codable, Sendable, Equatable {
 
   private static func place(_ path: String) throws -> String {
     guard let resolved = realpath((path as NSString).expandingTildeInPath, nil) else {
-      throw ToolServerError.noPlace(path, String(cString: strerror(errno)))
+      throw ToolServerError.noPlace(path, systemReason())
     }
     defer { free(resolved) }
     return String(cString: resolved)

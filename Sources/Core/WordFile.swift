@@ -89,6 +89,12 @@ package struct WordFile: Sendable {
     }
   }
 
+  /// The phrases of each list under [lists], by its name.
+  package func lists<Name: CaseIterable & Hashable>(_: Name.Type) throws -> [Name: [String]] {
+    let names = Dictionary(uniqueKeysWithValues: Name.allCases.map { ("\($0)", $0) })
+    return Dictionary(grouping: try table("lists") { names[$0] }, by: \.1).mapValues { $0.map(\.0) }
+  }
+
   package func map<Value>(_ section: String, _ value: (String) throws -> Value?) throws -> [String: Value] {
     Dictionary(try table(section, value), uniquingKeysWith: { first, _ in first })
   }

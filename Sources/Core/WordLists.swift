@@ -9,15 +9,16 @@ package struct WordLists: Sendable {
   }
 
   package mutating func add<Name: WordListName>(_ file: WordFile, _: Name.Type) throws {
-    let names = Dictionary(uniqueKeysWithValues: Name.allCases.map { ("\($0)", $0.rawValue) })
-    for (text, list) in try file.table("lists", { names[$0] }) where words[list].insert(text).inserted {
-      phrases[list].append(text.split(separator: " ").map(String.init))
+    for (list, texts) in try file.lists(Name.self) {
+      for text in texts where words[list.rawValue].insert(text).inserted {
+        phrases[list.rawValue].append(text.split(separator: " ").map(String.init))
+      }
     }
   }
 }
 
 /// The name of a list, by which its words are asked for.
-package protocol WordListName: CaseIterable, RawRepresentable<Int>, Sendable {
+package protocol WordListName: CaseIterable, Hashable, RawRepresentable<Int>, Sendable {
   static var tables: WordLists { get }
 }
 

@@ -85,14 +85,11 @@ package struct ParseReport: Codable, Sendable, Equatable {
   package init() {}
 }
 
-/// Operation "render": one event `RenderedPage`, then its bytes in pieces; with a second descriptor (a memfd) they are
-/// written there instead.
+/// Operation "render": one event `RenderedPage`, then its bytes in pieces, a PNG.
 package struct RenderRequest: Codable, Sendable {
-  package enum Format: String, Codable, Sendable { case png, bgra }
   package var page: Int
   /// Pixels per point; lowered when the picture would exceed `pixels`.
   package var scale: Double
-  package var format = Format.png
   /// Passages to mark, in points.
   package var marks: [Box] = []
   package var password: String?
@@ -108,13 +105,11 @@ package struct RenderedPage: Codable, Sendable, Equatable {
   package var width: Int
   package var height: Int
   package var scale: Double
-  package var format: RenderRequest.Format
   package var bytes: Int
-  package init(width: Int, height: Int, scale: Double, format: RenderRequest.Format, bytes: Int) {
+  package init(width: Int, height: Int, scale: Double, bytes: Int) {
     self.width = width
     self.height = height
     self.scale = scale
-    self.format = format
     self.bytes = bytes
   }
 }

@@ -46,8 +46,6 @@ package struct Block: Codable, Sendable, Equatable {
   package var geometry: Data?
   /// The first source line (1-based), for formats made of lines.
   package var line: Int?
-  /// Runs on in the next page's first paragraph.
-  package var continues: Bool?
 
   package init(_ kind: Kind, _ text: String, geometry: Data? = nil, line: Int? = nil) {
     self.kind = kind

@@ -104,13 +104,12 @@ package struct ModelInfo: Codable, Sendable, Equatable {
   package var dimensions: Int
   package var threads: Int
   package var backend: String
-  package var hasChatTemplate: Bool
   package var loadMs: Double
   /// What of it lies on a graphics card; nil: nothing.
   package var card: CardShare?
   package init(
     description: String, contextTokens: Int, trainedContextTokens: Int, dimensions: Int, threads: Int, backend: String,
-    hasChatTemplate: Bool, loadMs: Double, card: CardShare? = nil
+    loadMs: Double, card: CardShare? = nil
   ) {
     self.description = description
     self.contextTokens = contextTokens
@@ -118,7 +117,6 @@ package struct ModelInfo: Codable, Sendable, Equatable {
     self.dimensions = dimensions
     self.threads = threads
     self.backend = backend
-    self.hasChatTemplate = hasChatTemplate
     self.loadMs = loadMs
     self.card = card
   }

@@ -111,8 +111,8 @@ package struct WrittenCalls: Sendable {
   /// A schema, as far as it is looked at here.
   private struct Schema: Decodable {
     struct Property: Decodable {
-      var type: Value?
-      var choices: [Value]?
+      var type: JSONNode?
+      var choices: [JSONNode]?
       enum CodingKeys: String, CodingKey {
         case type
         case choices = "enum"
@@ -120,63 +120,48 @@ package struct WrittenCalls: Sendable {
     }
     var properties: [String: Property]?
     var required: [String]?
-    var others: Value?
+    var others: JSONNode?
     enum CodingKeys: String, CodingKey {
       case properties, required
       case others = "additionalProperties"
     }
   }
 
-  private enum Value: Decodable, Equatable {
-    case null, object
-    case flag(Bool)
-    case number(Double)
-    case text(String)
-    case list([Value])
-
-    init(from decoder: any Decoder) throws {
-      // What it is not is no error: the next kind is tried.
-      if let list = try? decoder.singleValueContainer().decode([Value].self) {
-        self = .list(list)
-        return
-      }
-      let container = try decoder.singleValueContainer()
-      if container.decodeNil() {
-        self = .null
-      } else if let flag = try? container.decode(Bool.self) {
-        self = .flag(flag)
-      } else if let number = try? container.decode(Double.self) {
-        self = .number(number)
-      } else if let text = try? container.decode(String.self) {
-        self = .text(text)
-      } else {
-        self = .object
-      }
-    }
-
-    func isA(_ kind: Value) -> Bool {
-      switch (kind, self) {
-      case (.text("string"), .text), (.text("boolean"), .flag), (.text("number"), .number), (.text("array"), .list),
-        (.text("object"), .object), (.text("null"), .null):
-        true
-      case (.text("integer"), .number(let number)): number == number.rounded()
-      case (.list(let kinds), _): kinds.contains { isA($0) }
-      default: false
-      }
-    }
-  }
-
   /// Whether arguments have what a schema requires, of the kinds that it names, and nothing that it does not know.
   private static func fits(_ arguments: Data, _ schema: String) -> Bool {
-    guard let given = try? JSON.decode([String: Value].self, from: arguments),
+    guard let given = try? JSON.decode([String: JSONNode].self, from: arguments),
       let schema = try? JSON.decode(Schema.self, from: Data(schema.utf8))
     else { return false }
     let properties = schema.properties ?? [:]
     guard (schema.required ?? []).allSatisfy({ given[$0] != nil }) else { return false }
     return given.allSatisfy { name, value in
       guard let wanted = properties[name] else { return schema.others == .flag(true) }
-      if let choices = wanted.choices { return choices.contains(value) }
+      if let choices = wanted.choices { return choices.contains { value.equals($0) } }
       return wanted.type.map { value.isA($0) } ?? true
+    }
+  }
+}
+
+extension JSONNode {
+  /// Numbers by what they are worth, however they are written.
+  fileprivate func equals(_ other: JSONNode) -> Bool { self == other || worth != nil && worth == other.worth }
+
+  private var worth: Double? {
+    switch self {
+    case .whole(let number): Double(number)
+    case .number(let number): number
+    default: nil
+    }
+  }
+
+  fileprivate func isA(_ kind: JSONNode) -> Bool {
+    switch (kind, self) {
+    case (.text("string"), .text), (.text("boolean"), .flag), (.text("number"), .number), (.text("number"), .whole),
+      (.text("integer"), .whole), (.text("array"), .list), (.text("object"), .object), (.text("null"), .null):
+      true
+    case (.text("integer"), .number(let number)): number == number.rounded()
+    case (.list(let kinds), _): kinds.contains { isA($0) }
+    default: false
     }
   }
 }

@@ -2,18 +2,6 @@ import Assistant
 import Commands
 public import Foundation
 
-/// What is to be done with what was understood.
-public enum Decision: String, Sendable, Codable {
-  /// Sure enough to be done at once.
-  case act
-  /// One tap confirms it.
-  case confirm
-  /// Not sure: what was understood is shown, with alternatives.
-  case ask
-  /// No command.
-  case none
-}
-
 /// What a command does.
 public enum CommandKind: String, Sendable, Codable, CaseIterable {
   case createEvent = "create_event"
@@ -145,22 +133,20 @@ public struct Performed: Sendable, Codable, Equatable {
 
 /// A reminder, alarm or timer: when it is due, or was.
 public struct DueReminder: Sendable, Codable, Equatable, Identifiable {
-  /// What rings aloud.
-  public enum Alarm: String, Sendable, Codable { case alarm, timer }
   public var id: String
   public var title: String
   public var due: Date
   /// When it is to be told: a whole day's in its morning, what was put off when it is due again, and all others at their time.
   public var rings: Date
   /// nil for a reminder.
-  public var alarm: Alarm?
+  public var alarm: AlarmKind?
   /// Nothing ran when it should have rung.
   public var missed: Bool
 
   init(_ ring: Ring) {
     (id, title, due) = (ring.id, ring.title, ring.again ?? ring.due)
     rings = ring.again ?? ring.rings ?? ring.due
-    alarm = ring.alarm.flatMap { Alarm(rawValue: $0.rawValue) }
+    alarm = ring.alarm
     missed = ring.missed == true
   }
 }
@@ -173,7 +159,7 @@ extension Libera {
   public func understand(_ words: String, recognition: Double? = nil) async throws -> Understood {
     let event = try await one(Understand.self, Understand.Input(text: words, recognition: recognition))
     return Understood(
-      decision: Decision(rawValue: event.decision.rawValue) ?? .none, card: CommandCard(event.card),
+      decision: event.decision, card: CommandCard(event.card),
       alternatives: event.alternativeCards.map(CommandCard.init), explanation: event.explanation, rest: event.rest)
   }
 
@@ -202,7 +188,7 @@ extension Libera {
     if onlyShow { input.onlyShow = true }
     let event = try await one(Perform.self, input)
     return Performed(
-      decision: Decision(rawValue: event.decision.rawValue) ?? .none, card: CommandCard(event.card),
+      decision: event.decision, card: CommandCard(event.card),
       alternatives: event.alternativeCards.map(CommandCard.init), action: event.action.map(Action.init),
       notices: event.notices,
       agenda: event.agenda?.map {

@@ -1,14 +1,8 @@
 import Assistant
 
-/// What a person can destroy, each without the others.
-public enum KeptData: String, Sendable, Codable, CaseIterable {
-  case conversations, documents, logs, settings, actions, everything
-}
-
 extension Libera {
   /// Destroys everything of a kind. When it returns nothing of it is left in the files.
   public func destroy(_ kind: KeptData) async throws {
-    guard let kind = DataKind(rawValue: kind.rawValue) else { return }
     _ = try await one(DestroyData.self, DataInput(kind: kind))
   }
 

@@ -58,7 +58,6 @@ extension Libera {
 
   /// What `destroy` would take away.
   public func measure(_ kind: KeptData) async throws -> DataMeasured {
-    guard let kind = DataKind(rawValue: kind.rawValue) else { return DataMeasured(goes: [], stays: []) }
     let measured = try await one(MeasureData.self, DataInput(kind: kind))
     return DataMeasured(
       goes: measured.goes.map { DataMeasured.Part(what: $0.what, count: $0.count) }, stays: measured.stays)

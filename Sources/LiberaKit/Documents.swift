@@ -23,7 +23,7 @@ public enum ImportEvent: Sendable, Codable, Equatable {
   case failed(document: String, reason: String)
   case finished(imported: Int, skipped: Int, failed: Int, seconds: Double)
 
-  init?(_ event: Assistant.ImportEvent) {
+  init?(_ event: Assistant.ImportStep) {
     let document = event.document ?? ""
     switch event.event {
     case .progress:

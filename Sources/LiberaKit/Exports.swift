@@ -6,6 +6,7 @@
 @_exported public import struct Assistant.Citation
 @_exported public import struct Assistant.DropNote
 @_exported public import enum Assistant.Finding
+@_exported public import enum Assistant.KeptData
 @_exported public import struct Assistant.LimitChange
 @_exported public import struct Assistant.LimitNote
 @_exported public import enum Assistant.PlatformAbsence
@@ -13,6 +14,8 @@
 @_exported public import protocol Assistant.PlatformModel
 @_exported public import struct Assistant.PlatformRequest
 @_exported public import enum Assistant.TurnKind
+@_exported public import enum Commands.AlarmKind
+@_exported public import enum Commands.Decision
 @_exported public import enum Core.Allowance
 @_exported public import enum Core.Compute
 @_exported public import enum Core.KVType

@@ -58,7 +58,7 @@ public enum PackEvent: Sendable, Codable, Equatable {
   case note(String)
   case done(ModelPack)
 
-  init?(_ event: Assistant.PackEvent) {
+  init?(_ event: Assistant.PackStep) {
     if let progress = event.progress {
       self = .progress(progress.step, share: progress.share)
     } else if let note = event.note {

@@ -151,5 +151,5 @@ extension Libera {
   }
 
   /// The language of a text by its small words: "en", "de" or "fr".
-  public static func language(of text: String) -> String { Tongue(of: text).rawValue }
+  public static func language(of text: String) -> String { QuestionLanguage(of: text).rawValue }
 }

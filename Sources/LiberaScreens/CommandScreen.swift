@@ -57,9 +57,6 @@ public final class CommandScreen {
     await perform(confirmed: true)
   }
 
-  /// One of the alternatives instead.
-  public func choose(_ kind: CommandKind) { edits.kind = kind }
-
   /// The person says no: nothing was done.
   public func dismiss() { stage = .idle }
 

@@ -21,8 +21,7 @@ public struct HandedFile: Sendable {
   /// - Returns: The file; its folder is the caller's to remove.
   func put(into place: URL) throws -> URL {
     let folder = place.appending(path: "\(Self.folder)/\(UUID().uuidString)", directoryHint: .isDirectory)
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Folders.make(folder)
     let file = folder.appending(path: Self.safeName(name))
     do { try copy(to: file) } catch {
       try FileManager.default.removeItem(at: folder)

@@ -1,3 +1,4 @@
+import Core
 public import Foundation
 public import LiberaKit
 public import Observation
@@ -27,8 +28,7 @@ public final class HomeKeeping {
   public func prepare() {
     do {
       let isNew = !FileManager.default.fileExists(atPath: folder.path)
-      try FileManager.default.createDirectory(
-        at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try Folders.make(folder)
       if isNew { try files.putInBackups(folder, false) }
       isInBackups = try files.isInBackups(folder)
       try protect()

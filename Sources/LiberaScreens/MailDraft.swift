@@ -1,3 +1,4 @@
+import Core
 public import Foundation
 public import LiberaKit
 
@@ -53,7 +54,7 @@ public struct MailDraft: Sendable, Equatable {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"):
         String(UnicodeScalar(byte))
-      default: "%" + (byte < 16 ? "0" : "") + String(byte, radix: 16, uppercase: true)
+      default: "%" + [byte].hex.uppercased()
       }
     }.joined()
   }

@@ -1,3 +1,4 @@
+import Core
 public import Foundation
 import LiberaKit
 
@@ -99,8 +100,7 @@ public struct PictureFolder: Sendable {
     remedy: "PNG, JPEG, TIFF, GIF, BMP and WebP are.")
 
   private func write(_ data: Data, _ name: String) throws -> URL {
-    try FileManager.default.createDirectory(
-      at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+    try Folders.make(folder)
     let file = folder.appending(path: name.replacing("/", with: "-"))
     try data.write(to: file, options: .atomic)
     return file

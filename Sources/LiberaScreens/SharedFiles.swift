@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import LiberaKit
 
@@ -17,8 +18,7 @@ struct SharedFiles {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted().prefix(Self.most) {
       // Not whole yet.
       if name.hasPrefix(".") { continue }
-      try FileManager.default.createDirectory(
-        at: place, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+      try Folders.make(place)
       let shown = HandedFile.safeName(Self.named(name))
       let target = Self.free(shown, in: place)
       try FileManager.default.moveItem(at: folder.appending(path: name), to: target)

@@ -1,12 +1,8 @@
+import Core
 package import Foundation
 
 /// The file operations that installing needs and Foundation lacks or does not make durable.
 package enum Disk {
-  package static func close(_ handle: FileHandle) {
-    // A handle that was only read from has nothing left to lose.
-    do { try handle.close() } catch { return }
-  }
-
   package static func size(_ file: URL) -> Int64? {
     var info = stat()
     return stat(file.path, &info) == 0 ? Int64(info.st_size) : nil
@@ -22,17 +18,13 @@ package enum Disk {
 
   /// Replaces `target`; after it returns, the change survives a power cut.
   package static func rename(_ source: URL, to target: URL) throws {
-    try synchronize(source)
-    guard Foundation.rename(source.path, target.path) == 0 else { throw failure(target) }
-    try synchronize(target.deletingLastPathComponent())
+    try during(target) {
+      try DurableFile.sync(source)
+      try DurableFile.move(source, to: target)
+    }
   }
 
-  package static func synchronize(_ file: URL) throws {
-    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(file) }
-    defer { Foundation.close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(file) }
-  }
+  package static func synchronize(_ file: URL) throws { try during(file) { try DurableFile.sync(file) } }
 
   package static func remove(_ file: URL) throws {
     guard exists(file) || isLink(file) else { return }
@@ -44,14 +36,15 @@ package enum Disk {
   }
 
   package static func write(_ data: Data, to file: URL) throws {
-    let temporary = file.appendingPathExtension("new")
-    do { try data.write(to: temporary) } catch { throw failure(temporary) }
-    guard chmod(temporary.path, 0o600) == 0 else { throw failure(temporary) }
-    try rename(temporary, to: file)
+    try during(file) { try DurableFile.write(data, to: file) }
   }
 
-  package static func failure(_ file: URL) -> PackError {
-    .folder(file.path, detail: String(cString: strerror(errno)))
+  private static func during(_ file: URL, _ work: () throws -> Void) throws {
+    do { try work() } catch { throw failure(file, CInt((error as NSError).code)) }
+  }
+
+  package static func failure(_ file: URL, _ number: CInt = errno) -> PackError {
+    .folder(file.path, detail: systemReason(number))
   }
 
   private static func isLink(_ file: URL) -> Bool {

@@ -34,22 +34,15 @@ enum FileCopy {
       guard left > 0, let buffer = try from.piece(at: stretch.lowerBound + Int(done), upTo: min(left, 1 << 20)) else {
         return
       }
-      let got = buffer.count
-      var written = 0
-      while written < got {
-        let count = buffer.withUnsafeBytes { write(to, $0.baseAddress! + written, got - written) }
-        if count < 0 && errno == EINTR { continue }
-        guard count > 0 else { throw failure(target) }
-        written += count
-      }
-      done += Int64(got)
+      guard Descriptor.write(buffer, to: to) else { throw failure(target) }
+      done += Int64(buffer.count)
       progress(done)
       await Task.yield()
     }
   }
 
   private static func failure(_ target: URL) -> PackError {
-    guard errno == ENOSPC || errno == EDQUOT else { return Disk.failure(target) }
+    guard DiskFull.isMeant(by: errno) else { return Disk.failure(target) }
     return .notEnoughSpace(needed: 1, available: 0, folder: target.deletingLastPathComponent().path)
   }
 }

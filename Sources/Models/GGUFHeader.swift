@@ -244,7 +244,6 @@ extension GGUFHeader {
   package var vocabulary: Int {
     Int(clamping: arrayLengths["tokenizer.ggml.tokens"] ?? unsigned("\(architecture).vocab_size") ?? 0)
   }
-  package var hasChatTemplate: Bool { values["tokenizer.chat_template"] != nil }
   package var isCausal: Bool { values["\(architecture).attention.causal"] != .flag(false) }
   /// A model that says how its token vectors become one is made for embedding.
   package var isEmbedder: Bool { (unsigned("\(architecture).pooling_type") ?? 0) > 0 || !isCausal }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// Reads a file's beginning piece by piece, in bounded memory; every length is held against the file's before it is used.
@@ -13,10 +14,8 @@ struct GGUFReader {
 
   init(descriptor: CInt) throws {
     self.descriptor = descriptor
-    var info = stat()
-    guard fstat(descriptor, &info) == 0 else { throw PackError.malformed("it cannot be read") }
-    guard info.st_mode & S_IFMT == S_IFREG else { throw PackError.malformed("it is not a plain file") }
-    fileBytes = Int64(info.st_size)
+    guard let bytes = Descriptor.fileBytes(descriptor) else { throw PackError.malformed("it is not a plain file") }
+    fileBytes = Int64(bytes)
   }
 
   var left: Int64 { fileBytes - position }
@@ -73,12 +72,8 @@ struct GGUFReader {
     windowStart = position
     let wanted = Int(min(Int64(max(count, 1 << 18)), left))
     window = try [UInt8](unsafeUninitializedCapacity: wanted) { buffer, filled in
-      while filled < wanted {
-        let got = pread(descriptor, buffer.baseAddress! + filled, wanted - filled, off_t(windowStart) + off_t(filled))
-        if got < 0 && errno == EINTR { continue }
-        guard got > 0 else { throw PackError.malformed("it became shorter while it was read") }
-        filled += got
-      }
+      filled = max(0, Descriptor.read(descriptor, at: Int(windowStart), into: UnsafeMutableRawBufferPointer(buffer)))
+      guard filled == wanted else { throw PackError.malformed("it became shorter while it was read") }
     }
   }
 }

@@ -13,14 +13,13 @@ struct SourceJob {
   let puller: Puller
   var source: Pack.Source
   let stage: URL
-  let total: Int64
   private let began = ContinuousClock.now
   private var meter: PullMeter
   private var fetched: Int64 = 0
   private var counted = Set<String>()
 
   init(puller: Puller, source: Pack.Source, stage: URL, total: Int64) {
-    (self.puller, self.source, self.stage, self.total) = (puller, source, stage, total)
+    (self.puller, self.source, self.stage) = (puller, source, stage)
     meter = PullMeter(total: total)
   }
 

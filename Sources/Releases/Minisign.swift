@@ -1,4 +1,5 @@
 import CSodium
+import Core
 package import Foundation
 
 /// The publisher's public key, as minisign writes it: an untrusted comment, then a line of base64.
@@ -16,9 +17,7 @@ package struct PublisherKey: Sendable, Equatable {
 
   /// As minisign names it.
   package var name: String { Self.name(id) }
-  fileprivate static func name(_ id: [UInt8]) -> String {
-    id.reversed().map { String(UInt16($0) | 0x100, radix: 16, uppercase: true).dropFirst() }.joined()
-  }
+  fileprivate static func name(_ id: [UInt8]) -> String { id.reversed().hex.uppercased() }
 
   /// Throws unless the holder of this key has signed these bytes; returns the comment that was signed with them.
   package func verify(_ data: Data, signature text: String) throws -> String {

@@ -3,12 +3,6 @@ import Core
 package import Foundation
 import Workers
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The folder that a tar file became: `bin`, `lib/libera` and `share`, wherever it lies and whatever it is called by now.
 package struct ProgramTree: Sendable, Equatable {
   package let folder: URL
@@ -150,7 +144,7 @@ package struct ProgramTree: Sendable, Equatable {
   /// Each takes the other's place, in one step: there is no moment at which neither is there.
   package func exchange(with other: ProgramTree) throws {
     guard libera_exchange(folder.path, other.folder.path) == 0 else {
-      let reason = String(cString: strerror(errno))
+      let reason = systemReason()
       if [EACCES, EPERM, EROFS].contains(errno) { throw ReleaseError.notWritable(parent.path) }
       throw ReleaseError.cannotExchange(parent.path, reason: reason)
     }

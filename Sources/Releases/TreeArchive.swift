@@ -90,15 +90,7 @@ package struct TreeArchive {
       guard let piece = try file.piece(at: member.start + done, upTo: min(1 << 20, member.bytes - done)) else {
         throw ReleaseError.archive("it ends too early")
       }
-      try piece.withUnsafeBytes { bytes in
-        var sent = 0
-        while sent < bytes.count {
-          let count = Foundation.write(out, bytes.baseAddress! + sent, bytes.count - sent)  // there are bytes left
-          if count < 0, errno == EINTR { continue }
-          guard count > 0 else { throw Self.failure(path) }
-          sent += count
-        }
-      }
+      guard Descriptor.write(piece, to: out) else { throw Self.failure(path) }
       done += piece.count
     }
     guard fchmod(out, member.isProgram ? 0o755 : 0o644) == 0, fsync(out) == 0 else { throw Self.failure(path) }

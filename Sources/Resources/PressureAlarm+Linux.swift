@@ -1,6 +1,5 @@
 #if os(Linux)
   import Foundation
-  import Glibc
 
   /// The kernel's own alarm: it wakes us when tasks have waited for memory, and costs nothing until then.
   enum PressureAlarm {

@@ -59,7 +59,7 @@ package struct Residents: Sendable, Equatable {
     guard loads.value else { return .refused(loads.reason) }
     guard level == .normal else { return .refused("memory is short") }
     guard let memory else { return .admitted(evict: []) }
-    let reserve = Judgement.bounds(total: memory.total).warning
+    let reserve = ReadingMeaning.bounds(total: memory.total).warning
     let pending = all.filter { $0.loading && $0.id != id }.reduce(0) { $0 + $1.declaredBytes }
     var free = memory.available > pending ? memory.available - pending : 0
     var evicted: [String] = []
@@ -68,9 +68,10 @@ package struct Residents: Sendable, Equatable {
       evicted.append(candidate.id)
     }
     guard free >= bytes + reserve else {
-      let missing = Judgement.size(bytes + reserve - free)
+      let missing = ReadingMeaning.size(bytes + reserve - free)
       return .refused(
-        "it needs \(Judgement.size(bytes)) and \(Judgement.size(reserve)) must stay free; \(missing) are missing")
+        "it needs \(ReadingMeaning.size(bytes)) and \(ReadingMeaning.size(reserve)) must stay free; \(missing) are missing"
+      )
     }
     return .admitted(evict: evicted)
   }

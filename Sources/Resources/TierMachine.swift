@@ -22,13 +22,13 @@ package struct TierMachine: Sendable {
     limitEvents = events ?? limitEvents
     let newKills = reading.memory?.kills.map { $0 - min($0, kills ?? $0) } ?? 0
     kills = reading.memory?.kills ?? kills
-    let warning = Judgement.systemWarning(reading, newKills: newKills)
+    let warning = ReadingMeaning.systemWarning(reading, newKills: newKills)
     systemWarning = warned ? nil : warning
     warned = warning != nil
     tiers = Tiers(
-      heat: heat.take(Judgement.heat(reading, current: heat.level), at: now),
-      memory: memory.take(Judgement.memory(reading, current: memory.level, newEvents: newEvents), at: now),
-      battery: battery.take(Judgement.battery(reading, current: battery.level), at: now),
+      heat: heat.take(ReadingMeaning.heat(reading, current: heat.level), at: now),
+      memory: memory.take(ReadingMeaning.memory(reading, current: memory.level, newEvents: newEvents), at: now),
+      battery: battery.take(ReadingMeaning.battery(reading, current: battery.level), at: now),
       lowPower: reading.lowPower ?? false, background: reading.background)
     return tiers
   }

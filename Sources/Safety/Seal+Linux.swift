@@ -1,5 +1,6 @@
 #if os(Linux)
   import CLinux
+  import Core
   import Glibc
 
   /// Takes away from the calling process what it will not need again. None of it can be undone, and children inherit it.
@@ -9,7 +10,7 @@
     @discardableResult
     package static func closeMemory() -> SealReport.Lock {
       guard libera_close_memory() == 0, libera_memory_is_closed() == 1 else {
-        return .open("core files and readers of memory: \(reason(errno))")
+        return .open("core files and readers of memory: \(systemReason())")
       }
       return .shut("no core files, no readers of memory")
     }
@@ -69,18 +70,18 @@
     private static func refuseNewPrivileges() -> SealReport.Lock {
       libera_no_new_privileges() == 0
         ? .shut("no new privileges")
-        : .open("no_new_privs refused: \(reason(errno))")
+        : .open("no_new_privs refused: \(systemReason())")
     }
 
     private static func restrictMeans(_ specification: SealSpecification) -> SealReport.Lock {
       var failures: [String] = []
       if libera_limits(specification.memoryBytes ?? 0, specification.openFiles) != 0 {
-        failures.append("resource limits: \(reason(errno))")
+        failures.append("resource limits: \(systemReason())")
       }
       // Under pressure the system ends a worker before it ends the vault.
-      if !yields() { failures.append("oom_score_adj: \(reason(errno))") }
-      if specification.lowPriority, libera_low_priority() != 0 { failures.append("low priority: \(reason(errno))") }
-      if libera_drop_capabilities() != 0 { failures.append("capabilities: \(reason(errno))") }
+      if !yields() { failures.append("oom_score_adj: \(systemReason())") }
+      if specification.lowPriority, libera_low_priority() != 0 { failures.append("low priority: \(systemReason())") }
+      if libera_drop_capabilities() != 0 { failures.append("capabilities: \(systemReason())") }
       // Last: afterwards an ordinary user's process may no longer write to its own entries in /proc.
       if case let memory = closeMemory(), !memory.shut { failures.append(memory.detail) }
       return failures.isEmpty
@@ -122,7 +123,5 @@
       if descriptor >= 0 { close(descriptor) }
       return descriptor < 0
     }
-
-    static func reason(_ code: CInt) -> String { String(cString: strerror(code)) }
   }
 #endif

@@ -1,5 +1,6 @@
 #if os(Linux)
   import CSeccomp
+  import Core
   import Glibc
 
   /// Which system calls a process may make, and with which arguments. What is not named fails with EPERM.
@@ -234,7 +235,7 @@
       ]
       for (attribute, value) in attributes {
         let result = seccomp_attr_set(context, attribute, value)
-        guard result == 0 else { return .open("seccomp lacks what is needed: \(Seal.reason(-result))") }
+        guard result == 0 else { return .open("seccomp lacks what is needed: \(systemReason(-result))") }
       }
       for rule in rules {
         let number = seccomp_syscall_resolve_name(rule.call)
@@ -243,17 +244,17 @@
         let result = rule.when.withUnsafeBufferPointer {
           seccomp_rule_add_array(context, rule.answer.action, number, UInt32($0.count), $0.baseAddress)
         }
-        guard result == 0 else { return .open("seccomp rule for \(rule.call): \(Seal.reason(-result))") }
+        guard result == 0 else { return .open("seccomp rule for \(rule.call): \(systemReason(-result))") }
       }
       // A C library newer than this one's knowledge asks for newer calls first, and does without them when told they are absent.
       for number in Self.numbers where Self.name(of: number) == nil {
         let result = seccomp_rule_add_array(context, Answer.refuse(ENOSYS).action, number, 0, nil)
-        guard result == 0 else { return .open("seccomp rule for call \(number): \(Seal.reason(-result))") }
+        guard result == 0 else { return .open("seccomp rule for call \(number): \(systemReason(-result))") }
       }
       let loaded = seccomp_load(context)
       let allowed = Set(rules.filter { $0.answer == .allow }.map(\.call)).count
       return loaded == 0
-        ? .shut("seccomp, \(allowed) calls allowed") : .open("seccomp refused: \(Seal.reason(-loaded))")
+        ? .shut("seccomp, \(allowed) calls allowed") : .open("seccomp refused: \(systemReason(-loaded))")
     }
   }
 #endif

@@ -1,7 +1,7 @@
 #if os(Linux)
   import CLinux
+  import Core
   import Foundation
-  import Glibc
 
   /// The files a process may still open once Landlock holds. Paths are opened first and ruled on afterwards, because dropping
   /// capabilities in between may put them out of reach.
@@ -46,7 +46,7 @@
     func restrict(connections: Bool = false) -> SealReport.Lock {
       defer { closeAll() }
       let version = libera_landlock_version()
-      guard version >= 1 else { return .open("Landlock is not available: \(Seal.reason(errno))") }
+      guard version >= 1 else { return .open("Landlock is not available: \(systemReason())") }
       guard version >= 3 else { return .open("Landlock version \(version) does not know cutting files short (3 does)") }
       guard version >= 4 || !connections else {
         return .open("Landlock version \(version) knows no network rules (4 does)")
@@ -55,19 +55,19 @@
       let known = Access.known(by: version)
       // From version 6 a process can also be kept from signalling, and from abstract sockets of, processes outside.
       let ruleset = libera_landlock_create(known, connections ? Access.connectTCP : 0, version >= 6 ? 0b11 : 0)
-      guard ruleset >= 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
+      guard ruleset >= 0 else { return .open("Landlock refused: \(systemReason())") }
       defer { close(ruleset) }
       for rule in rules {
         var kind = stat()
-        guard fstat(rule.descriptor, &kind) == 0 else { return .open("Landlock rule: \(Seal.reason(errno))") }
+        guard fstat(rule.descriptor, &kind) == 0 else { return .open("Landlock rule: \(systemReason())") }
         let isFolder = kind.st_mode & S_IFMT == S_IFDIR
         let access = rule.access & known & (isFolder ? ~0 : Access.ofFiles)
         // Kernel-made files (memfd, pipes) take no rule and need none.
         if libera_landlock_allow(ruleset, access, rule.descriptor) != 0, errno != EBADFD, errno != EBADF {
-          return .open("Landlock rule: \(Seal.reason(errno))")
+          return .open("Landlock rule: \(systemReason())")
         }
       }
-      guard libera_landlock_restrict(ruleset) == 0 else { return .open("Landlock refused: \(Seal.reason(errno))") }
+      guard libera_landlock_restrict(ruleset) == 0 else { return .open("Landlock refused: \(systemReason())") }
       let absent = missing.isEmpty ? "" : "; not found: " + missing.joined(separator: ", ")
       return .shut("Landlock version \(version)\(absent)")
     }

@@ -1,4 +1,5 @@
 import CHTTP
+import Core
 import Foundation
 
 /// Bound loopback sockets, opened before the process seals itself and served from afterwards.
@@ -25,7 +26,7 @@ package struct LoopbackSockets: Sendable {
     var bound: UInt16 = 0
     let four = libera_http_listen(port, 0, &bound)
     if four == -EADDRINUSE { return nil }
-    guard four >= 0 else { throw ServerError.notListening(String(cString: strerror(-four))) }
+    guard four >= 0 else { throw ServerError.notListening(systemReason(-four)) }
     var boundSix: UInt16 = 0
     let six = libera_http_listen(bound, 1, &boundSix)
     if six >= 0 { return LoopbackSockets(port: bound, hasIPv6: true, sockets: [four, six]) }
@@ -34,6 +35,6 @@ package struct LoopbackSockets: Sendable {
     }
     close(four)
     if six == -EADDRINUSE { return nil }
-    throw ServerError.notListening(String(cString: strerror(-six)))
+    throw ServerError.notListening(systemReason(-six))
   }
 }

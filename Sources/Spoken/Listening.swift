@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 import Synchronization
 import Workers
@@ -207,14 +208,9 @@ private final class Feed: @unchecked Sendable {
   }
 
   private func pour(_ bytes: Data) {
-    bytes.withUnsafeBytes { bytes in
-      var sent = 0
-      while socket >= 0, sent < bytes.count {
-        let count = send(socket, bytes.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL))
-        // A worker that has gone: what is kept stays for the next.
-        if count > 0 { sent += count } else if errno != EINTR { return drop() }
-      }
-    }
+    guard socket >= 0 else { return }
+    // A worker that has gone: what is kept stays for the next.
+    if !Descriptor.send(bytes, to: socket, Int32(MSG_NOSIGNAL)) { drop() }
   }
 
   private func on<Value: Sendable>(_ body: @escaping @Sendable (Feed) -> Value) async -> Value {

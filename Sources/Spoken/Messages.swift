@@ -70,7 +70,6 @@ package enum TranscribeEvent: Codable, Sendable, Equatable {
 package struct TranscribeReport: Codable, Sendable, Equatable {
   package var audioMs = 0.0
   package var decodeMs = 0.0
-  package var totalMs = 0.0
   package var pieces = 0
   /// Pieces decoded a second time because the first result repeated itself.
   package var retries = 0
@@ -137,14 +136,10 @@ package struct PartialWords: Codable, Sendable, Equatable {
   /// Never changes again while the utterance lasts; the settled text replaces it as a whole.
   package var confirmed: String
   package var tail: String
-  package var audioMs: Double
-  package var decodeMs: Double
-  package init(utterance: Int, confirmed: String, tail: String, audioMs: Double, decodeMs: Double) {
+  package init(utterance: Int, confirmed: String, tail: String) {
     self.utterance = utterance
     self.confirmed = confirmed
     self.tail = tail
-    self.audioMs = audioMs
-    self.decodeMs = decodeMs
   }
 }
 

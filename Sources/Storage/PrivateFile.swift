@@ -1,12 +1,6 @@
 import Core
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Files only their owner can read, put in place whole or not at all.
 enum PrivateFile {
   /// Creates an empty file with mode 0600; one that is there keeps its content and gets the mode.
@@ -24,15 +18,11 @@ enum PrivateFile {
   /// `new` takes the place of `old` in one step, and both the file and the step are on the disk when this returns.
   static func replace(_ old: URL, with new: URL) throws {
     try sync(new)
-    guard rename(new.path, old.path) == 0 else { throw failure(old) }
-    try sync(old.deletingLastPathComponent())
+    try move(new, to: old)
   }
 
-  /// A folder takes another name, on the disk when this returns.
-  static func move(_ folder: URL, to place: URL) throws {
-    guard rename(folder.path, place.path) == 0 else { throw failure(place) }
-    try sync(place.deletingLastPathComponent())
-  }
+  /// A file or folder takes another name, on the disk when this returns.
+  static func move(_ file: URL, to place: URL) throws { try during(place) { try DurableFile.move(file, to: place) } }
 
   /// Everything below a folder is on the disk when this returns.
   static func syncTree(_ folder: URL) throws {
@@ -42,15 +32,13 @@ enum PrivateFile {
     try sync(folder)
   }
 
-  static func sync(_ file: URL) throws {
-    let descriptor = open(file.path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw failure(file) }
-    defer { close(descriptor) }
-    guard fsync(descriptor) == 0 else { throw failure(file) }
+  static func sync(_ file: URL) throws { try during(file) { try DurableFile.sync(file) } }
+
+  private static func during(_ file: URL, _ work: () throws -> Void) throws {
+    do { try work() } catch { throw failure(file, CInt((error as NSError).code)) }
   }
 
-  static func failure(_ file: URL) -> StorageError {
-    DiskFull.isMeant(by: errno)
-      ? .full : .unreadable(path: file.path, reason: String(cString: strerror(errno)))
+  static func failure(_ file: URL, _ number: CInt = errno) -> StorageError {
+    DiskFull.isMeant(by: number) ? .full : .unreadable(path: file.path, reason: systemReason(number))
   }
 }

@@ -2,12 +2,6 @@ import Core
 import Foundation
 import Safety
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A tool server elsewhere, as the launcher has it spoken to: by our worker program, which takes on the seal of fetch, writes what the
 /// server says as lines to its standard output and sends there what it reads.
 package struct BridgeStart: Sendable {

@@ -33,9 +33,9 @@ package struct Call: Sendable {
 /// May be read from a C callback on any thread.
 package final class CancelFlag: Sendable {
   private let flag = Atomic(false)
-  private let bounds: Bounds?
+  private let bounds: StretchWatch?
   package convenience init() { self.init(bounds: nil) }
-  init(bounds: Bounds?) { self.bounds = bounds }
+  init(bounds: StretchWatch?) { self.bounds = bounds }
   package var isSet: Bool { flag.load(ordering: .relaxed) }
   package func set() { flag.store(true, ordering: .relaxed) }
   package func check() throws { if isSet { throw CancellationError() } }

@@ -1,12 +1,6 @@
 import Core
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Serves the calls that come over a channel with one engine, one after the other: the same in a worker's process and in a thread
 /// of this program.
 ///
@@ -18,7 +12,7 @@ final class CallService: @unchecked Sendable {
   private let channel: Channel
   private let queue = CallQueue()
   private var engine: (any Engine)?
-  var bounds: Bounds?
+  var bounds: StretchWatch?
 
   init(_ engine: any Engine, on channel: Channel) {
     self.engine = engine

@@ -1,11 +1,6 @@
 import CLinux
+import Core
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Frames over one connected socket, blocking: one thread reads, any thread may write. Owns the descriptor.
 package final class Channel: Sendable {
@@ -56,7 +51,7 @@ package final class Channel: Sendable {
         let body = UnsafeRawBufferPointer(rebasing: payload[max(0, sent - head.count)...])
         let pieces = [piece(rest), piece(body)]
         let count = libera_send(socket, pieces, 2, files, sent == 0 ? CInt(files.count) : 0)
-        guard count > 0 else { throw WorkerError.socket(String(cString: strerror(errno))) }
+        guard count > 0 else { throw WorkerError.socket(systemReason()) }
         sent += count
       }
     }
@@ -109,7 +104,7 @@ package final class Channel: Sendable {
       let reason = errno
       arrived.files.append(contentsOf: files.prefix(Int(fileCount)))
       if count > 0 { arrived.bytes.append(contentsOf: buffer[..<count]) }
-      guard count >= 0 || reason == ECONNRESET else { throw WorkerError.socket(String(cString: strerror(reason))) }
+      guard count >= 0 || reason == ECONNRESET else { throw WorkerError.socket(systemReason(reason)) }
       return count
     }
     return received > 0

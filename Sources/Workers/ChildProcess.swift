@@ -2,12 +2,6 @@ import CLinux
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A process somebody started for us, or a thread that stands in for one. `wait` blocks and is for threads of our own.
 package protocol ChildProcess: Sendable {
   var number: CInt { get }

@@ -1,7 +1,7 @@
 #if os(Linux)
   import CLinux
+  import Core
   import Foundation
-  import Glibc
 
   /// A notification by the desktop's own service, asked over the session bus: what it says stands on no command line, where other
   /// users of the machine could read it.
@@ -36,10 +36,10 @@
       guard let path = Self.path(environment) else { throw Self.failure("there is no session bus") }
       let place = URL(filePath: path)
       let folder = open(place.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-      guard folder >= 0 else { throw Self.failure(String(cString: strerror(errno))) }
+      guard folder >= 0 else { throw Self.failure(systemReason()) }
       defer { close(folder) }
       socket = libera_connect(folder, place.lastPathComponent)
-      guard socket >= 0 else { throw Self.failure(String(cString: strerror(errno))) }
+      guard socket >= 0 else { throw Self.failure(systemReason()) }
       var (user, process) = (uid_t(), pid_t())
       var patience = Self.patience
       let size = socklen_t(MemoryLayout<timeval>.size)
@@ -67,7 +67,7 @@
 
     /// The bus learns from the kernel who we are; the words only say that it may.
     private func introduce() throws {
-      let user = "\(geteuid())".utf8.map { String($0, radix: 16) }.joined()
+      let user = "\(geteuid())".utf8.hex
       try write(Data("\0AUTH EXTERNAL \(user)\r\n".utf8))
       var answer = Data()
       while answer.last != UInt8(ascii: "\n"), answer.count < 500 { answer += try read(1) }

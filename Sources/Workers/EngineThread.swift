@@ -4,12 +4,6 @@ import Foundation
 import Safety
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// An engine in a thread of this program, at the other end of a socket as a worker's process would be.
 ///
 /// It cannot be ended from outside: told to end, it ends when its engine comes back from what it computes, and one that does not
@@ -37,7 +31,7 @@ final class EngineThread: ChildProcess {
   init(_ kind: WorkerKind, socket: CInt, inBackground: Bool, engine: @escaping @Sendable () throws -> any Engine) throws
   {
     let own = libera_duplicate(socket)
-    guard own >= 0 else { throw WorkerError.socket(String(cString: strerror(errno))) }
+    guard own >= 0 else { throw WorkerError.socket(systemReason()) }
     channel = Channel(own)
     let thread = Thread { [self] in run(kind, inBackground, engine) }
     thread.stackSize = Self.stackBytes
@@ -93,7 +87,7 @@ final class EngineThread: ChildProcess {
     let made: any Engine
     do { made = try engine() } catch { made = AbsentEngine(RemoteError(error)) }
     let service = CallService(made, on: channel)
-    let bounds = Bounds(nil) { [weak self, weak service] error in
+    let bounds = StretchWatch(nil) { [weak self, weak service] error in
       service?.giveUp(error)
       self?.kill()
     }

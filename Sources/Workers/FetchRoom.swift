@@ -2,12 +2,6 @@ import Core
 import Foundation
 import Safety
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Where a worker with a network may write: the packs' staging folder, as it lay when the launcher began. The main process can put
 /// a link in its place; then nothing is started.
 struct FetchRoom: Sendable {
@@ -26,7 +20,7 @@ struct FetchRoom: Sendable {
   /// The open folder; whoever opens it closes it.
   func open() throws -> CInt {
     let folder = Self.open(folder: path)
-    guard folder >= 0 else { throw WorkerError.dataFolder("\(path): \(String(cString: strerror(errno)))") }
+    guard folder >= 0 else { throw WorkerError.dataFolder("\(path): \(systemReason())") }
     #if os(Linux)
       var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
       let length = readlink("/proc/self/fd/\(folder)", &buffer, buffer.count)

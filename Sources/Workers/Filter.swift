@@ -1,10 +1,5 @@
+import Core
 package import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A small program of the system, started for one text: it reads the text and writes what it makes of it. A child of this
 /// process inherits its locks, so that it reaches no network either.
@@ -47,8 +42,7 @@ package enum Filter {
     var output = Data()
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     while output.count <= most {
-      let count = buffer.withUnsafeMutableBytes { Foundation.read(descriptor, $0.baseAddress, $0.count) }
-      if count < 0, errno == EINTR { continue }
+      let count = buffer.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) }
       guard count > 0 else { break }
       output.append(contentsOf: buffer[..<count])
     }
@@ -60,7 +54,7 @@ package enum Filter {
 
   private static func pipe() throws -> (read: CInt, write: CInt) {
     var ends: [CInt] = [-1, -1]
-    guard Foundation.pipe(&ends) == 0 else { throw WorkerError.socket(String(cString: strerror(errno))) }
+    guard Foundation.pipe(&ends) == 0 else { throw WorkerError.socket(systemReason()) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }

@@ -1,13 +1,8 @@
+import Core
 import Foundation
 
 #if os(Linux)
   import CLinux  // a build with optimisation finds a file's times there
-#endif
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
 #endif
 
 /// How a browser that is opened by a program gets its code without anyone else seeing it. Every user of a machine may read the
@@ -35,10 +30,10 @@ struct HandOver: Sendable {
     var source = SystemRandomNumberGenerator()
     let name = Self.beginning + (0..<2).map { _ in String(source.next() as UInt64, radix: 36) }.joined() + Self.ending
     let file = openat(place, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
-    guard file >= 0 else { throw WorkerError.dataFolder("\(folder)/\(name): \(String(cString: strerror(errno)))") }
+    guard file >= 0 else { throw WorkerError.dataFolder("\(folder)/\(name): \(systemReason())") }
     let handle = FileHandle(fileDescriptor: file, closeOnDealloc: true)
     var info = stat()
-    guard fstat(file, &info) == 0 else { throw WorkerError.dataFolder(String(cString: strerror(errno))) }
+    guard fstat(file, &info) == 0 else { throw WorkerError.dataFolder(systemReason()) }
     (path, inode) = ("\(folder)/\(name)", info.st_ino)
     do { try handle.write(contentsOf: Data(Self.html(page).utf8)) } catch {
       remove()
@@ -82,7 +77,7 @@ struct HandOver: Sendable {
     #else
       let place = Darwin.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     #endif
-    guard place >= 0 else { throw WorkerError.dataFolder("\(folder): \(String(cString: strerror(errno)))") }
+    guard place >= 0 else { throw WorkerError.dataFolder("\(folder): \(systemReason())") }
     var info = stat()
     guard fstat(place, &info) == 0, info.st_uid == geteuid(), info.st_mode & 0o022 == 0 else {
       close(place)

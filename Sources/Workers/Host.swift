@@ -3,12 +3,6 @@ import Foundation
 package import Safety
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The inside of a worker: greets, seals, then serves calls one after the other until the other side goes.
 ///
 /// Two threads: this one runs the engine, a reader thread takes frames and so can cancel, adjust and notice the end while the
@@ -47,7 +41,7 @@ package enum Host {
 
   private static func serve(_ engine: any Engine, on channel: Channel, _ memory: OwnMemory) -> Never {
     let service = CallService(engine, on: channel)
-    service.bounds = Bounds(memory) { error in
+    service.bounds = StretchWatch(memory) { error in
       service.giveUp(error)
       FileHandle.standardError.write(Data("libera-worker: \(RemoteError(error).message)\n".utf8))
       _exit(EX_TEMPFAIL)

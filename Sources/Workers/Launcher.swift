@@ -3,12 +3,6 @@ package import Core
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// What the launcher is told at its start, on its command line: by a main process that has read nothing foreign yet. Nothing of it
 /// can be changed later.
 package struct LauncherSetup: Codable, Sendable {
@@ -63,7 +57,7 @@ package enum LauncherMessages {
 /// It believes this process in nothing that it can know itself. Whether it may, and with which program, it reads from the
 /// permissions at each request; what a child may write to it settled at its start. This process may only ask for less.
 package actor Launcher {
-  private let connection: Connection
+  private let connection: WorkerConnection
   private let hello: WireFrame
   private var opening: Task<Void, any Error>?
 
@@ -82,7 +76,7 @@ package actor Launcher {
       try Spawner.start(
         program, ["launcher", try JSON.line(setup)], environment: ProcessInfo.processInfo.environment,
         files: [Spawner.nothing, Spawner.nothing, STDERR_FILENO, pair.theirs]))
-    connection = Connection(channel) { problem in
+    connection = WorkerConnection(channel) { problem in
       child.kill()
       let reason = child.wait()
       return problem ?? WorkerError.died(kind: "launcher", reason, lastWords: "")
@@ -187,7 +181,7 @@ package actor Launcher {
 /// A child of the launcher, which reports its end over the call that started it.
 private final class FosterChild: ChildProcess {
   let number: CInt
-  private let launcher: Connection
+  private let launcher: WorkerConnection
   private let ending: Ending
 
   private final class Ending: Sendable {
@@ -195,7 +189,7 @@ private final class FosterChild: ChildProcess {
     let isOver = DispatchSemaphore(value: 0)
   }
 
-  init(_ operation: String, _ body: Data, on launcher: Connection, files: [CInt]) async throws {
+  init(_ operation: String, _ body: Data, on launcher: WorkerConnection, files: [CInt]) async throws {
     let replies = launcher.call(operation, body, files: files)
     var iterator = replies.makeAsyncIterator()
     guard case .event(let data) = try await iterator.next() else { throw WorkerError.malformed("no process") }

@@ -3,12 +3,6 @@ import Foundation
 import Safety
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The inside of the launcher process. It reads nothing but its one socket and the permissions, and ends with the first.
 package enum LauncherHost {
   /// Tells the fetch worker which repositories are permitted, with spaces between them.
@@ -285,8 +279,7 @@ private final class LaunchService: Sendable {
     guard let command = permissions().sendmail else { throw WorkerError.noMailProgram }
     let program = try MailProgram(command)
     try program.check(outside: [folders.data, folders.configuration, folders.cache])
-    var status = stat()
-    guard frame.files.count == 1, fstat(frame.files[0], &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+    guard frame.files.count == 1, Descriptor.fileBytes(frame.files[0]) != nil else {
       throw WorkerError.badRequest("one message comes with it, as a file")
     }
     let child = OwnChild(

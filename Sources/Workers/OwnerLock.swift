@@ -1,10 +1,5 @@
+import Core
 package import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The right to write in a data folder. One process holds it at a time; the kernel takes it back when that process ends,
 /// however it ends. Letting go of the last reference gives it back.
@@ -20,18 +15,18 @@ package final class OwnerLock: Sendable {
   /// Never waits.
   package static func take(_ file: URL) throws -> Outcome {
     let descriptor = open(file.path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw WorkerError.dataFolder("\(file.path): \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw WorkerError.dataFolder("\(file.path): \(systemReason())") }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else {
       let reason = errno
       defer { close(descriptor) }
       guard reason == EWOULDBLOCK else {
-        throw WorkerError.dataFolder("\(file.path): \(String(cString: strerror(reason)))")
+        throw WorkerError.dataFolder("\(file.path): \(systemReason(reason))")
       }
       return .held(by: holder(descriptor))
     }
     let line = "\(getpid())\n"
     guard ftruncate(descriptor, 0) == 0, pwrite(descriptor, line, line.utf8.count, 0) == line.utf8.count else {
-      let reason = String(cString: strerror(errno))
+      let reason = systemReason()
       close(descriptor)
       throw WorkerError.dataFolder("\(file.path): \(reason)")
     }

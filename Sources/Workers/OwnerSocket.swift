@@ -3,12 +3,6 @@ import Core
 package import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Answers one operation: its name and its JSON body in, JSON events out.
 package typealias Answering = @Sendable (_ operation: String, _ body: Data) -> AsyncThrowingStream<Data, any Error>
 
@@ -25,10 +19,10 @@ package final class OwnerListener: Sendable {
     (self.file, self.lock) = (file, lock)
     let folder = try Folder(of: file)
     if unlink(file.path) != 0, errno != ENOENT {
-      throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))")
+      throw WorkerError.socket("\(file.path): \(systemReason())")
     }
     descriptor = libera_listen(folder.descriptor, file.lastPathComponent, 16)
-    guard descriptor >= 0 else { throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))") }
+    guard descriptor >= 0 else { throw WorkerError.socket("\(file.path): \(systemReason())") }
   }
 
   deinit { close(descriptor) }
@@ -144,7 +138,7 @@ private final class Session: Sendable {
     var user = uid_t()
     var process = pid_t()
     guard libera_peer(channel.socket, &user, &process) == 0 else {
-      throw WorkerError.socket(String(cString: strerror(errno)))
+      throw WorkerError.socket(systemReason())
     }
     guard user == geteuid() else { throw WorkerError.stranger(Int(user)) }
   }
@@ -187,7 +181,7 @@ private final class Session: Sendable {
 
 /// A command's side of the owner's socket.
 package final class OwnerClient: Sendable {
-  private let connection: Connection
+  private let connection: WorkerConnection
   /// The owner's process.
   package let process: Int32
 
@@ -198,11 +192,11 @@ package final class OwnerClient: Sendable {
     let socket = libera_connect(folder.descriptor, file.lastPathComponent)
     guard socket >= 0 else {
       guard [ENOENT, ECONNREFUSED].contains(errno) else {
-        throw WorkerError.socket("\(file.path): \(String(cString: strerror(errno)))")
+        throw WorkerError.socket("\(file.path): \(systemReason())")
       }
       return nil
     }
-    let connection = Connection(Channel(socket)) { $0 ?? WorkerError.ownerGone }
+    let connection = WorkerConnection(Channel(socket)) { $0 ?? WorkerError.ownerGone }
     do {
       let greeting = try await connection.open(.hello(OwnerGreeting(process: getpid()))).readHello(OwnerGreeting.self)
       return OwnerClient(connection, greeting.process)
@@ -212,7 +206,7 @@ package final class OwnerClient: Sendable {
     }
   }
 
-  private init(_ connection: Connection, _ process: Int32) {
+  private init(_ connection: WorkerConnection, _ process: Int32) {
     self.connection = connection
     self.process = process
   }
@@ -237,7 +231,7 @@ private final class Folder {
   init(of file: URL) throws {
     descriptor = open(file.deletingLastPathComponent().path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      throw WorkerError.socket("\(file.deletingLastPathComponent().path): \(String(cString: strerror(errno)))")
+      throw WorkerError.socket("\(file.deletingLastPathComponent().path): \(systemReason())")
     }
   }
 

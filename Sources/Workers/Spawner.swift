@@ -1,12 +1,7 @@
 import CLinux
+import Core
 import Foundation
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Why a process is no more.
 package enum ExitReason: Codable, Sendable, Equatable, CustomStringConvertible {
@@ -72,7 +67,7 @@ package enum Spawner {
       defer { if isRaised { _ = pwrite(entry, own, own.utf8.count, 0) } }
       return libera_spawn(&process, program, &words, &variables, files, CInt(files.count))
     }
-    guard result == 0 else { throw WorkerError.notStarted(program: program, reason: String(cString: strerror(result))) }
+    guard result == 0 else { throw WorkerError.notStarted(program: program, reason: systemReason(result)) }
     return process
   }
 
@@ -87,7 +82,7 @@ package enum Spawner {
   /// A connected pair of sockets, both close-on-exec.
   package static func socketPair() throws -> (ours: CInt, theirs: CInt) {
     var ends: [CInt] = [-1, -1]
-    guard libera_socketpair(&ends) == 0 else { throw WorkerError.socket(String(cString: strerror(errno))) }
+    guard libera_socketpair(&ends) == 0 else { throw WorkerError.socket(systemReason()) }
     return (ends[0], ends[1])
   }
 

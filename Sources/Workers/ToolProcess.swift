@@ -2,12 +2,6 @@ import Core
 package import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A running tool server: lines go in, lines come out, as its protocol has it.
 package final class ToolProcess: Sendable {
   /// No line that is longer is read: what sends one is ended.
@@ -34,7 +28,7 @@ package final class ToolProcess: Sendable {
     guard pipe(&errors) == 0 else {
       close(pair.ours)
       close(pair.theirs)
-      throw WorkerError.socket(String(cString: strerror(errno)))
+      throw WorkerError.socket(systemReason())
     }
     for file in errors { _ = fcntl(file, F_SETFD, FD_CLOEXEC) }
     let words = LastWords(errors[0])
@@ -71,15 +65,7 @@ package final class ToolProcess: Sendable {
 
   /// False where it would have to wait for the server to read.
   private static func write(_ data: Data, to descriptor: CInt) -> Bool {
-    let flags = Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT)
-    var left = data[...]
-    while !left.isEmpty {
-      let count = left.withUnsafeBytes { send(descriptor, $0.baseAddress, $0.count, flags) }
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { return false }
-      left = left.dropFirst(count)
-    }
-    return true
+    Descriptor.send(data, to: descriptor, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
   }
 
   /// It is ended at once; what it was doing is lost.

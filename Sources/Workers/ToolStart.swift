@@ -2,12 +2,6 @@ import Core
 import Foundation
 package import Safety
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A tool server as the launcher has it started: by our worker program, which takes on the seal and then becomes the server.
 package struct ToolStart: Codable, Sendable {
   private static let mostMemory: UInt64 = 4 << 30
@@ -61,11 +55,11 @@ package struct ToolStart: Codable, Sendable {
   /// Within the worker program, before any thread exists: it takes on the seal, and becomes the server. A foreign program is not
   /// started where the seal cannot be had.
   package func become() throws -> Never {
-    guard chdir(home) == 0 else { throw WorkerError.dataFolder("\(home): \(String(cString: strerror(errno)))") }
+    guard chdir(home) == 0 else { throw WorkerError.dataFolder("\(home): \(systemReason())") }
     let report = Seal.worker(seal, files: [])
     guard report.isSealed else { throw WorkerError.notStarted(program: program, reason: report.summary) }
     var words = ([program] + arguments).map { strdup($0) } + [nil]
     execv(program, &words)
-    throw WorkerError.notStarted(program: program, reason: String(cString: strerror(errno)))
+    throw WorkerError.notStarted(program: program, reason: systemReason())
   }
 }

@@ -4,21 +4,14 @@ package import Foundation
 package import Safety
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// One worker and the conversation with it: a process, or a thread of this program (`WorkerHost`). Calls run in the order they were made; each is a stream that ends when
 /// the call does, and dropping the stream cancels the call; one that then goes on for five seconds more ends the process. When the process dies, every call at hand ends with an error that
 /// says why; a new worker is started by `start`. Letting go of the last reference ends the process.
 package final class Worker: Sendable {
-  package let kind: WorkerKind
   package let process: Int32
   /// What the worker found when it tried its own locks.
   package let seal: SealReport
-  private let connection: Connection
+  private let connection: WorkerConnection
   private let child: any ChildProcess
   private let stopping: CancelFlag
 
@@ -61,7 +54,7 @@ package final class Worker: Sendable {
     var pipeEnds: [CInt] = [-1, -1]
     guard !speaks || libera_pipe(&pipeEnds) == 0 else {
       close(pair.theirs)
-      throw WorkerError.socket(String(cString: strerror(errno)))
+      throw WorkerError.socket(systemReason())
     }
     let lastWords = speaks ? LastWords(pipeEnds[0]) : nil
     let child: any ChildProcess
@@ -74,8 +67,8 @@ package final class Worker: Sendable {
       child = try await spawn(pair.theirs, pipeEnds[1])
     }
     let stopping = CancelFlag()
-    let rules = Connection.Rules(kind: kind.rawValue, mostBytes: mostBytes) { resident(child.number) }
-    let connection = Connection(channel, lastWords: lastWords, rules: rules) { problem in
+    let rules = WorkerConnection.Rules(kind: kind.rawValue, mostBytes: mostBytes) { resident(child.number) }
+    let connection = WorkerConnection(channel, lastWords: lastWords, rules: rules) { problem in
       // A worker whose socket has closed is ending anyway, and then keeps its own exit code.
       child.kill()
       let reason = child.wait()
@@ -86,7 +79,7 @@ package final class Worker: Sendable {
     }
     do {
       let greeting = try await connection.open(hello).readHello(WorkerGreeting.self)
-      return Worker(kind, greeting, connection, child, stopping)
+      return Worker(greeting, connection, child, stopping)
     } catch {
       connection.shut()
       throw error
@@ -94,10 +87,9 @@ package final class Worker: Sendable {
   }
 
   private init(
-    _ kind: WorkerKind, _ greeting: WorkerGreeting, _ connection: Connection, _ child: any ChildProcess,
+    _ greeting: WorkerGreeting, _ connection: WorkerConnection, _ child: any ChildProcess,
     _ stopping: CancelFlag
   ) {
-    self.kind = kind
     self.connection = connection
     self.child = child
     self.stopping = stopping

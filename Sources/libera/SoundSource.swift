@@ -76,9 +76,10 @@ final class PipedSound: SoundSource, Sendable {
     var bytes = [UInt8](repeating: 0, count: count)
     var filled = 0
     repeat {
-      let got = bytes.withUnsafeMutableBytes { Foundation.read(STDIN_FILENO, $0.baseAddress! + filled, count - filled) }
-      if got < 0, errno == EINTR { continue }
-      guard got >= 0 else { throw SpeechError.unreadable(String(cString: strerror(errno))) }
+      let got = bytes.withUnsafeMutableBytes {
+        Descriptor.read(STDIN_FILENO, into: UnsafeMutableRawBufferPointer(rebasing: $0[filled...]))
+      }
+      guard got >= 0 else { throw SpeechError.unreadable(systemReason()) }
       if got == 0 { break }
       filled += got
     } while whole && filled < count

@@ -39,7 +39,7 @@ struct Terminal: Sendable {
   private func put(_ text: String) {
     guard let failure = Self.put(text, into: STDOUT_FILENO) else { return }
     if failure != EPIPE {
-      note("libera: " + say("The output cannot be written: \(String(cString: strerror(failure)))."))
+      note("libera: " + say("The output cannot be written: \(systemReason(failure))."))
     }
     exit(failure == EPIPE ? ExitCode.unheard.rawValue : ExitCode.failed.rawValue)
   }

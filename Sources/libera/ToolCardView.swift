@@ -31,7 +31,7 @@ struct ToolCardView: Sendable {
     }
     if card.asks {
       terminal.note(say("Call it? [y, N]"))
-      guard Reply.isYes(try InputLine.next()) else {
+      guard Consent.isYes(try InputLine.next()) else {
         terminal.line(say("Nothing was called."))
         return nil
       }

@@ -27,9 +27,6 @@ static inline CURLcode libera_curl_set_bytes(CURL *handle, CURLoption option, co
   struct curl_blob blob = {(void *)bytes, count, CURL_BLOB_COPY};
   return curl_easy_setopt(handle, option, &blob);
 }
-static inline CURLcode libera_curl_get_long(CURL *handle, CURLINFO info, long *value) {
-  return curl_easy_getinfo(handle, info, value);
-}
 static inline const char *libera_curl_get_text(CURL *handle, CURLINFO info) {
   char *value = NULL;
   return curl_easy_getinfo(handle, info, &value) == CURLE_OK ? value : NULL;

@@ -285,8 +285,6 @@ int libera_duplicate(int descriptor) { return fcntl(descriptor, F_DUPFD_CLOEXEC,
 
 const char *libera_loader(void) { return libera_image((const void *)getauxval(AT_BASE)); }
 
-int libera_memfd(const char *name) { return memfd_create(name, MFD_CLOEXEC); }
-
 // Declared here because Debian's headers know only the first versions of Landlock.
 struct landlock_ruleset {
   uint64_t files;
@@ -390,7 +388,6 @@ static int absent(void) {
 }
 const char *libera_loader(void) { return NULL; }
 int libera_exchange(const char *one, const char *other) { return renamex_np(one, other, RENAME_SWAP); }
-int libera_memfd(const char *name) { return absent(); }
 int libera_landlock_version(void) { return absent(); }
 int libera_landlock_create(uint64_t files, uint64_t network, uint64_t scopes) { return absent(); }
 int libera_landlock_allow(int ruleset, uint64_t access, int beneath) { return absent(); }

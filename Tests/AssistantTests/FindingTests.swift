@@ -13,14 +13,16 @@ struct FindingTests {
       ("What is the rent?", .english), ("Wie hoch ist die Miete?", .german), ("Was kostet das?", .german),
       ("Quel est le loyer ?", .french), ("Combien coûte la chambre ?", .french), ("rent 2024", .english),
       ("", .english),
-    ] as [(String, Tongue)])
-  func tongue(question: String, tongue: Tongue) { #expect(Tongue(of: question) == tongue) }
+    ] as [(String, QuestionLanguage)])
+  func tongue(question: String, tongue: QuestionLanguage) { #expect(QuestionLanguage(of: question) == tongue) }
 
   @Test("A text is foreign by several small words and none of English")
   func foreign() {
-    #expect(Tongue.isForeign("schreib Paul eine Mail dass ich später komme"))
-    #expect(Tongue.isForeign("envoie un mail à Claire pour dire que je suis malade"))
-    #expect(!Tongue.isForeign("add standup mon-fri 9:00-9:15") && !Tongue.isForeign("die hard on friday mit ann"))
+    #expect(QuestionLanguage.isForeign("schreib Paul eine Mail dass ich später komme"))
+    #expect(QuestionLanguage.isForeign("envoie un mail à Claire pour dire que je suis malade"))
+    #expect(
+      !QuestionLanguage.isForeign("add standup mon-fri 9:00-9:15")
+        && !QuestionLanguage.isForeign("die hard on friday mit ann"))
   }
 
   private static let sentences = (1...40).map {

@@ -193,13 +193,13 @@ struct LibraryTests {
   }
 
   @Test(
-    "Destroying a kind leaves nothing of it in any file, and the other kinds as they were", arguments: DataKind.allCases
+    "Destroying a kind leaves nothing of it in any file, and the other kinds as they were", arguments: KeptData.allCases
   )
-  func destroyed(kind: DataKind) async throws {
+  func destroyed(kind: KeptData) async throws {
     let home = try OpenHouse()
     let house = home.house
     // The word is only in the kind that goes, so that finding it afterwards can only mean a remnant.
-    func word(_ here: DataKind) -> String { kind == here || kind == .everything ? secret : "ordinary" }
+    func word(_ here: KeptData) -> String { kind == here || kind == .everything ? secret : "ordinary" }
     let file = try home.write("A line about the \(word(.documents)).", to: "\(word(.documents)).txt")
     _ = try await home.all(Import.self, .init(paths: [file.path]))
     try await house.vault.watched.add(home.base.appending(path: "papers/\(word(.documents))").path, collection: "x")
@@ -215,7 +215,7 @@ struct LibraryTests {
     _ = try await home.all(DestroyData.self, .init(kind: kind))
     #expect(try home.files(containing: secret) == [])
 
-    func stays(_ here: DataKind) -> Int { kind == here || kind == .everything ? 0 : 1 }
+    func stays(_ here: KeptData) -> Int { kind == here || kind == .everything ? 0 : 1 }
     #expect(try await house.vault.documents.list().count == stays(.documents))
     #expect(try await house.vault.conversations.list().count == stays(.conversations))
     #expect(try await house.errors.entries().count == stays(.logs))

@@ -1,5 +1,6 @@
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -329,14 +330,7 @@ import Testing
         $0.emailSubject = "Grüße " + String(repeating: "ü", count: 80)
         $0.emailBody = "Schöne Grüße\nFrom me = you "
       }, id: "mail")
-    let process = Process()
-    process.executableURL = interpreter
-    process.arguments = ["-c", Self.readers, folder.path, long]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let output = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
+    let output = try Tool.run([interpreter.path, "-c", Self.readers, folder.path, long]).output
     #expect(
       output.split(separator: "\n").map(String.init) == [
         "True", "2026-10-24T21:00:00+00:00 2026-10-25T03:00:00+00:00", "FREQ=WEEKLY;UNTIL=20261231T225959Z;BYDAY=SA",

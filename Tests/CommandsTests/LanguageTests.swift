@@ -23,9 +23,9 @@ import Testing
   @Test("Every kind of word has its row in every language", arguments: Language.codes)
   func words(code: String) throws {
     let keys = try #require(try Self.file(code).sections["words"]).map(\.key)
-    let signs = Set(Word.signs.values.map { "\($0)" })
+    let signs = Set(WordRole.signs.values.map { "\($0)" })
     #expect(keys.count == Set(keys).count)
-    #expect(Set(keys) == Set(Word.allCases.map { "\($0)" }).subtracting(signs))
+    #expect(Set(keys) == Set(WordRole.allCases.map { "\($0)" }).subtracting(signs))
   }
 
   @Test("No table is empty, and no phrase stands in it twice", arguments: Language.codes)

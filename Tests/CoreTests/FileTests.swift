@@ -3,12 +3,6 @@ import Testing
 
 @testable import Core
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 @Suite("Files that others may have put there")
 struct FileTests {
   private let folder = FileManager.default.temporaryDirectory.appending(path: "libera-files-\(UUID().uuidString)").path

@@ -3,10 +3,6 @@ import Testing
 
 @testable import Core
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 @Suite("Folders that only their owner may change")
 struct FolderCheckTests {
   private let base = FileManager.default.temporaryDirectory.appending(path: "libera-check-\(UUID().uuidString)")

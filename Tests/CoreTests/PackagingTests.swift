@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("What is made beside the packages")
@@ -7,14 +8,7 @@ struct PackagingTests {
   private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  private func run(_ words: [String]) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
+  private func run(_ words: [String]) throws -> Int32 { try Tool.run(words).status }
 
   @Test("The recipes name the packages by their checksums and their address, and say it where there is no address")
   func recipes() throws {

@@ -89,7 +89,7 @@ struct AttachmentTests {
       let attachments = Attachments(output, bounds) { source, name, inner, _ in
         for page in 1...3 { try inner.add(Page(number: page, blocks: [Block(.paragraph, "\(name) \(source.size)")])) }
       }
-      return try Message(Array(file)).blocks(attachments).map(\.text).joined(separator: "\n")
+      return try MailDocument(Array(file)).blocks(attachments).map(\.text).joined(separator: "\n")
     }
     let file = Self.message("", (1...5).map { (Self.attached("\($0).txt"), Data(repeating: 65, count: 100)) })
     var bounds = Attachments.Bounds()

@@ -1,14 +1,11 @@
+import CLeptonica
 import Core
-import DocumentEngine
 import Documents
 import Foundation
+import Testing
 import Workers
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
+@testable import DocumentEngine
 
 /// Keeps what an engine sends.
 final class Collected: ReplySink {
@@ -90,6 +87,13 @@ struct InProcess {
     let sink = Collected()
     try call("render", request, file, into: sink)
     return (try JSON.decode(RenderedPage.self, from: sink.other[0]), sink.payload)
+  }
+
+  /// The same as its pixels, four bytes each: blue, green, red, and one that says nothing.
+  func pixels(_ file: Data, _ request: RenderRequest) throws -> (page: RenderedPage, pixels: [UInt8]) {
+    let (page, png) = try render(file, request)
+    let picture = png.withUnsafeBytes { pixReadMem($0.baseAddress?.assumingMemoryBound(to: UInt8.self), $0.count) }
+    return (page, try Canvas(Scan(taking: #require(picture)), scale: 1).pixels)
   }
 }
 

@@ -146,9 +146,7 @@ struct PDFTests {
     // The page is shown turned, so its text is written turned the other way for the reader: only upright text is checked.
     let document = try parser.parse(pdf.data)
     let mark = try #require(document.marks(of: "epsilon").first?.boxes.first)
-    var request = RenderRequest(page: 1, scale: 1)
-    request.format = .bgra
-    let (page, pixels) = try parser.render(pdf.data, request)
+    let (page, pixels) = try parser.pixels(pdf.data, RenderRequest(page: 1, scale: 1))
     #expect(page.width == (rotation % 180 == 0 ? 595 : 842))
     func ink(_ box: Box) -> Int {
       var count = 0

@@ -4,12 +4,6 @@ import Foundation
 import Synchronization
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 @Suite("A worker for short requests")
 struct ParseDeskTests {
   /// Every sentence is looked for at two thousand places and differs only in its last letter.

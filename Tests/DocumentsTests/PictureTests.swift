@@ -12,9 +12,7 @@ struct PictureTests {
     var pdf = PDFWriter()
     pdf.add(lines: lines, size: 14, leading: 22, from: 700)
     pdf.sheets[0].rotation = rotation
-    var request = RenderRequest(page: 1, scale: 200.0 / 72)
-    request.format = .bgra
-    let (page, bytes) = try parser.render(pdf.data, request)
+    let (page, bytes) = try parser.pixels(pdf.data, RenderRequest(page: 1, scale: 200.0 / 72))
     return (stride(from: 0, to: bytes.count, by: 4).map { bytes[$0] }, page.width, page.height)
   }
 
@@ -83,8 +81,7 @@ struct PictureTests {
     pdf.add(lines: ["A passage to mark"])
     let mark = Box(72, 70, 200, 90)
     var request = RenderRequest(page: 1, scale: 1, marks: [mark])
-    request.format = .bgra
-    let (page, pixels) = try parser.render(pdf.data, request)
+    let (page, pixels) = try parser.pixels(pdf.data, request)
     let inside = (75 * page.width + 190) * 4
     #expect(pixels[inside] < 120 && pixels[inside + 2] == 255)
     let outside = (200 * page.width + 190) * 4

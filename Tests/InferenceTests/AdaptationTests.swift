@@ -18,7 +18,7 @@ struct LookupTests {
   @Test("Nothing is drafted beyond the room")
   func room() {
     var lookup = Lookup()
-    let text: [Token] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 3, 4, 5, 6, 7]
+    let text: [TokenID] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 1, 2, 3, 4, 5, 6, 7]
     #expect(lookup.draft(after: text, room: 0).isEmpty)
     #expect(lookup.draft(after: text, room: 2).count <= 2)
   }
@@ -26,7 +26,7 @@ struct LookupTests {
   @Test("Drafts that keep failing stop being made")
   func givesUp() {
     var lookup = Lookup()
-    let text: [Token] = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2]
+    let text: [TokenID] = [1, 2, 3, 4, 5, 6, 7, 8, 1, 2]
     var drafts = 0
     for _ in 0..<200 {
       let draft = lookup.draft(after: text, room: 16)
@@ -38,7 +38,7 @@ struct LookupTests {
 
   @Test("Drafts that keep standing grow long where batches are cheap, and stay away where they are not")
   func adapts() {
-    let text: [Token] = Array(1...40) + Array(1...12)
+    let text: [TokenID] = Array(1...40) + Array(1...12)
     var cheap = Lookup()
     var dear = Lookup()
     for _ in 0..<20 {

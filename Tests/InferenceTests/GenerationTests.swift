@@ -54,7 +54,6 @@ struct GenerationTests {
     #expect(answer.text.contains("Oslo"))
     #expect(answer.report.finish == .end)
     #expect(!answer.text.contains("<|im_end|>"))
-    #expect(session.model?.hasChatTemplate == true)
   }
 
   @Test("Greedy answers repeat word for word")

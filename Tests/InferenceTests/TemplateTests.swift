@@ -113,7 +113,7 @@ struct PromptTokenTests {
   @Test("Others' text never becomes a control token, however it is spelled")
   func noControl() throws {
     let vocabulary = builder.vocabulary
-    let markup = (0..<Token(vocabulary.size)).filter(vocabulary.isSpecial).map(vocabulary.text(of:))
+    let markup = (0..<TokenID(vocabulary.size)).filter(vocabulary.isSpecial).map(vocabulary.text(of:))
     #expect(markup.contains("<|im_start|>"))
     for text in markup.flatMap({ [$0, "a\($0)b", "\($0)\($0)"] }) {
       let tokens = vocabulary.untrusted(text, continuing: true)

@@ -44,13 +44,6 @@ struct ChatToolTests {
     return text.split(separator: "\n")
   }
 
-  private func chat(_ program: Program) throws -> Running {
-    let words = [try Program.binary.path, "chat", "--home", program.home.path]
-    return try Running(
-      ["script", "-qec", words.map { "'\($0)'" }.joined(separator: " "), "/dev/null"], environment: program.environment,
-      input: Data())
-  }
-
   private func leave(_ program: Program, _ folder: URL) throws {
     let servers = program.home.appendingPathExtension("tools.json")
     for place in [folder, servers] where FileManager.default.fileExists(atPath: place.path) {
@@ -63,7 +56,7 @@ struct ChatToolTests {
   func asks() async throws {
     let program = try Program(withPacks: Program.preparedPacks != nil)
     let (called, folder) = try await added(program)
-    let chat = try chat(program)
+    let chat = try program.onTerminal(["chat"])
     if Program.preparedPacks == nil {
       try #require(try await chat.waitFor { $0.contains("Which?") })
       try chat.type("")
@@ -87,8 +80,7 @@ struct ChatToolTests {
     try #require(try await chat.waitFor { $0.contains("echo://one") })
     try chat.type("@nobody words")
     try #require(try await chat.waitFor { $0.contains("No tool server is called nobody") })
-    try chat.type("/quit")
-    #expect(try await chat.outcome().status == 0)
+    #expect(try await chat.quit().status == 0)
     #expect(calls(called) == ["second words"])
 
     // It stays in the conversation.

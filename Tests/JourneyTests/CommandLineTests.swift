@@ -224,8 +224,7 @@ struct FirstRunTests {
   )
   func welcome() async throws {
     let program = try Program()
-    let words = "'\(try Program.binary.path)' --home '\(program.home.path)'"
-    let first = try Running(["script", "-qec", words, "/dev/null"], environment: program.environment, input: Data())
+    let first = try program.onTerminal()
     #expect(try await first.waitFor { $0.contains("Which?") && $0.contains("1      fetch the small one") })
     let bundle = try first.text.split(whereSeparator: \.isNewline).first { $0.contains("install the file of models") }
     try first.type(String(try #require(bundle?.first { $0.isNumber })))
@@ -234,8 +233,7 @@ struct FirstRunTests {
     #expect(try await first.waitFor { $0.components(separatedBy: "Which?").count > 2 })
     try first.type("")
     #expect(try await first.waitFor { $0.contains("Ctrl-D ends") })
-    try first.type("/quit")
-    let outcome = try await first.outcome()
+    let outcome = try await first.quit()
     #expect(outcome.status == 0 && outcome.output.contains("libera:"), "\(outcome.output)")
     let packs = try await program.run("packs", "list", "--json")
     #expect(try !packs.objects.contains { $0["installed"] is [String: Any] })

@@ -1,12 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 @Suite("The person's desktop")
 struct DesktopTests {
   @Test("A reminder is told to the desktop in its own words, over the session bus and by no other program")

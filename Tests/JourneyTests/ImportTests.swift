@@ -51,11 +51,7 @@ struct ImportTests {
     #expect(try await first.outcome().status == 0)
     #expect(try await second.outcome().status == 0)
     #expect(try await states(program).values.allSatisfy { $0 == "indexed" })
-    let copy = Process()
-    copy.executableURL = URL(filePath: "/bin/cp")
-    copy.arguments = ["-al", try #require(Program.preparedPacks).path, program.home.path]
-    try copy.run()
-    copy.waitUntilExit()
+    try program.linkPacks()
     #expect(try await program.run("import", folder.path, "--json").status == 0)
     let states = try await states(program)
     #expect(states.count == 23 && states.values.allSatisfy { $0 == "ready" })

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -67,14 +68,5 @@ private enum Ordinary {
     try #require(try run(["chown", "-R", "\(number)", folder.path]) == 0)
   }
 
-  static func run(_ words: [String]) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
+  static func run(_ words: [String]) throws -> Int32 { try Tool.run(words, isQuiet: true).status }
 }

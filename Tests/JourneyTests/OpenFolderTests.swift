@@ -1,10 +1,6 @@
 import Foundation
 import Testing
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 @Suite("A home that others may write")
 struct OpenFolderTests {
   @Test(

@@ -35,13 +35,10 @@ struct PrintedOrdersTests {
     }
     // A text that a program asks for is the text itself, and on a terminal it is shown like any other.
     _ = try await program.run("import", folder.path)
-    let words = [try Program.binary.path, "documents", "text", name, "--home", program.home.path]
-    let piped = try await Running(words, environment: program.environment, input: Data()).outcome()
+    let words = ["documents", "text", name]
+    let piped = try await program.start(words).outcome()
     #expect(piped.output.contains("\u{9B}"))
-    let line = words.map { "'\($0)'" }.joined(separator: " ")
-    let seen = try await Running(
-      ["script", "-qec", line, "/dev/null"], environment: program.environment, input: Data()
-    ).outcome()
+    let seen = try await program.onTerminal(words).outcome()
     #expect(
       seen.output.contains("six weeks") && !seen.output.unicodeScalars.contains { $0 == "\u{9B}" || $0 == "\u{1B}" })
     // Names that were shown for machines are the names themselves.

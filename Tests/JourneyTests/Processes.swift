@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Processes of this machine as /proc shows them.
 enum Processes {
@@ -54,15 +55,7 @@ func eventually(_ condition: () async throws -> Bool) async throws -> Bool {
 
 /// Whether this machine lets a person make namespaces; where it does not, tests that need them are skipped.
 enum Namespaces {
-  static let areAllowed: Bool = {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["unshare", "-rnm", "true"]
-    process.standardError = FileHandle.nullDevice
-    do { try process.run() } catch { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }()
+  static let areAllowed = (try? Tool.run(["unshare", "-rnm", "true"], isQuiet: true).status) == 0
 
   static let withoutInterface = ["unshare", "-rn"]
 

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -41,18 +42,18 @@ struct Program {
     // What it says is compared with English words, whatever the language of who runs the tests.
     (environment["LC_ALL"], environment["LC_MESSAGES"], environment["LANG"]) = (nil, nil, "C.UTF-8")
     if withPacks {
-      let copy = Process()
-      copy.executableURL = URL(filePath: "/bin/cp")
-      copy.arguments = ["-al", try #require(Self.preparedPacks).path, home.appending(path: "packs").path]
-      try copy.run()
-      copy.waitUntilExit()
-      try #require(copy.terminationStatus == 0)
+      try linkPacks()
       // A linked lock file would be one lock for every home.
       let staging = home.appending(path: "packs/.staging")
       if FileManager.default.fileExists(atPath: staging.path) { try FileManager.default.removeItem(at: staging) }
       // Measuring threads anew in each fresh home would only cost time.
       try Data(#"{"threads": 2}"#.utf8).write(to: home.appending(path: "settings.json"))
     }
+  }
+
+  func linkPacks() throws {
+    let packs = try #require(Self.preparedPacks)
+    try #require(try Tool.run(["cp", "-al", packs.path, home.path]).status == 0)
   }
 
   /// Where `./libera test` has put the default packs; nil when the tests are run without it.
@@ -85,6 +86,21 @@ struct Program {
 
   func run(_ words: String..., input: String = "", through wrapper: [String] = []) async throws -> Outcome {
     try await start(words, input: Data(input.utf8), through: wrapper).outcome()
+  }
+
+  /// `script` gives the program a terminal of its own and passes on what is typed.
+  func onTerminal(_ words: [String] = []) throws -> Running {
+    let words = [try Self.binary.path] + words + ["--home", home.path]
+    return try Running(
+      ["script", "-qec", words.map { "'\($0)'" }.joined(separator: " "), "/dev/null"], environment: environment,
+      input: Data())
+  }
+
+  /// A conversation on a terminal that waits for the first line.
+  func chat(_ options: [String] = []) async throws -> Running {
+    let chat = try onTerminal(["chat"] + options)
+    try #require(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you  ") })
+    return chat
   }
 
   /// What only a terminal decides: beside the home, not in it.
@@ -147,6 +163,12 @@ final class Running: Sendable {
   }
 
   func type(_ line: String) throws { try input.write(contentsOf: Data((line + "\n").utf8)) }
+
+  /// The person ends the conversation.
+  func quit() async throws -> Program.Outcome {
+    try type("/quit")
+    return try await outcome()
+  }
 
   func send(signal: Int32) { kill(process.processIdentifier, signal) }
 

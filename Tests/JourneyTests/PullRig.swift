@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Models
+import TestSupport
 
 /// A catalogue of one pack, and a server on this machine that serves it well or badly.
 struct PullRig {
@@ -62,24 +63,18 @@ struct PullRig {
 struct PackServer {
   let folder: URL
   let address: String
-  private let process = Process()
+  private let server: PythonServer
 
   init(_ folder: URL) throws {
     self.folder = folder
     try Folders.make(folder)
     let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
       .appending(path: "ModelsTests/server.py")
-    let output = Pipe()
-    process.executableURL = URL(filePath: Self.python)
-    process.arguments = ["-B", script.path, folder.path]
-    process.standardInput = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    address = "http://127.0.0.1:\(port.trimmingCharacters(in: .whitespacesAndNewlines))"
+    server = try PythonServer([script.path, folder.path])
+    address = "http://127.0.0.1:\(server.port)"
   }
 
-  func stop() { process.terminate() }
+  func stop() { server.stop() }
 
   /// Connections of anybody on this machine to it, as the kernel lists them.
   func connections() throws -> Int {
@@ -97,9 +92,4 @@ struct PackServer {
     return try String(contentsOf: folder.appending(path: "requests.log"), encoding: .utf8).split(separator: "\n")
       .map(String.init)
   }
-
-  static let python: String = {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { "\($0)/python3" }.first { access($0, X_OK) == 0 } ?? "/usr/bin/python3"
-  }()
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A disk of a few megabytes at a program's home, in a namespace that lives as long as this does. It can be filled, emptied and
@@ -30,16 +31,7 @@ final class SmallDisk {
   /// Runs a shell's words in the home; returns what they print.
   @discardableResult
   func shell(_ script: String) throws -> String {
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = through + ["sh", "-c", "cd '\(home.path)' && \(script)"]
-    process.standardOutput = output
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    let printed = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
-    return String(decoding: printed, as: UTF8.self)
+    try Tool.run(through + ["sh", "-c", "cd '\(home.path)' && \(script)"], isQuiet: true).output
   }
 
   /// To its last byte; again, where something was freed meanwhile.

@@ -3,19 +3,10 @@ import Testing
 
 @Suite("A conversation in a terminal", .enabled(if: Program.preparedPacks != nil, Program.needsPacks))
 struct TerminalTests {
-  /// `script` gives the program a terminal of its own and passes on what is typed.
-  private func chat(_ program: Program, _ options: [String] = []) throws -> Running {
-    let words = [try Program.binary.path, "chat", "--home", program.home.path] + options
-    return try Running(
-      ["script", "-qec", words.map { "'\($0)'" }.joined(separator: " "), "/dev/null"], environment: program.environment,
-      input: Data())
-  }
-
   @Test("/stop ends the answer and not the program; what else is typed meanwhile is asked next; /mode holds")
   func stop() async throws {
     let program = try Program(withPacks: true)
-    let chat = try chat(program, program.heated())
-    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
+    let chat = try await program.chat(program.heated())
     try chat.type("/mode deep")
     #expect(try await chat.waitFor { $0.contains("Mode: deep") })
     var stopped = false
@@ -32,16 +23,14 @@ struct TerminalTests {
       stopped = try chat.text.dropFirst(before).contains("stopped")
     }
     #expect(stopped)
-    try chat.type("/quit")
-    #expect(try await chat.outcome().status == 0)
+    #expect(try await chat.quit().status == 0)
     try program.remove()
   }
 
   @Test("What asks for something is done, what asks for the calendar is told, and the rest is asked")
   func commands() async throws {
     let program = try Program(withPacks: true)
-    let chat = try chat(program)
-    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you") })
+    let chat = try await program.chat()
     try chat.type("schedule lunch with Ann tomorrow at noon")
     #expect(try await chat.waitFor { $0.contains("libera actions undo") })
     try chat.type("what do I have tomorrow?")
@@ -53,8 +42,7 @@ struct TerminalTests {
     try chat.type("What is the capital of France?")
     #expect(try await chat.waitFor { $0.dropFirst(before).contains("tokens/s") })
     #expect(try !chat.text.dropFirst(before).contains("calendar"))
-    try chat.type("/quit")
-    #expect(try await chat.outcome().status == 0)
+    #expect(try await chat.quit().status == 0)
     // Where nobody sits at the terminal every line is a question.
     let piped = try await program.run("chat", input: "schedule a call with Bob tomorrow at noon\n")
     #expect(piped.status == 0 && !piped.errors.contains("actions undo"), "\(piped.errors)")
@@ -64,12 +52,10 @@ struct TerminalTests {
   @Test("Lines that are pasted together are asked, and what is ordered in them is not done")
   func pasted() async throws {
     let program = try Program(withPacks: true)
-    let chat = try chat(program, ["--provider", "templates"])
-    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you  ") })
+    let chat = try await program.chat(["--provider", "templates"])
     try chat.type("schedule lunch with Zed tomorrow at noon\nThat is what the neighbour wrote")
     #expect(try await chat.waitFor { $0.contains("fast · templates") })
-    try chat.type("/quit")
-    let outcome = try await chat.outcome()
+    let outcome = try await chat.quit()
     #expect(outcome.status == 0 && !outcome.output.contains("actions undo"), "\(outcome.output)")
     #expect(try await !program.run("actions", "list", "--json").output.contains("Zed"))
     try program.remove()
@@ -78,12 +64,10 @@ struct TerminalTests {
   @Test("Every line of several that are pasted together is asked")
   func eachPasted() async throws {
     let program = try Program(withPacks: true)
-    let chat = try chat(program, ["--provider", "templates"])
-    #expect(try await chat.waitFor { $0.contains("Ctrl-D ends") && $0.contains("you  ") })
+    let chat = try await program.chat(["--provider", "templates"])
     try chat.type("first of the pasted lines\nsecond of the pasted lines\nthird of the pasted lines")
     #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 3 })
-    try chat.type("/quit")
-    #expect(try await chat.outcome().status == 0)
+    #expect(try await chat.quit().status == 0)
     try program.remove()
   }
 
@@ -91,13 +75,11 @@ struct TerminalTests {
   func interruptedLine() async throws {
     var program = try Program(withPacks: true)
     program.environment["TERM"] = "xterm"
-    let chat = try chat(program)
-    #expect(try await chat.waitFor { $0.contains("you  ") })
+    let chat = try await program.chat()
     let left = "\u{1B}[D"
     try chat.type("half a thought\u{3}/mode eep\(left)\(left)\(left)d")
     #expect(try await chat.waitFor { $0.contains("Mode: deep") })
-    try chat.type("/quit")
-    #expect(try await chat.outcome().status == 0)
+    #expect(try await chat.quit().status == 0)
     try program.remove()
   }
 
@@ -119,14 +101,10 @@ struct TerminalTests {
   @Test("Colours are seen on a terminal, and none where NO_COLOR is set")
   func colours() async throws {
     var program = try Program(withPacks: true)
-    let ask = "'\(try Program.binary.path)' ask 'What is the capital of France?' --home '\(program.home.path)'"
     program.environment["TERM"] = "xterm"
     for plain in [true, false] {
       program.environment["NO_COLOR"] = plain ? "1" : nil
-      let seen = try await Running(
-        ["script", "-qec", ask, "/dev/null"], environment: program.environment, input: Data()
-      )
-      .outcome()
+      let seen = try await program.onTerminal(["ask", "What is the capital of France?"]).outcome()
       #expect(seen.output.contains("\u{1B}[2m") == !plain, "\(seen.output)")
       #expect(seen.output.contains("tokens/s"))
     }

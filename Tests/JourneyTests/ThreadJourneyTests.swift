@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Mail as Python's `mailbox` writes it, which nobody here wrote.
@@ -35,12 +36,7 @@ struct ThreadJourneyTests {
   private func mail(_ program: Program) throws -> URL {
     let folder = program.home.appending(path: "post")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", Self.script, folder.path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    try #require(try Tool.run(["python3", "-c", Self.script, folder.path]).status == 0)
     return folder
   }
 

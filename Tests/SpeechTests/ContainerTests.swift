@@ -18,12 +18,8 @@ private enum FFmpeg {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }  // what is left there is the system's to clean
     let made = folder.appending(path: name)
-    let process = Process()
-    process.executableURL = URL(filePath: try #require(path))
-    process.arguments = ["-loglevel", "error", "-y", "-i", wave.path] + words + [made.path]
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    let call = [try #require(path), "-loglevel", "error", "-y", "-i", wave.path] + words + [made.path]
+    try #require(try Tool.run(call).status == 0)
     return withExtendedLifetime(wave) { FileManager.default.contents(atPath: made.path) ?? Data() }
   }
 }

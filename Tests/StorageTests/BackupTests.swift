@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
@@ -162,15 +163,8 @@ struct BackupTests {
     let here = Rig()
     let file = here.folders.data.appending(path: "b.tar")
     try await filled(here).backUp(to: file)
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["tar", "tf", file.path]
-    let pipe = Pipe()
-    process.standardOutput = pipe
-    try process.run()
-    let listed = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    process.waitUntilExit()
-    #expect(process.terminationStatus == 0)
+    let (status, listed) = try Tool.run(["tar", "tf", file.path])
+    #expect(status == 0)
     #expect(listed.contains("vault.sqlite") && listed.contains("manifest.json") && listed.contains(".ics"))
   }
 }

@@ -4,10 +4,6 @@ import Testing
 
 @testable import Storage
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 @Suite("A backup that somebody else has made")
 struct ForeignBackupTests {
   private func filled(_ rig: Rig) async throws -> Vault {

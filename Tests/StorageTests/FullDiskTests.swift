@@ -1,12 +1,9 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Storage
-
-#if canImport(Glibc)
-  import Glibc
-#endif
 
 @Suite("When the disk gives up")
 struct FullDiskTests {
@@ -53,12 +50,5 @@ struct FullDiskTests {
     #expect(try await vault.documents.find(name: "after")?.state == .ready)
   }
 
-  private func call(_ command: String...) throws -> Int32 {
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = command
-    try process.run()
-    process.waitUntilExit()
-    return process.terminationStatus
-  }
+  private func call(_ command: String...) throws -> Int32 { try Tool.run(command).status }
 }

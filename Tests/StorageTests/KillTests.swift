@@ -6,10 +6,6 @@ import Testing
 
 @testable import Storage
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// LIBERA_KILLS says how often; a handful of each kind otherwise.
 @Suite("Ended at any moment")
 struct KillTests {

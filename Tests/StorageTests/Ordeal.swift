@@ -6,10 +6,6 @@ import Testing
 
 @testable import Storage
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// One home, a program that works in it and is ended again and again, and what it was promised meanwhile.
 final class Ordeal {
   enum Dying {

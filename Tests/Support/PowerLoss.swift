@@ -1,9 +1,5 @@
 package import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#endif
-
 /// A disk that forgets what was not synced: Tests/Shims/power.c, compiled and preloaded into a program that works in `root`.
 package struct PowerLoss {
   private let root: URL

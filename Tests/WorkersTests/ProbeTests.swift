@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 import Workers
 
@@ -144,15 +145,9 @@ struct ProbeTests {
     }
 
     func main() throws -> [String: String] {
-      let process = Process()
-      process.executableURL = URL(filePath: try WorkerProgram.find())
-      process.arguments = ["rehearse-probe", place.own, place.home, place.mailbox, "\(place.other)"]
-      let output = Pipe()
-      process.standardOutput = output
-      try process.run()
-      let text = String(decoding: try output.fileHandleForReading.readToEnd() ?? Data(), as: UTF8.self)
-      process.waitUntilExit()
-      try #require(process.terminationStatus == 0)
+      let words = ["rehearse-probe", place.own, place.home, place.mailbox, "\(place.other)"]
+      let (status, text) = try Tool.run([WorkerProgram.find()] + words)
+      try #require(status == 0)
       let pairs = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
       return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })
     }

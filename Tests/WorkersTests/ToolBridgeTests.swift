@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Workers
@@ -73,17 +74,10 @@ struct ToolBridgeTests {
   private func bridging(
     _ path: String, key: String? = nil, _ work: (ToolProcess, Launcher) async throws -> Void
   ) async throws {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", Self.script, log.path]
-    process.standardOutput = output
-    try process.run()
-    // Nothing less ends it where the signals of this process are held back, and what stays holds its output open.
-    defer { kill(process.processIdentifier, SIGKILL) }
-    let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let server = try PythonServer(["-c", Self.script, log.path])
+    defer { server.stop() }
     var servers = ToolServers()
-    try servers.add(try ToolServer(name: "far", address: "http://127.0.0.1:\(port)/\(path)", key: key))
+    try servers.add(try ToolServer(name: "far", address: "http://127.0.0.1:\(server.port)/\(path)", key: key))
     try servers.write(place.folders)
     try await place.launching { launcher in
       let bridge = try await launcher.start(tool: "far")

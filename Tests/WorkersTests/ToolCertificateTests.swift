@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Workers
@@ -51,33 +52,21 @@ struct ToolCertificateTests {
   private func certificate(_ name: String, for subject: String) throws -> Certificate {
     let made = Certificate(
       file: place.base.appending(path: "\(name).pem"), key: place.base.appending(path: "\(name).key"))
-    let process = Process()
-    process.executableURL = URL(filePath: "/usr/bin/openssl")
-    process.arguments = [
-      "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
+    let words = [
+      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
       "subjectAltName=\(subject)", "-keyout", made.key.path, "-out", made.file.path,
     ]
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    try #require(process.terminationStatus == 0)
+    try #require(try Tool.run(words, isQuiet: true).status == 0)
     return made
   }
 
   /// What the bridge answers for a server with this certificate, where this authority is trusted.
   private func answer(_ shown: Certificate, trusting authority: String?) async throws -> JSONNode {
-    let (process, output) = (Process(), Pipe())
-    process.executableURL = URL(filePath: "/usr/bin/python3")
-    process.arguments = ["-c", Self.script, shown.file.path, shown.key.path, log.path]
-    process.standardOutput = output
-    try process.run()
-    // Nothing less ends it where the signals of this process are held back.
-    defer { kill(process.processIdentifier, SIGKILL) }
-    let port = String(decoding: output.fileHandleForReading.availableData, as: UTF8.self)
-      .trimmingCharacters(in: .whitespacesAndNewlines)
+    let server = try PythonServer(["-c", Self.script, shown.file.path, shown.key.path, log.path])
+    defer { server.stop() }
     var servers = ToolServers()
     try servers.add(
-      ToolServer(name: "far", address: "https://127.0.0.1:\(port)/mcp", key: "secret-key", authority: authority))
+      ToolServer(name: "far", address: "https://127.0.0.1:\(server.port)/mcp", key: "secret-key", authority: authority))
     try servers.write(place.folders)
     var answer = JSONNode.null
     try await place.launching { launcher in

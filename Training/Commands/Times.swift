@@ -1,4 +1,5 @@
 import Commands
+import Core
 import Foundation
 
 /// How long the resolver takes for each expression of the public suites.
@@ -18,7 +19,7 @@ struct Times {
       for line in lines {
         guard let resolver = TimeResolver(local: line.reference, zone: zone) else { continue }
         let took = ContinuousClock().measure { _ = resolver.readings(in: line.text) }
-        times.append(Double(took.components.attoseconds) / 1e15 + Double(took.components.seconds) * 1000)
+        times.append(took.milliseconds)
       }
       times.sort()
       func at(_ share: Double) -> String {

@@ -8,7 +8,6 @@ OUT/reader.gguf is the adapter as llama.cpp loads it. With --from a finished run
 --authored adds Benchmarks/answers/authored.jsonl, less the authors that --without names; --others takes so many passages of READING.
 """
 import argparse
-import json
 import os
 import random
 import re

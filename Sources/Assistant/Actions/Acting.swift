@@ -48,7 +48,7 @@ actor Acting {
       throw error
     } catch { reason = RemoteError(error).message }
     var result = understander.understand(
-      text, with: resolver, recognition: recognition, reading: reading, isForeign: Tongue.isForeign(text))
+      text, with: resolver, recognition: recognition, reading: reading, isForeign: QuestionLanguage.isForeign(text))
     result.rest = sequel.rest(after: result.frame, with: resolver)
     if let rest = result.rest { result.explanation.append("then: \(rest)") }
     if let reason { result.explanation.append("no second opinion: \(reason)") }
@@ -91,21 +91,7 @@ actor Acting {
     if frame.intent == .showAlarms || isWanted && frame.intent == .stopAlarm {
       try await settleAlarms(frame, input, &event)
     } else if isWanted, frame.intent != .none {
-      let action = try await files.doer.perform(
-        frame, recurrence: recurrence, emailFrom: understood.emailFrom, emailAbout: understood.emailAbout,
-        heard: input.text, replacing: input.replaces, id: input.id)
-      event.action = action
-      if let remark = action.reason { event.notices.append(remark) }
-      if action.intent.form.rings, frame.slots.datetimePoint != nil || frame.slots.datetimeRange != nil,
-        await !ringing.isOn
-      {
-        event.notices.append(UserService.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
-      }
-      if action.state == .waiting, await !ringing.isOn { event.notices.append(Texts.sendsWhenServing) }
-      if let edits = input.edits, let rule = try files.rules.learn(from: understood.frame, corrected: frame, edits) {
-        event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
-      }
-      ringing.wake()
+      try await carryOut(frame, recurrence, understood, input, &event)
     } else if let topic = understood.topic {
       let span = understood.span(with: resolver)
       event.agenda = try await agenda(topic, understood, span)
@@ -128,6 +114,26 @@ actor Acting {
         confirmed: input.confirmed, action: event.action?.id, explanation: understood.explanation,
         conversation: input.conversation))
     return event
+  }
+
+  private func carryOut(
+    _ frame: Frame, _ recurrence: String?, _ understood: Understanding, _ input: Perform.Input,
+    _ event: inout Perform.Event
+  ) async throws {
+    let action = try await files.doer.perform(
+      frame, recurrence: recurrence, emailFrom: understood.emailFrom, emailAbout: understood.emailAbout,
+      heard: input.text, replacing: input.replaces, id: input.id)
+    event.action = action
+    if let remark = action.reason { event.notices.append(remark) }
+    let isTimed = frame.slots.datetimePoint != nil || frame.slots.datetimeRange != nil
+    if action.intent.form.rings, isTimed, await !ringing.isOn {
+      event.notices.append(UserService.isInstalled ? Texts.ringsWhenServing : Texts.nothingRings)
+    }
+    if action.state == .waiting, await !ringing.isOn { event.notices.append(Texts.sendsWhenServing) }
+    if let edits = input.edits, let rule = try files.rules.learn(from: understood.frame, corrected: frame, edits) {
+      event.notices.append("From now on \(rule.word) takes \(rule.minutes) minutes.")
+    }
+    ringing.wake()
   }
 
   private func recurrence(

@@ -15,7 +15,7 @@ struct FindingWords: Sendable {
   var told: @Sendable (String) -> String
 
   static func of(_ question: String) -> FindingWords {
-    switch Tongue(of: question) {
+    switch QuestionLanguage(of: question) {
     case .english: english
     case .german: german
     case .french: french
@@ -67,7 +67,7 @@ struct FindingWords: Sendable {
 }
 
 /// The languages that the chunker knows, told by the small words of a text.
-package enum Tongue: String, Sendable {
+package enum QuestionLanguage: String, Sendable {
   case english = "en"
   case german = "de"
   case french = "fr"

@@ -8,7 +8,7 @@ import Retrieval
 enum JudgePack {
   static let id = "smollm2-135m-instruct-q4_1"
   /// What it learned to read.
-  static let speaks = Tongue.english
+  static let speaks = QuestionLanguage.english
 
   /// How long it reads, and how many passages it is given at most: a busy machine reads fewer of them, never longer.
   static func seconds(_ mode: Mode) -> Double { mode == .deep ? 1.9 : 0.6 }
@@ -19,7 +19,7 @@ extension House {
   /// What the judge makes of passages, the first ones if there is no time for all; nothing where it cannot be asked now, which then
   /// decides nothing.
   func judge(_ question: String, _ passages: [JudgeRequest.Passage], _ limits: Limits) async throws -> [Judgement] {
-    guard Tongue(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
+    guard QuestionLanguage(of: question) == JudgePack.speaks, limits.heavyInference.value else { return [] }
     do {
       let status = try packs.status(of: JudgePack.id)
       let isLoaded = await governor.isLoaded(JudgePack.id)

@@ -15,7 +15,7 @@ final class PlatformWriter: WritingModel {
   var info: ModelInfo? {
     ModelInfo(
       description: Author.platformName, contextTokens: model.contextTokens, trainedContextTokens: model.contextTokens,
-      dimensions: 0, threads: 0, backend: "system", hasChatTemplate: true, loadMs: 0)
+      dimensions: 0, threads: 0, backend: "system", loadMs: 0)
   }
 
   func countTokens(_ texts: [String]) -> [Int] { texts.map(Self.tokens) }

@@ -1,7 +1,6 @@
 #if os(Linux)
   import Core
   import Foundation
-  import Glibc
 
   /// The folders at and below the watched ones, as inotify knows them.
   struct FolderTree {
@@ -21,7 +20,7 @@
 
     init() throws {
       let descriptor = inotify_init1(CInt(IN_NONBLOCK) | CInt(IN_CLOEXEC))
-      guard descriptor >= 0 else { throw WatchError.unavailable(String(cString: strerror(errno))) }
+      guard descriptor >= 0 else { throw WatchError.unavailable(systemReason()) }
       let (reports, report) = AsyncStream.makeStream(of: Data.self)
       source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: .global(qos: .utility))
       source.setEventHandler {

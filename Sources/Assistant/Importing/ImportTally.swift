@@ -26,11 +26,11 @@ final class ImportTally: Sendable {
   private let began = ContinuousClock.now
   private let all: Double
   private let counts: Mutex<Counts>
-  private let emit: @Sendable (ImportEvent) -> Void
+  private let emit: @Sendable (ImportStep) -> Void
   /// Where there are vectors to make, reading is about so much of the work.
   private let readingShare: Double
 
-  init(_ files: [FileFinder.Found], withoutVectors: String?, emit: @escaping @Sendable (ImportEvent) -> Void) {
+  init(_ files: [FileFinder.Found], withoutVectors: String?, emit: @escaping @Sendable (ImportStep) -> Void) {
     all = files.reduce(0) { $0 + Self.work($1) }
     counts = Mutex(Counts(withoutVectors: withoutVectors))
     readingShare = withoutVectors == nil ? 0.3 : 1
@@ -53,7 +53,7 @@ final class ImportTally: Sendable {
   }
 
   /// Progress of the file at hand.
-  func progress(_ event: ImportEvent) {
+  func progress(_ event: ImportStep) {
     tell(event) { counts in
       guard let pages = event.pages, pages > 0, let done = event.pagesDone else { return }
       counts.share = Double(done) / Double(pages)
@@ -72,12 +72,12 @@ final class ImportTally: Sendable {
   // MARK: Indexing
 
   func waits(_ reason: String) {
-    tell(ImportEvent(.progress, counts.withLock { $0.document }, reason: reason)) { _ in }
+    tell(ImportStep(.progress, counts.withLock { $0.document }, reason: reason)) { _ in }
   }
 
   /// So many of the chunks at hand have their vectors.
   func indexed(_ done: Int) {
-    var event = ImportEvent(.progress, counts.withLock { $0.document })
+    var event = ImportStep(.progress, counts.withLock { $0.document })
     event.chunksDone = 0
     tell(event) { $0.indexing = done }
   }
@@ -91,7 +91,7 @@ final class ImportTally: Sendable {
 
   func lost(_ reason: String) { counts.withLock { $0.withoutVectors = reason } }
 
-  private func tell(_ event: ImportEvent, _ change: (inout Counts) -> Void) {
+  private func tell(_ event: ImportStep, _ change: (inout Counts) -> Void) {
     var event = event
     let counts = counts.withLock { counts in
       change(&counts)
@@ -111,14 +111,14 @@ final class ImportTally: Sendable {
   /// What is passed over, or read in another place than was named.
   func remark(_ remark: FileFinder.Remark) {
     if remark.isLeftOut { counts.withLock { $0.skipped += 1 } }
-    emit(ImportEvent(remark.isLeftOut ? .skipped : .progress, remark.name, reason: remark.reason))
+    emit(ImportStep(remark.isLeftOut ? .skipped : .progress, remark.name, reason: remark.reason))
   }
 
   func stored(_ found: FileFinder.Found, _ outcome: Importer.Outcome) {
     guard outcome.stored.documents > 0 else {
       counts.withLock { $0.skipped += 1 }
       let reason = outcome.known > 0 ? "it is here already" : "it holds no document"
-      return emit(ImportEvent(.skipped, found.name, reason: ([reason] + outcome.problems).joined(separator: "; ")))
+      return emit(ImportStep(.skipped, found.name, reason: ([reason] + outcome.problems).joined(separator: "; ")))
     }
     let withoutVectors = counts.withLock { counts in
       counts.imported += 1
@@ -129,7 +129,7 @@ final class ImportTally: Sendable {
     if let withoutVectors { reasons.append("found by words only: \(withoutVectors)") }
     if outcome.stored.chunks == 0 { reasons.append("it holds no text") }
     emit(
-      ImportEvent(
+      ImportStep(
         .done, found.name, pages: outcome.pages, chunks: outcome.stored.chunks,
         reason: reasons.isEmpty ? nil : reasons.joined(separator: "; ")))
   }
@@ -137,11 +137,11 @@ final class ImportTally: Sendable {
   func failed(_ found: FileFinder.Found, _ error: any Error) {
     counts.withLock { $0.failed += 1 }
     let told = RemoteError(error)
-    emit(ImportEvent(.failed, found.name, reason: told.message, code: told.code))
+    emit(ImportStep(.failed, found.name, reason: told.message, code: told.code))
   }
 
   func summary() {
-    var event = ImportEvent(.summary)
+    var event = ImportStep(.summary)
     let counts = counts.withLock { $0 }
     (event.imported, event.skipped, event.failed) = (counts.imported, counts.skipped, counts.failed)
     event.seconds = began.msUntilNow / 1000

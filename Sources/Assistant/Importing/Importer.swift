@@ -16,7 +16,7 @@ struct Importer: Sendable {
   let yield: @Sendable () async throws -> Void
   /// Hears of every checkpoint.
   let stored: @Sendable (DocumentShelf.Stored) -> Void
-  let emit: @Sendable (ImportEvent) -> Void
+  let emit: @Sendable (ImportStep) -> Void
 
   /// How much is committed at once: little enough to lose little, much enough that commits do not cost more than reading.
   private static let checkpointBytes = 96 << 10
@@ -69,7 +69,7 @@ struct Importer: Sendable {
         case .problem(let problem):
           outcome.add(problem: "page \(problem.page): \(problem.error.message)")
         case .progress(let progress):
-          emit(ImportEvent(.progress, found.name, pagesDone: progress.done, pages: progress.of))
+          emit(ImportStep(.progress, found.name, pagesDone: progress.done, pages: progress.of))
         case .reading, .done: break
         }
       }

@@ -16,7 +16,7 @@ struct Importing: Sendable {
   let host: WorkerHost
   let errors: ErrorLog
 
-  func run(_ input: Import.Input, emit: @escaping Emit<ImportEvent>) async throws {
+  func run(_ input: Import.Input, emit: @escaping Emit<ImportStep>) async throws {
     let found = try await waitingForDisk { check in try FileFinder(under: input.paths, check: check) }
     let collection = try await collection(for: input, found.files)
     try await governor.during {
@@ -27,7 +27,7 @@ struct Importing: Sendable {
 
   func run(
     _ files: [FileFinder.Found], remarks: [FileFinder.Remark] = [], into collection: String,
-    emit: @escaping Emit<ImportEvent>
+    emit: @escaping Emit<ImportStep>
   ) async throws {
     library.imports(by: 1)
     defer { library.imports(by: -1) }

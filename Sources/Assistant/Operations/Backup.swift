@@ -45,12 +45,12 @@ package enum BackUp: Operation {
   /// Puts a finished backup where the person wants it, whole or not at all, on whatever disk that is.
   package static func move(_ made: URL, to target: URL) throws {
     if rename(made.path, target.path) == 0 { return }
-    guard errno == EXDEV else { throw MoveError.notMoved(target.path, String(cString: strerror(errno))) }
+    guard errno == EXDEV else { throw MoveError.notMoved(target.path, systemReason()) }
     let draft = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).draft")
     try FileManager.default.removeIfThere(draft)
     try FileManager.default.copyItem(at: made, to: draft)
     guard rename(draft.path, target.path) == 0 else {
-      throw MoveError.notMoved(target.path, String(cString: strerror(errno)))
+      throw MoveError.notMoved(target.path, systemReason())
     }
     try FileManager.default.removeItem(at: made)
   }

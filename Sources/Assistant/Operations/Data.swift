@@ -1,13 +1,13 @@
 import Core
 
 /// What a person can destroy, each without the others.
-package enum DataKind: String, Codable, Sendable, CaseIterable {
+public enum KeptData: String, Codable, Sendable, CaseIterable {
   case conversations, documents, logs, settings, actions, everything
 }
 
 package struct DataInput: Codable, Sendable {
-  package var kind: DataKind
-  package init(kind: DataKind) { self.kind = kind }
+  package var kind: KeptData
+  package init(kind: KeptData) { self.kind = kind }
 }
 
 /// What would go, and what would stay though it may come as a surprise.
@@ -20,7 +20,7 @@ package struct DataMeasure: Codable, Sendable {
       (what, self.count) = (count == 1 ? one : many, count)
     }
   }
-  package var kind: DataKind
+  package var kind: KeptData
   package var goes: [Part]
   package var stays: [String]
 }

@@ -2,7 +2,7 @@ package import Core
 import Foundation
 
 /// What an import tells; one line of `import --json`.
-package struct ImportEvent: Codable, Sendable {
+package struct ImportStep: Codable, Sendable {
   package enum Kind: String, Codable, Sendable { case progress, done, skipped, failed, summary }
   package var event: Kind
   package var document: String?
@@ -56,7 +56,7 @@ package enum Import: Operation {
 
   package static let name = "import"
   package static let places: [String: PlaceUse] = ["paths": .reads]
-  package static func run(_ input: Input, in house: House, emit: @escaping Emit<ImportEvent>) async throws {
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<ImportStep>) async throws {
     try await house.importing.run(input, emit: emit)
   }
 }

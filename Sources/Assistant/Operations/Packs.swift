@@ -32,7 +32,7 @@ package enum FitPack: Operation {
 }
 
 /// Exactly one field is set.
-package struct PackEvent: Codable, Sendable {
+package struct PackStep: Codable, Sendable {
   package struct Progress: Codable, Sendable {
     /// What is being done, in words.
     package var step: String
@@ -52,21 +52,21 @@ package struct PackEvent: Codable, Sendable {
   package var note: String?
   package var done: PackStatus?
 
-  static func step(_ step: String, _ share: Double) -> PackEvent {
-    PackEvent(progress: Progress(step: step, share: share))
+  static func step(_ step: String, _ share: Double) -> PackStep {
+    PackStep(progress: Progress(step: step, share: share))
   }
 }
 
 /// Hashes the installed files again.
 package enum VerifyPack: Operation {
   package static let name = "packs-verify"
-  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackStep>) async throws {
     do { try await house.packs.verify(input.id) { emit(.step("verifying", $0)) } } catch {
       // A worker that has it open would go on answering from it.
       await house.models.unload(input.id)
       throw error
     }
-    emit(PackEvent(done: try house.packs.status(of: input.id)))
+    emit(PackStep(done: try house.packs.status(of: input.id)))
   }
 }
 
@@ -82,14 +82,14 @@ package enum RemovePack: Operation {
 /// Fetches a pack, verifies it and installs it. Instead of a pack's id the input may name a file of the hub (`HubReference`).
 package enum PullPack: Operation {
   package static let name = "packs-pull"
-  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+  package static func run(_ input: PackInput, in house: House, emit: @escaping Emit<PackStep>) async throws {
     var id = input.id
     for try await event in try await house.pull(id) {
       if case .installed(let status) = event { id = status.pack.id }
-      if let event = PackEvent(event) { emit(event) }
+      if let event = PackStep(event) { emit(event) }
     }
     try Task.checkCancellation()
-    emit(PackEvent(done: try house.packs.status(of: id)))
+    emit(PackStep(done: try house.packs.status(of: id)))
   }
 }
 
@@ -101,9 +101,9 @@ package enum ImportPack: Operation {
   }
   package static let name = "packs-import"
   package static let places: [String: PlaceUse] = ["path": .reads]
-  package static func run(_ input: Input, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<PackStep>) async throws {
     let status = try await house.packs.importFile(URL(filePath: input.path)) { emit(.step("copying", $0)) }
-    emit(PackEvent(done: status))
+    emit(PackStep(done: status))
   }
 }
 
@@ -111,13 +111,13 @@ package enum ImportPack: Operation {
 package enum InstallBundle: Operation {
   package static let name = "packs-install"
   package static let places: [String: PlaceUse] = ["path": .reads]
-  package static func run(_ input: ImportPack.Input, in house: House, emit: @escaping Emit<PackEvent>) async throws {
+  package static func run(_ input: ImportPack.Input, in house: House, emit: @escaping Emit<PackStep>) async throws {
     let bundle = try house.packs.bundle(at: input.path)
     for member in bundle.members {
-      emit(PackEvent(note: member.id))
+      emit(PackStep(note: member.id))
       _ = try await house.packs.install(member, of: bundle) { emit(.step("copying and verifying", $0)) }
       try Task.checkCancellation()
-      emit(PackEvent(done: try house.packs.status(of: member.id)))
+      emit(PackStep(done: try house.packs.status(of: member.id)))
     }
   }
 }
@@ -145,7 +145,7 @@ package enum SmokePack: Operation {
   }
 }
 
-extension PackEvent {
+extension PackStep {
   init?(_ event: PullEvent) {
     switch event {
     case .source(let name): self.init(note: "from \(name)")

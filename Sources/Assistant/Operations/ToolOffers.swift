@@ -54,7 +54,7 @@ package enum ImportToolResource: Operation {
     guard input.confirmed else { throw ToolError.notTaken }
   }
 
-  package static func run(_ input: Input, in house: House, emit: @escaping Emit<ImportEvent>) async throws {
+  package static func run(_ input: Input, in house: House, emit: @escaping Emit<ImportStep>) async throws {
     let server = try ToolServers.read(house.folders).named(input.server)
     let parts = try await house.tools.read(input.uri, of: server).parts
     guard !parts.isEmpty else { throw ToolError.noResource(server.name, input.uri) }

@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// What of a message is shown when mail is read.
@@ -82,7 +83,7 @@ enum MailMessage {
         let plain =
           (0x21...0x7E).contains(byte) && byte != 0x3D && !(index == 0 && (byte == 0x46 || byte == 0x2E))
           || byte == 0x20 && !isLast
-        let piece = plain ? String(UnicodeScalar(byte)) : "=" + hex(byte)
+        let piece = plain ? String(UnicodeScalar(byte)) : "=" + [byte].hex.uppercased()
         if width + piece.utf8.count > 75 {
           result += "=\r\n"
           width = 0
@@ -92,11 +93,6 @@ enum MailMessage {
       }
       return result
     }.joined(separator: "\r\n")
-  }
-
-  private static func hex(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16, uppercase: true)
-    return digits.count == 1 ? "0" + digits : digits
   }
 
   private static func written(_ date: Date, _ offset: Int) -> String {

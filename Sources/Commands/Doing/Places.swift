@@ -67,7 +67,7 @@ enum WholeFile {
 
   static func refusal(_ place: URL, number: Int32 = errno) -> any Error {
     DiskFull.isMeant(by: number)
-      ? DiskFull() : CommandError.placeUnusable(place.path, String(cString: strerror(number)))
+      ? DiskFull() : CommandError.placeUnusable(place.path, systemReason(number))
   }
 
   /// Into another folder of a Maildir, under its own name.

@@ -1,18 +1,18 @@
 /// Repetitions beside the day that they begin with: "tomorrow from two to three every week", "every week tomorrow at nine".
 extension Grammar {
   /// The day comes first, with its time of day or without.
-  func begun(at index: Int) -> [Hit<Finding>] {
+  func begun(at index: Int) -> [Hit<GrammarFinding>] {
     var known: [Int: [Hit<Base>]] = [:]
     func rules(_ at: Int) -> [Hit<Base>] {
       let found = known[at] ?? self.rules(at: at)
       known[at] = found
       return found
     }
-    return moments(at: index).flatMap { day -> [Hit<Finding>] in
+    return moments(at: index).flatMap { day -> [Hit<GrammarFinding>] in
       guard day.value.hasDate, !day.value.latent else { return [] }
       let lead = Moment(clock: day.value.clock, clockEnd: day.value.clockEnd, part: day.value.part)
       let length = clockLength(lead, at: day.end)
-      var found: [Hit<Finding>] = []
+      var found: [Hit<GrammarFinding>] = []
       for (end, length) in [(day.end, nil), (length?.end, length?.value)] {
         guard let end else { continue }
         for base in rules(skip(end, .comma)) {

@@ -2,7 +2,7 @@
 extension Grammar {
   enum Bound: String { case by, before, after }
 
-  func bounded(at index: Int) -> [Hit<Finding>] {
+  func bounded(at index: Int) -> [Hit<GrammarFinding>] {
     var found = bounded(behind: index) + boundedDays(at: index)
     if let soon = phrase(.soon, at: index) {
       let now = Period(context.now, .second)
@@ -17,16 +17,17 @@ extension Grammar {
     return found
   }
 
-  private func open(_ placed: Placed, _ direction: TimeReading.Open, _ moment: Moment, end: Int) -> Hit<Finding> {
+  private func open(_ placed: Placed, _ direction: TimeReading.Open, _ moment: Moment, end: Int) -> Hit<GrammarFinding>
+  {
     var placed = placed
     placed.open = direction
     placed.isRange = false
     return Hit(
-      value: Finding(placed: [placed], moment: moment, doubt: moment.doubt, hasClock: moment.hasClock), end: end)
+      value: GrammarFinding(placed: [placed], moment: moment, doubt: moment.doubt, hasClock: moment.hasClock), end: end)
   }
 
   /// "By Friday", "before noon", "since Monday"
-  private func bounded(behind index: Int) -> [Hit<Finding>] {
+  private func bounded(behind index: Int) -> [Hit<GrammarFinding>] {
     language.bounds.matches(tokens, at: index).flatMap { lead in
       moments(at: skip(lead.end, .roughly)).compactMap { hit in
         let said = hit.value
@@ -52,7 +53,7 @@ extension Grammar {
   }
 
   /// Due within a period means by its end; due at a time means by then.
-  private func due(_ placed: Placed, _ moment: Moment, end: Int) -> Hit<Finding>? {
+  private func due(_ placed: Placed, _ moment: Moment, end: Int) -> Hit<GrammarFinding>? {
     let isFuzzy = placed.isRange || placed.period.grain > .day
     let limit = isFuzzy && !moment.hasClock ? placed.period.end : placed.period.start
     guard limit > context.now else { return nil }
@@ -61,12 +62,12 @@ extension Grammar {
     range.zone = placed.zone
     range.isDeadline = true
     return Hit(
-      value: Finding(placed: [range], moment: moment, doubt: moment.doubt, hasClock: moment.hasClock), end: end)
+      value: GrammarFinding(placed: [range], moment: moment, doubt: moment.doubt, hasClock: moment.hasClock), end: end)
   }
 
   /// "6 September after 9 pm", "Monday by early evening": the day stands before its bound.
-  private func boundedDays(at index: Int) -> [Hit<Finding>] {
-    var found: [Hit<Finding>] = []
+  private func boundedDays(at index: Int) -> [Hit<GrammarFinding>] {
+    var found: [Hit<GrammarFinding>] = []
     for date in moments(at: index)
     where date.value.hasDate && !date.value.hasClock && date.value.part == nil && !date.value.latent {
       for lead in language.bounds.matches(tokens, at: skip(date.end, .comma)) {
@@ -75,7 +76,7 @@ extension Grammar {
           guard let merged = date.value.merged(with: hit.value), let placed = place(merged).first else { continue }
           found.append(
             placed.isRange && lead.payload == .by
-              ? Hit(value: Finding(placed: [placed], moment: merged, doubt: merged.doubt), end: hit.end)
+              ? Hit(value: GrammarFinding(placed: [placed], moment: merged, doubt: merged.doubt), end: hit.end)
               : open(placed, lead.payload == .after ? .after : .before, merged, end: hit.end))
         }
       }
@@ -84,8 +85,8 @@ extension Grammar {
   }
 
   /// "4pm for 30 minutes", "for 10 days from 18th Dec", "half an hour starting at noon".
-  func lasting(at index: Int) -> [Hit<Finding>] {
-    var found: [Hit<Finding>] = []
+  func lasting(at index: Int) -> [Hit<GrammarFinding>] {
+    var found: [Hit<GrammarFinding>] = []
     func add(_ moment: Moment, _ length: Length, end: Int) {
       let placed = place(moment).compactMap { start -> Placed? in
         guard !start.isRange, start.period.grain <= .day else { return nil }
@@ -102,7 +103,8 @@ extension Grammar {
       guard !placed.isEmpty else { return }
       found.append(
         Hit(
-          value: Finding(placed: placed, minutes: length.minutes, doubt: moment.doubt, hasClock: moment.hasClock),
+          value: GrammarFinding(
+            placed: placed, minutes: length.minutes, doubt: moment.doubt, hasClock: moment.hasClock),
           end: end))
     }
     for hit in moments(at: skip(index, [.from, .starting]))

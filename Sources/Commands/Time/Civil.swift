@@ -1,38 +1,13 @@
-/// The proleptic Gregorian calendar on integers. A local time is the number of seconds since 1970-01-01T00:00:00 on the
-/// wall clock, whatever the zone; a day is that number divided by 86,400.
+import Core
+
+/// Local times and days as `CivilTime` counts them, and what people say of them.
 enum Civil {
-  static let secondsPerDay = 86_400
-
-  static func floorDiv(_ value: Int, _ divisor: Int) -> Int {
-    value >= 0 ? value / divisor : -((-value + divisor - 1) / divisor)
-  }
-
+  static let secondsPerDay = CivilTime.secondsPerDay
+  static func floorDiv(_ value: Int, _ divisor: Int) -> Int { CivilTime.floorDiv(value, divisor) }
   static func modulo(_ value: Int, _ divisor: Int) -> Int { value - floorDiv(value, divisor) * divisor }
-
-  /// Days since 1970-01-01. Months outside 1...12 carry into the year, so callers may add freely.
-  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let carried = year + floorDiv(month - 1, 12)
-    let month = modulo(month - 1, 12) + 1
-    // Years begin in March here, so that the leap day is the last of the year and month lengths follow one formula.
-    let shifted = month > 2 ? carried : carried - 1
-    let era = floorDiv(shifted, 400)
-    let yearOfEra = shifted - era * 400
-    let dayOfYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-  }
-
-  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
-    let moved = day + 719_468
-    let era = floorDiv(moved, 146_097)
-    let dayOfEra = moved - era * 146_097
-    let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-    let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * dayOfYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (
-      yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, dayOfYear - (153 * shifted + 2) / 5 + 1
-    )
-  }
+  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilTime.day(year, month, day) }
+  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) { CivilTime.date(day) }
+  static func iso(_ time: Int) -> String { CivilTime.iso(time) }
 
   /// 0 is Monday.
   static func weekday(_ day: Int) -> Int { modulo(day + 3, 7) }
@@ -132,21 +107,7 @@ enum Civil {
   /// An offset from universal time, "+0200" or "+02:00".
   static func offset(_ seconds: Int, separator: String = "") -> String {
     let minutes = abs(seconds) / 60
-    return (seconds < 0 ? "-" : "+") + pad(minutes / 60) + separator + pad(minutes % 60)
-  }
-
-  private static func pad(_ value: Int, _ width: Int = 2) -> String {
-    let digits = String(abs(value))
-    return (value < 0 ? "-" : "") + String(repeating: "0", count: max(0, width - digits.count)) + digits
-  }
-
-  /// Local ISO 8601 to the second.
-  static func iso(_ time: Int) -> String {
-    let day = floorDiv(time, secondsPerDay)
-    let date = Civil.date(day)
-    let seconds = time - day * secondsPerDay
-    return
-      "\(pad(date.year, 4))-\(pad(date.month))-\(pad(date.day))T\(pad(seconds / 3600)):\(pad(seconds / 60 % 60)):\(pad(seconds % 60))"
+    return (seconds < 0 ? "-" : "+") + CivilTime.pad(minutes / 60) + separator + CivilTime.pad(minutes % 60)
   }
 
   /// The inverse of `iso`; the time of day may be absent.

@@ -2,14 +2,14 @@
 /// remembered per token, and the number of combinations tried is bounded, so hostile input costs no more than long input.
 final class Grammar {
   let tokens: [Token]
-  let context: Context
+  let context: GrammarContext
   let language: Language
   var clockMemo: [Int: [Hit<Clock>]] = [:]
   var atomMemo: [Int: [Hit<Moment>]] = [:]
   var momentMemo: [Int: [Hit<Moment>]] = [:]
   var steps = 0
 
-  init(_ tokens: [Token], _ context: Context, _ language: Language) {
+  init(_ tokens: [Token], _ context: GrammarContext, _ language: Language) {
     self.tokens = tokens
     self.context = context
     self.language = language
@@ -29,12 +29,12 @@ final class Grammar {
 
   func words(_ index: Int) -> WordSet { tokens.indices.contains(index) ? tokens[index].words : [] }
 
-  func has(_ index: Int, _ word: Word) -> Bool { words(index).contains(word) }
+  func has(_ index: Int, _ word: WordRole) -> Bool { words(index).contains(word) }
 
   /// Whether it is a word of one of these kinds.
   func has(_ index: Int, _ kinds: WordSet) -> Bool { words(index).meets(kinds) }
 
-  func skip(_ index: Int, _ word: Word) -> Int { has(index, word) ? index + 1 : index }
+  func skip(_ index: Int, _ word: WordRole) -> Int { has(index, word) ? index + 1 : index }
 
   /// The longest phrase of a kind that begins at a token.
   func phrase(_ kind: Language.Plain, at index: Int) -> (payload: Bool, end: Int)? {
@@ -46,7 +46,7 @@ final class Grammar {
 }
 
 /// What an utterance is understood against.
-struct Context {
+struct GrammarContext {
   /// Local seconds since 1970 at the reference moment.
   var now: Int
   /// 3/4 is the third of April.

@@ -2,7 +2,7 @@
 struct Piece {
   var start: Int
   var end: Int
-  var findings: [Finding]
+  var findings: [GrammarFinding]
 
   func moved(by count: Int) -> Piece {
     Piece(start: start + count, end: end + count, findings: findings)
@@ -12,10 +12,10 @@ struct Piece {
   static func cover(_ grammar: Grammar) -> [Piece] {
     let count = grammar.tokens.count
     var best = [Double](repeating: 0, count: count + 1)
-    var choice = [(end: Int, findings: [Finding])?](repeating: nil, count: count)
+    var choice = [(end: Int, findings: [GrammarFinding])?](repeating: nil, count: count)
     for start in stride(from: count - 1, through: 0, by: -1) {
       best[start] = best[start + 1]
-      var byEnd: [Int: [Finding]] = [:]
+      var byEnd: [Int: [GrammarFinding]] = [:]
       for hit in grammar.findings(at: start) { byEnd[hit.end, default: []].append(hit.value) }
       for (end, findings) in byEnd.sorted(by: { $0.key < $1.key }) {
         let doubt = findings.map(\.doubt).min() ?? 0
@@ -70,7 +70,7 @@ struct Piece {
   }
 
   /// Fewer guesses first; a repetition before a single day, a range before a bound.
-  private func preference(_ finding: Finding) -> Double {
+  private func preference(_ finding: GrammarFinding) -> Double {
     var value = finding.doubt
     if finding.recurrence != nil { value -= 2 }
     if finding.placed.first?.isRange == true, finding.moment == nil { value -= 0.2 }
@@ -79,7 +79,7 @@ struct Piece {
   }
 
   private func write(
-    _ placed: Placed, _ finding: Finding, _ words: String, _ from: Int, _ until: Int, _ certainty: Double,
+    _ placed: Placed, _ finding: GrammarFinding, _ words: String, _ from: Int, _ until: Int, _ certainty: Double,
     _ walls: Walls
   ) -> [TimeReading] {
     let start = placed.period.grain < .day ? walls.existing(placed.period.start) : placed.period.start

@@ -1,5 +1,5 @@
 /// A finding of the grammar before it is written down.
-struct Finding {
+struct GrammarFinding {
   var placed: [Placed]
   var length: Length?
   var recurrence: Recurrence?
@@ -9,7 +9,7 @@ struct Finding {
   var doubt = 0.0
   var hasClock = false
 
-  func doubted(_ more: Double) -> Finding {
+  func doubted(_ more: Double) -> GrammarFinding {
     var copy = self
     copy.doubt += more
     return copy
@@ -18,8 +18,8 @@ struct Finding {
 
 extension Grammar {
   /// All that may begin at a token and stand as a reading of its own.
-  func findings(at index: Int) -> [Hit<Finding>] {
-    var found: [Hit<Finding>] = []
+  func findings(at index: Int) -> [Hit<GrammarFinding>] {
+    var found: [Hit<GrammarFinding>] = []
     for hit in moments(at: index) where !hit.value.latent || covers(index, hit.end) {
       if let finding = finding(hit.value) { found.append(Hit(value: finding, end: hit.end)) }
     }
@@ -29,7 +29,7 @@ extension Grammar {
     let preposition = has(index, .for) ? index + 1 : index
     if let length = length(at: preposition), plausible(length, at: preposition) {
       found.append(
-        Hit(value: Finding(placed: [], length: length.value, minutes: length.value.minutes), end: length.end))
+        Hit(value: GrammarFinding(placed: [], length: length.value, minutes: length.value.minutes), end: length.end))
     }
     return found
   }
@@ -55,7 +55,7 @@ extension Grammar {
     tokens[..<index].allSatisfy { $0.kind == .symbol } && tokens[end...].allSatisfy { $0.kind == .symbol }
   }
 
-  func finding(_ moment: Moment) -> Finding? {
+  func finding(_ moment: Moment) -> GrammarFinding? {
     let placed = place(moment)
     guard !placed.isEmpty else { return nil }
     var doubt = moment.doubt
@@ -65,15 +65,15 @@ extension Grammar {
     {
       doubt += 0.6
     }
-    return Finding(placed: placed, moment: moment, doubt: doubt, hasClock: moment.hasClock)
+    return GrammarFinding(placed: placed, moment: moment, doubt: doubt, hasClock: moment.hasClock)
   }
 
   /// "from Monday to Friday", "July 13 to 15", "8 Aug - 12 Aug", "29/30 August".
-  private func ranges(at index: Int) -> [Hit<Finding>] {
+  private func ranges(at index: Int) -> [Hit<GrammarFinding>] {
     let isBetween = has(index, .between)
     var start = skip(index, [.from, .between, .starting])
     if has(index, .later), has(index + 1, .than) { start = index + 2 }
-    var found: [Hit<Finding>] = []
+    var found: [Hit<GrammarFinding>] = []
     for first in halves(at: start) where !isMinutesTo(first.end) {
       var at = first.end
       if has(at, [.to, .dash, .until, .through, .slash, .tilde]) || isBetween && has(at, .and)
@@ -130,7 +130,7 @@ extension Grammar {
     return found
   }
 
-  private func range(_ first: Moment, _ last: Moment) -> Finding? {
+  private func range(_ first: Moment, _ last: Moment) -> GrammarFinding? {
     guard let (opening, closing) = completed(first, last), isRange(opening, closing),
       let begin = place(opening).first, let end = end(of: opening, closing, from: begin)
     else { return nil }
@@ -142,7 +142,7 @@ extension Grammar {
     placed.zone = begin.zone
     // "1pm - 2pm tomorrow" is both tomorrow; that reading comes from the clock range.
     let isLopsided = !opening.hasDate && opening.hasClock
-    return Finding(
+    return GrammarFinding(
       placed: [placed], doubt: opening.doubt + closing.doubt + (isLopsided ? 0.5 : 0),
       hasClock: opening.hasClock && closing.hasClock)
   }

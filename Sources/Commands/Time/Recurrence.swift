@@ -68,8 +68,8 @@ struct Base {
 
 extension Grammar {
   /// "every Monday at nine", "daily", "each month on the 5th", "every other Tuesday", "weekdays at 8".
-  func recurrences(at index: Int) -> [Hit<Finding>] {
-    var found: [Hit<Finding>] = []
+  func recurrences(at index: Int) -> [Hit<GrammarFinding>] {
+    var found: [Hit<GrammarFinding>] = []
     // "at 9 every Monday": a time may lead.
     for lead in [Hit(value: Moment(), end: index)] + clockLeads(at: index) {
       for base in rules(at: lead.end) { found += completed(base, with: lead.value) }
@@ -101,7 +101,7 @@ extension Grammar {
   }
 
   /// Adds time of day, days and limits that follow, and finds the next occurrence.
-  func completed(_ base: Hit<Base>, with lead: Moment, from begin: Int? = nil) -> [Hit<Finding>] {
+  func completed(_ base: Hit<Base>, with lead: Moment, from begin: Int? = nil) -> [Hit<GrammarFinding>] {
     var bases = [base] + onDays(base)
     bases += bases.compactMap { without($0.value, at: $0.end) }
     bases += bases.compactMap { within($0.value, at: $0.end) }
@@ -215,7 +215,7 @@ extension Grammar {
   }
 
   /// "… at 9:15 for 15 minutes"
-  private func lasting(_ finding: Finding, _ moment: Moment, end: Int) -> [Hit<Finding>] {
+  private func lasting(_ finding: GrammarFinding, _ moment: Moment, end: Int) -> [Hit<GrammarFinding>] {
     let plain = [Hit(value: finding, end: end)]
     guard let length = clockLength(moment, at: end) else { return plain }
     return plain + [Hit(value: finding, end: length.end)].lasting(length.value)
@@ -232,7 +232,7 @@ extension Grammar {
   /// `isNamed`: the words say with which day it begins.
   private func next(
     _ recurrence: Recurrence, _ moment: Moment, part: DayPart?, from: Int, isNamed: Bool
-  ) -> Finding? {
+  ) -> GrammarFinding? {
     var rule = recurrence
     if rule.frequency == .hourly || rule.frequency == .minutely {
       let unit: Grain = rule.frequency == .hourly ? .hour : .minute
@@ -242,7 +242,7 @@ extension Grammar {
         : moment.hasClock
           ? place(moment, after: from).first?.period.start ?? from
           : context.elapse(from, rule.interval * (unit == .hour ? 3600 : 60))
-      return Finding(
+      return GrammarFinding(
         placed: [Placed(period: Period(time, unit == .hour ? .minute : .second))], recurrence: rule, hasClock: true)
     }
     var timed = moment
@@ -258,19 +258,19 @@ extension Grammar {
         // "every week" begins a week from now, "every day" tomorrow.
         let unit: Grain = rule.frequency == .weekly ? .week : rule.frequency == .monthly ? .month : .year
         let start = isNamed ? from + 1 : Civil.add(rule.interval, unit, to: Civil.truncate(from, to: .day))
-        return Finding(placed: [Placed(period: Period(start, .day))], recurrence: rule)
+        return GrammarFinding(placed: [Placed(period: Period(start, .day))], recurrence: rule)
       }
       if let last = rule.untilDay, day > last { return nil }
-      return Finding(placed: [placed], recurrence: rule, moment: timed, hasClock: timed.hasClock)
+      return GrammarFinding(placed: [placed], recurrence: rule, moment: timed, hasClock: timed.hasClock)
     }
     rule.count = 0
     return nil
   }
 }
 
-extension [Hit<Finding>] {
+extension [Hit<GrammarFinding>] {
   /// The same, each so long.
-  func lasting(_ length: Length) -> [Hit<Finding>] {
+  func lasting(_ length: Length) -> [Hit<GrammarFinding>] {
     map { hit in
       var hit = hit
       hit.value.minutes = length.minutes

@@ -44,7 +44,7 @@ package struct TimeResolver: Sendable {
     let tokens = Token.split(text, language.vocabulary).filter { !$0.words.contains(.hesitation) }
     guard !tokens.isEmpty else { return TimeResult(readings: [], unexplained: []) }
     let walls = Walls(zone: zone)
-    let context = Context(
+    let context = GrammarContext(
       now: now, dayFirst: english == .british || language.isDayFirst,
       isEvening: (surroundings.map { Token.split($0, language.vocabulary) } ?? tokens).contains {
         language.eveningThings.contains($0.stem)

@@ -1,8 +1,8 @@
 /// Dates beside words that say how much of them is meant: "all day Friday", "all week", "this time tomorrow".
 extension Grammar {
   /// The day as such, whatever stands at its side.
-  func wholeDays(at index: Int) -> [Hit<Finding>] {
-    var found: [Hit<Finding>] = []
+  func wholeDays(at index: Int) -> [Hit<GrammarFinding>] {
+    var found: [Hit<GrammarFinding>] = []
     func add(_ hits: [Hit<Moment>], end: (Int) -> Int?) {
       for hit in hits where hit.value.hasDate && !hit.value.hasClock && hit.value.part == nil && !hit.value.latent {
         if let end = end(hit.end), let finding = finding(hit.value) { found.append(Hit(value: finding, end: end)) }
@@ -23,8 +23,8 @@ extension Grammar {
   }
 
   /// "This time tomorrow", "same time next week", "tomorrow at the same time": the clock shows what it shows now.
-  func sameTimes(at index: Int) -> [Hit<Finding>] {
-    func shown(_ hit: Hit<Moment>, end: Int) -> Hit<Finding>? {
+  func sameTimes(at index: Int) -> [Hit<GrammarFinding>] {
+    func shown(_ hit: Hit<Moment>, end: Int) -> Hit<GrammarFinding>? {
       guard hit.value.hasDate, !hit.value.hasClock, hit.value.part == nil, !hit.value.latent,
         let period = date(of: hit.value)
       else { return nil }
@@ -33,7 +33,7 @@ extension Grammar {
         period.grain > .day
         ? Civil.add(1, period.grain, to: context.now) : period.firstDay * Civil.secondsPerDay + clock
       guard time >= period.start, time < period.end else { return nil }
-      var finding = Finding(placed: [Placed(period: Period(time, .minute))], doubt: hit.value.doubt)
+      var finding = GrammarFinding(placed: [Placed(period: Period(time, .minute))], doubt: hit.value.doubt)
       finding.hasClock = true
       return Hit(value: finding, end: end)
     }

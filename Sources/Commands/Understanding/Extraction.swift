@@ -272,25 +272,27 @@ struct Extraction {
     index + 1 == phrasing.body.upperBound && Said.particles.contains(phrasing.word(index))
   }
 
+  func written(_ indices: [Int]) -> String? { phrasing.tokens.written(indices, of: phrasing.bytes) }
+}
+
+extension [Token] {
   /// The utterance's own words; where time words were taken out between, one space.
-  func written(_ indices: [Int]) -> String? {
+  func written(_ indices: [Int], of bytes: [UInt8]) -> String? {
     var parts: [Range<Int>] = []
-    for index in indices where !phrasing.tokens[index].words.contains(.hesitation) {
-      if parts.last?.upperBound == index {
-        parts[parts.count - 1] = parts[parts.count - 1].lowerBound..<(index + 1)
-      } else {
+    for index in indices where !self[index].words.contains(.hesitation) {
+      if let last = parts.last, last.upperBound == index {
+        parts[parts.count - 1] = last.lowerBound..<(index + 1)
+      } else if self[index].text != "," || parts.last.map({ self[$0.upperBound - 1].text }) != "," {
         // Of "dinner, on Friday, with Ann" one comma stays.
-        let before = parts.last.map { phrasing.word($0.upperBound - 1) }
-        let isSecond = phrasing.word(index) == "," && before == ","
-        if !isSecond { parts.append(index..<(index + 1)) }
+        parts.append(index..<(index + 1))
       }
     }
     var text = ""
     for part in parts {
-      if !text.isEmpty, phrasing.word(part.lowerBound) != "," { text += " " }
-      text += phrasing.slice(part)
+      if !text.isEmpty, self[part.lowerBound].text != "," { text += " " }
+      text += String(decoding: bytes[self[part.lowerBound].start..<self[part.upperBound - 1].end], as: UTF8.self)
     }
-    text = String(text.trimmingPrefix { " ,.;:-".contains($0) })
+    text = String(text.drop { " ,.;:-".contains($0) })
     return text.isEmpty ? nil : text.withoutQuotes
   }
 }
@@ -304,6 +306,4 @@ extension String {
     }
     return String(dropFirst().dropLast())
   }
-
-  fileprivate func trimmingPrefix(_ test: (Character) -> Bool) -> Substring { drop(while: test) }
 }

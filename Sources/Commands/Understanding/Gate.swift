@@ -1,6 +1,13 @@
-/// What becomes of a frame: done, put up for one tap, asked about, or left alone.
-package enum Decision: String, Sendable, Codable {
-  case act, confirm, ask, none
+/// What is to be done with what was understood.
+public enum Decision: String, Sendable, Codable {
+  /// Sure enough to be done at once.
+  case act
+  /// One tap confirms it.
+  case confirm
+  /// Not sure: what was understood is shown, with alternatives.
+  case ask
+  /// No command.
+  case none
 }
 
 /// The rule by which confidence becomes a decision. Pure, so that a table can test it.

@@ -53,8 +53,8 @@ package enum Intent: String, Sendable, Codable, CaseIterable {
   }
 }
 
-/// What rings by itself: at a time of day, or when a length of time is over.
-package enum AlarmKind: String, Sendable, Codable, CaseIterable {
+/// What rings aloud by itself: at a time of day, or when a length of time is over.
+public enum AlarmKind: String, Sendable, Codable, CaseIterable {
   case alarm, timer
 
   /// As it is called where the person gave it no name.

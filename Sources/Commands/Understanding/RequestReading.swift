@@ -279,19 +279,5 @@ struct RequestReading: Sendable {
     return Array(kept)
   }
 
-  /// The utterance's own words; where others were taken out between, one space.
-  private func written(_ indices: [Int]) -> String? {
-    var parts: [Range<Int>] = []
-    for at in indices {
-      if let last = parts.last, last.upperBound == at {
-        parts[parts.count - 1] = last.lowerBound..<(at + 1)
-      } else if tokens[at].text != "," {
-        parts.append(at..<(at + 1))
-      }
-    }
-    let texts = parts.map { part in
-      String(decoding: bytes[tokens[part.lowerBound].start..<tokens[part.upperBound - 1].end], as: UTF8.self)
-    }
-    return texts.isEmpty ? nil : texts.joined(separator: " ")
-  }
+  private func written(_ indices: [Int]) -> String? { tokens.written(indices, of: bytes) }
 }

@@ -1,11 +1,11 @@
 import Core
 
 /// The words of alarms and timers in one language, as `Languages/…/alarms.words` gives them.
-struct AlarmWords: Sendable {
+struct AlarmWords: SpokenTable {
   enum Act: String, CaseIterable, Sendable {
     case set, wake, stop, snooze, show
   }
-  enum List: String, CaseIterable, Sendable {
+  enum List: String, CaseIterable {
     /// Say nothing of their own.
     case around
     /// Belong to what is there already: nothing is set by "the alarm at seven".
@@ -33,26 +33,19 @@ struct AlarmWords: Sendable {
   let acts: Phrases<Act>
   /// Stands before a clock: "at".
   let clockLead: String
-  private let lists: [List: Phrases<Bool>]
+  let lists: [List: Phrases<Bool>]
 
   init(_ file: WordFile, _ language: Language) throws {
     self.language = language
-    let file = language.vocabulary.folds ? Vocabulary.folded(file) : file
     func phrases<Value>(_ rows: [(String, Value)]) -> Phrases<Value> { Phrases(rows, language.vocabulary) }
     things = phrases(try file.table("things") { AlarmKind(rawValue: $0) })
     others = phrases(try file.table("other things") { _ in true })
     acts = phrases(try file.table("acts") { Act(rawValue: $0) })
     clockLead = try file.rows("before a clock").first?.phrases.first ?? ""
-    let rows = try file.table("lists") { List(rawValue: $0) }
-    lists = Dictionary(grouping: rows, by: \.1).mapValues { phrases($0.map { ($0.0, true) }) }
+    lists = try file.phrases(of: List.self, language.vocabulary)
   }
 
-  /// Where the longest phrase of a list that begins at a token ends.
-  func end(_ list: List, _ tokens: [Token], at start: Int) -> Int? { lists[list]?.longest(tokens, at: start)?.end }
-
-  static let bundled: Result<[AlarmWords], any Error> = Result {
-    try Language.bundledAll().map { try AlarmWords(CommandResources.words($0.code, "alarms"), $0) }
-  }
-
-  static let all: [AlarmWords] = if case .success(let words) = bundled { words } else { [] }
+  static let name = "alarms"
+  static let bundled = readAll()
+  static let all = (try? bundled.get()) ?? []
 }

@@ -31,3 +31,8 @@ struct Phrases<Payload> {
 }
 
 extension Phrases: Sendable where Payload: Sendable {}
+
+extension Phrases<Bool> {
+  /// Phrases that say one thing only.
+  init(_ phrases: [String], _ vocabulary: Vocabulary) { self.init(phrases.map { ($0, true) }, vocabulary) }
+}

@@ -2,8 +2,8 @@ import Core
 
 /// The words by which one language asks for something to be done, as `Languages/…/requests.words` gives them. In English a classifier
 /// reads commands (`CommandWords`), and the table has what is asked of the calendar alone.
-struct RequestWords: Sendable {
-  enum List: String, CaseIterable, Sendable {
+struct RequestWords: SpokenTable {
+  enum List: String, CaseIterable {
     /// What stands before a request and is none of it, and what stands behind it.
     case politeness, closings
     /// Directly behind the asking they take it back.
@@ -45,12 +45,11 @@ struct RequestWords: Sendable {
   /// The same as the end of a longer word: "Zahnarzttermin".
   private let compounds: [String]
   let answers: Phrases<Reply.Kind>
-  private let lists: [List: Phrases<Bool>]
+  let lists: [List: Phrases<Bool>]
 
   init(_ file: WordFile, _ language: Language) throws {
     self.language = language
     let vocabulary = language.vocabulary
-    let file = vocabulary.folds ? Vocabulary.folded(file) : file
     func words(_ text: Substring) -> [String] { Token.split(String(text), vocabulary).map(\.text) }
     func asks<Value>(_ section: String, _ value: (String) -> Value?) throws -> [Ask<Value>] {
       try file.table(section, value).map { phrase, value in
@@ -66,12 +65,8 @@ struct RequestWords: Sendable {
     things = Phrases(try file.table("things") { _ in true }, vocabulary)
     compounds = try file.rows("compounds").flatMap(\.phrases)
     answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
-    let rows = try file.table("lists") { List(rawValue: $0) }
-    lists = Dictionary(grouping: rows, by: \.1).mapValues { Phrases($0.map { ($0.0, true) }, vocabulary) }
+    lists = try file.phrases(of: List.self, vocabulary)
   }
-
-  /// Where the longest phrase of a list that begins at a token ends.
-  func end(_ list: List, _ tokens: [Token], at start: Int) -> Int? { lists[list]?.longest(tokens, at: start)?.end }
 
   /// Where the name of a thing that stands in calendars ends.
   func thing(_ tokens: [Token], at start: Int) -> Int? {
@@ -88,9 +83,7 @@ struct RequestWords: Sendable {
       || tokens.indices.contains { thing(tokens, at: $0) != nil }
   }
 
-  static let bundled: Result<[RequestWords], any Error> = Result {
-    try Language.bundledAll().map { try RequestWords(CommandResources.words($0.code, "requests"), $0) }
-  }
-
-  static let all: [RequestWords] = if case .success(let words) = bundled { words } else { [] }
+  static let name = "requests"
+  static let bundled = readAll()
+  static let all = (try? bundled.get()) ?? []
 }

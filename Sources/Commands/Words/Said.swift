@@ -15,26 +15,22 @@ enum Said: CaseIterable {
   case mailNouns, beforeMailNoun, afterRecipients, recordLead, senderEnds, mailVerbs
 
   /// Whether it is a word of the list.
-  func contains(_ word: String) -> Bool { CommandWords.english?.lists[self]?.words.contains(word) ?? false }
+  func contains(_ word: String) -> Bool { CommandWords.english?.words[self]?.contains(word) ?? false }
 
   /// Where the longest phrase of the list that begins at a token ends.
   func end(_ tokens: [Token], at start: Int) -> Int? { ends(tokens, at: start).max() }
 
   func ends(_ tokens: [Token], at start: Int) -> [Int] {
-    CommandWords.english?.lists[self]?.phrases.matches(tokens, at: start).map(\.end) ?? []
+    CommandWords.english?.lists[self]?.matches(tokens, at: start).map(\.end) ?? []
   }
 }
 
 /// The words by which commands are understood in English, beside a classifier. What other languages ask stands in `RequestWords`.
 struct CommandWords: Sendable {
-  struct List: Sendable {
-    var words: Set<String>
-    var phrases: Phrases<Bool>
-  }
-
   /// Openings of a command, by what they ask for. The longest that fits decides.
   let asks: Phrases<Intent>
-  let lists: [Said: List]
+  let words: [Said: Set<String>]
+  let lists: [Said: Phrases<Bool>]
   /// "Weekly" before a thing: the rule that it means.
   let habits: [String: String]
   let spelling: [String: String]
@@ -46,18 +42,15 @@ struct CommandWords: Sendable {
     spelling = try file.map("spelling") { $0 }
     names = Dictionary(
       try file.rows("names").map { ($0.key, Set($0.phrases)) }, uniquingKeysWith: { first, _ in first })
-    let cases = Dictionary(uniqueKeysWithValues: Said.allCases.map { ("\($0)", $0) })
-    let rows = Dictionary(grouping: try file.table("lists") { cases[$0] }, by: \.1).mapValues { $0.map(\.0) }
-    lists = rows.mapValues { phrases in
-      List(words: Set(phrases), phrases: Phrases(phrases.map { ($0, true) }, vocabulary))
-    }
+    words = try file.lists(Said.self).mapValues { Set($0) }
+    lists = try file.phrases(of: Said.self, vocabulary)
   }
 
   static let bundled: Result<CommandWords, any Error> = Result {
     try CommandWords(CommandResources.words("en", "commands"), Vocabulary(CommandResources.words("en", "time")))
   }
 
-  static let english: CommandWords? = if case .success(let words) = bundled { words } else { nil }
+  static let english = try? bundled.get()
 
   /// What an opening at a token asks for.
   static func asked(_ tokens: [Token], at start: Int) -> (payload: Intent, end: Int)? {

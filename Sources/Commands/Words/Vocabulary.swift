@@ -33,8 +33,8 @@ struct Vocabulary: Sendable {
     endings = try file.rows("written together").flatMap(\.phrases)
     folds = try file.rows("habits").flatMap(\.phrases).contains(Language.Habit.foldsAccents.rawValue)
     var kinds: [String: WordSet] = [:]
-    for (sign, word) in Word.signs { kinds[sign, default: []].insert(word) }
-    let words = Dictionary(uniqueKeysWithValues: Word.allCases.map { ("\($0)", $0) })
+    for (sign, word) in WordRole.signs { kinds[sign, default: []].insert(word) }
+    let words = Dictionary(uniqueKeysWithValues: WordRole.allCases.map { ("\($0)", $0) })
     for (word, kind) in try file.table("words", { words[$0] }) { kinds[word, default: []].insert(kind) }
     self.kinds = kinds
     spelling = try Spelling(file)

@@ -3,24 +3,16 @@ import Foundation
 import Models
 import Workers
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// A file that was handed over, mapped for as long as this lives.
 final class MappedFile {
   let bytes: UnsafeRawBufferPointer
 
   init(_ descriptor: CInt) throws {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG, status.st_size > 0 else {
+    guard let size = Descriptor.fileBytes(descriptor), size > 0 else {
       throw PackError.malformed("a file is empty, or none")
     }
-    let size = Int(status.st_size)
     guard let start = mmap(nil, size, PROT_READ, MAP_PRIVATE, descriptor, 0), start != MAP_FAILED else {
-      throw PackError.malformed("a file cannot be read: \(String(cString: strerror(errno)))")
+      throw PackError.malformed("a file cannot be read: \(systemReason())")
     }
     bytes = UnsafeRawBufferPointer(start: start, count: size)
   }
@@ -101,20 +93,12 @@ final class WrittenFile {
 
   private func flush() throws {
     try cancelled.check()
-    try waiting.withUnsafeBytes { bytes in
-      var rest = bytes[...]
-      while !rest.isEmpty {
-        let count = write(descriptor, UnsafeRawBufferPointer(rebasing: rest).baseAddress, rest.count)
-        if count < 0, errno == EINTR { continue }
-        guard count > 0 else { throw Self.failure() }
-        rest = rest.dropFirst(count)
-      }
-    }
+    guard Descriptor.write(waiting, to: descriptor) else { throw Self.failure() }
     waiting.removeAll(keepingCapacity: true)
   }
 
   private static func failure() -> any Error {
     DiskFull.isMeant(by: errno)
-      ? DiskFull() : PackError.folder("the new file", detail: String(cString: strerror(errno)))
+      ? DiskFull() : PackError.folder("the new file", detail: systemReason())
   }
 }

@@ -37,13 +37,13 @@ struct CTranslate2File {
     guard reader.left.isEmpty else { throw PackError.malformed("\(reader.left.count) bytes follow the end") }
   }
 
-  func whisper() throws -> WhisperModel {
+  func whisper() throws -> WhisperWeights {
     guard specification == "WhisperSpec" else {
       throw PackError.unsupported("the weights are of a \(specification), not of a Whisper model")
     }
     var model = try Renaming(file: self)
     try model.run()
-    return WhisperModel(sizes: try model.sizes(), tensors: model.tensors)
+    return WhisperWeights(sizes: try model.sizes(), tensors: model.tensors)
   }
 
   func tensor(_ name: String) throws -> Tensor {

@@ -28,7 +28,7 @@ package final class ConvertEngine: Engine {
     // An archive in an archive is no larger than what it is packed in, give or take.
     var inner: [UInt8] = []
     let most = archive.bytes.count * 2
-    try Archive(archive.bytes).member(outer) { piece in
+    try PackedParts(archive.bytes).member(outer) { piece in
       guard inner.count + piece.count <= most else { throw PackError.malformed("\(outer) unpacks to too much") }
       inner.append(contentsOf: piece)
       try out.checkCancelled()
@@ -38,7 +38,7 @@ package final class ConvertEngine: Engine {
 
   private func inflate(_ request: InflateRequest, _ inputs: [MappedFile], _ out: WrittenFile) throws {
     guard let packed = inputs.first else { throw PackError.malformed("no archive was handed over") }
-    try Archive(packed.bytes).inflated { piece in
+    try PackedParts(packed.bytes).inflated { piece in
       guard Int64(out.written + piece.count) <= request.most else {
         throw PackError.malformed("it unpacks to too much")
       }
@@ -48,7 +48,7 @@ package final class ConvertEngine: Engine {
   }
 
   private func write(_ member: String, of archive: UnsafeRawBufferPointer, _ most: Int64, to out: WrittenFile) throws {
-    try Archive(archive).member(member) { piece in
+    try PackedParts(archive).member(member) { piece in
       guard Int64(out.written + piece.count) <= most else { throw PackError.malformed("\(member) unpacks to too much") }
       try out.append(piece)
     }

@@ -22,7 +22,7 @@ final class TorchFile {
   private static let most = 4 << 30
 
   init(_ bytes: UnsafeRawBufferPointer) throws {
-    let members = try Archive(bytes).members(most: Self.most)
+    let members = try PackedParts(bytes).members(most: Self.most)
     guard let index = members.first(where: { $0.key.hasSuffix("/data.pkl") }) else {
       throw PackError.malformed("the weights have no data.pkl")
     }
@@ -36,7 +36,7 @@ final class TorchFile {
     }
   }
 
-  func whisper() throws -> WhisperModel {
+  func whisper() throws -> WhisperWeights {
     let names = [
       "n_vocab", "n_audio_ctx", "n_audio_state", "n_audio_head", "n_audio_layer", "n_text_ctx", "n_text_state",
       "n_text_head", "n_text_layer", "n_mels",
@@ -50,7 +50,7 @@ final class TorchFile {
     guard case .dictionary(let state)? = loaded["model_state_dict"] else {
       throw PackError.malformed("it holds no weights")
     }
-    return WhisperModel(
+    return WhisperWeights(
       sizes: sizes, tensors: try state.entries.map { ($0.key, try tensor($0.key, $0.value)) }, owner: self)
   }
 

@@ -1,13 +1,6 @@
+import Core
 import Documents
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// A file handed over as a descriptor, read by position so that nobody's file offset moves, or one that lay within another.
 ///
@@ -22,12 +15,10 @@ final class ByteSource {
   private static let windowSize = 64 << 10
 
   init(descriptor: CInt) throws {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw DocumentError.unreadable(String(cString: strerror(errno))) }
-    guard status.st_mode & S_IFMT == S_IFREG else { throw DocumentError.unreadable("it is not a regular file") }
-    self.descriptor = descriptor
-    held = []
-    size = Int(status.st_size)
+    guard let bytes = Descriptor.fileBytes(descriptor) else {
+      throw DocumentError.unreadable("it is not a regular file")
+    }
+    (self.descriptor, held, size) = (descriptor, [], bytes)
     guard size > 0 else { throw DocumentError.empty }
   }
 
@@ -38,21 +29,13 @@ final class ByteSource {
 
   /// Fills the buffer as far as the file reaches and returns the bytes read.
   func read(at offset: Int, into buffer: UnsafeMutableRawBufferPointer) throws -> Int {
-    var done = 0
     if !held.isEmpty {
       let part = held[min(max(0, offset), size)..<min(max(0, offset) + buffer.count, size)]
       part.withUnsafeBytes { buffer.copyMemory(from: $0) }
       return part.count
     }
-    while done < buffer.count {
-      let count = pread(descriptor, buffer.baseAddress! + done, buffer.count - done, off_t(offset + done))
-      if count == 0 { break }
-      if count < 0 {
-        if errno == EINTR { continue }
-        throw DocumentError.unreadable(String(cString: strerror(errno)))
-      }
-      done += count
-    }
+    let done = Descriptor.read(descriptor, at: offset, into: buffer)
+    guard done >= 0 else { throw DocumentError.unreadable(systemReason()) }
     return done
   }
 

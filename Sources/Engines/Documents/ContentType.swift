@@ -69,7 +69,7 @@ enum OpenDocument {
   case paged(any PagedDocument)
   case text(TextKind, TextDecoding.Decoded)
   case records(RecordsParser)
-  case message(Message)
+  case message(MailDocument)
   case mailbox(Mailbox)
 
   init(_ source: ByteSource, name: String, password: String?, limits: ParseLimits) throws {
@@ -119,7 +119,7 @@ enum OpenDocument {
     }
     if case .records = TextKind.find(sample.text, name: name) { return .records(RecordsParser(source: source)) }
     if Mailbox.begins(sample.text) { return .mailbox(Mailbox(source: source)) }
-    if Message.begins(sample.text) { return .message(Message(try source.whole(limit: limits.fileBytes))) }
+    if MailDocument.begins(sample.text) { return .message(MailDocument(try source.whole(limit: limits.fileBytes))) }
     let bytes = try source.whole(limit: min(limits.fileBytes, 2 * limits.textBytes))
     guard let decoded = TextDecoding.decode(bytes, declared: HTMLText.declaredEncoding(head)) else {
       throw DocumentError.unsupported("no text and no known format")

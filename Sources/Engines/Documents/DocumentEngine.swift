@@ -3,14 +3,6 @@ package import Documents
 package import Foundation
 package import Workers
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Reads and draws documents; runs in the sealed parse worker, or in process where there are no workers.
 package final class DocumentEngine: Engine {
   private let pictures: PictureReader
@@ -70,7 +62,7 @@ package final class DocumentEngine: Engine {
 
   private func flow(_ info: DocumentInfo, _ blocks: [Block], _ output: ParseOutput) throws {
     var info = info
-    info.language = info.language ?? Language.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
+    info.language = info.language ?? LanguageGuess.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
     // A heading further down names a part.
     if info.title == nil,
       let first = blocks.prefix(4).first(where: { if case .heading = $0.kind { true } else { false } })
@@ -109,7 +101,7 @@ package final class DocumentEngine: Engine {
     guard pages.contains(where: { !$0.isEmpty }) else { throw DocumentError.empty }
     guard count <= output.limits.pages else { throw DocumentError.tooManyPages(count, limit: output.limits.pages) }
     info.pages = count
-    info.language = info.language ?? Language.guess(pages.joined().prefix(400).map(\.text).joined(separator: " "))
+    info.language = info.language ?? LanguageGuess.guess(pages.joined().prefix(400).map(\.text).joined(separator: " "))
     info.title =
       info.title
       ?? pages.joined().first { if case .heading = $0.kind { true } else { false } }.flatMap { Title.cleaned($0.text) }
@@ -124,25 +116,14 @@ package final class DocumentEngine: Engine {
     let document = try OpenDocument(source, name: "", password: request.password, limits: ParseLimits())
     var (canvas, scale) = try document.draw(request)
     canvas.mark(request.marks, scale: scale)
-    let data = request.format == .png ? try canvas.png() : Data(canvas.pixels)
+    let data = try canvas.png()
     try reply.event(
       RenderedPage(
-        width: canvas.width, height: canvas.height, scale: scale, format: request.format, bytes: data.count))
+        width: canvas.width, height: canvas.height, scale: scale, bytes: data.count))
     try data.withUnsafeBytes { bytes in
-      if call.files.count > 1 { return try Self.write(bytes, to: call.files[1]) }
       for start in stride(from: 0, to: bytes.count, by: 256 << 10) {
         try reply.bytes(UnsafeRawBufferPointer(rebasing: bytes[start..<min(bytes.count, start + 256 << 10)]))
       }
-    }
-  }
-
-  private static func write(_ bytes: UnsafeRawBufferPointer, to descriptor: CInt) throws {
-    var done = 0
-    while done < bytes.count {
-      let count = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(done))
-      if count < 0, errno == EINTR { continue }
-      guard count > 0 else { throw DocumentError.unreadable("the picture could not be handed back") }
-      done += count
     }
   }
 }

@@ -5,14 +5,14 @@ import Foundation
 typealias Box = Documents.Box
 
 /// A word with its place on the page.
-struct Word {
+struct PlacedWord {
   var text: String
   var box: Box
 }
 
 /// Words on one baseline that belong together, before or after columns are known.
 struct Line {
-  var words: [Word]
+  var words: [PlacedWord]
   var box: Box
   var baseline: Double
   /// The em, in points.
@@ -34,9 +34,9 @@ struct Assembly {
   private(set) var words: [Geometry.Word] = []
 
   /// Joins the lines of a paragraph; a word divided at a line's end becomes one again, both halves keep their boxes.
-  init(paragraph lines: [[Word]]) { join(lines) }
+  init(paragraph lines: [[PlacedWord]]) { join(lines) }
 
-  private mutating func join(_ lines: [[Word]]) {
+  private mutating func join(_ lines: [[PlacedWord]]) {
     var isFirst = true
     for line in lines {
       guard let first = line.first else { continue }
@@ -58,7 +58,7 @@ struct Assembly {
   }
 
   /// Keeps the lines apart, for code and addresses; `indents` are spaces before each.
-  init(lines: [[Word]], indents: [Int]) {
+  init(lines: [[PlacedWord]], indents: [Int]) {
     for (line, indent) in zip(lines, indents) {
       if !text.isEmpty { text += "\n" }
       text += String(repeating: " ", count: indent)
@@ -67,14 +67,14 @@ struct Assembly {
   }
 
   /// One row: the cells, each of one or more lines, set apart by a bar.
-  init(cells: [[[Word]]]) {
+  init(cells: [[[PlacedWord]]]) {
     for cell in cells {
       if !text.isEmpty { text += " | " }
       join(cell)
     }
   }
 
-  private mutating func append(_ line: some Sequence<Word>) {
+  private mutating func append(_ line: some Sequence<PlacedWord>) {
     var first = true
     for word in line {
       if !first { text += " " }
@@ -115,13 +115,13 @@ enum Leaders {
   static func isIn(_ line: Line) -> Bool { line.words.contains { $0.text == mark } }
 
   /// However many dots there are, they say one thing.
-  static func shortened(_ words: [Word]) -> [Word] {
+  static func shortened(_ words: [PlacedWord]) -> [PlacedWord] {
     guard words.contains(where: isDots) else { return words }
-    var short: [Word] = []
-    var dots: (count: Int, words: [Word]) = (0, [])
+    var short: [PlacedWord] = []
+    var dots: (count: Int, words: [PlacedWord]) = (0, [])
     func close() {
       if dots.count > mark.count, let first = dots.words.first {
-        short.append(Word(text: mark, box: dots.words.reduce(first.box) { $0.union($1.box) }))
+        short.append(PlacedWord(text: mark, box: dots.words.reduce(first.box) { $0.union($1.box) }))
       } else {
         short += dots.words
       }
@@ -139,11 +139,11 @@ enum Leaders {
     return short
   }
 
-  private static func isDots(_ word: Word) -> Bool { word.text.allSatisfy { $0 == "." } }
+  private static func isDots(_ word: PlacedWord) -> Bool { word.text.allSatisfy { $0 == "." } }
 }
 
 /// Spellings that are only an accident of typesetting.
-enum Spelling {
+enum Typesetting {
   /// Ligatures become letters and accents join their letters, so that a search for the plain word finds it.
   static func plain(_ text: String) -> String {
     if text.utf8.allSatisfy({ $0 < 0x80 }) { return text }

@@ -41,7 +41,7 @@ final class ParseOutput {
     var page = page
     // Words with a place on the page were cleaned before they got it.
     for index in page.blocks.indices where page.blocks[index].geometry == nil {
-      page.blocks[index].text = Spelling.withoutTags(page.blocks[index].text)
+      page.blocks[index].text = Typesetting.withoutTags(page.blocks[index].text)
     }
     gate.pass(page.cost, cancelled)
     report.pages += 1

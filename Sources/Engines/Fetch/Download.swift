@@ -98,20 +98,14 @@ final class Download {
       try restart(nil)
       throw PackError.wrongLength(announced: done + Int64(bytes.count), expected: request.bytes)
     }
-    var written = 0
-    while written < bytes.count {
-      let count = write(descriptor, bytes.baseAddress! + written, bytes.count - written)
-      if count < 0 && errno == EINTR { continue }
-      guard count > 0 else {
-        guard errno == ENOSPC || errno == EDQUOT else { throw Disk.failure(file) }
-        let folder = file.deletingLastPathComponent()
-        throw PackError.notEnoughSpace(
-          needed: request.bytes - done, available: try Disk.free(folder), folder: folder.path)
-      }
-      hash.update(UnsafeRawBufferPointer(rebasing: bytes[written..<written + count]))
-      written += count
-      done += Int64(count)
+    guard Descriptor.write(bytes, to: descriptor) else {
+      guard DiskFull.isMeant(by: errno) else { throw Disk.failure(file) }
+      let folder = file.deletingLastPathComponent()
+      throw PackError.notEnoughSpace(
+        needed: request.bytes - done, available: try Disk.free(folder), folder: folder.path)
     }
+    hash.update(bytes)
+    done += Int64(bytes.count)
     try progress()
   }
 
@@ -145,8 +139,7 @@ final class Download {
     (done, hash) = (0, SHA256())
     while true {
       if cancelled.isSet { throw CancellationError() }
-      let count = read(descriptor, &buffer, buffer.count)
-      if count < 0 && errno == EINTR { continue }
+      let count = buffer.withUnsafeMutableBytes { Descriptor.read(descriptor, into: $0) }
       guard count >= 0 else { throw Disk.failure(file) }
       if count == 0 { return }
       buffer.withUnsafeBytes { hash.update(UnsafeRawBufferPointer(rebasing: $0[..<count])) }

@@ -7,10 +7,10 @@ import Workers
 /// A thread that decodes while the engine's thread goes on listening. It rings when something is done.
 final class Lane: Sendable {
   private let queue: DispatchQueue
-  private let bell: Bell
+  private let bell: Wakeup
   private let outstanding = Mutex(0)
 
-  init(_ name: String, bell: Bell) {
+  init(_ name: String, bell: Wakeup) {
     queue = DispatchQueue(label: "libera.speech.\(name)", qos: .userInitiated)
     self.bell = bell
   }
@@ -45,13 +45,13 @@ final class Job<Value: Sendable>: Sendable {
 }
 
 /// Wakes a thread that waits in `poll`.
-final class Bell: Sendable {
+final class Wakeup: Sendable {
   let descriptor: CInt
   private let button: CInt
 
   init() throws {
     var ends: [CInt] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw SpeechError.unreadable(String(cString: strerror(errno))) }
+    guard pipe(&ends) == 0 else { throw SpeechError.unreadable(systemReason()) }
     (descriptor, button) = (ends[0], ends[1])
     for end in ends { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
   }

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Core
 import Foundation
 import Spoken
 package import Workers
@@ -45,16 +46,8 @@ package final class SoundDecoder: Engine {
   private static func send(_ samples: [Float], to stream: CInt) throws {
     // What was resampled may reach a little beyond the ends.
     let shorts = samples.map { Int16((min(max($0, -1), 1) * 32_767).rounded()).littleEndian }
-    try shorts.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let sent = Foundation.send(stream, bytes.baseAddress! + done, bytes.count - done, noSignal)
-        if sent < 0, errno == EINTR { continue }
-        // Nobody hears it any more: what went wrong there is told there.
-        guard sent > 0 else { throw CancellationError() }
-        done += sent
-      }
-    }
+    // Where nobody hears it any more, what went wrong there is told there.
+    guard shorts.withUnsafeBytes({ Descriptor.send($0, to: stream, noSignal) }) else { throw CancellationError() }
   }
 
   #if os(Linux)
@@ -78,11 +71,8 @@ private final class FFmpegFile {
   var damaged: Int { Int(libera_sound_damaged(sound)) }
 
   init(_ descriptor: CInt, _ container: SoundContainer, cancelled: CancelFlag) throws {
-    var status = stat()
-    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
-      throw SpeechError.unreadable("it is not a file")
-    }
-    (self.descriptor, size, self.cancelled) = (descriptor, Int(status.st_size), cancelled)
+    guard let bytes = Descriptor.fileBytes(descriptor) else { throw SpeechError.unreadable("it is not a file") }
+    (self.descriptor, size, self.cancelled) = (descriptor, bytes, cancelled)
     var source = libera_sound_source(
       context: Unmanaged.passUnretained(self).toOpaque(),
       read: { FFmpegFile.at($0).read($1, $2) }, seek: { FFmpegFile.at($0).seek($1, $2) })

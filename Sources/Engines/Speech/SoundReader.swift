@@ -1,4 +1,5 @@
 import CSndFile
+import Core
 import Foundation
 import Spoken
 
@@ -23,7 +24,7 @@ final class SoundReader {
   init(_ descriptor: CInt, format: PCMFormat?) throws {
     self.descriptor = descriptor
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw SpeechError.unreadable(String(cString: strerror(errno))) }
+    guard fstat(descriptor, &status) == 0 else { throw SpeechError.unreadable(systemReason()) }
     if let format, status.st_mode & S_IFMT == S_IFSOCK {
       source = .stream(try PCMDecoder(format))
       return
@@ -93,8 +94,8 @@ final class SoundReader {
   private static func read(_ descriptor: CInt, _ place: Int, _ count: Int) throws -> [UInt8] {
     guard count > 0 else { return [] }
     var bytes = [UInt8](repeating: 0, count: count)
-    let got = pread(descriptor, &bytes, count, off_t(place))
-    guard got >= 0 else { throw SpeechError.unreadable(String(cString: strerror(errno))) }
+    let got = bytes.withUnsafeMutableBytes { Descriptor.read(descriptor, at: place, into: $0) }
+    guard got >= 0 else { throw SpeechError.unreadable(systemReason()) }
     return got == count ? bytes : Array(bytes[..<got])
   }
 }

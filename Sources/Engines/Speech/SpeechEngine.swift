@@ -31,7 +31,7 @@ package final class SpeechEngine: Engine {
     case "listen":
       guard let recogniser, let voice else { throw SpeechError.notLoaded }
       adjustment.clear()
-      var listener = try Listener(try body(call), call, recogniser, voice, adjustment: adjustment)
+      var listener = try StreamListener(try body(call), call, recogniser, voice, adjustment: adjustment)
       try listener.run(reply)
     default: throw SpeechError.unknownOperation(call.operation)
     }
@@ -71,7 +71,6 @@ package final class SpeechEngine: Engine {
     var recording = Recording()
     var endpointer = Endpointer(request.endpointing)
     var report = TranscribeReport()
-    let began = ContinuousClock.now
     var utterance: Int?
     var options = request.options
     var isLanguageKnown = options.language == nil
@@ -113,7 +112,6 @@ package final class SpeechEngine: Engine {
     for probability in try recording.finish(judge: voice.probabilities) { try act(endpointer.take(probability)) }
     try act(endpointer.finish())
     report.audioMs = Sound.seconds(recording.end * Sound.frame) * 1000
-    report.totalMs = began.msUntilNow
     try reply.event(TranscribeEvent.done(report))
   }
 }

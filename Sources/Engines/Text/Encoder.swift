@@ -4,14 +4,6 @@ import Inference
 import Models
 import Workers
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// An encoder of the MiniLM kind in loops of our own, in bfloat16 or in eight bits, as the processor has it. Texts of all lengths go
 /// through each matrix together and attend to themselves alone, so nothing is computed for padding or for other texts' words, and
 /// each thread has texts of its own to work at. Its vectors lie so near to llama.cpp's that those of either can be compared: within
@@ -29,7 +21,7 @@ final class Encoder {
 
   /// nil for another architecture, weights in another layout, or no way to compute them: llama.cpp computes those.
   init?(
-    _ pack: PackFile, _ header: GGUFHeader, vocabulary: Vocabulary, threads: Int,
+    _ pack: PackFile, _ header: GGUFHeader, vocabulary: Tokeniser, threads: Int,
     way: String? = EncoderWay.chosen().taken
   ) {
     guard let way, let shape = Shape(header, vocabulary: vocabulary.size),
@@ -71,7 +63,7 @@ final class Encoder {
   }
 
   /// The mean vector of each text, not yet of unit length. Texts of like length should stand side by side, long ones last.
-  func vectors(of texts: [[Token]], threads: Int? = nil, cancelled: CancelFlag) throws -> [Float] {
+  func vectors(of texts: [[TokenID]], threads: Int? = nil, cancelled: CancelFlag) throws -> [Float] {
     // The long groups go first: what is left at the end is short, and no thread waits for long.
     let ordered = Array(texts.reversed())
     let starts = ordered.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }

@@ -27,7 +27,7 @@ final class LiveLimits: Sendable {
 
 /// One answer, from prompt to last token.
 struct Generator {
-  let conversation: Conversation
+  let conversation: HeldConversation
   let builder: PromptBuilder
   let limits: LiveLimits
   let cancelled: CancelFlag
@@ -88,7 +88,7 @@ struct Generator {
 
   /// Token after token, with drafts of what may follow where they are worth it, until the answer ends.
   private func write(
-    from first: Token?, into answer: inout Answer, with lookup: inout Lookup, drafts: Bool, contextTokens: Int,
+    from first: TokenID?, into answer: inout Answer, with lookup: inout Lookup, drafts: Bool, contextTokens: Int,
     _ reply: some ReplySink
   ) throws {
     var chosen = first
@@ -122,7 +122,7 @@ struct Generator {
 
   /// What follows a token of a batch that begins at `start`. A batch rounds a little otherwise than a lone token, so where
   /// two choices are nearly as likely the token is evaluated again alone, and drafts never change what a greedy answer says.
-  private func settled(at index: Int, of batch: [Token], from start: Int, _ alone: inout Bool) throws
+  private func settled(at index: Int, of batch: [TokenID], from start: Int, _ alone: inout Bool) throws
     -> UnsafeMutableBufferPointer<Float>
   {
     let logits = try context.logits(at: index)
@@ -147,7 +147,7 @@ struct Generator {
 /// The growing text of one answer and why it ended.
 private struct Answer {
   let sampler: TokenSampler
-  let vocabulary: Vocabulary
+  let vocabulary: Tokeniser
   let limits: LiveLimits
   let logprobs: Int
   /// Whoever reads this could go on elsewhere.
@@ -159,7 +159,7 @@ private struct Answer {
   var report = GenerateReport()
 
   init(
-    sampler: TokenSampler, request: GenerateRequest, vocabulary: Vocabulary, limits: LiveLimits, thoughts: Thoughts?,
+    sampler: TokenSampler, request: GenerateRequest, vocabulary: Tokeniser, limits: LiveLimits, thoughts: Thoughts?,
     tellsTokens: Bool
   ) {
     self.thoughts = thoughts
@@ -175,15 +175,15 @@ private struct Answer {
   var tokensLeft: Int { limits.maximumTokens - report.generatedTokens }
 
   /// Takes over what another worker chose; true where the answer ends with it.
-  mutating func adopt(_ tokens: [Token], _ reply: some ReplySink) throws -> Bool {
+  mutating func adopt(_ tokens: [TokenID], _ reply: some ReplySink) throws -> Bool {
     try sampler.adopt(tokens)
     for token in tokens where try add(token, reply) == nil { return true }
     return false
   }
 
   /// Chooses from an outcome and sends what can be shown; nil ends the answer.
-  mutating func take(_ logits: UnsafeMutableBufferPointer<Float>, _ reply: some ReplySink) throws -> Token? {
-    let token: Token?
+  mutating func take(_ logits: UnsafeMutableBufferPointer<Float>, _ reply: some ReplySink) throws -> TokenID? {
+    let token: TokenID?
     if logprobs > 0, let (chosen, entry) = sampler.nextWithLogprobs(logits, top: logprobs) {
       token = chosen
       if !vocabulary.endsAnswer(chosen) { try reply.event(GenerateEvent.logprobs(entry)) }
@@ -199,7 +199,7 @@ private struct Answer {
   }
 
   /// Sends what can be shown of a token that was chosen; nil ends the answer.
-  private mutating func add(_ token: Token, _ reply: some ReplySink) throws -> Token? {
+  private mutating func add(_ token: TokenID, _ reply: some ReplySink) throws -> TokenID? {
     report.generatedTokens += 1
     if thoughts?.isThinking == true { report.thoughtTokens += 1 }
     try send(stream.push(vocabulary.bytes(of: token)), reply)

@@ -15,7 +15,7 @@ struct KeptPrompt {
 
   init(_ descriptor: CInt) { file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: false) }
 
-  func write(_ conversation: Conversation, _ request: KeptPromptRequest) throws -> Int {
+  func write(_ conversation: HeldConversation, _ request: KeptPromptRequest) throws -> Int {
     let tokens = conversation.tokens
     guard !tokens.isEmpty, let state = try conversation.context.state(of: 0, mostBytes: request.mostBytes) else {
       return 0
@@ -30,18 +30,18 @@ struct KeptPrompt {
   }
 
   /// Nothing where the file was written for something else; an error where it is not what was written.
-  func read(into conversation: Conversation, _ request: KeptPromptRequest) throws -> Int {
+  func read(into conversation: HeldConversation, _ request: KeptPromptRequest) throws -> Int {
     let length = try bytes(MemoryLayout<UInt32>.size).withUnsafeBytes { Int($0.loadUnaligned(as: UInt32.self)) }
     let heading = try JSON.decode(Heading.self, from: bytes(min(length, 1 << 16)))
     guard heading.stamp == request.stamp, heading.tokens <= conversation.context.contextTokens,
       heading.stateBytes <= request.mostBytes
     else { return 0 }
-    let words = try bytes(heading.tokens * MemoryLayout<Token>.size)
+    let words = try bytes(heading.tokens * MemoryLayout<TokenID>.size)
     let state = try bytes(heading.stateBytes)
     guard Self.checksum(words, state) == heading.checksum else {
       throw EngineError.stateRefused(reason: "the file is damaged")
     }
-    let tokens = words.withUnsafeBytes { Array($0.bindMemory(to: Token.self)) }
+    let tokens = words.withUnsafeBytes { Array($0.bindMemory(to: TokenID.self)) }
     try conversation.takeUp(state, of: tokens)
     return tokens.count
   }

@@ -10,7 +10,6 @@ final class LlamaContext {
   let model: LlamaModel
   let contextTokens: Int
   let batchTokens: Int
-  let flashAttention: Bool?
   /// Products of Q8_0 weights are our own (Engine/products.h); false: ggml's, to compare with.
   var multipliesItself = true
   private let abort: AbortSwitch
@@ -67,7 +66,6 @@ final class LlamaContext {
     self.pointer = pointer
     self.model = model
     self.abort = abort
-    flashAttention = request.flashAttention
     contextTokens = Int(llama_n_ctx(pointer))
     batchTokens = Int(llama_n_batch(pointer))
     chosenThreads = (Int(threads), Int(threads))
@@ -131,7 +129,7 @@ final class LlamaContext {
 
   /// One token of a batch: where it stands, and whether its outcome is wanted.
   struct Item {
-    var token: Token
+    var token: TokenID
     var position: Int
     var sequence: Int = 0
     var wanted: Bool = false

@@ -6,7 +6,7 @@ import Workers
 /// Weights, vocabulary and template of one pack.
 final class LlamaModel {
   let pointer: OpaquePointer
-  let vocabulary: Vocabulary
+  let vocabulary: Tokeniser
   let backend: Backend
   private(set) var adapter: Adapter?
 
@@ -60,7 +60,7 @@ final class LlamaModel {
     }
     pointer = loaded
     self.backend = backend
-    vocabulary = Vocabulary(model: loaded)
+    vocabulary = Tokeniser(model: loaded)
   }
 
   deinit { llama_model_free(pointer) }
@@ -107,7 +107,7 @@ final class LlamaModel {
   /// A template that cannot be read is no reason to refuse the model: raw prompts need none.
   func template(cancelled: CancelFlag = CancelFlag()) -> Result<ChatTemplate, EngineError> {
     guard let source = templateSource else { return .failure(.templateMissing) }
-    func spelling(_ token: Token) -> String { token == LLAMA_TOKEN_NULL ? "" : vocabulary.text(of: token) }
+    func spelling(_ token: TokenID) -> String { token == LLAMA_TOKEN_NULL ? "" : vocabulary.text(of: token) }
     return Result { () throws(EngineError) in
       try ChatTemplate(
         source: source, beginning: spelling(vocabulary.beginning), end: spelling(llama_vocab_eos(vocabulary.pointer)),

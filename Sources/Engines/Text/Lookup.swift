@@ -23,7 +23,7 @@ struct Lookup {
   }
 
   /// The tokens that probably follow `text`; empty where none are worth trying. At most `room`.
-  mutating func draft(after text: [Token], room: Int) -> ArraySlice<Token> {
+  mutating func draft(after text: [TokenID], room: Int) -> ArraySlice<TokenID> {
     if quietFor > 0 {
       quietFor -= 1
       return []
@@ -77,7 +77,7 @@ struct Lookup {
   }
 
   /// Where the longest earlier copy of the text's end is followed by something; the latest among equals.
-  static func earlierPlace(in text: [Token]) -> (start: Int, length: Int)? {
+  static func earlierPlace(in text: [TokenID]) -> (start: Int, length: Int)? {
     text.withUnsafeBufferPointer { text in
       let count = text.count
       guard count > shortestMatch else { return nil }

@@ -19,7 +19,7 @@ struct PackFile {
     let copy = dup(descriptor)
     guard copy >= 0, let stream = fdopen(copy, "rb") else {
       if copy >= 0 { close(copy) }
-      throw EngineError.packRefused(reason: String(cString: strerror(errno)))
+      throw EngineError.packRefused(reason: systemReason())
     }
     defer { fclose(stream) }
     rewind(stream)  // a duplicate shares its offset with whoever read the file before

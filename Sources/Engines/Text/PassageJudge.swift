@@ -8,8 +8,8 @@ import Workers
 struct PassageJudge {
   let context: LlamaContext
   let cancelled: CancelFlag
-  private let verdicts: [Token]
-  private var vocabulary: Vocabulary { context.model.vocabulary }
+  private let verdicts: [TokenID]
+  private var vocabulary: Tokeniser { context.model.vocabulary }
 
   private static let letters = "ABCDEFGHIJKLMNOP".map(String.init)
   /// Tokens of a passage and a question.
@@ -78,7 +78,7 @@ struct PassageJudge {
 
   /// What comes after the last of the tokens.
   private func evaluate(
-    _ tokens: [Token], from start: Int, in sequence: Int
+    _ tokens: [TokenID], from start: Int, in sequence: Int
   ) throws -> UnsafeMutableBufferPointer<Float> {
     let items = tokens.enumerated().map { place, token in
       LlamaContext.Item(
@@ -89,31 +89,31 @@ struct PassageJudge {
   }
 
   /// The likeliest words after a letter, up to the end of their line.
-  private func words(after letter: Token, from place: Int, in sequence: Int) throws -> String? {
+  private func words(after letter: TokenID, from place: Int, in sequence: Int) throws -> String? {
     let begin = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
     var position = place + begin.count
     var logits = try evaluate(begin, from: place, in: sequence)
     var bytes: [UInt8] = []
     for _ in 0..<Self.mostWords {
       guard let next = logits.indices.max(by: { logits[$0] < logits[$1] }) else { break }
-      let piece = vocabulary.bytes(of: Token(next))
+      let piece = vocabulary.bytes(of: TokenID(next))
       guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { break }
       bytes += piece
-      logits = try evaluate([Token(next)], from: position, in: sequence)
+      logits = try evaluate([TokenID(next)], from: position, in: sequence)
       position += 1
     }
     let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     return text.isEmpty ? nil : text
   }
 
-  private func asked(_ question: String) -> [Token] {
+  private func asked(_ question: String) -> [TokenID] {
     let words = vocabulary.untrusted(" " + question.trimmingCharacters(in: .whitespacesAndNewlines), continuing: true)
     return vocabulary.untrusted("\nQuestion:", continuing: true) + words.prefix(Self.longestQuestion)
       + vocabulary.untrusted("\nAnswer:", continuing: true)
   }
 
   /// The passage's tokens, and how many of its sentences they hold: whole ones, but one at least.
-  private func tokens(of passage: JudgeRequest.Passage, room: Int) -> ([Token], Int) {
+  private func tokens(of passage: JudgeRequest.Passage, room: Int) -> ([TokenID], Int) {
     let title = passage.title.trimmingCharacters(in: .whitespacesAndNewlines).prefix(Self.longestTitle)
     var tokens = vocabulary.untrusted(String(title), continuing: true)
     var told = 0

@@ -3,16 +3,12 @@ import Workers
 
 /// From messages to tokens, exactly as they will be evaluated.
 struct PromptBuilder {
-  let vocabulary: Vocabulary
+  let vocabulary: Tokeniser
   let template: Result<ChatTemplate, EngineError>
   private let last = LastPrompt()
 
-  var hasTemplate: Bool {
-    if case .success = template { true } else { false }
-  }
-
   struct Prompt {
-    var tokens: [Token]
+    var tokens: [TokenID]
     var droppedMessages = 0
     /// Of a model that may think before it answers.
     var thoughts: Thoughts?
@@ -100,7 +96,7 @@ struct PromptBuilder {
   /// The tokens that any next question to these messages begins with; nil where it would not fit beside them.
   func opening(
     of request: GenerateRequest, contextTokens: Int, cancelled: CancelFlag = CancelFlag()
-  ) throws -> [Token]? {
+  ) throws -> [TokenID]? {
     guard case .chat(let messages, let tools) = request.input else {
       throw EngineError.badRequest("Only a conversation can be read ahead.")
     }
@@ -113,7 +109,7 @@ struct PromptBuilder {
     return tokens.count < room ? tokens : nil
   }
 
-  func tokens(of input: GenerateRequest.Input, cancelled: CancelFlag = CancelFlag()) throws -> [Token] {
+  func tokens(of input: GenerateRequest.Input, cancelled: CancelFlag = CancelFlag()) throws -> [TokenID] {
     switch input {
     case .chat(let messages, let tools):
       return try join(template.get().parts(of: messages, tools: tools, cancelled: cancelled), cancelled: cancelled)
@@ -141,9 +137,9 @@ struct PromptBuilder {
     return (form, try ToolGrammar.source(use, form: form, cancelled: cancelled))
   }
 
-  private func join(_ parts: [ChatTemplate.Part], cancelled: CancelFlag) throws -> [Token] {
-    var tokens = [Token]()
-    var known: [LastPrompt.Place: [Token]] = [:]
+  private func join(_ parts: [ChatTemplate.Part], cancelled: CancelFlag) throws -> [TokenID] {
+    var tokens = [TokenID]()
+    var known: [LastPrompt.Place: [TokenID]] = [:]
     for part in parts {
       try cancelled.check()
       let place = LastPrompt.Place(part: part, continuing: tokens.last.map { !vocabulary.isSpecial($0) } ?? false)
@@ -157,7 +153,7 @@ struct PromptBuilder {
     return tokens
   }
 
-  private func tokens(of place: LastPrompt.Place) -> [Token] {
+  private func tokens(of place: LastPrompt.Place) -> [TokenID] {
     switch place.part {
     case .template(let text): vocabulary.trusted(text, continuing: place.continuing)
     case .untrusted(let text): vocabulary.untrusted(text, continuing: place.continuing)
@@ -171,7 +167,7 @@ private final class LastPrompt {
     var part: ChatTemplate.Part
     var continuing: Bool
   }
-  var known: [Place: [Token]] = [:]
+  var known: [Place: [TokenID]] = [:]
   /// Of a conversation that was too long: the first message that was kept.
   var opening: Message?
 }

@@ -3,7 +3,7 @@ import Workers
 
 /// How probable each continuation of one prefix is. The prefix is evaluated once, the candidates side by side.
 struct Scorer {
-  let conversation: Conversation
+  let conversation: HeldConversation
   let builder: PromptBuilder
   let cancelled: CancelFlag
 
@@ -11,7 +11,7 @@ struct Scorer {
 
   private struct Candidate {
     var index: Int
-    var tokens: [Token]
+    var tokens: [TokenID]
   }
 
   func run(_ request: ScoreRequest) throws -> [Score] {

@@ -14,7 +14,7 @@ package final class TextEngine: Engine {
 
   private struct Loaded {
     var request: LoadRequest
-    var conversation: Conversation
+    var conversation: HeldConversation
     var builder: PromptBuilder
     /// An embedding model's adapter works here alone.
     var reader: LlamaContext?
@@ -103,7 +103,7 @@ package final class TextEngine: Engine {
     }
     let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template(cancelled: call.cancelled))
     loaded = Loaded(
-      request: request, conversation: Conversation(context), builder: builder,
+      request: request, conversation: HeldConversation(context), builder: builder,
       reader: try WordReader.context(of: model, request: request),
       encoder: encoder)
     try reply.event(
@@ -111,7 +111,7 @@ package final class TextEngine: Engine {
         ModelInfo(
           description: model.description, contextTokens: context.contextTokens,
           trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
-          backend: model.backend.description, hasChatTemplate: builder.hasTemplate,
+          backend: model.backend.description,
           loadMs: (clock.now - began).milliseconds, card: model.backend.share)))
   }
 
@@ -130,7 +130,7 @@ package final class TextEngine: Engine {
     }
     if case .success(let best) = outcome { best.apply(to: &chosen) }
     let context = try LlamaContext(model, request: chosen)
-    loaded = Loaded(request: chosen, conversation: Conversation(context), builder: builder)
+    loaded = Loaded(request: chosen, conversation: HeldConversation(context), builder: builder)
     try reply.event(TuneEvent.chosen(outcome.get()))
   }
 
@@ -182,7 +182,7 @@ package final class TextEngine: Engine {
     let loaded = try loaded(embeddings: true)
     let window = min(
       loaded.request.contextTokens, loaded.context.model.trainedContextTokens, loaded.context.batchTokens)
-    try Embedder(context: loaded.context, encoder: loaded.encoder, window: window, cancelled: call.cancelled)
+    try TextEmbedder(context: loaded.context, encoder: loaded.encoder, window: window, cancelled: call.cancelled)
       .run(request, reply)
   }
 

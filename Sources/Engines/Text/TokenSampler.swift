@@ -5,7 +5,7 @@ import Workers
 
 /// Chooses the next token from the model's outcome, under a grammar if there is one.
 final class TokenSampler {
-  private let vocabulary: Vocabulary
+  private let vocabulary: Tokeniser
   private let chain: UnsafeMutablePointer<llama_sampler>
   private let grammar: UnsafeMutablePointer<llama_sampler>?
   /// Greedy without penalties needs no chain, only the largest number.
@@ -25,7 +25,7 @@ final class TokenSampler {
   private static let penaltyWindow: Int32 = 256
 
   init(
-    _ vocabulary: Vocabulary, _ sampling: Sampling, grammar source: String?, cancelled: CancelFlag = CancelFlag()
+    _ vocabulary: Tokeniser, _ sampling: Sampling, grammar source: String?, cancelled: CancelFlag = CancelFlag()
   ) throws {
     self.vocabulary = vocabulary
     self.cancelled = cancelled
@@ -81,7 +81,7 @@ final class TokenSampler {
   }
 
   /// The next token, or nil where the grammar allows none. The choice counts as made.
-  func next(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
+  func next(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
     lean(logits)
     guard grammar != nil else { return freely(logits) }
     return cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) { freely(logits) }
@@ -92,19 +92,19 @@ final class TokenSampler {
     for (token, value) in bias { logits[token] += value }
   }
 
-  private func freely(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
+  private func freely(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
     guard let token = choose(logits) else { return nil }
     accept(token)
     return token
   }
 
-  private func accept(_ token: Token) {
+  private func accept(_ token: TokenID) {
     if let grammar { llama_sampler_accept(grammar, token) }
     if !takesLargest { llama_sampler_accept(chain, token) }
   }
 
   /// Choices that were made already. Only of a sampler that has made none; a grammar that does not allow one is an error.
-  func adopt(_ tokens: [Token]) throws {
+  func adopt(_ tokens: [TokenID]) throws {
     func adopt() -> Bool {
       for token in tokens {
         guard allows(token) else { return false }
@@ -118,14 +118,14 @@ final class TokenSampler {
   }
 
   /// The likely token is judged alone first: it is nearly always allowed, and judging the whole vocabulary is slow.
-  private func choose(_ logits: UnsafeMutableBufferPointer<Float>) -> Token? {
-    let likely = takesLargest ? Token(logits.indexOfLargest) : pick(from: logits, masked: false)
+  private func choose(_ logits: UnsafeMutableBufferPointer<Float>) -> TokenID? {
+    let likely = takesLargest ? TokenID(logits.indexOfLargest) : pick(from: logits, masked: false)
     guard grammar != nil else { return likely }
     if let likely, allows(likely) { return likely }
     return pick(from: logits, masked: true)
   }
 
-  private func allows(_ token: Token) -> Bool {
+  private func allows(_ token: TokenID) -> Bool {
     guard let grammar else { return true }
     var single = llama_token_data(id: token, logit: 1, p: 0)
     return withUnsafeMutablePointer(to: &single) { data in
@@ -135,7 +135,7 @@ final class TokenSampler {
     }
   }
 
-  private func pick(from logits: UnsafeMutableBufferPointer<Float>, masked: Bool) -> Token? {
+  private func pick(from logits: UnsafeMutableBufferPointer<Float>, masked: Bool) -> TokenID? {
     withCandidates(logits, masked: masked) { array in
       if masked {
         // Everything forbidden: choosing among impossible tokens would be choosing at random.
@@ -152,7 +152,7 @@ final class TokenSampler {
     _ logits: UnsafeMutableBufferPointer<Float>, masked: Bool, _ body: (inout llama_token_data_array) -> Result
   ) -> Result {
     candidates.withUnsafeMutableBufferPointer { data in
-      for index in 0..<logits.count { data[index] = llama_token_data(id: Token(index), logit: logits[index], p: 0) }
+      for index in 0..<logits.count { data[index] = llama_token_data(id: TokenID(index), logit: logits[index], p: 0) }
       var array = llama_token_data_array(data: data.baseAddress, size: data.count, selected: -1, sorted: false)
       if masked, let grammar { llama_sampler_apply(grammar, &array) }
       return body(&array)
@@ -161,13 +161,13 @@ final class TokenSampler {
 
   /// Log probabilities of the model itself (temperature 1) over what the grammar allows, so that they sum to 1.
   /// Asked before `next` is told the choice, hence the choice comes with the answer.
-  func nextWithLogprobs(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (Token, TokenLogprobs)? {
+  func nextWithLogprobs(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (TokenID, TokenLogprobs)? {
     lean(logits)
     guard grammar != nil else { return freely(logits, top: count) }
     return cancelled.bounded(Self.time, bytes: Self.bytes, else: Self.tooMuch) { freely(logits, top: count) }
   }
 
-  private func freely(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (Token, TokenLogprobs)? {
+  private func freely(_ logits: UnsafeMutableBufferPointer<Float>, top count: Int) -> (TokenID, TokenLogprobs)? {
     guard let token = choose(logits) else { return nil }
     let report = withCandidates(logits, masked: grammar != nil) { array in
       let rows = UnsafeBufferPointer(start: array.data, count: array.size)

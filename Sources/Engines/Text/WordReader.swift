@@ -34,7 +34,7 @@ struct WordReader {
   }
 
   /// Each word is split by itself, so that it is known where it begins; without any token of its own it begins nowhere.
-  private func tokens(of words: [String]) -> (tokens: [Token], starts: [Int?]) {
+  private func tokens(of words: [String]) -> (tokens: [TokenID], starts: [Int?]) {
     let vocabulary = context.model.vocabulary
     let edges = vocabulary.whole("")
     var tokens = Array(edges.prefix(1))
@@ -48,7 +48,7 @@ struct WordReader {
     return (tokens + edges.dropFirst().prefix(1), starts)
   }
 
-  private func vectors(_ tokens: [Token], _ starts: [Int?]) throws -> [Float] {
+  private func vectors(_ tokens: [TokenID], _ starts: [Int?]) throws -> [Float] {
     let dimensions = context.model.dimensions
     var values = [Float](repeating: 0, count: dimensions * (1 + starts.count))
     guard !tokens.isEmpty else { return values }

@@ -26,7 +26,6 @@ package struct Depth: Sendable, Hashable {
 package enum Scope: Sendable, Hashable {
   case everything
   case collections([String])
-  case documents([Int64])
 }
 
 /// One stage alone, or both together.

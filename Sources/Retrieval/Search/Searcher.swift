@@ -245,7 +245,6 @@ package actor Searcher {
   private func documents(in scope: Scope) async throws -> Set<Int64>? {
     switch scope {
     case .everything: try await library()
-    case .documents(let ids): Set(ids)
     case .collections(let names): try await documents(in: names)
     }
   }

@@ -119,7 +119,7 @@ struct AnthropicRequest: Decodable, Sendable {
   }
 
   private static func assistant(_ blocks: [Block]) throws -> Inference.Message {
-    var (calls, words): ([Inference.ToolCall], [String]) = ([], [])
+    var (calls, words): ([ToolCall], [String]) = ([], [])
     for block in blocks {
       switch block.type {
       case "text": words.append(block.text ?? "")

@@ -61,7 +61,7 @@ extension GenerateRequest {
 
 extension Inference.Message {
   /// A message of a client's; nil where its role is none that a client may speak in.
-  init?(role: String, _ text: String, calls: [Inference.ToolCall] = []) {
+  init?(role: String, _ text: String, calls: [ToolCall] = []) {
     switch role {
     case "system": self.init(.system, untrusted: text)
     case "user": self.init(.user, untrusted: text)

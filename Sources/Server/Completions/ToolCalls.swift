@@ -72,10 +72,10 @@ enum ToolCalls {
     }
     var function: Function
 
-    func call() throws -> Inference.ToolCall { try ToolCalls.call(function.name, function.arguments) }
+    func call() throws -> ToolCall { try ToolCalls.call(function.name, function.arguments) }
   }
 
-  static func call(_ name: String, _ arguments: String) throws -> Inference.ToolCall {
+  static func call(_ name: String, _ arguments: String) throws -> ToolCall {
     try check(name: name)
     let arguments = arguments.isEmpty ? "{}" : arguments
     let parsed: Any
@@ -85,7 +85,7 @@ enum ToolCalls {
     guard parsed is [String: Any] else {
       throw ServerError.unreadable("the arguments of a call of \(name) are no object")
     }
-    return Inference.ToolCall(name: name, arguments: arguments)
+    return ToolCall(name: name, arguments: arguments)
   }
 
   /// What may be called; nil where nothing is.

@@ -32,7 +32,7 @@ final class Daemon: Sendable {
         onCompleted, onConnection)
       guard let started else {
         Unmanaged<Daemon>.fromOpaque(context).release()
-        throw ServerError.notListening(String(cString: strerror(errno)))
+        throw ServerError.notListening(systemReason())
       }
       running.withLock { $0.append(UInt(bitPattern: started)) }
     }

@@ -15,6 +15,16 @@ final class Exchange: Sendable {
     case answered(Response)
     case streaming(any BodySource)
     case gone
+
+    /// Ends the work and closes what is still being sent.
+    func end() {
+      switch self {
+      case .working(let task): task?.cancel()
+      case .streaming(let source): source.close()
+      case .answered(let response): if case .stream(let source) = response.body { source.close() }
+      case .receiving, .gone: break
+      }
+    }
   }
 
   private struct State {
@@ -186,12 +196,7 @@ final class Exchange: Sendable {
     }
     counted?.leave()
     line.enter(.waiting)
-    switch phase {
-    case .working(let task): task?.cancel()
-    case .streaming(let source): source.close()
-    case .answered(let response): if case .stream(let source) = response.body { source.close() }
-    case .receiving, .gone: break
-    }
+    phase.end()
   }
 
   // MARK: Any thread
@@ -234,12 +239,7 @@ final class Exchange: Sendable {
       }
       return state.phase
     }
-    switch phase {
-    case .working(let task): task?.cancel()
-    case .streaming(let source): source.close()
-    case .answered(let response): if case .stream(let source) = response.body { source.close() }
-    case .receiving, .gone: break
-    }
+    phase.end()
   }
 
   /// Under the lock that `resume` takes, so that no wake-up falls between the look and the sleep. Never while the server

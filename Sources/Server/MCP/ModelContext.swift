@@ -55,12 +55,14 @@ package actor ModelContext {
     switch method {
     case "initialize":
       let asked = parameters(message.params, as: Greeting.self)?.protocolVersion
-      send(.result(id, Welcome(version: asked.flatMap { Self.versions.contains($0) ? $0 : nil } ?? Self.versions[0])))
+      send(
+        .result(
+          id, ServerIntroduction(version: asked.flatMap { Self.versions.contains($0) ? $0 : nil } ?? Self.versions[0])))
     case "ping": send(.result(id, Nothing()))
     case "tools/list": send(.result(id, ModelContextTools.List()))
     case "tools/call": call(id, message.params)
     case "resources/list":
-      let asked = parameters(message.params, as: Page.self)
+      let asked = parameters(message.params, as: PageRequest.self)
       look(id) { [resources] in try await resources.list(after: asked?.cursor) }
     case "resources/templates/list": send(.result(id, resources.templates))
     case "resources/read": read(id, message.params)
@@ -78,8 +80,8 @@ package actor ModelContext {
   }
 
   private func call(_ id: RequestID, _ params: JSONValue?) {
-    let call: ToolCall
-    do { call = try JSONValue.decode(ToolCall.self, from: Data((params?.text ?? "{}").utf8)) } catch {
+    let call: ToolRequest
+    do { call = try JSONValue.decode(ToolRequest.self, from: Data((params?.text ?? "{}").utf8)) } catch {
       return send(.failure(id, .wrongParameters, "The name of a tool is missing."))
     }
     guard let tool = ModelContextTools.Tool(rawValue: call.name) else {
@@ -87,7 +89,7 @@ package actor ModelContext {
     }
     let token = call.meta?.progressToken
     running[id] = Task {
-      var outcome: ToolOutcome?
+      var outcome: ToolResult?
       do {
         outcome = try await tools.run(tool, call.arguments?.text ?? "{}") { told in
           if let token { self.report(Progress(progressToken: token, progress: told.share, message: told.what)) }

@@ -50,7 +50,7 @@ struct Cancellation: Decodable {
   var requestId: RequestID
 }
 
-struct Page: Decodable {
+struct PageRequest: Decodable {
   var cursor: String?
 }
 
@@ -63,7 +63,7 @@ struct Chosen: Decodable {
   var arguments: [String: String]?
 }
 
-struct ToolCall: Decodable {
+struct ToolRequest: Decodable {
   struct Meta: Decodable {
     var progressToken: RequestID?
   }
@@ -78,7 +78,7 @@ struct ToolCall: Decodable {
 }
 
 /// What we say of ourselves at the beginning.
-struct Welcome: Encodable {
+struct ServerIntroduction: Encodable {
   struct Server: Encodable {
     var name = "libera"
     var title = "LiberaGPT"

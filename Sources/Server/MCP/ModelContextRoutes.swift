@@ -19,7 +19,7 @@ package struct ModelContextRoutes: Sendable {
 
   private struct Kind: Decodable {
     struct Params: Decodable {
-      var meta: ToolCall.Meta?
+      var meta: ToolRequest.Meta?
       enum CodingKeys: String, CodingKey { case meta = "_meta" }
     }
     var jsonrpc: String

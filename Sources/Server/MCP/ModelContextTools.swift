@@ -23,7 +23,9 @@ struct ModelContextTools: Sendable {
     }
   }
 
-  func run(_ tool: Tool, _ arguments: String, told: @escaping @Sendable (Told) -> Void) async throws -> ToolOutcome {
+  func run(_ tool: Tool, _ arguments: String, told: @escaping @Sendable (ToolProgress) -> Void) async throws
+    -> ToolResult
+  {
     let body = Data(arguments.utf8)
     switch tool {
     case .search: return try await search(read(body))
@@ -56,14 +58,14 @@ struct ModelContextTools: Sendable {
     var collection: String?
   }
 
-  private func search(_ asked: Searching) async throws -> ToolOutcome {
+  private func search(_ asked: Searching) async throws -> ToolResult {
     let limit = min(max(asked.limit ?? 8, 1), 50)
     let input = Search.Input(query: asked.query, limit: limit, collection: asked.collection)
     var found: [Search.Result] = []
     for try await event in desk.call(Search.self, input) { found += event.results }
     let passages = found.map { Passage(document: $0.document, page: $0.page, text: $0.text, score: $0.score) }
     let text = passages.isEmpty ? "Nothing was found." : passages.map(\.words).joined(separator: "\n\n")
-    return ToolOutcome(text: text, structured: Passages(passages: passages))
+    return ToolResult(text: text, structured: Passages(passages: passages))
   }
 
   struct Passage: Encodable, Sendable {
@@ -86,7 +88,7 @@ struct ModelContextTools: Sendable {
     var collection: String?
   }
 
-  private func ask(_ asked: Asking, _ told: @escaping @Sendable (Told) -> Void) async throws -> ToolOutcome {
+  private func ask(_ asked: Asking, _ told: @escaping @Sendable (ToolProgress) -> Void) async throws -> ToolResult {
     let input = Ask.Input(question: asked.question, mode: asked.mode, collection: asked.collection)
     var record: AnswerRecord?
     var steps = 0.0
@@ -100,12 +102,12 @@ struct ModelContextTools: Sendable {
       }
       if let what {
         steps += 1
-        told(Told(share: steps, what: what))
+        told(ToolProgress(share: steps, what: what))
       }
       record = event.done ?? record
     }
     guard let record else { throw CancellationError() }
-    return ToolOutcome(text: Self.words(record), structured: record)
+    return ToolResult(text: Self.words(record), structured: record)
   }
 
   /// The answer with numbers where a sentence is supported, and what the numbers stand for.
@@ -132,7 +134,7 @@ struct ModelContextTools: Sendable {
     var documents: [DocumentEntry]
   }
 
-  private func list(_ asked: Listing) async throws -> ToolOutcome {
+  private func list(_ asked: Listing) async throws -> ToolResult {
     var documents: [DocumentEntry] = []
     for try await entry in desk.call(ListDocuments.self, .init(collection: asked.collection)) {
       documents.append(entry)
@@ -141,7 +143,7 @@ struct ModelContextTools: Sendable {
       "\(entry.document) — \(entry.title) (\(entry.collection)\(entry.pages.map { ", \($0) pages" } ?? ""))"
     }
     let text = lines.isEmpty ? "There are no documents yet." : lines.joined(separator: "\n")
-    return ToolOutcome(text: text, structured: Entries(documents: documents))
+    return ToolResult(text: text, structured: Entries(documents: documents))
   }
 
   private struct Reading: Decodable {
@@ -158,7 +160,7 @@ struct ModelContextTools: Sendable {
   }
 
   /// A part of a document's text by UTF-8 offsets, as citations count; cut between characters.
-  private func text(_ asked: Reading) async throws -> ToolOutcome {
+  private func text(_ asked: Reading) async throws -> ToolResult {
     var whole = ""
     for try await event in desk.call(ReadDocument.self, .init(document: asked.document, collection: asked.collection)) {
       whole = event.text
@@ -169,7 +171,7 @@ struct ModelContextTools: Sendable {
     let from = Self.boundary(whole, start), to = Self.boundary(whole, end)
     let part = String(whole[from..<to])
     let offset = whole.utf8.distance(from: whole.startIndex, to: from)
-    return ToolOutcome(text: part, structured: Part(document: asked.document, text: part, offset: offset, total: total))
+    return ToolResult(text: part, structured: Part(document: asked.document, text: part, offset: offset, total: total))
   }
 
   /// The beginning of the character whose byte that is.
@@ -181,13 +183,13 @@ struct ModelContextTools: Sendable {
 }
 
 /// What a client is told while it waits.
-struct Told: Sendable {
+struct ToolProgress: Sendable {
   var share: Double
   var what: String
 }
 
 /// What a tool gave back: words for a model, the same as values for a program.
-struct ToolOutcome: Encodable, Sendable {
+struct ToolResult: Encodable, Sendable {
   private struct Words: Encodable, Sendable {
     var type = "text"
     var text: String
@@ -203,8 +205,8 @@ struct ToolOutcome: Encodable, Sendable {
   }
 
   /// A tool that failed says so to the model, which may try something else.
-  static func refusal(_ error: RemoteError) -> ToolOutcome {
-    var outcome = ToolOutcome(
+  static func refusal(_ error: RemoteError) -> ToolResult {
+    var outcome = ToolResult(
       text: [error.message, error.remedy].compactMap(\.self).joined(separator: " "), structured: "")
     outcome.structured = nil
     outcome.isError = true

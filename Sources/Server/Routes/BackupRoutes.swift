@@ -43,9 +43,8 @@ struct BackupRoutes: Sendable {
 
     /// nil where it is no file: a folder, a pipe.
     init?(of file: FileHandle) {
-      var about = stat()
-      guard fstat(file.fileDescriptor, &about) == 0, about.st_mode & S_IFMT == S_IFREG else { return nil }
-      (self.file, size) = (file, Int(about.st_size))
+      guard let size = Descriptor.fileBytes(file.fileDescriptor) else { return nil }
+      (self.file, self.size) = (file, size)
     }
 
     struct AsyncIterator: AsyncIteratorProtocol {

@@ -67,7 +67,7 @@ package struct Uploads: Sendable {
     held.all.withLock { $0[id] = Held.One(owner: owner) }
     let file = place.appending(path: name, directoryHint: .notDirectory)
     let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard descriptor >= 0 else { throw ServerError.uploadFailed(String(cString: strerror(errno))) }
+    guard descriptor >= 0 else { throw ServerError.uploadFailed(systemReason()) }
     return (file, FileHandle(fileDescriptor: descriptor, closeOnDealloc: true))
   }
 

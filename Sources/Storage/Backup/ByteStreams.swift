@@ -8,7 +8,7 @@ protocol ByteSink: AnyObject {
 }
 
 /// Where a backup is read from. `read` returns exactly `count` bytes, or fewer at the end.
-protocol ByteSource: AnyObject {
+protocol ByteInput: AnyObject {
   func read(_ count: Int) throws -> Data
 }
 
@@ -32,7 +32,7 @@ final class FileSink: ByteSink {
   func finish() throws { try handle.synchronize() }
 }
 
-final class FileSource: ByteSource {
+final class FileSource: ByteInput {
   private let source: RegularFile
   private var place = 0
 
@@ -53,12 +53,12 @@ final class FileSource: ByteSource {
 }
 
 /// Tells how far another source was read, before each piece of it.
-final class WatchedSource: ByteSource {
-  private let source: any ByteSource
+final class WatchedSource: ByteInput {
+  private let source: any ByteInput
   private let watch: (Int) throws -> Void
   private var place = 0
 
-  init(_ source: any ByteSource, _ watch: @escaping (Int) throws -> Void) {
+  init(_ source: any ByteInput, _ watch: @escaping (Int) throws -> Void) {
     (self.source, self.watch) = (source, watch)
   }
 

@@ -84,7 +84,7 @@ package enum Restore {
   }
 
   private static func fill(
-    _ draft: Folders, from source: any ByteSource, for folders: Folders, _ readers: Readers
+    _ draft: Folders, from source: any ByteInput, for folders: Folders, _ readers: Readers
   ) throws -> Outcome {
     let foreign = draft.data.appending(path: "unpacked", directoryHint: .isDirectory)
     try Folders.make(foreign)

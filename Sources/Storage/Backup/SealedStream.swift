@@ -80,14 +80,14 @@ final class SealingSink: ByteSink {
   }
 }
 
-final class OpeningSource: ByteSource {
-  private let source: any ByteSource
+final class OpeningSource: ByteInput {
+  private let source: any ByteInput
   private var state = crypto_secretstream_xchacha20poly1305_state()
   private var opened = Data()
   private var isOver = false
 
   /// `source` stands after the magic.
-  init(_ source: any ByteSource, password: String) throws {
+  init(_ source: any ByteInput, password: String) throws {
     guard sodium_init() >= 0 else { throw StorageError.invalid("The encryption library does not start.") }
     self.source = source
     let start = try source.read(16 + SealedStream.saltBytes + SealedStream.headerBytes)

@@ -68,7 +68,7 @@ struct TarWriter {
 }
 
 struct TarReader {
-  let source: any ByteSource
+  let source: any ByteInput
 
   struct Member {
     var name: String

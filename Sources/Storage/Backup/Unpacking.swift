@@ -1,12 +1,6 @@
 import Core
 import Foundation
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// Takes a backup apart into a folder of its own. Whatever the archive says, there are only regular files in it afterwards, under
 /// names that a backup of ours has, and the disk has room left.
 struct Unpacking {
@@ -15,7 +9,7 @@ struct Unpacking {
   /// What other programs, and the vault that is made of this one, are left at least.
   private static let reserve = 16 << 20
 
-  static func source(_ file: URL, _ password: String?) throws -> any ByteSource {
+  static func source(_ file: URL, _ password: String?) throws -> any ByteInput {
     // A pipe or a device has no end, and opening one may never return.
     var status = stat()
     guard stat(file.path, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
@@ -32,7 +26,7 @@ struct Unpacking {
     return source
   }
 
-  func unpack(_ source: any ByteSource) throws -> BackupManifest {
+  func unpack(_ source: any ByteInput) throws -> BackupManifest {
     let tar = TarReader(source: source)
     var found: [BackupManifest.Member] = []
     var manifest: BackupManifest?

@@ -1,11 +1,6 @@
 import CVector
+import Core
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// One block of a vector file, mapped for reading. The mapping lives as long as any search holds it, whatever becomes of the
 /// file's name.
@@ -20,7 +15,7 @@ final class VectorBlock: @unchecked Sendable {
     let mapped = mmap(
       nil, layout.blockBytes, PROT_READ, MAP_SHARED, descriptor, off_t(layout.offset(ofBlock: block)))
     guard let mapped, mapped != MAP_FAILED else {
-      throw .unreadable(path: "vectors", reason: String(cString: strerror(errno)))
+      throw .unreadable(path: "vectors", reason: systemReason())
     }
     base = UnsafeRawPointer(mapped)
   }

@@ -3,12 +3,6 @@ import Core
 package import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
-
 /// The vectors of one embedder in a form that is fast to search. Everything in it can be made again from the vault, so a file
 /// that is missing, damaged or behind is simply brought up to date.
 ///
@@ -163,14 +157,8 @@ package final class VectorStore: Sendable {
   }
 
   private static func put(_ data: Data, at offset: Int, _ descriptor: CInt) throws {
-    try data.withUnsafeBytes { bytes in
-      var done = 0
-      while done < bytes.count {
-        let wrote = pwrite(descriptor, bytes.baseAddress! + done, bytes.count - done, off_t(offset + done))
-        if wrote < 0, errno == EINTR { continue }
-        guard wrote > 0 else { throw PrivateFile.failure(URL(filePath: "vectors")) }
-        done += wrote
-      }
+    guard Descriptor.write(data, to: descriptor, at: offset) else {
+      throw PrivateFile.failure(URL(filePath: "vectors"))
     }
   }
 

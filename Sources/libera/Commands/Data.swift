@@ -5,7 +5,7 @@ enum DataCommand: Command {
   static let name = "data"
   static let summary = "destroy everything of one kind, for good"
   static let examples = ["libera data destroy conversations", "libera data destroy everything --yes"]
-  static let usage = "destroy \(DataKind.allCases.map(\.rawValue).joined(separator: "|"))"
+  static let usage = "destroy \(KeptData.allCases.map(\.rawValue).joined(separator: "|"))"
   static let options: [Arguments.Option] = [.flag("--yes", "do not ask")]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
@@ -14,8 +14,8 @@ enum DataCommand: Command {
         ? UsageError.missing("What to do (destroy)") : UsageError.unknownCommand("data \(arguments.words[0])")
     }
     try arguments.only(2...2, "What to destroy")
-    guard let kind = DataKind(rawValue: arguments.words[1]) else {
-      throw UsageError.notOneOf("What to destroy", arguments.words[1], DataKind.allCases.map(\.rawValue))
+    guard let kind = KeptData(rawValue: arguments.words[1]) else {
+      throw UsageError.notOneOf("What to destroy", arguments.words[1], KeptData.allCases.map(\.rawValue))
     }
     let terminal = context.terminal
     let door = try await context.door()

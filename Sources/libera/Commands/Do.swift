@@ -68,7 +68,7 @@ enum DoCommand: Command {
         input.confirmed = true
         return input
       }
-      if Reply.isYes(answer) { input.confirmed = true }
+      if Consent.isYes(answer) { input.confirmed = true }
       for try await said in door.call(AnswerCard.self, .init(text: answer, card: event.card)) {
         if said.reply == .yes { input.confirmed = true }
         guard said.reply == .change, let edits = said.edits else { continue }

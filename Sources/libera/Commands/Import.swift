@@ -41,13 +41,13 @@ enum ImportCommand: Command {
   }
 
   /// Why a file was left out or was not read whole; where its code is known, by that.
-  private static func why(_ event: ImportEvent) -> String {
+  private static func why(_ event: ImportStep) -> String {
     guard let code = event.code else { return told(event.reason ?? "") }
     let told = Tongue.current.told(RemoteError(code: code, message: event.reason ?? ""))
     return [told.message, told.said.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
   }
 
-  static func show(_ event: ImportEvent, _ terminal: Terminal) {
+  static func show(_ event: ImportStep, _ terminal: Terminal) {
     let (name, reason) = (Visible.line(event.document ?? ""), why(event))
     switch event.event {
     case .progress where event.reason != nil:

@@ -156,7 +156,7 @@ struct PackView {
   }
 
   private func follow<Of: Assistant.Operation>(_ operation: Of.Type, _ input: Of.Input, _ id: String) async throws
-  where Of.Event == PackEvent {
+  where Of.Event == PackStep {
     let (door, terminal, json) = (door, terminal, context.json)
     try await Interrupt.cancelling {
       for try await event in door.call(operation, input) {
@@ -176,7 +176,7 @@ struct PackView {
     }
   }
 
-  private static func bar(_ id: String, _ progress: PackEvent.Progress) -> String {
+  private static func bar(_ id: String, _ progress: PackStep.Progress) -> String {
     let filled = Int(max(0, min(1, progress.share)) * 24)
     var words = [
       id, String(repeating: "█", count: filled) + String(repeating: "░", count: 24 - filled), told(progress.step),

@@ -42,7 +42,7 @@ struct ToolOffersView {
     if !input.confirmed, terminal.readsFromPerson, !context.json {
       terminal.note(
         say("Take \(Visible.line(input.uri)) of \(server) into the library, where answers may quote it? [y, N]"))
-      guard Reply.isYes(try InputLine.next()) else { return terminal.line(say("Nothing was taken.")) }
+      guard Consent.isYes(try InputLine.next()) else { return terminal.line(say("Nothing was taken.")) }
       input.confirmed = true
     }
     for try await event in door.call(ImportToolResource.self, input) {

@@ -33,7 +33,6 @@ int libera_wait(pid_t process, int *exit_code, int *signal);
 const char *libera_image(const void *address);
 /// The loader that starts programs linked as this one is, or NULL.
 const char *libera_loader(void);
-int libera_memfd(const char *name);
 int libera_duplicate(int descriptor);
 
 // Files (Releases)

@@ -6,7 +6,7 @@ import Foundation
 final class CalendarFile {
   private let root: OpaquePointer
   private var zones: CalendarZones
-  private var series: [(master: CalendarEntry?, changes: [CalendarEntry])] = []
+  private var series: [(master: ParsedEntry?, changes: [ParsedEntry])] = []
   private(set) var problems: [String] = []
   private let limits: CalendarLimits
   private var components = 0
@@ -66,13 +66,13 @@ final class CalendarFile {
   /// Entries of one name belong together: one master, or several that a careless program gave the same name, and changes.
   private func gather() {
     var order: [Key] = []
-    var groups: [Key: [CalendarEntry]] = [:]
+    var groups: [Key: [ParsedEntry]] = [:]
     var nameless = 0
     walk(root) { kind, component in
       guard kind == ICAL_VEVENT_COMPONENT || kind == ICAL_VTODO_COMPONENT else { return }
       components += 1
       guard components <= limits.components else { return }
-      let entry = CalendarEntry(kind == ICAL_VEVENT_COMPONENT ? .event : .task, component, zones)
+      let entry = ParsedEntry(kind == ICAL_VEVENT_COMPONENT ? .event : .task, component, zones)
       for problem in entry.problems { say(problem) }
       if entry.uid == nil { nameless += 1 }
       let key = Key(kind: entry.kind, uid: entry.uid ?? "\u{0}\(nameless)")

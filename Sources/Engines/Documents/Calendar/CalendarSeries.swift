@@ -3,8 +3,8 @@ import Documents
 /// What an entry and the changes to single occurrences of it come to within a span of time.
 struct CalendarSeries {
   /// nil where only changed occurrences are known.
-  var master: CalendarEntry?
-  var changes: [CalendarEntry]
+  var master: ParsedEntry?
+  var changes: [ParsedEntry]
   let span: Range<Int>
   let budget: CalendarBudget
 
@@ -81,7 +81,7 @@ struct CalendarSeries {
   }
 
   /// Of several changes to one occurrence the last revision counts.
-  private func latest(_ changes: [CalendarEntry]) -> [CalendarEntry] {
+  private func latest(_ changes: [ParsedEntry]) -> [ParsedEntry] {
     var kept: [Int: Int] = [:]
     for (index, change) in changes.enumerated() {
       guard let key = change.recurrence?.instant else { continue }
@@ -92,7 +92,7 @@ struct CalendarSeries {
   }
 
   /// How far a change that holds for all later occurrences moves them.
-  private static func shift(_ change: CalendarEntry) -> Int {
+  private static func shift(_ change: ParsedEntry) -> Int {
     guard let start = change.start, let planned = change.recurrence else { return 0 }
     return start.instant - planned.instant
   }
@@ -100,7 +100,7 @@ struct CalendarSeries {
   // MARK: - Repetition
 
   private func planned(
-    _ master: CalendarEntry, _ start: CalendarMoment, _ allowance: CalendarBudget.Entry, shift: Int
+    _ master: ParsedEntry, _ start: CalendarMoment, _ allowance: CalendarBudget.Entry, shift: Int
   ) -> [Planned] {
     var found: Set<Planned> = []
     let slack = 2 * WallTime.secondsPerDay
@@ -148,7 +148,7 @@ struct CalendarSeries {
   // MARK: - Occurrences
 
   private func give(
-    _ entry: CalendarEntry, _ planned: CalendarMoment, _ length: CalendarLength?, movedBy shift: Int,
+    _ entry: ParsedEntry, _ planned: CalendarMoment, _ length: CalendarLength?, movedBy shift: Int,
     _ emit: (CalendarOccurrence) -> Void
   ) {
     var moment = planned
@@ -166,7 +166,7 @@ struct CalendarSeries {
   }
 
   private func occurrence(
-    _ entry: CalendarEntry, at moment: CalendarMoment?, length: CalendarLength, planned: CalendarMoment?
+    _ entry: ParsedEntry, at moment: CalendarMoment?, length: CalendarLength, planned: CalendarMoment?
   ) -> CalendarOccurrence {
     var one = CalendarOccurrence(kind: entry.kind, uid: entry.uid, title: entry.title)
     one.location = entry.location

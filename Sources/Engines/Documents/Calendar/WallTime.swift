@@ -1,8 +1,9 @@
 import CICal
+import Core
 
 /// A date and a time of day on a wall clock, as seconds since 1970 there.
 struct WallTime: Hashable, Comparable {
-  static let secondsPerDay = 86_400
+  static let secondsPerDay = CivilTime.secondsPerDay
 
   var seconds: Int
 
@@ -28,7 +29,7 @@ struct WallTime: Hashable, Comparable {
 
   static func < (first: WallTime, second: WallTime) -> Bool { first.seconds < second.seconds }
 
-  var day: Int { seconds >= 0 ? seconds / Self.secondsPerDay : (seconds + 1) / Self.secondsPerDay - 1 }
+  var day: Int { CivilTime.floorDiv(seconds, Self.secondsPerDay) }
   var midnight: WallTime { WallTime(seconds: day * Self.secondsPerDay) }
 
   func moved(by seconds: Int) -> WallTime { WallTime(seconds: self.seconds + seconds) }
@@ -47,39 +48,16 @@ struct WallTime: Hashable, Comparable {
 
   /// Local ISO 8601; a date alone for whole days.
   func iso(isDate: Bool) -> String {
-    let (year, month, number) = Self.date(day)
-    let rest = seconds - day * Self.secondsPerDay
-    func pad(_ value: Int, _ width: Int = 2) -> String {
-      let digits = String(value)
-      return String(repeating: "0", count: max(0, width - digits.count)) + digits
-    }
-    let date = "\(pad(year, 4))-\(pad(month))-\(pad(number))"
-    return isDate ? date : date + "T\(pad(rest / 3600)):\(pad(rest / 60 % 60)):\(pad(rest % 60))"
+    let text = CivilTime.iso(seconds)
+    return isDate ? String(text.prefix { $0 != "T" }) : text
   }
 
-  /// Days since 1970 in the Gregorian calendar; years begin in March here, so that the leap day is the last of its year.
-  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int {
-    let shifted = month > 2 ? year : year - 1
-    let era = (shifted >= 0 ? shifted : shifted - 399) / 400
-    let ofEra = shifted - era * 400
-    let ofYear = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1
-    return era * 146_097 + ofEra * 365 + ofEra / 4 - ofEra / 100 + ofYear - 719_468
-  }
-
-  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) {
-    let moved = day + 719_468
-    let era = (moved >= 0 ? moved : moved - 146_096) / 146_097
-    let ofEra = moved - era * 146_097
-    let yearOfEra = (ofEra - ofEra / 1460 + ofEra / 36_524 - ofEra / 146_096) / 365
-    let ofYear = ofEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-    let shifted = (5 * ofYear + 2) / 153
-    let month = shifted < 10 ? shifted + 3 : shifted - 9
-    return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, ofYear - (153 * shifted + 2) / 5 + 1)
-  }
+  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilTime.day(year, month, day) }
+  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) { CivilTime.date(day) }
 
   /// Days of a month, and of a year.
   static func length(_ year: Int, _ month: Int) -> Int {
-    month == 12 ? 31 : day(year, month + 1, 1) - day(year, month, 1)
+    day(year, month + 1, 1) - day(year, month, 1)
   }
   static func length(of year: Int) -> Int { day(year + 1, 1, 1) - day(year, 1, 1) }
 

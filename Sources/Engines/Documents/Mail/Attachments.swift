@@ -100,7 +100,7 @@ final class Attachments {
       textBytes += block.text.utf8.count
       guard textBytes <= bounds.textBytes else { throw DocumentError.tooMuchText(limit: bounds.textBytes) }
       // Places and lines are those of the attached file, not of this one.
-      (block.geometry, block.line, block.continues) = (nil, nil, nil)
+      (block.geometry, block.line) = (nil, nil)
       if case .heading(let level) = block.kind { block.kind = .heading(level: min(6, level + 2)) }
       found.append(block)
     }

@@ -18,7 +18,7 @@ struct Mailbox {
     return bounds
   }
 
-  static func begins(_ text: String) -> Bool { text.hasPrefix("From ") && Message.begins(text) }
+  static func begins(_ text: String) -> Bool { text.hasPrefix("From ") && MailDocument.begins(text) }
 
   func parse(_ output: ParseOutput, _ attachments: Attachments) throws {
     let starts = try starts(output)
@@ -42,7 +42,7 @@ struct Mailbox {
     guard range.count <= Self.mostBytes else {
       throw DocumentError.tooLarge(bytes: range.count, limit: Self.mostBytes)
     }
-    let message = Message(Self.unescaped(try source.read(at: range.lowerBound, count: range.count)))
+    let message = MailDocument(Self.unescaped(try source.read(at: range.lowerBound, count: range.count)))
     var info = message.info()
     info.kind = .mailbox
     let name = message.name ?? "message \(number)"
@@ -57,7 +57,7 @@ struct Mailbox {
       guard bytes <= Self.mostText else { break }
       blocks.append(block)
     }
-    info.language = Language.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
+    info.language = LanguageGuess.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
     try output.begin(info)
     try output.add(Page(number: number, blocks: blocks))
     if bytes > Self.mostText { try output.problem(number, DocumentError.tooMuchText(limit: Self.mostText)) }

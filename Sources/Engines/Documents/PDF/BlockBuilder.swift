@@ -169,7 +169,7 @@ struct BlockBuilder {
 /// Words that begin something by convention.
 enum Marker {
   /// The level of a list item (1 for all that can be told), nil for running text.
-  static func listItem(_ words: [Word]) -> Int? { words.count > 1 ? listItem(words[0].text) : nil }
+  static func listItem(_ words: [PlacedWord]) -> Int? { words.count > 1 ? listItem(words[0].text) : nil }
 
   static func listItem(_ first: some StringProtocol) -> Int? {
     guard let start = first.unicodeScalars.first else { return nil }
@@ -182,7 +182,7 @@ enum Marker {
       ? 1 : nil
   }
 
-  static func caption(_ words: [Word]) -> Bool {
+  static func caption(_ words: [PlacedWord]) -> Bool {
     guard words.count > 2 else { return false }
     let label = words[0].text.lowercased().trimmingCharacters(in: .punctuationCharacters)
     guard ["figure", "fig", "table", "abbildung", "abb", "tabelle", "tab", "tableau", "listing"].contains(label) else {

@@ -123,7 +123,7 @@ final class PDFForm {
       value = text { FPDFAnnot_GetFormFieldValue(handle, annotation, $0, $1) }
     default: return nil
     }
-    value = Spelling.plain(value.replacing("\r\n", with: "\n").replacing("\r", with: "\n")).trimmed()
+    value = Typesetting.plain(value.replacing("\r\n", with: "\n").replacing("\r", with: "\n")).trimmed()
     return value.isEmpty ? nil : .text(value)
   }
 

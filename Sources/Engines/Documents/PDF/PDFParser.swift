@@ -43,7 +43,7 @@ final class PDFParser {
     var info = Self.info(file)
     let sample = try samplePages(count)
     profile = TypeProfile(sample.map(\.fragments))
-    info.language = Language.guess(sample.flatMap { $0.fragments.map(\.text) }.joined(separator: " "))
+    info.language = LanguageGuess.guess(sample.flatMap { $0.fragments.map(\.text) }.joined(separator: " "))
     info.title = info.title ?? sample.first.flatMap(largestHeading)
     try output.begin(info)
     for number in stride(from: max(1, output.request.first), through: min(count, output.request.last ?? count), by: 1)
@@ -128,11 +128,6 @@ final class PDFParser {
       ReadingOrder.lines(above).map(Furniture.block)
       + BlockBuilder.blocks(ReadingOrder.lines(content) + turned, profile)
       + ReadingOrder.lines(below).map(Furniture.block)
-    if let last = page.blocks.lastIndex(where: { $0.kind != .furniture }), page.blocks[last].kind == .paragraph,
-      !BlockBuilder.terminal(page.blocks[last].text)
-    {
-      page.blocks[last].continues = true
-    }
     page.blocks += filled(raw)
     return page
   }

@@ -170,7 +170,7 @@ struct PDFText {
     closeWord()
     guard var marked = line, let mark = marked.words.first else { return }
     marked.words = [
-      Word(text: String(String.UnicodeScalarView(mark.text.unicodeScalars.map(Raised.form))), box: mark.box)
+      PlacedWord(text: String(String.UnicodeScalarView(mark.text.unicodeScalars.map(Raised.form))), box: mark.box)
     ]
     (marked.baseline, marked.size) = (baseline, size)
     line = marked
@@ -178,8 +178,8 @@ struct PDFText {
 
   private mutating func closeWord() {
     guard !word.isEmpty, let box = wordBox else { return }
-    let plain = Spelling.plain(word)
-    if !plain.isEmpty { line?.words.append(Word(text: plain, box: box)) }
+    let plain = Typesetting.plain(word)
+    if !plain.isEmpty { line?.words.append(PlacedWord(text: plain, box: box)) }
     word = ""
     wordBox = nil
   }

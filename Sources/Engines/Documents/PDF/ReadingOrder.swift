@@ -181,7 +181,7 @@ enum ReadingOrder {
   private static func merge(_ a: Line, _ b: Line, glue: Bool) -> Line {
     var line = a
     if glue, let last = a.words.last, let first = b.words.first {
-      line.words[a.words.count - 1] = Word(text: last.text + first.text, box: last.box.union(first.box))
+      line.words[a.words.count - 1] = PlacedWord(text: last.text + first.text, box: last.box.union(first.box))
       line.words += b.words.dropFirst()
     } else {
       line.words += b.words

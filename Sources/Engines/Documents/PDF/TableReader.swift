@@ -3,7 +3,7 @@ import Documents
 /// Lines whose pieces stand below one another, as a table: what a narrow column has broken into several lines is one row again.
 struct TableReader {
   /// A row: for each column the lines of its cell.
-  typealias Row = [Int: [[Word]]]
+  typealias Row = [Int: [[PlacedWord]]]
 
   private let lines: ArraySlice<Line>
   /// Where each column begins and where the next one does.
@@ -56,7 +56,7 @@ struct TableReader {
 
   // MARK: Columns
 
-  static func cells(_ line: Line) -> [[Word]] {
+  static func cells(_ line: Line) -> [[PlacedWord]] {
     let bounds = [0] + line.cells + [line.words.count]
     return zip(bounds, bounds.dropFirst()).map { Array(line.words[$0..<$1]) }.filter { !$0.isEmpty }
   }
@@ -67,7 +67,7 @@ struct TableReader {
   }
 
   /// By where a cell begins, or, where figures stand flush right, by where it lies.
-  private func column(of words: [Word]) -> Int {
+  private func column(of words: [PlacedWord]) -> Int {
     let (left, right) = (words[0].box.x0, words[words.count - 1].box.x1)
     if let same = columns.firstIndex(where: { abs($0.lowerBound - left) < 4 }) { return same }
     return columns.lastIndex { $0.lowerBound < (left + right) / 2 } ?? 0
@@ -100,7 +100,7 @@ struct TableReader {
     line.baseline > last.baseline && line.baseline - last.baseline <= 1.45 * max(line.size, last.size)
   }
 
-  private static func isSmall(_ words: [Word]) -> Bool {
+  private static func isSmall(_ words: [PlacedWord]) -> Bool {
     words.first?.text.unicodeScalars.first?.properties.isLowercase ?? false
   }
 
@@ -137,7 +137,7 @@ struct TableReader {
     return goesOn
   }
 
-  private func hadRoom(for words: [Word], after before: [Word], in column: Int) -> Bool {
+  private func hadRoom(for words: [PlacedWord], after before: [PlacedWord], in column: Int) -> Bool {
     guard columns.indices.contains(column), let first = words.first, let last = before.last else { return true }
     var edge = columns[column].upperBound
     if edge == .infinity { edge = lines.map(\.box.x1).max() ?? edge }

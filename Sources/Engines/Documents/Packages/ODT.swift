@@ -24,7 +24,7 @@ struct ODT: FlowingDocument {
       info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
       info.author = root.first { ["creator", "initial-creator"].contains($0.name) }.map { $0.text.trimmed() }
         .flatMap { $0.isEmpty ? nil : $0 }
-      info.language = Language.code(root.first { $0.name == "language" }?.text)
+      info.language = LanguageGuess.code(root.first { $0.name == "language" }?.text)
     }
     return info
   }

@@ -30,7 +30,7 @@ struct OfficeFlow {
 
   mutating func endParagraph() {
     guard let done = paragraphs.popLast() else { return }
-    var text = Spelling.plain(
+    var text = Typesetting.plain(
       done.text.split(separator: "\n", omittingEmptySubsequences: false).map { $0.collapsed() }.joined(separator: "\n")
         .trimmed())
     guard !text.isEmpty else { return }

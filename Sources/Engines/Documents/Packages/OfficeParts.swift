@@ -27,7 +27,7 @@ enum OfficeParts {
     guard let root = try archive.markup("docProps/core.xml")?.root else { return info }
     info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
     info.author = root.first { $0.name == "creator" }.map { $0.text.trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
-    info.language = Language.code(root.first { $0.name == "language" }?.text)
+    info.language = LanguageGuess.code(root.first { $0.name == "language" }?.text)
     return info
   }
 

@@ -4,14 +4,6 @@ import Documents
 import Foundation
 import Workers
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
-
 /// Text recognition by tesseract, or by the system's own where the program has given it. One engine is kept per set of languages.
 final class PictureReader {
   private let system: (any TextRecogniser)?
@@ -73,7 +65,7 @@ final class PictureReader {
 
   /// Reads one picture. A page that seems upside down or on its side is turned and read again, and one that turns out to be in
   /// another language than the first of those tried is read again in that alone.
-  func read(_ scan: Scan, pointsPerPixel: Double, output: ParseOutput) throws -> Reading {
+  func read(_ scan: Scan, pointsPerPixel: Double, output: ParseOutput) throws -> PictureReading {
     scan.makeGray()
     scan.normalise()
     scan.straighten()
@@ -96,8 +88,8 @@ final class PictureReader {
   /// Reads a picture as it stands and, where little of it is read or nothing surely, by each of its other sides.
   /// - Returns: The best reading, the same with its places in the picture as it came, and by how many quarters it was turned for that.
   private func upright(
-    _ scan: Scan, _ pointsPerPixel: Double, _ read: () throws -> Reading
-  ) throws -> (reading: Reading, places: Reading, turned: Int) {
+    _ scan: Scan, _ pointsPerPixel: Double, _ read: () throws -> PictureReading
+  ) throws -> (reading: PictureReading, places: PictureReading, turned: Int) {
     var reading = try read()
     var (places, turned) = (reading, 0)
     guard reading.characters > 0, reading.confidence < 0.65 || reading.characters < 12 else {
@@ -117,23 +109,23 @@ final class PictureReader {
 
   private func recognise(
     _ scan: Scan, by system: any TextRecogniser, _ pointsPerPixel: Double, _ output: ParseOutput
-  ) throws -> Reading {
+  ) throws -> PictureReading {
     try output.checkCancelled()
     let known = output.request.languages.compactMap { code in
-      Language.tesseract.first { $0.value == code }?.key
+      LanguageGuess.tesseract.first { $0.value == code }?.key
     }
     let lines: [RecognisedLine]
     do { lines = try system.lines(in: scan.png(), languages: known) } catch let error as DocumentError {
       throw error
     } catch { throw DocumentError.recognition("the system's recogniser says: \(error.localizedDescription)") }
     try output.checkCancelled()
-    return Reading(lines, scan, pointsPerPixel)
+    return PictureReading(lines, scan, pointsPerPixel)
   }
 
   /// The one of several languages that a reading seems to be in.
-  private func language(of reading: Reading) -> String? {
-    guard settled == nil, loaded.count > 1, reading.confidence > 0.6, let guess = Language.guess(reading.text),
-      let code = Language.tesseract[guess]
+  private func language(of reading: PictureReading) -> String? {
+    guard settled == nil, loaded.count > 1, reading.confidence > 0.6, let guess = LanguageGuess.guess(reading.text),
+      let code = LanguageGuess.tesseract[guess]
     else { return nil }
     return loaded.contains(code) ? code : nil
   }
@@ -147,7 +139,7 @@ final class PictureReader {
 
   private func recognise(
     _ scan: Scan, _ engine: OpaquePointer, _ pointsPerPixel: Double, _ output: ParseOutput
-  ) throws -> Reading {
+  ) throws -> PictureReading {
     try output.checkCancelled()
     Self.useOneThread()
     TessBaseAPISetPageSegMode(engine, PSM_AUTO)
@@ -166,7 +158,7 @@ final class PictureReader {
     try output.checkCancelled()
     if watch.late { throw DocumentError.tooSlow(seconds: output.limits.secondsPerPage) }
     if failed { throw DocumentError.recognition("tesseract gave up on the page") }
-    return Reading(engine, scan, pointsPerPixel)
+    return PictureReading(engine, scan, pointsPerPixel)
   }
 }
 

@@ -15,7 +15,7 @@ enum HTMLText {
   static func read(_ markup: Markup) -> Readable {
     guard let root = markup.root else { return Readable() }
     var readable = Readable()
-    readable.language = Language.code(root.attribute("lang"))
+    readable.language = LanguageGuess.code(root.attribute("lang"))
     readable.title = root.first { $0.name == "title" && $0.parent?.name != "svg" }.flatMap { Title.cleaned($0.text) }
     readable.author = root.first { $0.name == "meta" && $0.attribute("name")?.lowercased() == "author" }?.attribute(
       "content")
@@ -268,7 +268,7 @@ private struct Flow {
   }
 
   private mutating func add(_ kind: Block.Kind, _ plain: String) {
-    let plain = Spelling.plain(plain)
+    let plain = Typesetting.plain(plain)
     guard plain.contains(where: { !$0.isWhitespace }) else { return }
     if case .listItem = kind, !marker.isEmpty {
       blocks.append(Block(kind, marker + plain))

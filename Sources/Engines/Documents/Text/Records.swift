@@ -61,7 +61,7 @@ struct RecordsParser {
     var info = DocumentInfo(kind: .records)
     info.record = record.id ?? String(number)
     info.title = record.title.flatMap { $0.isBlank ? nil : $0.collapsed() }
-    info.language = Language.guess(record.text)
+    info.language = LanguageGuess.guess(record.text)
     info.encoding = "utf-8"
     try output.begin(info)
     var blocks = PlainText.blocks(record.text)

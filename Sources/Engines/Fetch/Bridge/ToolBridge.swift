@@ -39,8 +39,7 @@ package final class ToolBridge: Sendable {
     var pending = Data()
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while pending.count <= Self.longestMessage {
-      let count = read(STDIN_FILENO, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
+      let count = buffer.withUnsafeMutableBytes { Descriptor.read(STDIN_FILENO, into: $0) }
       guard count > 0 else { break }
       pending += buffer[..<count]
       while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
@@ -126,16 +125,8 @@ package final class ToolBridge: Sendable {
       line[place] = UInt8(ascii: " ")
     }
     line.append(UInt8(ascii: "\n"))
-    writing.withLock { _ in
-      var left = line[...]
-      while !left.isEmpty {
-        let count = left.withUnsafeBytes { write(STDOUT_FILENO, $0.baseAddress, $0.count) }
-        if count < 0, errno == EINTR { continue }
-        // Nobody reads any more.
-        guard count > 0 else { _exit(EX_OK) }
-        left = left.dropFirst(count)
-      }
-    }
+    // Where that fails nobody reads any more.
+    writing.withLock { _ in if !Descriptor.write(line, to: STDOUT_FILENO) { _exit(EX_OK) } }
   }
 
   private func fail(_ id: JSONNode, _ failure: BridgeFailure) {

@@ -1,6 +1,6 @@
 /// What a word does in the grammar, whatever the language: [words] in the tables of a language says which of its words do it. Most
 /// are called by the English word; a word may do several things ("du" is from, of and the).
-enum Word: UInt8, CaseIterable, Sendable {
+enum WordRole: UInt8, CaseIterable, Sendable {
   // Joints
   case the, a, of, `in`, on, at, `for`, from, to, and, or, by, but, than, so, like, not, minus
   case roughly, until, through, before, after, following, prior, past, since, shiftJoint, between, starting, within,
@@ -26,7 +26,7 @@ enum Word: UInt8, CaseIterable, Sendable {
   // Signs, the same in every language
   case comma, dash, dot, slash, colon, tilde, bracket
 
-  static let signs: [String: Word] = [
+  static let signs: [String: WordRole] = [
     ",": .comma, "-": .dash, ".": .dot, "/": .slash, ":": .colon, "~": .tilde, "(": .bracket, ")": .bracket,
   ]
 }
@@ -36,13 +36,13 @@ struct WordSet: Sendable, Equatable, ExpressibleByArrayLiteral {
   private var low: UInt64 = 0
   private var high: UInt64 = 0
 
-  init(arrayLiteral words: Word...) { for word in words { insert(word) } }
+  init(arrayLiteral words: WordRole...) { for word in words { insert(word) } }
 
-  mutating func insert(_ word: Word) {
+  mutating func insert(_ word: WordRole) {
     if word.rawValue < 64 { low |= 1 << UInt64(word.rawValue) } else { high |= 1 << UInt64(word.rawValue - 64) }
   }
 
-  func contains(_ word: Word) -> Bool {
+  func contains(_ word: WordRole) -> Bool {
     word.rawValue < 64 ? low & (1 << UInt64(word.rawValue)) != 0 : high & (1 << UInt64(word.rawValue - 64)) != 0
   }
 

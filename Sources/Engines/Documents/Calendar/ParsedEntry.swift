@@ -37,7 +37,7 @@ struct CalendarLength {
 }
 
 /// One VEVENT or VTODO as libical read it.
-struct CalendarEntry {
+struct ParsedEntry {
   enum Alarm {
     case beforeStart(Int)
     case beforeEnd(Int)

@@ -1,15 +1,9 @@
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// Watches, from a thread of its own, one stretch of work at a time that cannot be told to stop, and gives the engine up when it
 /// takes too long or too much memory: in a worker that ends the process.
-final class Bounds: Sendable {
+final class StretchWatch: Sendable {
   private struct Stretch {
     var end: ContinuousClock.Instant
     var mostPages: Int
@@ -54,7 +48,7 @@ final class Bounds: Sendable {
   private func watch() {
     while true {
       condition.withLock { while stretch == nil && !isOver { condition.wait() } }
-      usleep(Bounds.interval)
+      usleep(StretchWatch.interval)
       let exceeded = condition.withLock { () -> (any Error)? in
         guard let stretch, .now > stretch.end || (memory?.dataPages ?? 0) > stretch.mostPages else { return nil }
         return stretch.error()

@@ -3,15 +3,9 @@ import Core
 import Foundation
 import Synchronization
 
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
-
 /// The calling side of a channel: any number of calls at once, their replies told apart by a thread that does nothing but
 /// read. Nothing here blocks a thread of Swift's pool: writing happens on a queue of its own.
-final class Connection: Sendable {
+final class WorkerConnection: Sendable {
   /// Replies that may lie unread for one call, by number and by bytes, before the other side counts as gone mad.
   private static let mostUnread = 1 << 16
   private static let mostUnreadBytes = 256 << 20
@@ -52,10 +46,10 @@ final class Connection: Sendable {
       case .enqueued(let room):
         unread.append(bytes)
         unreadBytes += bytes
-        let read = max(0, unread.count - (Connection.mostUnread - room))
+        let read = max(0, unread.count - (WorkerConnection.mostUnread - room))
         unreadBytes -= unread.prefix(read).reduce(0, +)
         unread.removeFirst(read)
-        return unreadBytes <= Connection.mostUnreadBytes
+        return unreadBytes <= WorkerConnection.mostUnreadBytes
       case .dropped: return false
       default: return true
       }
@@ -113,7 +107,7 @@ final class Connection: Sendable {
     CallReply, any Error
   > {
     let copies = files.map { libera_duplicate($0) }
-    return AsyncThrowingStream(CallReply.self, bufferingPolicy: .bufferingOldest(Connection.mostUnread)) {
+    return AsyncThrowingStream(CallReply.self, bufferingPolicy: .bufferingOldest(WorkerConnection.mostUnread)) {
       continuation in
       func refuse(_ error: any Error) {
         for copy in copies where copy >= 0 { close(copy) }
@@ -263,7 +257,7 @@ final class Connection: Sendable {
 }
 
 // MARK: Time
-extension Connection {
+extension WorkerConnection {
   private func cancel(_ request: UInt64, telling error: (any Error)? = nil) {
     // What is let go of here is released outside the lock.
     let consumer = state.withLock { state in
@@ -334,7 +328,7 @@ extension Connection {
   }
 
   /// By a clock that stands still while the machine sleeps.
-  private func after(_ time: Duration, _ act: @escaping @Sendable (Connection) -> Void) {
+  private func after(_ time: Duration, _ act: @escaping @Sendable (WorkerConnection) -> Void) {
     DispatchQueue.global().asyncAfter(deadline: .now() + time.seconds) { [weak self] in if let self { act(self) } }
   }
 }

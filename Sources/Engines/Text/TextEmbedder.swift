@@ -2,7 +2,7 @@ import Inference
 import Workers
 
 /// Texts to unit vectors.
-struct Embedder {
+struct TextEmbedder {
   let context: LlamaContext
   /// Where the pack and the processor are for it; llama.cpp otherwise.
   let encoder: Encoder?
@@ -16,7 +16,7 @@ struct Embedder {
   /// Tokens that are read together: a text, or a part of one.
   private struct Piece {
     var index: Int
-    var tokens: [Token]
+    var tokens: [TokenID]
   }
 
   func run(_ request: EmbedRequest, _ reply: some ReplySink) throws {
@@ -44,8 +44,8 @@ struct Embedder {
 
   /// The tokens as the window takes them. The opening and the closing one are what the model was trained to see.
   private func fitting(
-    _ tokens: [Token], _ index: Int, _ long: EmbedRequest.Long, _ report: inout EmbedReport
-  ) throws -> [[Token]] {
+    _ tokens: [TokenID], _ index: Int, _ long: EmbedRequest.Long, _ report: inout EmbedReport
+  ) throws -> [[TokenID]] {
     guard tokens.count > window else { return [tokens] }
     switch long {
     case .fails: throw EngineError.textTooLong(index: index, tokens: tokens.count, window: window)
@@ -82,7 +82,7 @@ struct Embedder {
   }
 
   /// As llama.cpp computes them, several short texts per evaluation.
-  private func evaluated(_ texts: [[Token]]) throws -> [Float] {
+  private func evaluated(_ texts: [[TokenID]]) throws -> [Float] {
     var vectors: [Float] = []
     var waiting = texts[...]
     while !waiting.isEmpty {
@@ -105,7 +105,7 @@ struct Embedder {
   }
 
   /// Takes texts from the front while they fit together; one that is longer than the limit goes alone.
-  private static func pack(_ waiting: inout ArraySlice<[Token]>, limit: Int) -> [[Token]] {
+  private static func pack(_ waiting: inout ArraySlice<[TokenID]>, limit: Int) -> [[TokenID]] {
     var pack = [waiting.removeFirst()]
     var total = pack[0].count
     while let next = waiting.first, total + next.count <= limit, pack.count < LlamaContext.sequences {

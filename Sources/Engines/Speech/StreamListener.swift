@@ -6,14 +6,14 @@ import Workers
 
 /// The live pipeline: samples come in through a descriptor, words go out as events. Runs on the engine's thread, which never
 /// decodes here: partial and final words are made on two lanes meanwhile.
-struct Listener {
+struct StreamListener {
   private let call: Call
   private let recogniser: Recogniser
   private let voice: VoiceModel
   private let adjustment: LiveAdjustment
   private let input: CInt
   private var request: ListenRequest
-  private let bell: Bell
+  private let bell: Wakeup
   private let lanes: (final: Lane, partial: Lane)
 
   private var decoder: PCMDecoder
@@ -62,7 +62,7 @@ struct Listener {
     self.input = input
     decoder = try PCMDecoder(request.format)
     endpointer = Endpointer(request.endpointing)
-    bell = try Bell()
+    bell = try Wakeup()
     lanes = (Lane("final", bell: bell), Lane("partial", bell: bell))
     voice.reset()
   }
@@ -208,7 +208,7 @@ struct Listener {
       case .success(let (transcript?, milliseconds)):
         report.partials += 1
         report.partialMs += milliseconds
-        try show(transcript, until: glance.end, milliseconds, reply)
+        try show(transcript, until: glance.end, reply)
       case .success(let (nil, milliseconds)): report.partialMs += milliseconds
       case .failure(is CancellationError): break
       case .failure(let error): throw error
@@ -233,7 +233,7 @@ struct Listener {
   }
 
   private mutating func show(
-    _ transcript: SpeechTranscript, until end: Int, _ milliseconds: Double, _ reply: some ReplySink
+    _ transcript: SpeechTranscript, until end: Int, _ reply: some ReplySink
   ) throws {
     guard var current = speaking else { return }
     let before = current.stabiliser.confirmed.prefix(current.window.words)
@@ -249,8 +249,7 @@ struct Listener {
       ListenEvent.partial(
         PartialWords(
           utterance: current.number, confirmed: current.stabiliser.confirmed.joined(separator: " "),
-          tail: current.stabiliser.tail.joined(separator: " "),
-          audioMs: Sound.seconds((end - current.began) * Sound.frame) * 1000, decodeMs: milliseconds)))
+          tail: current.stabiliser.tail.joined(separator: " "))))
   }
 
   /// The models are free again when this returns.

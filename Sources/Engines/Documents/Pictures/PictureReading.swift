@@ -3,7 +3,7 @@ import Documents
 import Foundation
 
 /// What was recognised in a picture: paragraphs of lines of words, with places in points of the picture as it came.
-struct Reading {
+struct PictureReading {
   private var paragraphs: [[Line]] = []
   private(set) var characters = 0
   /// Mean over the words, 0...1.
@@ -22,7 +22,7 @@ struct Reading {
     repeat {
       guard let raw = TessResultIteratorGetUTF8Text(results, RIL_WORD) else { continue }
       defer { TessDeleteText(raw) }
-      let text = Spelling.plain(String(cString: raw).trimmingCharacters(in: .whitespacesAndNewlines))
+      let text = Typesetting.plain(String(cString: raw).trimmingCharacters(in: .whitespacesAndNewlines))
       let sure = Double(TessResultIteratorConfidence(results, RIL_WORD)) / 100
       var (x0, y0, x1, y1) = (CInt(0), CInt(0), CInt(0), CInt(0))
       guard TessPageIteratorBoundingBox(place, RIL_WORD, &x0, &y0, &x1, &y1) != 0, !text.isEmpty, sure > 0.1 else {
@@ -32,7 +32,7 @@ struct Reading {
       let startsParagraph = TessPageIteratorIsAtBeginningOf(place, RIL_PARA) != 0
       let startsLine = TessPageIteratorIsAtBeginningOf(place, RIL_TEXTLINE) != 0
       if startsParagraph || paragraphs.isEmpty { paragraphs.append([]) }
-      let word = Word(text: text, box: box)
+      let word = PlacedWord(text: text, box: box)
       let last = paragraphs.count - 1
       if startsLine || paragraphs[last].isEmpty {
         paragraphs[last].append(Line(words: [word], box: box, baseline: box.y1, size: box.height))
@@ -55,12 +55,12 @@ struct Reading {
     var sum = 0.0
     var count = 0
     for line in lines where line.confidence > 0.1 {
-      let words = line.words.compactMap { word -> Word? in
-        let text = Spelling.plain(word.text.trimmingCharacters(in: .whitespacesAndNewlines))
+      let words = line.words.compactMap { word -> PlacedWord? in
+        let text = Typesetting.plain(word.text.trimmingCharacters(in: .whitespacesAndNewlines))
         let box = Box(
           edge(word.left, width), edge(word.top, height), edge(word.right, width), edge(word.bottom, height))
         guard !text.isEmpty, box.width > 0, box.height > 0 else { return nil }
-        return Word(text: text, box: scan.original(box).scaled(pointsPerPixel))
+        return PlacedWord(text: text, box: scan.original(box).scaled(pointsPerPixel))
       }
       guard let first = words.first else { continue }
       let box = words.dropFirst().reduce(first.box) { $0.union($1.box) }
@@ -93,7 +93,7 @@ struct Reading {
     for lines in Self.mended(paragraphs).flatMap(Self.parted) {
       // Words of one line share its height, so that a mark is one bar and the geometry stays small.
       let words = lines.map { line in
-        line.words.map { Word(text: $0.text, box: Box($0.box.x0, line.box.y0, $0.box.x1, line.box.y1)) }
+        line.words.map { PlacedWord(text: $0.text, box: Box($0.box.x0, line.box.y0, $0.box.x1, line.box.y1)) }
       }
       let assembly = Assembly(paragraph: words)
       guard !assembly.text.isEmpty else { continue }
@@ -159,7 +159,7 @@ struct Reading {
   }
 
   /// The same reading with the places it has before the picture was turned by `quarters` clockwise.
-  func turnedBack(_ quarters: Int, _ scan: Scan, _ pointsPerPixel: Double) -> Reading {
+  func turnedBack(_ quarters: Int, _ scan: Scan, _ pointsPerPixel: Double) -> PictureReading {
     guard quarters > 0 else { return self }
     var reading = self
     let (w, h) = (Double(scan.width) * pointsPerPixel, Double(scan.height) * pointsPerPixel)
@@ -174,7 +174,7 @@ struct Reading {
     reading.paragraphs = paragraphs.map { lines in
       lines.map { line in
         var line = line
-        line.words = line.words.map { Word(text: $0.text, box: back($0.box)) }
+        line.words = line.words.map { PlacedWord(text: $0.text, box: back($0.box)) }
         line.box = back(line.box)
         return line
       }

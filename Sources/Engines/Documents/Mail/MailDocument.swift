@@ -2,7 +2,7 @@ import Documents
 import Foundation
 
 /// One message as a document: who wrote what to whom and when, then its text and what is attached.
-struct Message {
+struct MailDocument {
   private let part: MailPart
   private let request: MailRequest
 
@@ -92,7 +92,7 @@ private struct MessageWalk {
       return found.isEmpty ? nil : found.flatMap(\.1)
     }
     if name == "message/rfc822" {
-      let inner = Message(MailPart(part.body, request), request)
+      let inner = MailDocument(MailPart(part.body, request), request)
       return inner.heading(level: 2) + (body(MailPart(part.body, request), depth: depth + 1) ?? [])
     }
     guard name.hasPrefix("text/") || name.isEmpty else { return nil }

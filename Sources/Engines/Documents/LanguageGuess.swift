@@ -1,5 +1,5 @@
 /// Guesses a text's language from the commonest words of the Latin-script languages of Europe.
-enum Language {
+enum LanguageGuess {
   static func guess(_ text: String) -> String? {
     var counts: [String: Int] = [:]
     var words = 0

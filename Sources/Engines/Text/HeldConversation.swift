@@ -3,14 +3,14 @@ import Inference
 import Workers
 
 /// The evaluated beginning that the next request may share: which tokens' state lies in sequence 0.
-final class Conversation {
+final class HeldConversation {
   let context: LlamaContext
-  private(set) var tokens: [Token] = []
+  private(set) var tokens: [TokenID] = []
   /// What batches of drafts were measured to cost, kept from answer to answer.
   var draftCost: [Double] = []
   /// What follows the prompt that was read last. Asked the same again nothing is computed, and the answer begins the same: its last
   /// token alone would be rounded otherwise than among the others.
-  private var last: (prompt: [Token], logits: [Float])?
+  private var last: (prompt: [TokenID], logits: [Float])?
   /// Samplers write into what they are given.
   private let copy: UnsafeMutableBufferPointer<Float>
 
@@ -25,7 +25,7 @@ final class Conversation {
   /// Evaluates `prompt` and hands out what follows its last token, good until the next evaluation.
   /// Whatever the state shares with the prompt from the start is not computed again; `reading` hears before how many tokens are.
   func evaluate(
-    _ prompt: [Token], cancelled: CancelFlag, reading: (Int) throws -> Void = { _ in }
+    _ prompt: [TokenID], cancelled: CancelFlag, reading: (Int) throws -> Void = { _ in }
   ) throws -> (reused: Int, logits: UnsafeMutableBufferPointer<Float>) {
     if let last, last.prompt == prompt, shared(with: prompt) == prompt.count, cut(to: prompt.count) == prompt.count {
       _ = copy.update(fromContentsOf: last.logits)
@@ -47,7 +47,7 @@ final class Conversation {
   }
 
   /// Reads what a later prompt will begin with, so that it need not be read then; returns how many tokens were new.
-  func readAhead(_ opening: [Token], cancelled: CancelFlag) throws -> Int {
+  func readAhead(_ opening: [TokenID], cancelled: CancelFlag) throws -> Int {
     let reused = cut(to: shared(with: opening))
     while tokens.count < opening.count {
       let end = min(tokens.count + context.batchTokens, opening.count)
@@ -58,7 +58,7 @@ final class Conversation {
 
   /// Evaluates more tokens at the end; afterwards the state holds them all, or, when stopped, as many as were finished.
   func append(
-    _ more: ArraySlice<Token>, wantAll: Bool, wantLast: Bool = true, reading: Bool = false, cancelled: CancelFlag
+    _ more: ArraySlice<TokenID>, wantAll: Bool, wantLast: Bool = true, reading: Bool = false, cancelled: CancelFlag
   ) throws {
     let start = tokens.count
     let items = more.enumerated().map { offset, token in
@@ -88,7 +88,7 @@ final class Conversation {
   }
 
   /// Goes on from what was evaluated of these tokens before.
-  func takeUp(_ state: Data, of tokens: [Token]) throws {
+  func takeUp(_ state: Data, of tokens: [TokenID]) throws {
     (self.tokens, last) = ([], nil)
     try context.putBack(state, to: 0)
     guard context.end(of: 0) == tokens.count else {
@@ -98,7 +98,7 @@ final class Conversation {
     self.tokens = tokens
   }
 
-  func shared(with prompt: [Token]) -> Int { zip(tokens, prompt).prefix { $0 == $1 }.count }
+  func shared(with prompt: [TokenID]) -> Int { zip(tokens, prompt).prefix { $0 == $1 }.count }
 
   /// After an evaluation that did not finish, the state may end before or after what was planned.
   private func recover() { cut(to: min(tokens.count, context.end(of: 0))) }

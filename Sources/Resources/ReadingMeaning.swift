@@ -2,7 +2,7 @@ import Foundation
 
 /// What one reading means, by itself. `current` lowers the thresholds that were already crossed, so that a value trembling
 /// around one does not count as crossing it again and again.
-enum Judgement {
+enum ReadingMeaning {
   static func heat(_ reading: Reading, current: Heat) -> Tier<Heat> {
     var candidates: [Tier<Heat>] = []
     if let heat = reading.heat { candidates.append(Tier(heat, reason: "the system reports heat as \(heat.rawValue)")) }

@@ -3,7 +3,7 @@ import Models
 
 /// Whisper's weights on their way into whisper.cpp's ggml file. Matrices become f16, or Q8_0 where that is asked for: blocks of 32
 /// values in 127 steps, which our engine multiplies fastest.
-struct WhisperModel {
+struct WhisperWeights {
   /// Vocabulary, then context, state, heads and layers of sound, the same of text, and the bands of a spectrum.
   var sizes: [Int]
   var tensors: [(name: String, tensor: Tensor)]
@@ -24,7 +24,7 @@ struct WhisperModel {
     // The second way of writing blocks, times a thousand, and the kind.
     let kind: Int32 = inBlocks ? 2007 : 1
     for number in try [0x6767_6D6C] + sizes.map(Self.number) + [kind] { try out.append(number) }
-    try filter(Archive(filters).members(most: 64 << 20), to: out)
+    try filter(PackedParts(filters).members(most: 64 << 20), to: out)
     try spell(vocabulary, to: out)
     for (name, tensor) in tensors { try write(name, tensor, inBlocks, out) }
   }

@@ -1,18 +1,18 @@
 import CLlama
 import Foundation
 
-typealias Token = llama_token
+typealias TokenID = llama_token
 
 /// A model's tokeniser. Untrusted text never becomes a control token here, whatever the vocabulary says.
-struct Vocabulary {
+struct Tokeniser {
   let pointer: OpaquePointer
   let size: Int
-  let beginning: Token
+  let beginning: TokenID
   let addsBeginning: Bool
   /// Whether the tokeniser puts a space before text that opens a prompt or follows a special token.
   private let prefixesSpace: Bool
   /// Markup that the vocabulary treats as one token even where specials are off ("user-defined" tokens).
-  private let markup: Set<Token>
+  private let markup: Set<TokenID>
   /// Of the longest token; nil where a text may come to fewer tokens than its length tells.
   private let longestBytes: Int?
 
@@ -22,10 +22,10 @@ struct Vocabulary {
     size = Int(llama_vocab_n_tokens(pointer))
     beginning = llama_vocab_bos(pointer)
     addsBeginning = llama_vocab_get_add_bos(pointer) && beginning != LLAMA_TOKEN_NULL
-    var markup = Set<Token>()
+    var markup = Set<TokenID>()
     var longest = 1
     let special = LLAMA_TOKEN_ATTR_USER_DEFINED.rawValue | LLAMA_TOKEN_ATTR_CONTROL.rawValue
-    for token in 0..<Token(size) {
+    for token in 0..<TokenID(size) {
       guard let text = llama_vocab_get_text(pointer, token), text[0] != 0 else { continue }
       longest = max(longest, strlen(text))
       guard llama_vocab_get_attr(pointer, token).rawValue & special != 0 else { continue }
@@ -44,19 +44,19 @@ struct Vocabulary {
   }
 
   /// The house's own text: special tokens written in it are special. `continuing`: text stands before it already.
-  func trusted(_ text: String, continuing: Bool) -> [Token] {
+  func trusted(_ text: String, continuing: Bool) -> [TokenID] {
     tokens(of: text, special: true, continuing: continuing)
   }
 
   /// Text of others. Where it spells out markup that the vocabulary would take whole, the spelling is broken up.
-  func untrusted(_ text: String, continuing: Bool) -> [Token] {
+  func untrusted(_ text: String, continuing: Bool) -> [TokenID] {
     let whole = tokens(of: text, special: false, continuing: continuing)
     guard whole.contains(where: markup.contains) else { return whole }
     let forged = Set(whole.filter(markup.contains)).map { String(cString: llama_vocab_get_text(pointer, $0)) }
     var pieces = [text]
     for spelling in forged { pieces = pieces.flatMap { Self.breaking(spelling, in: $0) } }
     guard pieces.count > 1 else { return whole.filter { !markup.contains($0) } }
-    var result = [Token]()
+    var result = [TokenID]()
     for piece in pieces { result += untrusted(piece, continuing: continuing || !result.isEmpty) }
     return result
   }
@@ -64,20 +64,20 @@ struct Vocabulary {
   /// A text of so many bytes comes to at least so many tokens.
   func fewestTokens(inBytes bytes: Int) -> Int { longestBytes.map { bytes / $0 } ?? 0 }
 
-  func isSpecial(_ token: Token) -> Bool {
+  func isSpecial(_ token: TokenID) -> Bool {
     llama_vocab_get_attr(pointer, token).rawValue & LLAMA_TOKEN_ATTR_CONTROL.rawValue != 0 || markup.contains(token)
   }
 
-  func endsAnswer(_ token: Token) -> Bool { llama_vocab_is_eog(pointer, token) }
+  func endsAnswer(_ token: TokenID) -> Bool { llama_vocab_is_eog(pointer, token) }
 
   /// What a token adds to the text; control tokens add nothing.
-  func bytes(of token: Token) -> [UInt8] { Self.bytes(of: token, in: pointer) }
+  func bytes(of token: TokenID) -> [UInt8] { Self.bytes(of: token, in: pointer) }
 
-  func text(of token: Token) -> String {
+  func text(of token: TokenID) -> String {
     String(decoding: Self.bytes(of: token, in: pointer, special: true), as: UTF8.self)
   }
 
-  private func tokens(of text: String, special: Bool, continuing: Bool) -> [Token] {
+  private func tokens(of text: String, special: Bool, continuing: Bool) -> [TokenID] {
     guard continuing, prefixesSpace else { return Self.tokens(of: text, in: pointer, special: special) }
     // An anchor takes the space that the tokeniser adds, and is cut off again.
     let anchor = Self.tokens(of: "\n", in: pointer, special: special)
@@ -86,16 +86,16 @@ struct Vocabulary {
       ? Array(whole.dropFirst(anchor.count)) : Self.tokens(of: text, in: pointer, special: special)
   }
 
-  private static func tokens(of text: String, in pointer: OpaquePointer, special: Bool) -> [Token] {
+  private static func tokens(of text: String, in pointer: OpaquePointer, special: Bool) -> [TokenID] {
     var text = text
     return text.withUTF8 { bytes in
       guard !bytes.isEmpty else { return [] }
       return bytes.withMemoryRebound(to: CChar.self) { characters in
-        var tokens = [Token](repeating: 0, count: characters.count + 8)
+        var tokens = [TokenID](repeating: 0, count: characters.count + 8)
         var count = llama_tokenize(
           pointer, characters.baseAddress, Int32(characters.count), &tokens, Int32(tokens.count), false, special)
         if count < 0, count != Int32.min {
-          tokens = [Token](repeating: 0, count: Int(-count))
+          tokens = [TokenID](repeating: 0, count: Int(-count))
           count = llama_tokenize(
             pointer, characters.baseAddress, Int32(characters.count), &tokens, Int32(tokens.count), false, special)
         }
@@ -104,7 +104,7 @@ struct Vocabulary {
     }
   }
 
-  private static func bytes(of token: Token, in pointer: OpaquePointer, special: Bool = false) -> [UInt8] {
+  private static func bytes(of token: TokenID, in pointer: OpaquePointer, special: Bool = false) -> [UInt8] {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 64) { short in
       let count = llama_token_to_piece(pointer, token, short.baseAddress, Int32(short.count), 0, special)
       if count >= 0 { return short.prefix(Int(count)).map { UInt8(bitPattern: $0) } }
@@ -134,7 +134,7 @@ struct Vocabulary {
   }
 
   /// Tokens that others name by their numbers. Its own beginning may stand there, any other mark of the model's may not.
-  func named(_ numbers: [Int32]) throws -> [Token] {
+  func named(_ numbers: [Int32]) throws -> [TokenID] {
     let tokens = addsBeginning && numbers.first == beginning ? Array(numbers.dropFirst()) : numbers
     for token in tokens {
       guard (0..<size).contains(Int(token)) else {
@@ -146,7 +146,7 @@ struct Vocabulary {
   }
 
   /// The same between beginning and end as the model wants them, whether they were written or not.
-  func whole(numbers: [Int32]) throws -> [Token] {
+  func whole(numbers: [Int32]) throws -> [TokenID] {
     let frame = whole("")
     let opening = addsBeginning ? frame.prefix(1) : []
     let closing = frame.dropFirst(opening.count)
@@ -157,11 +157,11 @@ struct Vocabulary {
   }
 
   /// With beginning and end as the model wants them; for embedding models.
-  func whole(_ text: String) -> [Token] {
+  func whole(_ text: String) -> [TokenID] {
     var text = text
     return text.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) { characters in
-        var tokens = [Token](repeating: 0, count: characters.count + 8)
+        var tokens = [TokenID](repeating: 0, count: characters.count + 8)
         let count = llama_tokenize(
           pointer, characters.baseAddress, Int32(characters.count), &tokens, Int32(tokens.count), true, false)
         return Array(tokens.prefix(max(0, Int(count))))

@@ -2,7 +2,7 @@ import CArchive
 import Models
 
 /// A zip, a wheel or a tar in memory. A member's name only selects; it never becomes a path.
-struct Archive {
+struct PackedParts {
   private let bytes: UnsafeRawBufferPointer
   private static let mostMembers = 100_000
 
