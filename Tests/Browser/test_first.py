@@ -91,6 +91,25 @@ class LightTest(Page):
     def test_the_page_opens_by_few_requests_and_bytes(self):
         self.sees("Something is missing for full answers")
         self.opens_lightly()
+        self.opens_lightly(self.stage.link())
+
+
+class FurnishedTest(Page):
+    """Before the real program with its packs and a document."""
+
+    @classmethod
+    def raised(cls):
+        house = stage.House(hears=False)
+        paper = house.folder / "lighthouse.md"
+        paper.write_text("# Lighthouse\nThe keeper of the lighthouse at Skerry Point is Ines Aldana.\n")
+        if house.run("import", str(paper)).returncode:
+            raise RuntimeError("the document was not taken in")
+        return house
+
+    def test_the_page_opens_by_few_requests_and_bytes(self):
+        self.sees("What is “Lighthouse")
+        self.opens_lightly()
+        self.opens_lightly(self.stage.link())
 
 
 if __name__ == "__main__":

@@ -37,12 +37,24 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     fill(lead, `${w.understood}: ${w.quotes.join(question)}`);
   }
 
-  function drawChips() {
-    const used = new Set(state.sentences.flatMap((sentence) => sentence.support ?? []));
-    fill(chips, state.citations.map((citation, place) => previews(h(`button${used.size && !used.has(place) ? '.unused' : ''}`, {
+  function chip(citation, place) {
+    return previews(h('button', {
       type: 'button', 'aria-pressed': 'false', 'data-citation': citation.id, onclick: () => show(state.citations, place),
     }, h('span.no', {}, place + 1), h('span.ellipsis.bidi', {}, citation.title || citation.document),
-      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · '))), citation)));
+      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · '))), citation);
+  }
+
+  /** First what the sentences rest on; what was read besides stands behind a button. Where they rest on nothing, and while that is not
+      known, all stand there. */
+  function drawChips() {
+    const used = new Set(state.sentences.flatMap((sentence) => sentence.support ?? []));
+    const all = state.citations.map(chip);
+    const besides = state.record && used.size ? all.filter((_, place) => !used.has(place)) : [];
+    const more = besides.length > 0 && h('button.link', { type: 'button', 'aria-expanded': 'false', onclick: () => {
+      more.replaceWith(...besides);
+      besides[0].focus();
+    } }, w.readBesides(besides.length));
+    fill(chips, all.filter((one) => !besides.includes(one)), more);
   }
 
   /** Draws what there is, at most every 120 ms; the last drawing always is of everything. */

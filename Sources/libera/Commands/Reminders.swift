@@ -36,7 +36,7 @@ extension Ring {
   /// "Timer: pasta, 4 min 10 s left, at 10:05".
   func left(at now: Date) -> String {
     let moment = again ?? due
-    let clock = moment.formatted(date: .abbreviated, time: .shortened)
+    let clock = CardWords.moment(moment)
     let seconds = Int(moment.timeIntervalSince(now).rounded())
     if missed == true { return say("\(name), missed: it was for \(clock), and Libera was not running then") }
     if seconds <= 0 { return say("\(name), rings now") }
@@ -69,7 +69,7 @@ enum AgendaCommand: Command {
 
 extension AgendaItem {
   var line: String {
-    if kind == .note { return "!                 \(title)" }
+    if kind == .note { return "!                 \(told(title))" }
     return "\((start ?? "").replacing("T", with: " ").prefix(16).description.padded(to: 16))  \(title)"
       + (location.map { "  (\($0))" } ?? "") + (kind == .task ? "  (\(say("task")))" : "")
   }
