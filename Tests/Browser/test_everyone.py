@@ -182,6 +182,32 @@ class EveryoneTest(Page):
         missing = "return [...document.querySelectorAll('#question, .said, #rail .talk .ellipsis, .chips .ellipsis')].filter(one => one.dir !== 'auto').length"
         self.assertEqual(self.driver.execute_script(missing), 0)
 
+    def test_an_answer_is_read_aloud_when_asked_for_and_silent_when_asked_again(self):
+        self.driver.execute_script("""
+          window.heard = [];
+          window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+          const voice = { speaking: false, getVoices: () => [{ localService: true, lang: 'en' }],
+            speak(said) { heard.push(said.text); this.speaking = true; this.end = () => { this.speaking = false; said.onend(); }; },
+            cancel() { this.end?.(); this.end = null; } };
+          Object.defineProperty(window, 'speechSynthesis', { value: voice, configurable: true });""")
+        self.ask("When must the filter be changed?")
+        button = "[...document.querySelectorAll('.turn.answer .tools [aria-label=\"Read aloud\"]')].at(-1)"
+        heard = lambda: self.driver.execute_script("return window.heard.length")
+        pressed = lambda: self.driver.execute_script(f"return {button}.ariaPressed")
+        self.wait(lambda: self.driver.execute_script(f"return Boolean({button})"), "it can be read aloud")
+        self.assertEqual(heard(), 0, "nothing is read unasked")
+        self.driver.execute_script(f"{button}.click()")
+        self.wait(lambda: heard() == 1 and pressed() == "true", "it is read")
+        self.assertIn("filter", self.driver.execute_script("return window.heard[0]"))
+        self.clean("read-aloud")
+        self.driver.execute_script(f"{button}.click()")
+        self.wait(lambda: pressed() == "false", "it is silent")
+        self.assertEqual(heard(), 1)
+        self.driver.execute_script(f"{button}.click()")
+        self.wait(lambda: heard() == 2, "it is read again")
+        self.driver.execute_script("window.speechSynthesis.end()")
+        self.wait(lambda: pressed() == "false", "it was read to its end")
+
     def test_a_long_conversation_opens_with_two_requests(self):
         self.driver.execute_script("performance.clearResourceTimings()")
         self.driver.get(self.base + "#/c/00000000-0000-4000-8000-000000000050")

@@ -228,6 +228,20 @@ class FindingTest(Page):
         self.one("[aria-label='Find a setting']").send_keys("xyz")
         self.sees("No setting is called that.")
 
+    def test_the_window_itself_never_moves(self):
+        """What is too long scrolls inside; else the strip would be gone, and empty space stand below."""
+        for width, height in ((360, 740), (1440, 900)):
+            stage.size(self.driver, width, height)
+            for screen in ("settings", "library", "data", "new"):
+                self.go(screen)
+                moved = self.driver.execute_script("""
+                  document.querySelector('.curious')?.setAttribute('open', '');
+                  [...document.querySelectorAll('#main *')].at(-1).scrollIntoView();
+                  document.querySelector('.curious')?.scrollIntoView();
+                  scrollTo(0, 400);
+                  return [scrollY, document.documentElement.scrollTop, document.body.scrollTop, document.querySelector('#strip').getBoundingClientRect().top]""")
+                self.assertEqual(moved, [0, 0, 0, 0], f"{screen} {width}")
+
     def test_the_page_can_be_installed_and_is_seen_after_few_requests(self):
         self.assertEqual(self.driver.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"], [])
         for language in ("en", "de", "fr"):

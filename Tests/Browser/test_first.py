@@ -1,5 +1,8 @@
 """The first minute: what the start page offers where nothing is there yet."""
 
+import os
+import pathlib
+import subprocess
 import unittest
 
 import stage
@@ -92,6 +95,15 @@ class LightTest(Page):
         self.sees("Something is missing for full answers")
         self.opens_lightly()
         self.opens_lightly(self.stage.link())
+
+
+    def test_what_a_terminal_has_put_in_is_not_missed_any_more(self):
+        self.sees("Something is missing for full answers")
+        packs = pathlib.Path(os.environ.get("LIBERA_TEST_HOME", pathlib.Path.home() / ".cache/libera/test-home")) / "packs"
+        subprocess.run(["cp", "-al", *map(str, packs.iterdir()), str(self.stage.folder / "packs")], check=True)
+        self.driver.execute_script("window.dispatchEvent(new Event('focus'))")
+        self.wait(lambda: not self.one("#main .notice").is_displayed() if self.all("#main .notice") else True, "nothing is missing")
+        self.sees("SmolLM2 135M", "#strip")
 
 
 class FurnishedTest(Page):

@@ -241,15 +241,24 @@ struct TongueTests {
   @Test(
     "The day that was asked about, and when something rings, are told in one's language",
     arguments: [
-      ("de_DE.UTF-8", "was steht am Freitag an?", #/In Ihrem Kalender für Fr\., \d+\. \w+ \d{4}:/#, "zeig mir meine wecker"),
-      ("fr_FR.UTF-8", "qu'est-ce que j'ai vendredi ?", #/Dans votre agenda pour ven\. \d+ \w+ \d{4} :/#, "quelles alarmes sont réglées"),
-      ("C", "what is on my calendar on Friday?", #/In your calendar for Fri \d+ \w+ \d{4}:/#, "which alarms are set"),
+      (
+        "de_DE.UTF-8", "was steht am Freitag an?", #"In Ihrem Kalender für Fr\., \d+\. \p{L}+ \d{4}:"#,
+        "welche Wecker sind gestellt?"
+      ),
+      (
+        "fr_FR.UTF-8", "qu'est-ce que j'ai vendredi ?", #"Dans votre agenda pour ven\. \d+ \p{L}+ \d{4}\s:"#,
+        "quelles alarmes sont réglées ?"
+      ),
+      (
+        "C", "what is on my calendar on Friday?", #"In your calendar for Fri \d+ \p{L}+ \d{4}:"#,
+        "which alarms are set?"
+      ),
     ])
-  func days(locale: String, question: String, answer: Regex<Substring>, alarms: String) async throws {
+  func days(locale: String, question: String, answer: String, alarms: String) async throws {
     let program = try Self.program(locale)
     _ = try await program.run("do", "--yes", "put lunch with Ann in my calendar on Friday at noon")
     let told = try await program.run("do", question).output
-    #expect(told.contains(answer) && told.contains("lunch with Ann"), "\(told)")
+    #expect(try told.contains(Regex(answer)) && told.contains("lunch with Ann"), "\(told)")
     _ = try await program.run("do", "--yes", "wake me tomorrow at 7")
     let rings = try await program.run("do", alarms).output
     #expect(rings.contains(/\d:00/) && rings.contains(/AM|PM/) == (locale == "C"), "\(rings)")

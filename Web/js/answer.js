@@ -11,6 +11,7 @@ import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord,
 import { made } from './made.js';
 import { codeBox } from './code.js';
 import { previews } from './preview.js';
+import { canSpeak, hush, isSpeaking, programVoice, read } from './speak.js';
 
 /** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. `stop`,
     `quote` and `withoutDocuments` are what a person can do about it in its place. */
@@ -175,11 +176,26 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     const offer = record.provider === 'templates' && !element.querySelector('.notice') && packOffer();
     if (offer) bar.before(offer);
     retool();
+    // Whether this program has a voice is asked once, where the browser has none.
+    if (!canSpeak()) programVoice().then(() => { if (canSpeak()) retool(); }, () => {});
   }
 
   /** The tools under the answer; they change when the turn gets a sibling. */
   function retool() {
-    fill(bar, state.record && icon('clip', w.copy, () => copy(state.record.answer)), tools?.() ?? []);
+    fill(bar, state.record && icon('clip', w.copy, () => copy(state.record.answer)), state.record && canSpeak() && aloud(state.record.answer), tools?.() ?? []);
+  }
+
+  /** Pressed again it is silent. */
+  function aloud(text) {
+    const button = icon('sound', w.readAloud, async () => {
+      const isPressed = button.getAttribute('aria-pressed') === 'true';
+      if (isSpeaking()) hush();
+      if (isPressed) return;
+      button.setAttribute('aria-pressed', 'true');
+      await read(text);
+      button.setAttribute('aria-pressed', 'false');
+    }, { 'aria-pressed': 'false' });
+    return button;
   }
 
   if (record) finish(record);

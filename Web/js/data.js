@@ -24,7 +24,7 @@ export function data(main) {
     const what = h('dl.facts-list', {}, h('dt', {}, w.goes), h('dd', {}, measure.goes.map(words).join(', ')),
       measure.stays.length > 0 && [h('dt', {}, w.stays), h('dd', {}, measure.stays.map(reason).join(', '))]);
     const many = measure.goes[0]?.count;
-    if (!await confirmLoss(`${w.destroy}: ${title}`, what, many ? `${w.destroy} ${number(many)}` : w.destroy)) return;
+    if (!await confirmLoss(w.deeds.named(w.destroy, title), what, many ? `${w.destroy} ${number(many)}` : w.destroy)) return;
     try {
       await call('data-destroy', { kind: measure.kind });
       note(w.destroyed(title));
@@ -58,7 +58,7 @@ export function data(main) {
       // An empty log still has a few bytes.
       const there = measure.goes.filter((part) => !part.what.startsWith('bytes')).reduce((sum, part) => sum + part.count, 0);
       return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count || there))), h('p.small.quiet', {}, what),
-        h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
+        h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': w.deeds.named(w.destroy, title), disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
     }));
   }
 

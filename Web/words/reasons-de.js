@@ -112,7 +112,7 @@ export default {
   'local': 'Paket auf diesem Gerät',
   'extractive': 'Zitate',
   'templates': 'Rat',
-  '{} MB free in the data folder\'s volume': '{} MB frei auf dem Laufwerk des Datenordners',
+  '{} free in the data folder\'s volume': '{} frei auf dem Laufwerk des Datenordners',
   'Make room: documents and packs need it.': 'Schaffen Sie Platz: Dokumente und Pakete brauchen ihn.',
   '{} starts in {} ms': '{} startet in {} ms',
   'a worker with llama.cpp (as in {})': 'ein Arbeitsprozess mit llama.cpp (wie in {})',

@@ -112,7 +112,7 @@ export default {
   'local': 'modèle de cet appareil',
   'extractive': 'citations',
   'templates': 'conseils',
-  '{} MB free in the data folder\'s volume': '{} MB libres sur le volume du dossier de données',
+  '{} free in the data folder\'s volume': '{} libres sur le volume du dossier de données',
   'Make room: documents and packs need it.': 'Faites de la place : documents et modèles en ont besoin.',
   '{} starts in {} ms': '{} démarre en {} ms',
   'a worker with llama.cpp (as in {})': 'un processus avec llama.cpp (comme dans {})',

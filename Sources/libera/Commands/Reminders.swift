@@ -33,14 +33,15 @@ enum RemindersCommand: Command {
 }
 
 extension Ring {
-  /// "Timer: pasta, 4 min 10 s left, at 10:05".
+  /// "Timer: pasta, 4 min 10 s left, on 27 Nov 2026 at 10:05"; seconds only within the last hour.
   func left(at now: Date) -> String {
     let moment = again ?? due
     let clock = CardWords.moment(moment)
     let seconds = Int(moment.timeIntervalSince(now).rounded())
     if missed == true { return say("\(name), missed: it was for \(clock), and Libera was not running then") }
     if seconds <= 0 { return say("\(name), rings now") }
-    return seconds < 86_400 ? say("\(name), \(Card.span(seconds)) left, at \(clock)") : "\(name), \(clock)"
+    let span = Card.span(seconds < 3600 ? seconds : seconds - seconds % 60)
+    return seconds < 86_400 ? say("\(name), \(span) left, on \(clock)") : "\(name), \(clock)"
   }
 }
 
