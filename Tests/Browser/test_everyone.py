@@ -208,6 +208,19 @@ class EveryoneTest(Page):
         self.driver.execute_script("window.speechSynthesis.end()")
         self.wait(lambda: pressed() == "false", "it was read to its end")
 
+    def test_what_was_written_freely_and_ends_at_its_limit_can_be_written_on(self):
+        self.driver.execute_script("document.querySelector('.composer select').value = 'talk'")
+        self.ask("a talk that is cut")
+        self.sees("The answer ends here")
+        self.hit("Go on", ".turn.answer button")
+        self.wait(lambda: "Please go on." in [one.text for one in self.all(".turn.you .said")] and not self.all(".made"), "it is asked to go on")
+        self.assertEqual(len(self.all(".turn.answer")), 2)
+        # An answer from documents looks for nothing else instead.
+        self.driver.execute_script("document.querySelector('.composer select').value = 'documents'")
+        self.ask("the filter, cut")
+        self.wait(lambda: self.text().count("The answer ends here") >= 2)
+        self.assertFalse([one for one in self.all(".turn.answer")[-1].find_elements("css selector", "button") if one.text == "Go on"])
+
     def test_a_long_conversation_opens_with_two_requests(self):
         self.driver.execute_script("performance.clearResourceTimings()")
         self.driver.get(self.base + "#/c/00000000-0000-4000-8000-000000000050")

@@ -14,8 +14,8 @@ import { previews } from './preview.js';
 import { canSpeak, hush, isSpeaking, programVoice, read } from './speak.js';
 
 /** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. `stop`,
-    `quote` and `withoutDocuments` are what a person can do about it in its place. */
-export function answer({ record, question, tools, live, stop, quote, withoutDocuments }) {
+    `quote`, `withoutDocuments` and `goOn` are what a person can do about it in its place. */
+export function answer({ record, question, tools, live, stop, quote, withoutDocuments, goOn }) {
   const state = { text: '', sentences: [], citations: [], record: null, said: 0, drawn: '', due: null };
   const words = h('div.words');
   const thoughts = h('details.small.quiet', { hidden: true }, h('summary', {}, w.thoughts), h('p.thoughts.bidi', { dir: 'auto' }));
@@ -158,7 +158,11 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     } else { draw(true); drawChips(); }
     if (question && record.completed_question && record.completed_question !== question) understood(record.completed_question);
     const short = ending(record);
-    if (short) { pace.hidden = false; fill(pace, w.endsHere(short)); }
+    if (short) {
+      pace.hidden = false;
+      // What was written freely can be written on; what rests on documents would look for something else.
+      fill(pace, w.endsHere(short), goOn && record.task === 'talk' && [' ', h('button.link', { type: 'button', onclick: goOn }, w.goOn)]);
+    }
     // The name of its pack may not be known yet.
     const told = h('span', {}, summary(record));
     const named = () => {
