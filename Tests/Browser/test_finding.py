@@ -7,6 +7,7 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+import stage
 from page import Page
 
 # A shelf of so many documents in place of the library's.
