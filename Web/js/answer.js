@@ -7,7 +7,7 @@ import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
 import { packOffer } from './beginning.js';
 import { home } from './home.js';
-import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary, uncheckedWords } from './record.js';
+import { changeLines, droppedLines, ending, isUnchecked, limitLines, reachedLimit, showRecord, summary, uncheckedWords } from './record.js';
 import { made } from './made.js';
 import { codeBox } from './code.js';
 import { previews } from './preview.js';
@@ -161,7 +161,7 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     if (short) {
       pace.hidden = false;
       // What was written freely can be written on; what rests on documents would look for something else.
-      fill(pace, w.endsHere(short), goOn && record.task === 'talk' && [' ', h('button.link', { type: 'button', onclick: goOn }, w.goOn)]);
+      fill(pace, w.endsHere(short), goOn && record.task === 'talk' && reachedLimit(record) && [' ', h('button.link', { type: 'button', onclick: goOn }, w.goOn)]);
     }
     // The name of its pack may not be known yet.
     const told = h('span', {}, summary(record));

@@ -56,7 +56,7 @@ export const strip = {
     const under = strain();
     const busy = busyWith();
     const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ? (under ? [`${busy[0]} · ${under[0]}`, under[1]] : busy) : under ?? [w.ready, 'ready'];
-    const brief = busy && busy === tasks.get('import') && link === 'open' && !under && w.importing;
+    const brief = busy && busy === tasks.get('import') && link === 'open' && !under && w.adding;
     fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider(settings.mode)} · `), brief ? [h('span.whole', {}, text), h('span.brief', {}, brief)] : text));
     parts.state.setAttribute('aria-label', `${provider(settings.mode)}, ${text}. ${w.choosePack}`);
     // A screen reader hears what changes for good; how far an answer is, the answer says itself.
