@@ -72,6 +72,17 @@ enum CardWords {
     return try? Date(text + "Z", strategy: .iso8601)  // nil: it is shown as it was written
   }
 
+  static func span(_ span: Card.Span) -> String {
+    Tongue.current.language == "en" ? span.words : time(span.start, until: span.end)
+  }
+
+  /// "27. Nov. 2026, 09:00", by the clock of this place.
+  static func moment(_ moment: Date) -> String {
+    let local = formatter("dMMMyyyyjm")
+    local.timeZone = .current
+    return local.string(from: moment)
+  }
+
   /// "Do., 11. Juni 2026, 07:00–08:00"; what lasts whole days has no hours.
   static func time(_ start: String, until end: String?) -> String {
     let isDay = { (local: String) in !local.contains("T") || local.hasSuffix("T00:00:00") }

@@ -36,6 +36,18 @@ struct LibraryTests {
     try home.remove()
   }
 
+  @Test("Small files end together, and are told of one by one while they are read")
+  func small() async throws {
+    let home = try OpenHouse()
+    let files = try (1...5).map { try home.write("The keeper of lamp \($0) is Ines.", to: "\($0).txt").path }
+    let events = try await home.all(Import.self, .init(paths: files))
+    let first = try #require(events.firstIndex { $0.event == .done })
+    #expect(events[..<first].compactMap(\.filesRead) == [1, 2, 3, 4, 5])
+    #expect(events[..<first].allSatisfy { $0.files == 5 })
+    #expect(events.last?.imported == 5)
+    try home.remove()
+  }
+
   @Test("A document is turned over by pages or parts, with its headings and the place of a citation; and is moved")
   func sheets() async throws {
     let home = try OpenHouse()

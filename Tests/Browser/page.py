@@ -99,11 +99,18 @@ class Page(unittest.TestCase):
                   "one?.focus(); one?.click(); return Boolean(one)")
         self.wait(lambda: self.driver.execute_script(script, words, css), words)
 
-    def opens_lightly(self):
-        """The start page, opened by a browser that keeps nothing of it, with all that it asks for until it stands whole."""
+    def opens_lightly(self, link=None):
+        """The start page, opened by a browser that keeps nothing of it, with all that it asks for until it stands whole. `link` lets a
+        browser in that was never here."""
         self.driver.execute_cdp_cmd("Network.enable", {})
         self.driver.execute_cdp_cmd("Network.clearBrowserCache", {})
-        self.driver.refresh()
+        if link:
+            self.driver.execute_script("localStorage.removeItem('session')")
+            self.driver.get("about:blank")
+            self.driver.get(link)
+            self.one("#question")
+        else:
+            self.driver.refresh()
         # What this test asks for itself.
         mine = ["/js/api.js", "/js/home.js"]
         made = lambda: self.driver.execute_script(

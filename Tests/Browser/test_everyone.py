@@ -182,6 +182,45 @@ class EveryoneTest(Page):
         missing = "return [...document.querySelectorAll('#question, .said, #rail .talk .ellipsis, .chips .ellipsis')].filter(one => one.dir !== 'auto').length"
         self.assertEqual(self.driver.execute_script(missing), 0)
 
+    def test_an_answer_is_read_aloud_when_asked_for_and_silent_when_asked_again(self):
+        self.driver.execute_script("""
+          window.heard = [];
+          window.SpeechSynthesisUtterance = class { constructor(text) { this.text = text; } };
+          const voice = { speaking: false, getVoices: () => [{ localService: true, lang: 'en' }],
+            speak(said) { heard.push(said.text); this.speaking = true; this.end = () => { this.speaking = false; said.onend(); }; },
+            cancel() { this.end?.(); this.end = null; } };
+          Object.defineProperty(window, 'speechSynthesis', { value: voice, configurable: true });""")
+        self.ask("When must the filter be changed?")
+        button = "[...document.querySelectorAll('.turn.answer .tools [aria-label=\"Read aloud\"]')].at(-1)"
+        heard = lambda: self.driver.execute_script("return window.heard.length")
+        pressed = lambda: self.driver.execute_script(f"return {button}.ariaPressed")
+        self.wait(lambda: self.driver.execute_script(f"return Boolean({button})"), "it can be read aloud")
+        self.assertEqual(heard(), 0, "nothing is read unasked")
+        self.driver.execute_script(f"{button}.click()")
+        self.wait(lambda: heard() == 1 and pressed() == "true", "it is read")
+        self.assertIn("six months", self.driver.execute_script("return window.heard[0]"))
+        self.clean("read-aloud")
+        self.driver.execute_script(f"{button}.click()")
+        self.wait(lambda: pressed() == "false", "it is silent")
+        self.assertEqual(heard(), 1)
+        self.driver.execute_script(f"{button}.click()")
+        self.wait(lambda: heard() == 2, "it is read again")
+        self.driver.execute_script("window.speechSynthesis.end()")
+        self.wait(lambda: pressed() == "false", "it was read to its end")
+
+    def test_what_was_written_freely_and_ends_at_its_limit_can_be_written_on(self):
+        self.driver.execute_script("document.querySelector('.composer select').value = 'talk'")
+        self.ask("a talk that is cut")
+        self.sees("The answer ends here")
+        self.hit("Go on", ".turn.answer button")
+        self.wait(lambda: "Please go on." in [one.text for one in self.all(".turn.you .said")] and not self.all(".made"), "it is asked to go on")
+        self.assertEqual(len(self.all(".turn.answer")), 2)
+        # An answer from documents looks for nothing else instead.
+        self.driver.execute_script("document.querySelector('.composer select').value = 'documents'")
+        self.ask("the filter, cut")
+        self.wait(lambda: self.text().count("The answer ends here") >= 2)
+        self.assertFalse([one for one in self.all(".turn.answer")[-1].find_elements("css selector", "button") if one.text == "Go on"])
+
     def test_a_long_conversation_opens_with_two_requests(self):
         self.driver.execute_script("performance.clearResourceTimings()")
         self.driver.get(self.base + "#/c/00000000-0000-4000-8000-000000000050")

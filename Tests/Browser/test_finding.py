@@ -7,6 +7,7 @@ import unittest
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.keys import Keys
 
+import stage
 from page import Page
 
 # A shelf of so many documents in place of the library's.
@@ -71,6 +72,38 @@ class FindingTest(Page):
             self.driver.refresh()
             self.sees("slow letter.pdf", "#strip")
             self.sees("1 document added", "#toasts")
+
+    def test_small_files_are_counted_one_by_one_while_they_are_read(self):
+        self.go("library")
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [pathlib.Path(folder) / f"{place}.note" for place in range(5)]
+            for path in paths:
+                path.write_text(f"words {path.name}")
+            self.one("#main input[type=file]").send_keys("\n".join(map(str, paths)))
+            for place in (2, 3, 4):
+                self.sees(f"{place} of 5", "#strip")
+            self.sees("5 documents added", "#toasts")
+
+    def test_on_a_phone_the_name_of_what_comes_in_can_be_read_on_every_screen(self):
+        stage.size(self.driver, 360, 740)
+        self.addCleanup(self.driver.execute_script, "localStorage.removeItem('language')")
+        for language, page in (("en", "page"), ("de", "Seite"), ("fr", "page")):
+            name = f"slow manual of the boiler in the {language} cellar.pdf"
+            self.driver.execute_script("localStorage.setItem('language', arguments[0])", language)
+            self.driver.refresh()
+            self.go("library")
+            with tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / name
+                path.write_text(f"words {language}")
+                self.one("#main input[type=file]").send_keys(str(path))
+                for screen in ("new", "settings"):
+                    self.go(screen)
+                    self.wait(lambda: self.text("#strip .coming").startswith(name) and page in self.text("#strip .coming"), "what comes in, and how far it is")
+                    self.assertEqual(self.driver.execute_script(
+                        "return [...document.querySelectorAll('#strip .coming span, #strip .state span')].filter((one) => one.scrollWidth > one.clientWidth + 1 && getComputedStyle(one).display !== 'inline').length"), 0, "nothing of it is cut")
+                    self.shot(f"coming-{language}-{screen}")
+                self.clean(f"coming-{language}")
+                self.wait(lambda: not self.one("#strip .coming").is_displayed(), "and then it is gone")
 
     def test_a_library_of_thousands_is_narrowed_ordered_and_marked(self):
         self.go("library")
@@ -198,6 +231,20 @@ class FindingTest(Page):
         self.shot("settings-found")
         self.one("[aria-label='Find a setting']").send_keys("xyz")
         self.sees("No setting is called that.")
+
+    def test_the_window_itself_never_moves(self):
+        """What is too long scrolls inside; else the strip would be gone, and empty space stand below."""
+        for width, height in ((360, 740), (1440, 900)):
+            stage.size(self.driver, width, height)
+            for screen in ("settings", "library", "data", "new"):
+                self.go(screen)
+                moved = self.driver.execute_script("""
+                  document.querySelector('.curious')?.setAttribute('open', '');
+                  [...document.querySelectorAll('#main *')].at(-1).scrollIntoView();
+                  document.querySelector('.curious')?.scrollIntoView();
+                  scrollTo(0, 400);
+                  return [scrollY, document.documentElement.scrollTop, document.body.scrollTop, document.querySelector('#strip').getBoundingClientRect().top]""")
+                self.assertEqual(moved, [0, 0, 0, 0], f"{screen} {width}")
 
     def test_the_page_can_be_installed_and_is_seen_after_few_requests(self):
         self.assertEqual(self.driver.execute_cdp_cmd("Page.getInstallabilityErrors", {})["installabilityErrors"], [])

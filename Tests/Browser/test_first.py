@@ -1,5 +1,8 @@
 """The first minute: what the start page offers where nothing is there yet."""
 
+import os
+import pathlib
+import subprocess
 import unittest
 
 import stage
@@ -91,6 +94,34 @@ class LightTest(Page):
     def test_the_page_opens_by_few_requests_and_bytes(self):
         self.sees("Something is missing for full answers")
         self.opens_lightly()
+        self.opens_lightly(self.stage.link())
+
+
+    def test_what_a_terminal_has_put_in_is_not_missed_any_more(self):
+        self.sees("Something is missing for full answers")
+        packs = pathlib.Path(os.environ.get("LIBERA_TEST_HOME", pathlib.Path.home() / ".cache/libera/test-home")) / "packs"
+        subprocess.run(["cp", "-al", *map(str, packs.iterdir()), str(self.stage.folder / "packs")], check=True)
+        self.driver.execute_script("window.dispatchEvent(new Event('focus'))")
+        self.wait(lambda: not self.one("#main .notice").is_displayed() if self.all("#main .notice") else True, "nothing is missing")
+        self.sees("SmolLM2 135M", "#strip")
+
+
+class FurnishedTest(Page):
+    """Before the real program with its packs and a document."""
+
+    @classmethod
+    def raised(cls):
+        house = stage.House(hears=False)
+        paper = house.folder / "lighthouse.md"
+        paper.write_text("# Lighthouse\nThe keeper of the lighthouse at Skerry Point is Ines Aldana.\n")
+        if house.run("import", str(paper)).returncode:
+            raise RuntimeError("the document was not taken in")
+        return house
+
+    def test_the_page_opens_by_few_requests_and_bytes(self):
+        self.sees("What is “Lighthouse")
+        self.opens_lightly()
+        self.opens_lightly(self.stage.link())
 
 
 if __name__ == "__main__":

@@ -93,6 +93,7 @@ class NewcomerTest(Page):
 
         # An answer that may not be long says so, and why.
         self.go("settings")
+        self.one("#set-generationTokens")
         script = "const f = document.querySelector('#set-generationTokens'); f.value = 16; f.dispatchEvent(new Event('change'))"
         self.driver.execute_script(script)
         self.go("new")

@@ -113,6 +113,25 @@ class TomorrowTest(Page):
                 # No time is written as machines do.
                 self.assertNotRegex(self.driver.execute_script("return [...document.querySelectorAll('.screen .card:not(details)')].map((one) => one.innerText).join()"), r"\d{4}-\d\d-\d\d")
 
+    def test_what_is_said_in_german_and_french_is_put_up_done_and_shown_in_that_language(self):
+        for language, said, done, question, agenda in (
+                ("de", (("erinnere mich morgen um neun, Anna anzurufen", "Erinnerung: Anna anzurufen"), ("trag am Freitag um 15 Uhr Zahnarzt ein", "Termin: Zahnarzt, Fr.")),
+                 "Getan", "was steht am Freitag an?", ("In Ihrem Kalender", "Fr.", "15:00", "Zahnarzt")),
+                ("fr", (("rappelle-moi demain à neuf heures d'appeler Anna", "Rappel\u00a0: appeler Anna"), ("ajoute dentiste vendredi à 15 heures à mon agenda", "Rendez-vous\u00a0: dentiste, ven.")),
+                 "Fait", "qu'est-ce que j'ai vendredi ?", ("Dans votre agenda", "ven.", "15:00", "dentiste"))):
+            with self.subTest(language):
+                self.speak(language)
+                for words, card in said:
+                    self.assertIn(card, self.say(words))
+                    self.driver.execute_script("[...document.querySelectorAll('.card.command')].at(-1).querySelector('.main-action').click()")
+                    self.wait(lambda: self.texts(".card.command")[-1].startswith(f"{done} {card}"), f"{done} {card}: {self.texts('.card.command')}")
+                shown = self.say(question)
+                for words in agenda:
+                    self.assertIn(words, shown)
+                self.assertNotRegex(shown, r"\b(Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b")
+                self.clean(f"said-in-{language}")
+                self.shot(f"said-in-{language}")
+
     def test_what_diagnostics_checks_is_told_in_the_language_of_the_page(self):
         for language, words in (("de", ("Paket zum Schreiben", "kein Prozess mit Netz wurde gestartet", "ist bereit")), ("fr", ("Modèle d’écriture", "aucun processus avec réseau n’a été lancé", "est prêt"))):
             self.speak(language)
@@ -121,6 +140,24 @@ class TomorrowTest(Page):
                 self.wait(lambda: word.lower() in self.text().lower(), word)
             # A number of a reason is written as the language does.
             self.assertRegex(self.text(), r"\d,\d (GB|MB)")
+
+    def test_what_would_be_destroyed_is_told_in_the_language_of_the_page(self):
+        paper = self.stage.folder / "heron.md"
+        paper.write_text("# Heron\nThe heron of the mill is grey.\n")
+        self.assertEqual(self.stage.run("import", str(paper)).returncode, 0)
+        for language, button, words in (("de", "Vernichten: Dokumente", ("Dokument", "Stelle", "an Originalen", "die Dateien, aus denen sie kamen")),
+                                        ("fr", "Détruire\u00a0: Documents", ("document", "passage", "d’originaux", "les fichiers d’où ils viennent"))):
+            with self.subTest(language):
+                self.speak(language)
+                self.go("data")
+                self.hit(button, "#main button.danger")
+                self.wait(lambda: self.all("dialog[open]"))
+                for word in words:
+                    self.assertIn(word, self.text("dialog[open]"))
+                self.assertNotRegex(self.text("dialog[open]"), r"\b(watched folders?|of originals)\b")
+                self.clean(f"destroy-{language}")
+                self.shot(f"destroy-{language}")
+                self.press(Keys.ESCAPE)
 
     def test_a_note_covers_nothing_that_is_read_and_the_start_page_knows_what_has_come(self):
         stage.size(self.driver, 360, 740)

@@ -102,7 +102,14 @@ class TrustTest(Page):
 
     def test_the_passages_of_an_answer_are_as_many_everywhere(self):
         answer = self.ask("When must the filter be changed?")
-        chips = len(answer.find_elements("css selector", ".chips button"))
+        chip = lambda: answer.find_elements("css selector", ".chips [data-citation]")
+        self.wait(lambda: self.all(".numeral"))
+        rests_on = {numeral.text for numeral in answer.find_elements("css selector", ".numeral")}
+        self.assertEqual({one.find_element("css selector", ".no").text for one in chip()}, rests_on, "first what it rests on")
+        self.hit("more", ".chips button.link")
+        self.assertEqual(self.driver.switch_to.active_element.get_attribute("data-citation"), chip()[len(rests_on)].get_attribute("data-citation"))
+        chips = len(chip())
+        self.assertGreater(chips, len(rests_on))
         self.assertIn(f"{chips} passages", self.text("#strip"))
         self.assertIn(f"{chips} passages", answer.text)
         self.click(".chips button")

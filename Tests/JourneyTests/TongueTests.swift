@@ -239,6 +239,32 @@ struct TongueTests {
     #expect((try await program.run("help", "allowance_refused").lines.count > 1) == isForeign)
   }
 
+  @Test(
+    "The day that was asked about, and when something rings, are told in one's language",
+    arguments: [
+      (
+        "de_DE.UTF-8", "was steht am Freitag an?", #"In Ihrem Kalender für Fr\., \d+\. \p{L}+ \d{4}:"#,
+        "welche Wecker sind gestellt?"
+      ),
+      (
+        "fr_FR.UTF-8", "qu'est-ce que j'ai vendredi ?", #"Dans votre agenda pour ven\. \d+ \p{L}+ \d{4}\s:"#,
+        "quelles alarmes sont réglées ?"
+      ),
+      (
+        "C", "what is on my calendar on Friday?", #"In your calendar for Fri \d+ \p{L}+ \d{4}:"#,
+        "which alarms are set?"
+      ),
+    ])
+  func days(locale: String, question: String, answer: String, alarms: String) async throws {
+    let program = try Self.program(locale)
+    _ = try await program.run("do", "--yes", "put lunch with Ann in my calendar on Friday at noon")
+    let told = try await program.run("do", question).output
+    #expect(try told.contains(Regex(answer)) && told.contains("lunch with Ann"), "\(told)")
+    _ = try await program.run("do", "--yes", "wake me tomorrow at 7")
+    let rings = try await program.run("do", alarms).output
+    #expect(rings.contains(/\d:00/) && rings.contains(/AM|PM/) == (locale == "C"), "\(rings)")
+  }
+
   @Test("A question is answered with the first letter of one's own yes, and with y", arguments: ["j", "y", "n"])
   func yes(answer: String) async throws {
     let program = try Self.program("de_DE.UTF-8")

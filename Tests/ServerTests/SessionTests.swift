@@ -69,6 +69,22 @@ struct SessionTests {
     }
   }
 
+  @Test("A nonce beside the ticket brings the proof with the session; one that is no nonce spends nothing")
+  func proofAtOnce() async throws {
+    try await withDesk { desk in
+      let code = desk.server.access.sessions.mint(for: .seconds(600))
+      let ticket = SHA256.of(Data(code.utf8))
+      let bad = try await desk.ask(
+        "POST", "/api/session", json: #"{"ticket":"\#(ticket)","nonce":"session"}"#, token: false)
+      #expect(bad.status == 400)
+      let nonce = SHA256.secret()
+      let entry = try await desk.ask(
+        "POST", "/api/session", json: #"{"ticket":"\#(ticket)","nonce":"\#(nonce)"}"#, token: false)
+      #expect(entry.status == 200)
+      #expect(entry.text.contains(#""proof":"\#(SHA256.keyed(SHA256.keyed(code, "session"), "server " + nonce))""#))
+    }
+  }
+
   @Test("Sessions end with the program")
   func restart() async throws {
     let first = try Desk()

@@ -271,7 +271,14 @@ actor Props {
 
   private func take(_ given: Given, _ emit: @escaping @Sendable (Data) -> Void) async throws {
     var imported = 0
-    for path in given.object["paths"] as? [String] ?? [] {
+    let paths = given.object["paths"] as? [String] ?? []
+    // Small ones are read one after the other, and end together.
+    for (read, path) in paths.filter({ $0.hasSuffix(".note") }).enumerated() {
+      let name = URL(filePath: path).lastPathComponent
+      emit(Self.line(["event": "progress", "document": name, "files_read": read + 1, "files": paths.count]))
+      try await Task.sleep(for: .milliseconds(800))
+    }
+    for path in paths {
       let file = URL(filePath: path)
       let name = file.lastPathComponent
       let bytes = try Data(contentsOf: file).count

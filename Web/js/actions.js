@@ -97,7 +97,7 @@ export function actionsScreen(main) {
         isUndone(action) && ['done', 'waiting'].includes(stateOf(action)) && h('div.row', {}, button('bordered', w.undo, () => one('actions-undo', { id: action.id }).then(draw, (failure) => list.prepend(trouble(failure))))))) : h('p.quiet', {}, w.noActions));
       const heardLines = (await call('actions-history')).filter((one) => one.text).reverse();
       fill(past, heardLines.length > 0 && h('h2', {}, w.heardTitle), heardLines.map((line) => h('details.card', {}, h('summary', {}, h('bdi', {}, w.quotes.join(line.text)), h('span.small.quiet', {}, ` ${w.decisions[line.decision]}`)),
-        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((part) => h('li', {}, part))))));
+        h('p.small', {}, h('code', {}, line.frame)), h('ul.small.quiet', {}, line.explanation.map((part) => h('li', {}, reason(part)))))));
     } catch (failure) { fill(list, trouble(failure, draw)); }
     await drawOpen();
   }

@@ -52,8 +52,9 @@ export function expect(rings, look) {
   }
 }
 
-/** "4 min 10 s", counted in whole units. */
+/** "4 min 10 s", counted in whole units; seconds only within the last hour. */
 export function left(ring, units, now = Date.now()) {
-  const seconds = Math.max(0, Math.round((new Date(ring.again ?? ring.due) - now) / 1000));
+  const exact = Math.max(0, Math.round((new Date(ring.again ?? ring.due) - now) / 1000));
+  const seconds = exact < 3600 ? exact : exact - exact % 60;
   return [[Math.floor(seconds / 3600), units.h], [Math.floor(seconds / 60) % 60, units.min], [seconds % 60, units.s]].filter(([count]) => count > 0).map(([count, unit]) => `${count} ${unit}`).join(' ');
 }

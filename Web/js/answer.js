@@ -7,14 +7,15 @@ import { show, shortScore } from './evidence.js';
 import { inform, note, trouble, troubleNote } from './dialog.js';
 import { packOffer } from './beginning.js';
 import { home } from './home.js';
-import { changeLines, droppedLines, ending, isUnchecked, limitLines, showRecord, summary, uncheckedWords } from './record.js';
+import { changeLines, droppedLines, ending, isUnchecked, limitLines, reachedLimit, showRecord, summary, uncheckedWords } from './record.js';
 import { made } from './made.js';
 import { codeBox } from './code.js';
 import { previews } from './preview.js';
+import { canSpeak, hush, isSpeaking, programVoice, read } from './speak.js';
 
 /** `live` answers grow through `take(event)`; a stored one is given as its record at once, with the question it answers. `stop`,
-    `quote` and `withoutDocuments` are what a person can do about it in its place. */
-export function answer({ record, question, tools, live, stop, quote, withoutDocuments }) {
+    `quote`, `withoutDocuments` and `goOn` are what a person can do about it in its place. */
+export function answer({ record, question, tools, live, stop, quote, withoutDocuments, goOn }) {
   const state = { text: '', sentences: [], citations: [], record: null, said: 0, drawn: '', due: null };
   const words = h('div.words');
   const thoughts = h('details.small.quiet', { hidden: true }, h('summary', {}, w.thoughts), h('p.thoughts.bidi', { dir: 'auto' }));
@@ -37,12 +38,24 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     fill(lead, `${w.understood}: ${w.quotes.join(question)}`);
   }
 
-  function drawChips() {
-    const used = new Set(state.sentences.flatMap((sentence) => sentence.support ?? []));
-    fill(chips, state.citations.map((citation, place) => previews(h(`button${used.size && !used.has(place) ? '.unused' : ''}`, {
+  function chip(citation, place) {
+    return previews(h('button', {
       type: 'button', 'aria-pressed': 'false', 'data-citation': citation.id, onclick: () => show(state.citations, place),
     }, h('span.no', {}, place + 1), h('span.ellipsis.bidi', {}, citation.title || citation.document),
-      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · '))), citation)));
+      h('span', {}, [citation.page && w.page(citation.page), shortScore(citation.score)].filter(Boolean).join(' · '))), citation);
+  }
+
+  /** First what the sentences rest on; what was read besides stands behind a button. Where they rest on nothing, and while that is not
+      known, all stand there. */
+  function drawChips() {
+    const used = new Set(state.sentences.flatMap((sentence) => sentence.support ?? []));
+    const all = state.citations.map(chip);
+    const besides = state.record && used.size ? all.filter((_, place) => !used.has(place)) : [];
+    const more = besides.length > 0 && h('button.link', { type: 'button', 'aria-expanded': 'false', onclick: () => {
+      more.replaceWith(...besides);
+      besides[0].focus();
+    } }, w.readBesides(besides.length));
+    fill(chips, all.filter((one) => !besides.includes(one)), more);
   }
 
   /** Draws what there is, at most every 120 ms; the last drawing always is of everything. */
@@ -145,7 +158,11 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     } else { draw(true); drawChips(); }
     if (question && record.completed_question && record.completed_question !== question) understood(record.completed_question);
     const short = ending(record);
-    if (short) { pace.hidden = false; fill(pace, w.endsHere(short)); }
+    if (short) {
+      pace.hidden = false;
+      // What was written freely can be written on; what rests on documents would look for something else.
+      fill(pace, w.endsHere(short), goOn && record.task === 'talk' && reachedLimit(record) && [' ', h('button.link', { type: 'button', onclick: goOn }, w.goOn)]);
+    }
     // The name of its pack may not be known yet.
     const told = h('span', {}, summary(record));
     const named = () => {
@@ -163,11 +180,26 @@ export function answer({ record, question, tools, live, stop, quote, withoutDocu
     const offer = record.provider === 'templates' && !element.querySelector('.notice') && packOffer();
     if (offer) bar.before(offer);
     retool();
+    // Whether this program has a voice is asked once, where the browser has none.
+    if (!canSpeak()) programVoice().then(() => { if (canSpeak()) retool(); }, () => {});
   }
 
   /** The tools under the answer; they change when the turn gets a sibling. */
   function retool() {
-    fill(bar, state.record && icon('clip', w.copy, () => copy(state.record.answer)), tools?.() ?? []);
+    fill(bar, state.record && icon('clip', w.copy, () => copy(state.record.answer)), state.record && canSpeak() && aloud(state.record.answer), tools?.() ?? []);
+  }
+
+  /** Pressed again it is silent. */
+  function aloud(text) {
+    const button = icon('sound', w.readAloud, async () => {
+      const isPressed = button.getAttribute('aria-pressed') === 'true';
+      if (isSpeaking()) hush();
+      if (isPressed) return;
+      button.setAttribute('aria-pressed', 'true');
+      await read(text);
+      button.setAttribute('aria-pressed', 'false');
+    }, { 'aria-pressed': 'false' });
+    return button;
   }
 
   if (record) finish(record);

@@ -90,6 +90,10 @@ export function packOffer() {
     if (again || Date.now() - told > 250 || work.size !== card.querySelectorAll('progress').length) { told = Date.now(); draw(); }
     return true;
   });
+  // A terminal may have put in what was missing.
+  document.addEventListener('home', function renew() {
+    if (card.isConnected) draw(); else document.removeEventListener('home', renew);
+  });
   if (can('packs-proposal') && home.wanted.some((pack) => pack.kind === 'chat')) one('packs-proposal', {}).then((found) => { larger = found?.id ? found : null; draw(); }, () => {});
   draw();
   return card;

@@ -295,6 +295,7 @@ const ways = (node) => ({
     cancel(node.run);
   },
   withoutDocuments: () => put(node.question, node.parent, node.attachments, { task: 'talk' }),
+  goOn: () => put(w.goOnAsk, node, [], { task: 'talk' }),
 });
 
 function edit(node) {

@@ -1,7 +1,8 @@
 // Data management: each kind goes on its own, after it was said exactly what and how much goes, and what stays.
 import { h, fill, save, size } from './dom.js';
 import { backupFile, can, call, one, start, upload } from './api.js';
-import { w } from './words.js';
+import { number, w } from './words.js';
+import { reason } from './reasons.js';
 import { refresh } from './home.js';
 import { restoreForm } from './restore.js';
 import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
@@ -9,7 +10,7 @@ import { confirmLoss, note, trouble, troubleNote } from './dialog.js';
 const kinds = ['conversations', 'documents', 'logs', 'settings', 'actions', 'everything'];
 
 /** A part of what is here, as people say it. */
-const words = (part) => (part.what.startsWith('bytes') ? part.what.replace('bytes', size(part.count)) : `${part.count} ${part.what}`);
+const words = (part) => (part.what.startsWith('byte') ? reason(part.what).replace(/^\S+/, size(part.count)) : `${number(part.count)} ${reason(part.what)}`);
 
 export function data(main) {
   const list = h('div.items.two');
@@ -21,9 +22,9 @@ export function data(main) {
   async function destroy(measure) {
     const [title] = w.kinds[measure.kind];
     const what = h('dl.facts-list', {}, h('dt', {}, w.goes), h('dd', {}, measure.goes.map(words).join(', ')),
-      measure.stays.length > 0 && [h('dt', {}, w.stays), h('dd', {}, measure.stays.join(', '))]);
+      measure.stays.length > 0 && [h('dt', {}, w.stays), h('dd', {}, measure.stays.map(reason).join(', '))]);
     const many = measure.goes[0]?.count;
-    if (!await confirmLoss(`${w.destroy}: ${title}`, what, many ? `${w.destroy} ${many}` : w.destroy)) return;
+    if (!await confirmLoss(w.deeds.named(w.destroy, title), what, many ? `${w.destroy} ${number(many)}` : w.destroy)) return;
     try {
       await call('data-destroy', { kind: measure.kind });
       note(w.destroyed(title));
@@ -57,7 +58,7 @@ export function data(main) {
       // An empty log still has a few bytes.
       const there = measure.goes.filter((part) => !part.what.startsWith('bytes')).reduce((sum, part) => sum + part.count, 0);
       return h('article.card', {}, h('div.row', {}, h('h2.grow', {}, title), measure.kind !== 'everything' && h('span.badge', {}, w.counts(measure.goes[0]?.count || there))), h('p.small.quiet', {}, what),
-        h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': `${w.destroy}: ${title}`, disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
+        h('div.row', {}, h('button.danger', { type: 'button', 'aria-label': w.deeds.named(w.destroy, title), disabled: there === 0, onclick: () => destroy(measure) }, w.destroy)));
     }));
   }
 

@@ -9,6 +9,12 @@ import { inform, trouble, troubleNote } from './dialog.js';
 import { packName } from './record.js';
 import { entries as letIn } from './entries.js';
 
+/** Packs by their names, where the program tells of them by their ids. */
+function named(words) {
+  const longestFirst = [...home.packs].sort((a, b) => b.id.length - a.id.length);
+  return longestFirst.reduce((told, pack) => told.replaceAll(pack.id, packName(pack.id)), words);
+}
+
 export function diagnostics(main) {
   const checks = h('div.items.two');
   const charts = h('div.items.three');
@@ -48,7 +54,7 @@ export function diagnostics(main) {
     try {
       home.doctor = await one('doctor');
       const kinds = { ok: 'good', warning: 'warn', problem: 'stop' };
-      fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, reason(check.name)), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, reason(check.detail)), check.remedy && h('p.small.quiet', {}, reason(check.remedy)))));
+      fill(checks, (home.doctor.checks ?? []).map((check) => h('article.card', {}, h('div.row', {}, h('h3.grow', {}, reason(check.name)), h(`span.badge.${kinds[check.state]}`, {}, w.states[check.state])), h('p.small', {}, named(reason(check.detail))), check.remedy && h('p.small.quiet', {}, named(reason(check.remedy))))));
       fill(seal, h('section.card', {}, h('h2', {}, w.seal), sealFacts(home.doctor)));
     } catch (failure) { fill(checks, trouble(failure, drawChecks)); }
   }

@@ -12,7 +12,7 @@ export function entries() {
   async function draw() {
     try {
       if (can('sessions')) fill(browsers, (await call('sessions')).filter((one) => one.id).map((one) => row(
-        [one.browser, one.id === id() && w.thisBrowser].filter(Boolean).join(' · '), w.since(when(one.made), when(one.used)),
+        [w.browserOn(one.browser.split(' on ')), one.id === id() && w.thisBrowser].filter(Boolean).join(' · '), w.since(when(one.made), when(one.used)),
         w.signOut, can('sessions-end') && (() => call('sessions-end', { id: one.id })))));
     } catch (failure) { fill(browsers, trouble(failure, draw)); }
     try {

@@ -3,6 +3,7 @@
 import { h, size } from './dom.js';
 import { attach, cancel, known, onStranger, running, start } from './api.js';
 import { w } from './words.js';
+import { reason } from './reasons.js';
 import { refresh, refreshDoctor } from './home.js';
 import { note, troubleNote } from './dialog.js';
 
@@ -29,10 +30,10 @@ function tell(entry, event) {
   const { progress } = event;
   if (progress) {
     const detail = [progress.total && `${size(progress.done)} / ${size(progress.total)}`, progress.speed && `${size(progress.speed)}/s`, progress.seconds_left != null && w.secondsLeft(progress.seconds_left)];
-    Object.assign(entry, { words: progress.step, share: progress.share, detail: detail.filter(Boolean).join(' · ') });
+    Object.assign(entry, { words: reason(progress.step), share: progress.share, detail: detail.filter(Boolean).join(' · ') });
     if (progress.speed && progress.done > 4e6) localStorage.setItem('line', Math.round(progress.speed));
   }
-  if (event.note) entry.detail = event.note;
+  if (event.note) entry.detail = reason(event.note);
   if (event.tokens_per_s) note(w.smoked(event));
   changed();
 }

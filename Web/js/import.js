@@ -9,9 +9,10 @@ import { note, troubleNote } from './dialog.js';
 
 /** name -> {done, of, state, reason}; the library shows it. */
 export const underway = new Map();
-/** So many files go at a time: the program keeps no more than 256 that wait, and tells of small ones when a lot of them is done. */
+/** So many files go at a time: the program keeps no more than 256 that wait. */
 const most = 20;
-const going = { adds: 0, all: 0, ended: 0, imported: 0, skipped: [], began: 0, isStopped: false };
+/** `before`: files of the lots that have ended; `read`: those that were read, of which small ones end a lot at a time. */
+const going = { adds: 0, all: 0, ended: 0, before: 0, read: 0, imported: 0, skipped: [], began: 0, isStopped: false };
 let run = null;
 
 function told() { document.dispatchEvent(new CustomEvent('import')); }
@@ -43,12 +44,13 @@ export async function add(files) {
       }
     }
     if (uploads.length && !going.isStopped) await take(uploads);
+    going.before = going.ended;
   }
   await leave();
 }
 
 function enter(count) {
-  if (!going.adds) Object.assign(going, { all: 0, ended: 0, imported: 0, skipped: [], began: performance.now(), isStopped: false });
+  if (!going.adds) Object.assign(going, { all: 0, ended: 0, before: 0, read: 0, imported: 0, skipped: [], began: performance.now(), isStopped: false });
   going.adds += 1;
   going.all += count;
   show();
@@ -58,7 +60,7 @@ async function leave() {
   going.adds -= 1;
   if (!going.adds) {
     for (const [name, entry] of underway) if (entry.state !== 'failed') underway.delete(name);
-    strip.task(null, null, 'import');
+    strip.coming(null);
     // Hundreds of notes would cover the page.
     if (going.skipped.length > 3) note(w.skippedMany(going.skipped.length));
     else for (const line of going.skipped) note(line);
@@ -72,8 +74,9 @@ const doing = ({ pages_done: done, pages, chunks, chunks_done: found }) => (done
 
 /** What is done now, of how many, and for how long still: of one lot the program knows better than what has gone by tells. */
 function show(event = {}, name = '') {
-  const rest = going.all > most ? going.ended && (performance.now() - going.began) / 1000 / going.ended * (going.all - going.ended) : event.eta_s;
-  strip.task([going.all > 1 && w.of(Math.min(going.ended + 1, going.all), going.all), rest > 1 && w.secondsLeft(rest), doing(event), name].filter(Boolean).join(' · '), 'work', 'import');
+  going.read = Math.max(going.read, going.ended, going.before + (event.files_read ?? 0));
+  const rest = going.all > most ? going.read && (performance.now() - going.began) / 1000 / going.read * (going.all - going.read) : event.eta_s;
+  strip.coming([going.all > 1 && w.of(Math.min(going.read + 1, going.all), going.all), rest > 1 && w.secondsLeft(rest), doing(event)].filter(Boolean).join(' · '), name);
 }
 
 function handler(resolve) {

@@ -15,6 +15,9 @@ export const writer = (record) => (record.provider === 'local' && record.pack ? 
 /** Why the answer ends before its end, if it does. */
 export const ending = (record) => reason(record.dropped?.find((drop) => drop.what === rest)?.reason);
 
+/** It was as long as answers may be, and had not begun to repeat itself. */
+export const reachedLimit = (record) => record.dropped?.some((drop) => drop.what === rest && drop.reason.includes('is the most an answer may have'));
+
 /** Words that rest on nothing a person gave: they look unchecked, because they are. */
 export const isUnchecked = (record) => ['local', 'platform'].includes(record.provider) && !record.abstained && !record.retrieval_used && ['talk', undefined, null].includes(record.task) || Boolean(record.told);
 

@@ -37,9 +37,11 @@ const arrivals = new Set();
 export const onArrival = (listener) => { arrivals.add(listener); };
 export const id = () => session?.id;
 
-function adopt(next) {
+/** `proven`: that the other side knows it has been seen already. */
+function adopt(next, proven = null) {
   session = next;
-  doubt();
+  proof = proven;
+  isProved = Boolean(proven);
   if (next) for (const listener of arrivals) listener();
 }
 
@@ -68,14 +70,18 @@ async function answered(request) {
 
 const plain = { credentials: 'omit', redirect: 'error', cache: 'no-store' };
 
+const question = () => hex(crypto.getRandomValues(new Uint8Array(32)));
+/** Throws where this is no answer of a server that knows the secret. */
+async function judge(proof, secret, nonce) {
+  if (proof !== await keyed(secret, `server ${nonce}`)) throw new Failure({ code: 'stranger', message: w.stranger, remedy: w.lockedDo }, 401);
+}
+
 async function prove() {
   const mine = session;
   if (!mine) throw new Failure({ code: 'no_session', message: w.locked, remedy: w.lockedDo }, 401);
-  const nonce = hex(crypto.getRandomValues(new Uint8Array(32)));
+  const nonce = question();
   const answer = await (await answered(fetch(`/api/session/${encodeURIComponent(mine.id)}?nonce=${nonce}`, plain))).json();
-  if (answer.proof !== await keyed(mine.secret, `server ${nonce}`)) {
-    throw new Failure({ code: 'stranger', message: w.stranger, remedy: w.lockedDo }, 401);
-  }
+  await judge(answer.proof, mine.secret, nonce);
   if (mine === session) isProved = true;
 }
 
@@ -116,14 +122,12 @@ export function tell(path, options) {
 export async function enter(code) {
   const before = session;
   const ticket = hex(await crypto.subtle.digest('SHA-256', text.encode(code)));
-  const body = JSON.stringify({ ticket });
+  const nonce = question();
+  const body = JSON.stringify({ ticket, nonce });
   const made = await (await answered(fetch('/api/session', { ...plain, method: 'POST', headers: { 'Content-Type': 'application/json' }, body }))).json();
   const next = { id: made.session, secret: await keyed(code, 'session') };
-  adopt(next);
-  try { await proved(); } catch (failure) {
-    adopt(before);
-    throw failure;
-  }
+  await judge(made.proof, next.secret, nonce);
+  adopt(next, Promise.resolve());
   localStorage.setItem('session', JSON.stringify(next));
   return before;
 }

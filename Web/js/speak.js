@@ -5,19 +5,24 @@ import { can, one } from './api.js';
 const voices = () => globalThis.speechSynthesis?.getVoices().filter((voice) => voice.localService) ?? [];
 
 let ours = null;
+let asked = null;
 /** Whether the program has a voice, asked once; `reason` and `remedy` say why not. */
 export async function programVoice() {
-  if (!ours && can('voice')) ours = await one('voice');
+  asked ??= can('voice') ? one('voice') : Promise.resolve(null);
+  try { ours = await asked; } catch (failure) { asked = null; throw failure; }
   return ours;
 }
 
 export const canSpeak = () => voices().length > 0 || Boolean(ours?.available);
 export const speaks = () => localStorage.getItem('speak') === 'on';
 
-/** Resolves true once all of it was said. */
-export async function speak(text) {
+/** What is said by itself, where that is set. Resolves true once all of it was said. */
+export const speak = (text) => (speaks() ? read(text) : Promise.resolve(false));
+
+/** What a person wants to hear now. */
+export async function read(text) {
   const words = text.replace(/[*_`#>|[\]]/g, ' ').trim();
-  if (!speaks() || !words) return false;
+  if (!words) return false;
   const mine = turn;
   if (!voices().length) {
     if (!(await programVoice().catch(() => null))?.available || mine !== turn) return false;

@@ -7,13 +7,15 @@ import { sample } from './import.js';
 import { packOffer } from './beginning.js';
 import { nothingLeaves } from './strip.js';
 
-/** A title as a question names it: without its ending. */
-const plain = (document) => (document.title || document.document).replace(/\.[a-z0-9]{1,5}$/i, '');
+/** What a document is called: its title, unless another one that is shown has the same. */
+const called = (document, all) => (document.title && all.filter((other) => other.title === document.title).length === 1 ? document.title : document.document || document.title);
+/** The same as a question names it: without its ending. */
+const plain = (document, all) => called(document, all).replace(/\.[a-z0-9]{1,5}$/i, '');
 
 /** Questions made from the documents that were added last: at most three. */
 export function questions(recent) {
   if (!recent?.length) return [];
-  return w.startQuestions.map((make, place) => make(plain(recent[place % recent.length])));
+  return w.startQuestions.map((make, place) => make(plain(recent[place % recent.length], recent)));
 }
 
 /** `compose` writes into the composer, `send` asks what stands there, `add` opens the choice of files, `dictate` and `say` listen. */
@@ -35,7 +37,7 @@ export function startPage({ compose, send, add, dictate, say }) {
       hasSome && section(w.startAsk, h('div.offers', {}, questions(home.recent).map(ask))),
       can('do') && section(w.startSay, h('div.offers', {}, h('button.bordered.offer', { type: 'button', onclick: () => compose(w.startCommand) }, w.startCommand),
         can('listen') && [h('button.offer', { type: 'button', onclick: dictate }, glyph('mic'), w.startWrite), h('button.offer', { type: 'button', onclick: say }, glyph('bolt'), w.startDo)])),
-      hasSome && section(w.startRecent, h('ul.plain.offers', {}, home.recent.map((document) => h('li', {}, can('documents-outline') ? h('a.button.offer', { href: `#/d/${document.id}` }, glyph('book'), h('span.ellipsis.bidi', {}, document.title || document.document)) : document.title)))),
+      hasSome && section(w.startRecent, h('ul.plain.offers', {}, home.recent.map((document) => h('li', {}, can('documents-outline') ? h('a.button.offer', { href: `#/d/${document.id}` }, glyph('book'), h('span.ellipsis.bidi', {}, called(document, home.recent))) : called(document, home.recent))))),
       leaves];
   };
   const page = h('div.start', {}, inside());

@@ -44,7 +44,9 @@ export const strip = {
     parts.told = h('span.quiet-voice', { role: 'status' });
     parts.supports = h('button.supports', { type: 'button', onclick: () => (isOpen() ? hide() : show(evidence(), 0)) });
     parts.sealed = h('button.sealed', { type: 'button', onclick: explainSeal });
-    fill($('strip'), icon('menu', w.menu, openRail, { className: 'icon menu', id: 'menu', 'aria-expanded': 'false', 'aria-controls': 'rail' }), modes, parts.state, parts.told, h('span.gap'), parts.supports, parts.sealed);
+    // On a narrow window what comes into the library has a line of its own.
+    parts.coming = h('a.coming', { href: '#/library', hidden: true });
+    fill($('strip'), icon('menu', w.menu, openRail, { className: 'icon menu', id: 'menu', 'aria-expanded': 'false', 'aria-controls': 'rail' }), modes, parts.state, parts.told, h('span.gap'), parts.supports, parts.sealed, parts.coming);
     strip.supports(0);
     strip.draw();
   },
@@ -54,7 +56,8 @@ export const strip = {
     const under = strain();
     const busy = busyWith();
     const [text, shape] = link !== 'open' ? [w.lost, 'hot'] : busy ? (under ? [`${busy[0]} · ${under[0]}`, under[1]] : busy) : under ?? [w.ready, 'ready'];
-    fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider(settings.mode)} · `), text));
+    const brief = busy && busy === tasks.get('import') && link === 'open' && !under && w.adding;
+    fill(parts.state, h(`i.shape.${shape}`, { 'aria-hidden': 'true' }), h('span', {}, h('span.pack', {}, `${provider(settings.mode)} · `), brief ? [h('span.whole', {}, text), h('span.brief', {}, brief)] : text));
     parts.state.setAttribute('aria-label', `${provider(settings.mode)}, ${text}. ${w.choosePack}`);
     // A screen reader hears what changes for good; how far an answer is, the answer says itself.
     const lasting = link !== 'open' ? w.lost : under?.[0] ?? (tasks.has('import') ? w.importing : w.ready);
@@ -75,6 +78,12 @@ export const strip = {
     if (text) tasks.set(who, [text, shape]);
     else tasks.delete(who);
     strip.draw();
+  },
+  /** How far an import is, and the file at hand; nothing when there is none any more. */
+  coming(text, name) {
+    parts.coming.hidden = !text;
+    if (text) fill(parts.coming, h('span.ellipsis.bidi', {}, name || w.importing), h('span.ellipsis.quiet', {}, text));
+    strip.task(text && [text, name].filter(Boolean).join(' · '), 'work', 'import');
   },
   link(state) { link = state; strip.draw(); },
   supports(count) {

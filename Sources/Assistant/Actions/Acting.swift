@@ -97,7 +97,7 @@ actor Acting {
       event.agenda = try await agenda(topic, understood, span)
       if event.agenda != nil {
         event.topic = topic
-        event.span = topic == .change ? nil : span.map { Card.span($0, zone: resolver.zone) }
+        event.span = topic == .change ? nil : span.map { Card.Span($0, zone: resolver.zone) }
       }
     }
     // What was typed and is only guessed to be a command is a question, unless its first words ask.

@@ -105,7 +105,7 @@ package enum Perform: Operation {
     package var topic: Understanding.Topic?
     /// For what is asked about alarms and timers, or where it is not clear which one is to stop: those that are meant.
     package var alarms: [Ring]?
-    package var span: String?
+    package var span: Card.Span?
     /// What was said after this command, to be understood next.
     package var rest: String?
   }

@@ -9,7 +9,8 @@ final class ImportTally: Sendable {
   private struct Counts {
     var withoutVectors: String?
     var isReading = true
-    /// Bytes of the files that were read; the one at hand, its bytes, and how much of it is read.
+    /// Files that were read, and their bytes; the one at hand, its bytes, and how much of it is read.
+    var files = 0
     var read = 0.0
     var document: String?
     var bytes = 0.0
@@ -25,6 +26,7 @@ final class ImportTally: Sendable {
 
   private let began = ContinuousClock.now
   private let all: Double
+  private let files: Int
   private let counts: Mutex<Counts>
   private let emit: @Sendable (ImportStep) -> Void
   /// Where there are vectors to make, reading is about so much of the work.
@@ -32,6 +34,7 @@ final class ImportTally: Sendable {
 
   init(_ files: [FileFinder.Found], withoutVectors: String?, emit: @escaping @Sendable (ImportStep) -> Void) {
     all = files.reduce(0) { $0 + Self.work($1) }
+    self.files = files.count
     counts = Mutex(Counts(withoutVectors: withoutVectors))
     readingShare = withoutVectors == nil ? 0.3 : 1
     self.emit = emit
@@ -62,9 +65,12 @@ final class ImportTally: Sendable {
 
   func took(_ stored: DocumentShelf.Stored) { counts.withLock { $0.chunks += stored.chunks } }
 
-  /// The file has been read, or has failed.
+  /// The file has been read, or has failed. Of small ones many are stored together, and end together: until then this tells of each.
   func passed() {
-    counts.withLock { ($0.read, $0.bytes) = ($0.read + $0.bytes, 0) }
+    tell(ImportEvent(.progress, counts.withLock { $0.document })) { counts in
+      counts.files += 1
+      (counts.read, counts.bytes) = (counts.read + counts.bytes, 0)
+    }
   }
 
   func hasRead() { counts.withLock { $0.isReading = false } }
@@ -97,6 +103,7 @@ final class ImportTally: Sendable {
       change(&counts)
       return counts
     }
+    (event.filesRead, event.files) = (counts.files, files)
     if event.chunksDone != nil {
       (event.chunksDone, event.chunks) = (min(counts.indexed + counts.indexing, counts.chunks), counts.chunks)
     }

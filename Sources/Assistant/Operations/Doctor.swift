@@ -119,7 +119,7 @@ package enum Doctor: Operation {
       let free = (values[.systemFreeSize] as? NSNumber)?.int64Value ?? 0
       return Check(
         name: "disk", state: free < 1 << 30 ? .warning : .ok,
-        detail: "\(free >> 20) MB free in the data folder's volume",
+        detail: "\(Bytes.text(free)) free in the data folder's volume",
         remedy: free < 1 << 30 ? "Make room: documents and packs need it." : nil)
     } catch { return Check(name: "disk", state: .problem, detail: "\(error.localizedDescription)", remedy: nil) }
   }

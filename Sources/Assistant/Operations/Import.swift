@@ -12,6 +12,9 @@ package struct ImportStep: Codable, Sendable {
   package var chunks: Int?
   /// Of `chunks`, those that are found by meaning already.
   package var chunksDone: Int?
+  /// Files of this import that were read to their end, and how many there are.
+  package var filesRead: Int?
+  package var files: Int?
   package var reason: String?
   /// Of the error that `reason` tells, where it failed.
   package var code: String?
@@ -21,9 +24,10 @@ package struct ImportStep: Codable, Sendable {
   package var seconds: Double?
 
   enum CodingKeys: String, CodingKey {
-    case event, document, pages, chunks, reason, code, imported, skipped, failed, seconds
+    case event, document, pages, chunks, files, reason, code, imported, skipped, failed, seconds
     case pagesDone = "pages_done"
     case chunksDone = "chunks_done"
+    case filesRead = "files_read"
     case etaSeconds = "eta_s"
   }
 

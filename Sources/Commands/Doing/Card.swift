@@ -51,12 +51,21 @@ package struct Card: Codable, Sendable, Equatable {
     words = Self.words(self, emailFrom: emailFrom, all: slots.all)
   }
 
-  /// "Thu 11 June 2026" for what lies between two moments.
-  package static func span(_ span: Range<Date>, zone: TimeZone) -> String {
-    let walls = Walls(zone: zone)
-    return moment(
-      walls.local(Int(span.lowerBound.timeIntervalSince1970)),
-      until: walls.local(Int(span.upperBound.timeIntervalSince1970)))
+  /// A time on the wall clock, from one moment to another, to be said in whichever language.
+  package struct Span: Codable, Sendable, Equatable {
+    package var start: String
+    package var end: String
+
+    package init(_ span: Range<Date>, zone: TimeZone) {
+      let walls = Walls(zone: zone)
+      start = Civil.iso(walls.local(Int(span.lowerBound.timeIntervalSince1970)))
+      end = Civil.iso(walls.local(Int(span.upperBound.timeIntervalSince1970)))
+    }
+
+    /// In English, as cards have it: "Thu 11 June 2026".
+    package var words: String {
+      Civil.parse(start).map { Card.moment($0, until: Civil.parse(end)) } ?? "\(start) – \(end)"
+    }
   }
 
   /// "1 h 30 min", "90 s" is "1 min 30 s".

@@ -105,7 +105,7 @@ enum DoCommand: Command {
       if action.file != nil || action.stopped?.isEmpty == false { terminal.note("  libera actions undo \(action.id)") }
     } else if event.card.intent == .none {
       guard let items = event.agenda else { return terminal.line(say("That is no command. Nothing was done.")) }
-      let when = event.span.map { " " + say("for \($0)") } ?? ""
+      let when = event.span.map { " " + say("for \(CardWords.span($0))") } ?? ""
       terminal.line(items.isEmpty ? say("Nothing stands in your calendar\(when).") : say("In your calendar\(when):"))
       for item in items {
         terminal.line("  \(item.line)")

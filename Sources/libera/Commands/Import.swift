@@ -47,6 +47,12 @@ enum ImportCommand: Command {
     return [told.message, told.said.map { "(\($0))" }].compactMap(\.self).joined(separator: " ")
   }
 
+  /// How much of it is read: pages of the file at hand, else files.
+  private static func read(_ event: ImportStep) -> String {
+    guard let done = event.pagesDone else { return say("\(event.filesRead ?? 0) of \(event.files ?? 0) files read") }
+    return event.pages.map { say("\(done) of \($0) pages") } ?? say("\(done) pages")
+  }
+
   static func show(_ event: ImportStep, _ terminal: Terminal) {
     let (name, reason) = (Visible.line(event.document ?? ""), why(event))
     switch event.event {
@@ -58,9 +64,7 @@ enum ImportCommand: Command {
       if let done = event.chunksDone {
         terminal.progress("\(name)  " + say("\(done) of \(event.chunks ?? 0) passages indexed") + left)
       } else {
-        let done = event.pagesDone ?? 0
-        let pages = event.pages.map { say("\(done) of \($0) pages") } ?? say("\(done) pages")
-        terminal.progress("\(name)  \(pages)\(left)")
+        terminal.progress("\(name)  \(read(event))\(left)")
       }
     case .done:
       terminal.progress("")

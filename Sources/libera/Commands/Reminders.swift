@@ -33,14 +33,15 @@ enum RemindersCommand: Command {
 }
 
 extension Ring {
-  /// "Timer: pasta, 4 min 10 s left, at 10:05".
+  /// "Timer: pasta, 4 min 10 s left, on 27 Nov 2026 at 10:05"; seconds only within the last hour.
   func left(at now: Date) -> String {
     let moment = again ?? due
-    let clock = moment.formatted(date: .abbreviated, time: .shortened)
+    let clock = CardWords.moment(moment)
     let seconds = Int(moment.timeIntervalSince(now).rounded())
     if missed == true { return say("\(name), missed: it was for \(clock), and Libera was not running then") }
     if seconds <= 0 { return say("\(name), rings now") }
-    return seconds < 86_400 ? say("\(name), \(Card.span(seconds)) left, at \(clock)") : "\(name), \(clock)"
+    let span = Card.span(seconds < 3600 ? seconds : seconds - seconds % 60)
+    return seconds < 86_400 ? say("\(name), \(span) left, on \(clock)") : "\(name), \(clock)"
   }
 }
 
@@ -69,7 +70,7 @@ enum AgendaCommand: Command {
 
 extension AgendaItem {
   var line: String {
-    if kind == .note { return "!                 \(title)" }
+    if kind == .note { return "!                 \(told(title))" }
     return "\((start ?? "").replacing("T", with: " ").prefix(16).description.padded(to: 16))  \(title)"
       + (location.map { "  (\($0))" } ?? "") + (kind == .task ? "  (\(say("task")))" : "")
   }
