@@ -67,7 +67,7 @@ final class ImportTally: Sendable {
 
   /// The file has been read, or has failed. Of small ones many are stored together, and end together: until then this tells of each.
   func passed() {
-    tell(ImportEvent(.progress, counts.withLock { $0.document })) { counts in
+    tell(ImportStep(.progress, counts.withLock { $0.document })) { counts in
       counts.files += 1
       (counts.read, counts.bytes) = (counts.read + counts.bytes, 0)
     }
