@@ -115,7 +115,7 @@ class TomorrowTest(Page):
 
     def test_what_is_said_in_german_and_french_is_put_up_done_and_shown_in_that_language(self):
         for language, said, done, question, agenda in (
-                ("de", (("erinnere mich morgen um neun, Anna anzurufen", "Erinnerung: Anna anzurufen"), ("trag am Freitag um 15 Uhr Zahnarzt ein", "Termin: Zahnarzt, Fr.")),
+                ("de", (("erinnere mich morgen um neun, Anna anzurufen", "Erinnerung: Anna anrufen"), ("trag am Freitag um 15 Uhr Zahnarzt ein", "Termin: Zahnarzt, Fr.")),
                  "Getan", "was steht am Freitag an?", ("In Ihrem Kalender", "Fr.", "15:00", "Zahnarzt")),
                 ("fr", (("rappelle-moi demain à neuf heures d'appeler Anna", "Rappel\u00a0: appeler Anna"), ("ajoute dentiste vendredi à 15 heures à mon agenda", "Rendez-vous\u00a0: dentiste, ven.")),
                  "Fait", "qu'est-ce que j'ai vendredi ?", ("Dans votre agenda", "ven.", "15:00", "dentiste"))):

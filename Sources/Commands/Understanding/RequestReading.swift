@@ -138,7 +138,7 @@ struct RequestReading: Sendable {
     switch intent {
     case .addReminder:
       takeTime()
-      slots.title = written(trimmed(rest(used), .reminderLead))
+      slots.title = written(trimmed(rest(used), .reminderLead)).map(words.plain)
     case .createEvent:
       takeTime()
       var content = rest(used)

@@ -44,6 +44,8 @@ struct RequestWords: SpokenTable {
   let things: Phrases<Bool>
   /// The same as the end of a longer word: "Zahnarzttermin".
   private let compounds: [String]
+  /// What a verb may be joined with by a word that a title does without, the longest first.
+  private let infinitives: [(beginning: String, joint: String)]
   let answers: Phrases<Reply.Kind>
   let lists: [List: Phrases<Bool>]
 
@@ -64,6 +66,8 @@ struct RequestWords: SpokenTable {
     topics = try asks("topics") { Understanding.Topic(rawValue: $0) }
     things = Phrases(try file.table("things") { _ in true }, vocabulary)
     compounds = try file.rows("compounds").flatMap(\.phrases)
+    infinitives = try file.table("infinitives") { $0 }.map { (beginning: $0, joint: $1) }
+      .sorted { $0.beginning.count > $1.beginning.count }
     answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
     lists = try file.phrases(of: List.self, vocabulary)
   }
@@ -73,6 +77,23 @@ struct RequestWords: SpokenTable {
     guard tokens.indices.contains(start), tokens[start].kind == .word else { return nil }
     let end = things.longest(tokens, at: start)?.end
     return end ?? (compounds.contains { tokens[start].text.hasSuffix($0) } ? start + 1 : nil)
+  }
+
+  /// "Mama anzurufen" as things to do are called: "Mama anrufen".
+  func plain(_ title: String) -> String {
+    guard let verb = title.split(separator: " ").last, verb.first?.isLowercase == true, verb.hasSuffix("n") else {
+      return title
+    }
+    let before = title[..<verb.startIndex]
+    if let (beginning, joint) = infinitives.first(where: { verb.hasPrefix($0.beginning + $0.joint) }) {
+      let rest = verb.dropFirst(beginning.count + joint.count)
+      return rest.count > 3 ? "\(before)\(beginning)\(rest)" : title
+    }
+    let joint = before.split(separator: " ").last
+    guard let joint, joint.startIndex > title.startIndex, infinitives.contains(where: { $0.joint == joint }) else {
+      return title
+    }
+    return "\(title[..<joint.startIndex])\(verb)"
   }
 
   /// Whether something in it could ask; finding times is work, and most of what is said asks for nothing.
