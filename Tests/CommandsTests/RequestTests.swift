@@ -124,7 +124,7 @@ import Testing
     ("kannst du mich am montag daran erinnern die miete zu überweisen", "reminder 06-15T00h miete überweisen"),
     (
       "Erinnere mich jeden Freitag um 17 Uhr, die Stunden einzutragen",
-      "reminder 06-12T17h FREQ=WEEKLY;BYDAY=FR Stunden einzutragen"
+      "reminder 06-12T17h FREQ=WEEKLY;BYDAY=FR Stunden eintragen"
     ),
     ("Erinner uns in 20 Minuten an die Pizza", "reminder 06-10T09:50:00 Pizza"),
     ("morgen um sieben erinnere mich an den Impfpass", "reminder 06-11T07h Impfpass"),
