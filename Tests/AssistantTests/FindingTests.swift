@@ -103,4 +103,20 @@ struct FindingTests {
     let said = Tying(evidence, of: [.quoted(best)]).sentences.map(Tying.shown)
     #expect(said.filter { $0.answers == true }.map(\.text) == ["The deposit is 1,700 euros."])
   }
+
+  @Test("What several documents say in the very same words is quoted once, and once among what is nearest")
+  func saidTwice() {
+    let notice = "The water is turned off on Tuesday from nine to eleven."
+    let texts = [notice, "\(notice) ", "The water bill is due in March and is paid by the landlord.", notice]
+    let profile = QuestionProfile("When is the water turned off?")
+    var evidence = Evidence()
+    evidence.keys.candidates = KeySentences.candidates(
+      in: texts, starts: texts.indices.map { (Int64($0), 0) })
+    evidence.keys.ranked = KeySentences.rank(
+      evidence.keys.candidates, for: profile, contexts: evidence.keys.candidates.map { _ in "" },
+      relevance: texts.map { _ in 1 })
+    let quoted = Quoting.quotes(from: evidence.keys, for: profile, .deep).map(\.text)
+    #expect(quoted.count { $0 == notice } == 1, "\(quoted)")
+    #expect(evidence.nearest.map { Quoting.plain($0.text) } == [notice, texts[2]])
+  }
 }

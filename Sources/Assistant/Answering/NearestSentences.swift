@@ -5,12 +5,14 @@ import Storage
 extension Evidence {
   private static let mostNearest = 3
 
-  /// The best sentence of each of the first passages, headings and orders to whoever answers aside.
+  /// The best sentence of each of the first passages, headings and orders to whoever answers aside; what several say, once.
   var nearest: [KeySentences.Candidate] {
     var seen: Set<Int> = []
+    var said: Set<String> = []
     let best = keys.ranked.filter { entry in
       entry.features.instructs == 0 && entry.features.heading == 0
         && seen.insert(keys.candidates[entry.candidate].passage).inserted
+        && said.insert(Quoting.plain(keys.candidates[entry.candidate].text)).inserted
     }
     return best.prefix(Self.mostNearest).map { keys.candidates[$0.candidate] }
   }

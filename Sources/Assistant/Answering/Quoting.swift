@@ -47,6 +47,7 @@ enum Quoting {
     let stems = keys.candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
     var used: Set<Int> = []
     var held: Set<String> = []
+    var said: Set<String> = []
     var quotes: [Quote] = []
     var chosen = 0
     /// A further sentence counts for more if it says what the others leave open.
@@ -59,6 +60,9 @@ enum Quoting {
       let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest, barred: barred)
       guard used.isDisjoint(with: span) else { continue }
       let lead = lead(of: span, keys.candidates)
+      // Another document that says the very same adds nothing.
+      let whole = ([lead].compactMap(\.self) + span).map { plain(keys.candidates[$0].text) }
+      guard said.insert(whole.joined(separator: "\n")).inserted else { continue }
       used.formUnion(span)
       for index in span { held.formUnion(stems[index]) }
       let isBest = chosen == 0
@@ -103,12 +107,15 @@ enum Quoting {
   /// Of a table whose first row says what the others hold.
   private static func isRow(_ text: String) -> Bool { text.contains(" | ") }
 
+  /// On one line.
+  static func plain(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
   static func quote(_ span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Quote {
     let parts = candidates[span]
     return Quote(
       item: parts[span.lowerBound].passage,
       range: parts[span.lowerBound].range.lowerBound..<parts[span.upperBound].range.upperBound,
-      sentences: parts.map { $0.text.split(whereSeparator: \.isWhitespace).joined(separator: " ") },
+      sentences: parts.map { plain($0.text) },
       breaks: parts.map { !$0.continues })
   }
 
