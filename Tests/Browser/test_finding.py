@@ -222,7 +222,9 @@ class FindingTest(Page):
 
     def test_settings_begin_with_what_people_need_and_are_found_by_name(self):
         self.go("settings")
-        self.assertEqual(self.all(".setting label")[0].text, "Appearance")
+        # The program's own settings come a moment after those of the page.
+        self.wait(lambda: self.all("#set-threads"))
+        self.assertEqual(self.text(".setting label"), "Appearance")
         self.assertFalse(self.one("#set-threads").is_displayed())
         self.one("[aria-label='Find a setting']").send_keys("thread")
         self.wait(lambda: self.one("#set-threads").is_displayed())

@@ -91,9 +91,19 @@ export function settingsScreen(main) {
     return controls[form]();
   }
 
+  function speakRow() {
+    const reads = h('input', { type: 'checkbox', checked: speaks(), disabled: !canSpeak(), onchange: () => localStorage.setItem('speak', reads.checked ? 'on' : 'off') });
+    return row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : (voice?.remedy ? reason(voice.remedy) : w.noVoices)], reads);
+  }
+
+  /** That alone: whoever is choosing something else loses nothing. */
+  function drawSpeakRow() {
+    list.querySelector('#set-speak')?.closest('.setting').replaceWith(speakRow());
+    narrow();
+  }
+
   function draw() {
     const vibrates = h('input', { type: 'checkbox', checked: localStorage.getItem('vibrate') === 'on', onchange: () => localStorage.setItem('vibrate', vibrates.checked ? 'on' : 'off') });
-    const reads = h('input', { type: 'checkbox', checked: speaks(), disabled: !canSpeak(), onchange: () => localStorage.setItem('speak', reads.checked ? 'on' : 'off') });
     const group = (title, ...rows) => h('section.card', {}, h('h2', {}, title), rows);
     const groups = (all) => Object.entries(w.settingGroups).map(([key, title]) => [title, all.filter((about) => about.group === key)])
       .filter(([, some]) => some.length).map(([title, some]) => group(title, some.map((about) => row(about.name, w.settingNames[about.name], control(about)))));
@@ -101,7 +111,7 @@ export function settingsScreen(main) {
     fill(list, group(w.thisPage,
       row('theme', [w.appearance, w.appearanceHint], choice(Object.entries(w.themes), localStorage.getItem('theme') ?? '', (value) => { localStorage.setItem('theme', value); theme(value); })),
       row('language', [w.language, w.languageHint], choice([['', w.asBrowser], ...Object.entries(languages)], localStorage.getItem('language') ?? '', speakAs)),
-      row('speak', [w.speakAnswers, canSpeak() ? w.speakAnswersHint : (voice?.remedy ? reason(voice.remedy) : w.noVoices)], reads),
+      speakRow(),
       'vibrate' in navigator && matchMedia('(hover: none)').matches && row('vibrate', [w.vibrate, w.vibrateHint], vibrates)),
     described.length > 0 && [groups(described.filter((about) => !about.isForTheCurious)), curious]);
     narrow();
@@ -145,10 +155,10 @@ export function settingsScreen(main) {
   let voice = null, described = [];
   draw();
   drawProviders();
-  programVoice().then((found) => { voice = found; draw(); }, () => {});
+  programVoice().then((found) => { voice = found; drawSpeakRow(); }, () => {});
   const looking = setInterval(drawProviders, 5000);
   // Browsers learn of their voices late.
-  globalThis.speechSynthesis?.addEventListener('voiceschanged', draw, { once: true });
+  globalThis.speechSynthesis?.addEventListener('voiceschanged', drawSpeakRow, { once: true });
   if (can('settings-set')) Promise.all([one('settings'), call('settings-describe')]).then(([found, all]) => {
     Object.assign(settings, found);
     described = all.filter((about) => about.name);
