@@ -65,13 +65,6 @@ static void libera_lay_tokens(
 
 #include "libera-tiles.h"
 
-// Calls for so many more bytes of the rows that come next, so that memory works while these are laid out or multiplied.
-static inline const char * libera_call(const char * ahead, size_t bytes) {
-    if (!ahead) return NULL;
-    for (size_t at = 0; at < bytes; at += 64) _mm_prefetch(ahead + at, _MM_HINT_T1);
-    return ahead + bytes;
-}
-
 // Sixteen rows (the last one again where there are fewer), each block turned from rows of eight fours to fours of sixteen rows.
 static void libera_lay_q8_0(
     struct libera_rows * tile, const char * weights, size_t stride, int count, int64_t blocks, const char * ahead) {
@@ -252,13 +245,12 @@ static void libera_make_products(const struct ggml_compute_params * params, stru
     const size_t stride = dst->src[0]->nb[1];
     const bool is_q4_1 = dst->src[0]->type == GGML_TYPE_Q4_1;
     const bool in_steps = is_q4_1 && work.tokens >= LIBERA_STEPS_FROM && (dst->op_params[LIBERA_PLANNED] & LIBERA_BY_TILES);
-    int64_t number = params->ith, next;
-    for (; number < work.tiles; number = next) {
-        next = libera_next_tile(params); // known early, so that memory brings its rows meanwhile
-        const char * ahead = next < work.tiles - 1 ? (const char *) dst->src[0]->data + next * LIBERA_ROWS * stride : NULL;
-        const struct libera_stretch here = libera_stretch_of(dst, number);
+    const bool is_alone = work.tokens == 1;
+    for (struct libera_walk walk = libera_walk(params, work.tiles, is_alone ? 4 : 1); walk.at < walk.all; libera_go_on(&walk)) {
+        const char * ahead = libera_ahead(dst, &walk);
+        const struct libera_stretch here = libera_stretch_of(dst, walk.at);
         libera_fetch(here.weights, here.rows * stride);
-        if (work.tokens == 1) {
+        if (is_alone) {
             (is_q4_1 ? libera_multiply_one_q4_1 : libera_multiply_one_q8_0)(
                 here.weights, stride, here.rows, work.laid, work.blocks, here.result, ahead);
         } else {

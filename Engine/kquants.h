@@ -83,11 +83,15 @@ static float libera_dot_q6_K(const block_q6_K * row, const block_q8_K * token, i
     return _mm512_reduce_add_ps(sum);
 }
 
+// Rows up to so many bytes are called for eight rows before they are read. In longer ones the processor sees by itself what comes next,
+// and calls only stand in its way.
+enum { LIBERA_SHORT = 2048 };
+
 static size_t libera_room_k(const struct ggml_tensor * dst) {
     return dst->src[1]->ne[1] * (dst->src[0]->ne[0] / QK_K) * sizeof(block_q8_K);
 }
 
-// Sixteen rows at a time with each of the tokens, from the cache for all but the first of them.
+// Row by row, with each of the tokens.
 static void libera_make_products_k(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
     const struct ggml_tensor * weights = dst->src[0];
     const struct ggml_tensor * tokens = dst->src[1];
@@ -98,23 +102,17 @@ static void libera_make_products_k(const struct ggml_compute_params * params, st
         quantize_row_q8_K((const float *) token + at % blocks * QK_K, rounded + at, QK_K);
         if (weights->type == GGML_TYPE_Q4_K) libera_turn_for_q4_K(rounded + at);
     }
-    libera_share_tiles(params);
+    libera_share(params);
 
     const size_t stride = weights->nb[1];
-    int64_t number = params->ith, next;
-    for (; number * LIBERA_ROWS < weights->ne[1]; number = next) {
-        next = libera_next_tile(params);
-        const int64_t first = number * LIBERA_ROWS, end = MIN(first + LIBERA_ROWS, weights->ne[1]);
-        const char * ahead = (next + 1) * LIBERA_ROWS < weights->ne[1] ? (const char *) weights->data + next * LIBERA_ROWS * stride : NULL;
-        libera_fetch((const char *) weights->data + first * stride, (end - first) * stride);
+    for (struct libera_walk walk = libera_walk(params, weights->ne[1], 256); walk.at < walk.all; libera_go_on(&walk)) {
+        const char * row = (const char *) weights->data + walk.at * stride;
+        const int64_t later = libera_later(&walk, 8);
+        if (stride <= LIBERA_SHORT && later < walk.all) libera_call((const char *) weights->data + later * stride, stride);
         for (int64_t token = 0; token < count; token++) {
-            float * result = (float *) ((char *) dst->data + token * dst->nb[1]);
-            for (int64_t row = first; row < end; row++) {
-                const void * here = (const char *) weights->data + row * stride;
-                for (size_t at = 0; ahead && at < stride; at += 64) _mm_prefetch(ahead + (row - first) * stride + at, _MM_HINT_T1);
-                result[row] = weights->type == GGML_TYPE_Q4_K ? libera_dot_q4_K(here, rounded + token * blocks, blocks)
-                                                              : libera_dot_q6_K(here, rounded + token * blocks, blocks);
-            }
+            float * result = (float *) ((char *) dst->data + token * dst->nb[1]) + walk.at;
+            *result = weights->type == GGML_TYPE_Q4_K ? libera_dot_q4_K((const void *) row, rounded + token * blocks, blocks)
+                                                      : libera_dot_q6_K((const void *) row, rounded + token * blocks, blocks);
         }
     }
 }

@@ -266,12 +266,14 @@ static inline __attribute__((always_inline)) void libera_multiply(
 
 // The products of sixteen rows, as they lie, with one token.
 static void libera_multiply_one(
-    const char * weights, size_t stride, int count, const struct libera_tokens * token, int64_t blocks, float * result) {
+    const char * weights, size_t stride, int count, const struct libera_tokens * token, int64_t blocks, float * result,
+    const char * ahead) {
     const block_q4_1 * rows[LIBERA_ROWS];
     libera_rows_at(rows, weights, stride, count);
     const __m256i lower = _mm256_set1_epi8(15);
     __m256 sums[2] = {_mm256_setzero_ps(), _mm256_setzero_ps()};
     for (int64_t block = 0; block < blocks; block++, token++) {
+        ahead = libera_call(ahead, LIBERA_ROWS * sizeof(block_q4_1));
         const __m128i * values = (const __m128i *) token->values;
         const __m256i halves[2] = {
             _mm256_broadcastsi128_si256(_mm_loadu_si128(values)), _mm256_broadcastsi128_si256(_mm_loadu_si128(values + 1)),
@@ -318,11 +320,12 @@ static size_t libera_products_room(int threads, const struct ggml_tensor * dst) 
 static void libera_make_products(const struct ggml_compute_params * params, struct ggml_tensor * dst) {
     const struct libera_work work = libera_begin(params, dst);
     const struct ggml_tensor * weights = dst->src[0];
-    for (int64_t number = params->ith; number < work.tiles; number = libera_next_tile(params)) {
-        const struct libera_stretch here = libera_stretch_of(dst, number);
+    for (struct libera_walk walk = libera_walk(params, work.tiles, work.tokens == 1 ? 4 : 1); walk.at < walk.all; libera_go_on(&walk)) {
+        const struct libera_stretch here = libera_stretch_of(dst, walk.at);
         libera_fetch(here.weights, here.rows * weights->nb[1]);
         if (work.tokens == 1) { // Q4_1: a lone token fills no tiles
-            libera_multiply_one(here.weights, weights->nb[1], here.rows, work.laid, work.blocks, here.result);
+            libera_multiply_one(here.weights, weights->nb[1], here.rows, work.laid, work.blocks, here.result,
+                libera_ahead(dst, &walk));
         } else {
             if (weights->type == GGML_TYPE_Q4_1) libera_lay_q4_1(work.tile, here.weights, weights->nb[1], here.rows, work.blocks);
             else libera_lay_q4_K(work.tile, here.weights, weights->nb[1], here.rows, work.blocks);

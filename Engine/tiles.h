@@ -15,13 +15,35 @@ static size_t libera_room(int threads, const struct ggml_tensor * dst) {
     return blocks * (libera_panels(dst) * sizeof(struct libera_tokens) + threads * sizeof(struct libera_rows)) + 64;
 }
 
-// Each thread takes the next tile that nobody has: a slow one holds up nobody. A thread's first is that of its own number.
-static void libera_share_tiles(const struct ggml_compute_params * params) {
+// Each thread takes the next rows or tiles that nobody has: a slow one holds up nobody. Its first are those of its own number. It takes a
+// few at once that lie one after the other, since memory is fastest from end to end, and never so many that one thread ends much later.
+static void libera_share(const struct ggml_compute_params * params) {
     if (params->ith == 0) atomic_store_explicit(&params->threadpool->current_chunk, params->nth, memory_order_relaxed);
     ggml_barrier(params->threadpool);
 }
-static inline int64_t libera_next_tile(const struct ggml_compute_params * params) {
-    return atomic_fetch_add_explicit(&params->threadpool->current_chunk, 1, memory_order_relaxed);
+
+struct libera_walk {
+    const struct ggml_compute_params * params;
+    int64_t all, few, at, end, next; // next: where those begin that this thread takes then
+};
+static inline void libera_take(struct libera_walk * walk) {
+    walk->at = walk->next;
+    walk->end = MIN(walk->at + walk->few, walk->all);
+    walk->next = walk->few * atomic_fetch_add_explicit(&walk->params->threadpool->current_chunk, 1, memory_order_relaxed);
+}
+static struct libera_walk libera_walk(const struct ggml_compute_params * params, int64_t all, int64_t most) {
+    const int64_t few = MAX(1, MIN(most, all / (8 * params->nth)));
+    struct libera_walk walk = {.params = params, .all = all, .few = few, .next = few * params->ith};
+    libera_take(&walk);
+    return walk;
+}
+static inline void libera_go_on(struct libera_walk * walk) {
+    if (++walk->at >= walk->end) libera_take(walk);
+}
+// Which one this thread comes to so many later; none is as many as there are, or more.
+static inline int64_t libera_later(const struct libera_walk * walk, int64_t steps) {
+    const int64_t at = walk->at + steps;
+    return at < walk->end ? at : walk->next + (at - walk->end);
 }
 
 struct libera_work {
@@ -41,7 +63,7 @@ static struct libera_work libera_begin(const struct ggml_compute_params * params
         libera_lay_tokens(laid + panel * blocks, (const char *) tokens->data + begin * tokens->nb[1], tokens->nb[1],
             (int) MIN(LIBERA_TOKENS, count - begin), blocks, count == 1);
     }
-    libera_share_tiles(params);
+    libera_share(params);
     return (struct libera_work) {blocks, count, (dst->src[0]->ne[1] + LIBERA_ROWS - 1) / LIBERA_ROWS, laid, tile};
 }
 
@@ -66,6 +88,20 @@ static void libera_fetch(const char * rows, size_t bytes) {
     __m128i seen = _mm_setzero_si128();
     for (size_t at = 0; at + 8 <= bytes; at += 64) seen = _mm_or_si128(seen, _mm_loadu_si64(rows + at));
     __asm__ volatile("" : : "x"(seen));
+}
+
+// The rows of the tile that this thread comes to next, where that is a whole one.
+static inline const char * libera_ahead(const struct ggml_tensor * dst, const struct libera_walk * walk) {
+    const int64_t next = libera_later(walk, 1);
+    return next < walk->all - 1 ? libera_stretch_of(dst, next).weights : NULL;
+}
+
+// Calls for so many more bytes of the rows that come next, so that memory works while these are laid out or multiplied. A little with
+// every block: many calls at once would hold up the reading of these.
+static inline const char * libera_call(const char * ahead, size_t bytes) {
+    if (!ahead) return NULL;
+    for (size_t at = 0; at < bytes; at += 64) _mm_prefetch(ahead + at, _MM_HINT_T1);
+    return ahead + bytes;
 }
 
 // Up to as many tokens as a panel holds, with a tile.
