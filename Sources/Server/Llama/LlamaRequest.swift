@@ -11,6 +11,8 @@ struct LlamaRequest: Decodable, Sendable {
     case schema = "json_schema"
   }
 
+  /// Tokens, where nobody says how many: a chat has as many.
+  private static let usual = 512
   private static let ofTheMachine: Set = [
     "cache_prompt", "id_slot", "n_keep", "n_cache_reuse", "t_max_prompt_ms", "timings_per_token", "return_progress",
     "return_tokens", "response_fields", "min_keep",
@@ -50,7 +52,7 @@ struct LlamaRequest: Decodable, Sendable {
     case .tokens(let lists): request = GenerateRequest(.raw([.tokens(lists[0])]))
     }
     // Below nothing: for as long as the context has room.
-    let most = try CompletionBounds.within(most, -1...1_000_000, "n_predict") ?? -1
+    let most = try CompletionBounds.within(most, -1...1_000_000, "n_predict") ?? Self.usual
     (request.maximumTokens, request.reservedTokens) = (
       most < 0 ? OllamaOptions.endless : max(1, most), CompletionBounds.reserved
     )
