@@ -41,7 +41,7 @@ def described(program, name):
         elif line.strip():
             words = line.strip()
             yield plain(words[0].upper() + words[1:] + ".")
-    yield ".PP\n.EX"
+    yield ".PP\nExamples:\n.PP\n.EX"
     yield from (plain(line.strip()) for line in rest[end + 1:])
     yield ".EE"
 

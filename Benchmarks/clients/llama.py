@@ -19,9 +19,11 @@ def _(s):
     expect(s.send("/health", headers={"Authorization": ""}) == (200, {"status": "ok"}))
 
 
-@row("basic", "`/props`", "its own address; `/api/show` says the same", to=LLAMA)
+@row("basic", "`/props`: the context and the model", to=LLAMA)
 def _(s):
-    expect(s.send("/props")[0] == 200)
+    status, told = s.send("/props")
+    expect(status == 200 and told["default_generation_settings"]["n_ctx"] > 500 and told["model_alias"] == PACK)
+    expect(s.send("/props", headers={"Authorization": ""})[0] == 401)
 
 
 @row("security", "without a key, or with a wrong one, nothing is told", to=LLAMA)
@@ -65,10 +67,22 @@ def _(s):
     expect(len(set(made["choices"][0]["text"])) == 1)
 
 
-@row("completion", "n_probs of each token", "OpenAI's logprobs say it", to=LLAMA)
+@row("completion", "`/completion` in its own form, whole and streamed, until a word or the end of its length", to=LLAMA)
 def _(s):
-    _, made = s.send("/v1/completions", {"model": PACK, "prompt": "One", "max_tokens": 4, "n_probs": 3})
-    expect(made["choices"][0]["completion_probabilities"])
+    asked = {"prompt": "I believe the meaning of life is", "n_predict": 8}
+    whole = s.send("/completion", asked)[1]
+    expect(whole["stop"] and whole["tokens_predicted"] == 8 and whole["stop_type"] == "limit" and whole["timings"]["predicted_n"] == 8)
+    parts = [json.loads(line[6:]) for line in s.send("/completion", {**asked, "stream": True})[1].split("\n") if line.startswith("data: ")]
+    expect("".join(part["content"] for part in parts) == whole["content"] and [part["stop"] for part in parts][-2:] == [False, True])
+    expect(s.send("/completion", {**asked, "stop": ["a", "e"]})[1]["stop_type"] == "word")
+
+
+@row("completion", "n_probs of each token, in `/completion` and in OpenAI's API", to=LLAMA)
+def _(s):
+    made = s.send("/completion", {"prompt": "One", "n_predict": 4, "n_probs": 3})[1]["completion_probabilities"]
+    expect(len(made) == 4 and all(len(one["top_logprobs"]) == 3 and one["id"] == one["top_logprobs"][0]["id"] for one in made))
+    openai = s.openai.completions.create(model=PACK, prompt="One", max_tokens=4, extra_body={"n_probs": 3}).choices[0].logprobs
+    expect([one["id"] for one in openai.model_extra["content"]] == [one["id"] for one in made])
 
 
 @row("completion", "a client that goes ends its answer", to=LLAMA)
@@ -100,9 +114,14 @@ def _(s):
     expect(chat(s, response_format={"type": "sound"})[0] == 400)
 
 
-@row("chat", "a grammar of the client's own (GBNF)", "schemas say it, and are held to bounds", to=LLAMA)
+@row("chat", "a grammar of the client's own (GBNF), in chats and completions; one that is none, or is endless, is refused", to=LLAMA)
 def _(s):
-    expect(set(chat(s, grammar='root ::= "a"{5}')[1]["choices"][0]["message"]["content"]) == {"a"})
+    grammar = 'root ::= ("red" | "green") "!"{3}'
+    expect(chat(s, grammar=grammar, max_tokens=20)[1]["choices"][0]["message"]["content"] in ("red!!!", "green!!!"))
+    expect(s.send("/completion", {"prompt": "The sky is", "grammar": grammar})[1]["content"] in ("red!!!", "green!!!"))
+    for hostile in ("root ::= (", "root ::= root root | \"a\"", 'root ::= "a"{100000}', "root ::= " + "(" * 20000 + '"a"' + ")" * 20000):
+        expect(chat(s, grammar=hostile)[0] == 400, hostile[:40])
+    expect(chat(s)[0] == 200)
 
 
 @row("chat", "usage at the end of a stream, and in it where asked", to=LLAMA)

@@ -14,7 +14,7 @@ from mcp import ClientSession, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
-from rows import BIN, EMBEDDER, FILTER, FRANCE, PACK, TOOL, expect, row
+from rows import BIN, EMBEDDER, FILTER, FRANCE, ORIGIN, PACK, TOOL, expect, row
 
 # OpenAI's library.
 
@@ -182,9 +182,17 @@ def _(s):
     s.ollama.pull("llama3.2")
 
 
-@row("ollama", "makes, copies and deletes models", "packs are kept by `libera packs`")
+@row("ollama", "copies and deletes models: other names for packs, and packs")
 def _(s):
-    s.ollama.copy(PACK, "other")
+    s.ollama.copy(EMBEDDER, "other")
+    expect(len(s.ollama.embed("other", "a").embeddings[0]) == 384)
+    s.ollama.delete("other")
+    expect("other" not in [one.model for one in s.ollama.list().models])
+
+
+@row("ollama", "makes models", "a pack comes from the catalogue or from a file of the person's own, with its own template")
+def _(s):
+    s.ollama.create("other", from_=PACK, system="Be brief.")
 
 
 @row("llm", "with its own OpenAI models")
@@ -250,10 +258,10 @@ def _(s):
     talk(s, everything, http=True)
 
 
-@row("a page", "from another origin", "none is allowed until a person names it: the setting origins")
+@row("a page", "from an origin that a person has named (the setting origins, empty at first), and from no other")
 def _(s):
-    status, _ = s.send("/v1/models", headers={"Origin": "https://chat.example.org"})
-    expect(status == 200)
+    expect(s.send("/v1/models", headers={"Origin": ORIGIN})[0] == 200)
+    expect(s.send("/v1/models", headers={"Origin": "https://other.example.org"})[0] == 403)
 
 
 @row("curl", "Ollama's own examples, which declare no JSON")

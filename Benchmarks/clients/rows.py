@@ -20,6 +20,7 @@ EMBEDDER = "all-minilm-l6-v2-f16"
 FRANCE = [{"role": "user", "content": "What is the capital of France?"}]
 TOOL = {"type": "function", "function": {"name": "weather", "parameters": {
     "type": "object", "required": ["city"], "properties": {"city": {"type": "string", "maxLength": 30}}}}}
+ORIGIN = "https://chat.example.org"
 FILTER = "How often must the water filter be changed?"
 
 
@@ -34,6 +35,7 @@ class Row:
 class Server:
     def __init__(self):
         self.place = place.Place()
+        self.place.run("settings", "set", "origins", json.dumps([ORIGIN]))
         address, self.key = self.place.serve()
         self.address = address.rstrip("/")
         self.headers = {"Authorization": f"Bearer {self.key}"}

@@ -54,6 +54,9 @@ package struct Completions: Sendable {
     return request
   }
 
+  /// The chat pack that is set, or else the best one for quick answers.
+  package func usual() throws -> String { try house.chatPack(asked: nil, preference: .fastest).pack.id }
+
   /// How many tokens a prompt has, as `generate` would read it.
   package func count(_ request: GenerateRequest, model: String) async throws -> Int {
     try await loaded(model).countTokens(of: Self.opened(request))

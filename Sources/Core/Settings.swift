@@ -210,7 +210,7 @@ package enum SettingsError: Explained {
     switch self {
     case .notAnObject, .unreadable: "Mend it or delete it; the defaults then apply."
     case .unknown(let name, let names):
-      "\(Nearest.question(name, among: names))The settings are: \(names.joined(separator: ", "))."
+      Nearest.question(name, among: names) + "\"libera settings describe\" lists them."
     case .badValue(let rule, _), .notTaken(let rule, _): "It is \(rule.allowed)."
     case .belongsToPermissions(let rule): "Set it in a terminal: libera settings set \(rule.name) …"
     case .terminalOnly(let name, let value): "Type: libera settings set \(name) \(Self.shell(value))"

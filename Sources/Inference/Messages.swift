@@ -224,9 +224,12 @@ public struct TokenLogprobs: Codable, Sendable, Equatable {
   public struct Entry: Codable, Sendable, Equatable {
     public var token: String
     public var logprob: Float
-    public init(token: String, logprob: Float) {
+    /// Its number in the model's vocabulary.
+    public var id: Int32?
+    public init(token: String, logprob: Float, id: Int32? = nil) {
       self.token = token
       self.logprob = logprob
+      self.id = id
     }
   }
   public var chosen: Entry

@@ -40,7 +40,7 @@ package struct RequestGate: Sendable {
   }
 
   private static func isForPrograms(_ path: String) -> Bool {
-    path.hasPrefix("/v1/") || path == "/mcp" || OllamaPath.has(path)
+    path.hasPrefix("/v1/") || path == "/mcp" || OllamaPath.has(path) || LlamaPath.has(path)
   }
 
   /// A browser asks before it sends what the page wants to send; the answer tells nothing that is not known there.

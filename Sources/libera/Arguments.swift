@@ -5,10 +5,17 @@ struct Arguments {
     /// The placeholder of its value; nil for a flag.
     let value: String?
     let help: String
+    /// What the value may be, where it is one of a few.
+    var choices: [String] = []
 
     static func flag(_ name: String, _ help: String) -> Option { Option(name: name, value: nil, help: help) }
     static func value(_ name: String, _ placeholder: String, _ help: String) -> Option {
-      Option(name: name, value: placeholder, help: help)
+      let choices = placeholder.contains("|") ? placeholder.split(separator: "|").map(String.init) : []
+      return Option(name: name, value: placeholder, help: help, choices: choices)
+    }
+    /// The choices stand in the help, where there are too many for the placeholder.
+    func among<Value: RawRepresentable & CaseIterable>(_ type: Value.Type) -> Option where Value.RawValue == String {
+      Option(name: name, value: value, help: help, choices: type.allCases.map(\.rawValue))
     }
   }
 

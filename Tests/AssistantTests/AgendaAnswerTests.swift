@@ -35,12 +35,29 @@ struct AgendaAnswerTests {
       ("What do I pay when I am 3 days late?", false), ("Do I need a permit for the shed?", false),
       ("What do I have tomorrow?", true), ("What am I doing this weekend?", true),
       ("Am I free next Tuesday at 3?", true),
-      ("Do I have any meetings?", true),
+      ("Do I have any meetings?", true), ("What are the upcoming reminders?", true), ("What is in my schedule?", true),
+      ("What are the intervals in the short schedule?", false),
+      ("How many people are needed for an extraordinary meeting?", false),
     ])
   func documents(question: String, isCalendar: Bool) async throws {
     let home = try OpenHouse()
     let event = try #require(try await home.all(Perform.self, .init(text: question)).last)
     #expect((event.agenda != nil) == isCalendar && (event.topic == .question) == isCalendar)
+    try home.remove()
+  }
+
+  @Test(
+    "What a text asks for that is to be changed is not done, not shown and not kept as heard",
+    arguments: [
+      "Shorten this: Remind me tomorrow at nine to call Ann about the meeting on Friday.",
+      "Put this into bullet points: Buy bread. Call the plumber about the leaking pipe. Write to Anna.",
+      "Translate into German: The meeting has been moved to Thursday at 3 pm.",
+    ])
+  func material(text: String) async throws {
+    let home = try OpenHouse()
+    let event = try #require(try await home.all(Perform.self, .init(text: text)).last)
+    #expect(!event.isCommand && event.action == nil && event.agenda == nil)
+    #expect(try await home.all(ListHistory.self, .init()).isEmpty)
     try home.remove()
   }
 }

@@ -11,9 +11,9 @@ struct UserServiceTests {
     #expect(plain.contains("ExecStart=\"/usr/bin/libera\" serve --no-open\n"))
     #expect(!plain.contains("Environment"))
     let own = UserService.text(
-      program: "/opt/my libera/libera", home: "/data/100%",
+      program: "/opt/my libera/libera", home: "/data/100%/$HOME",
       environment: ["XDG_DATA_HOME": "/big/\"data\"", "PATH": "/bin"])
-    #expect(own.contains("ExecStart=\"/opt/my libera/libera\" serve --no-open --home \"/data/100%%\"\n"))
+    #expect(own.contains("ExecStart=\"/opt/my libera/libera\" serve --no-open --home \"/data/100%%/$$HOME\"\n"))
     #expect(own.contains("[Service]\nEnvironment=\"XDG_DATA_HOME=/big/\\\"data\\\"\"\nExecStart"))
     #expect(!own.contains("PATH"))
     #expect(own.contains("\nRestart=always\nRestartSec=5\nRestartPreventExitStatus=203\n"))

@@ -89,6 +89,21 @@ class OllamaTest(unittest.TestCase):
             self.client.pull("llama3.2")
         self.assertEqual(caught.exception.status_code, 404)
 
+    def test_a_model_is_copied_under_another_name_which_goes_before_it(self):
+        self.client.copy(EMBEDDER, "other")
+        self.assertEqual(len(self.client.embed("other", "a").embeddings[0]), 384)
+        self.assertIn("other", [one.model for one in self.client.list().models])
+        with self.assertRaises(ollama.ResponseError) as caught:
+            self.client.delete(EMBEDDER)
+        self.assertEqual(caught.exception.status_code, 400)
+        self.assertIn("other", str(caught.exception))
+        self.client.delete("other")
+        self.assertEqual({one.model for one in self.client.list().models}, {PACK, EMBEDDER, "libera"})
+        for call in (lambda: self.client.copy("none", "x"), lambda: self.client.delete("none")):
+            with self.assertRaises(ollama.ResponseError) as caught:
+                call()
+            self.assertEqual(caught.exception.status_code, 404)
+
     def test_answers_from_the_documents_and_refusals_are_told(self):
         made = self.client.chat("libera", [{"role": "user", "content": "How often must the water filter be changed?"}])
         self.assertIn("4 months", made.message.content)
@@ -114,6 +129,22 @@ class OllamaTest(unittest.TestCase):
         self.assertIn("Paris", "".join(piece.content for piece in model.stream("What is the capital of France?")))
         vectors = langchain_ollama.OllamaEmbeddings(model=EMBEDDER, **options).embed_documents(["water", "fire"])
         self.assertEqual([len(one) for one in vectors], [384, 384])
+
+
+class DeletingTest(unittest.TestCase):
+    def test_a_deleted_model_is_gone_as_with_packs_remove(self):
+        here = place.Place()
+        self.addCleanup(here.remove)
+        address, key = here.serve()
+        client = ollama.Client(host=address, headers={"Authorization": f"Bearer {key}"})
+        client.generate(PACK)  # it is in memory, and goes nevertheless
+        client.delete(PACK)
+        self.assertEqual({one.model for one in client.list().models}, {EMBEDDER, "libera"})
+        self.assertFalse((here.home / "packs" / PACK).exists())
+        self.assertIn(PACK, here.run("packs", "list"), "the catalogue still has it")
+        with self.assertRaises(ollama.ResponseError) as caught:
+            client.generate(PACK, "Hello")
+        self.assertEqual(caught.exception.status_code, 404)
 
 
 if __name__ == "__main__":

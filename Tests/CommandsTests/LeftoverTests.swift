@@ -24,6 +24,11 @@ import Testing
       "remind Paul to bring the ladder on Saturday", "remind me if the parcel has not come by Friday",
       "remind me to send grandma the photos from Sunday", "remind me to mail the notes of Tuesday to Ben",
       "remind me an hour before my dentist appointment",
+      "schedule a meeting at noon tomorrow, please place this",
+      "add the concert on Friday at 8 to my calendar and set it",
+      "put a 7 pm meeting down for March 14", "remind me at the start of each month",
+      "create an event to repeat yearly on Friday", "please block off Friday at 8 am on my calendar",
+      "add to my calendar for tomorrow a meeting for twelve",
       "remind me about the Monday meeting fifteen minutes before the meeting",
       "create an event gym day on Monday and set it to repeat",
       "add the meeting with Ann to my calendar for Thursday at 9, it has been moved",
@@ -58,6 +63,11 @@ import Testing
       ("remind me every Monday at 9 to repeat the German words", "repeat the German words"),
       ("remind me tomorrow at 9 to repeat the German words", "repeat the German words"),
       ("remind me tomorrow at 9 to listen and repeat", "listen and repeat"),
+      ("schedule dinner for six on Friday at 8", "dinner for six"), ("schedule a day off on Friday", "day off"),
+      ("schedule the start of the course on Friday at 8", "start of the course"),
+      ("remind me on Friday at 8 to put the books down", "put the books down"),
+      ("remind me on Friday at 8 to read it", "read it"),
+      ("schedule lunch with me and Ann on Friday", "lunch with me and Ann"),
     ])
   func takenUp(text: String, title: String) {
     let frame = understood(text).frame

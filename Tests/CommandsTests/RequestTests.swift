@@ -44,6 +44,8 @@ import Testing
     ("Kannst du mich heute um 18 Uhr daran erinnern, Mama anzurufen?", "reminder 06-10T18h Mama anrufen"),
     ("Erinnere mich morgen um 9 daran, die Fenster zuzumachen", "reminder 06-11T09h Fenster zumachen"),
     ("Erinnere mich morgen um 9 daran, Tante Anna zu gratulieren", "reminder 06-11T09h Tante Anna gratulieren"),
+    ("Erinnere mich morgen um 7 daran, rauszugehen, um zu joggen", "reminder 06-11T07h rausgehen, um zu joggen"),
+    ("Erinnere mich morgen um 7 daran, Anna um Hilfe zu bitten", "reminder 06-11T07h Anna um Hilfe bitten"),
     ("Erinnere mich morgen um 9 an die Einzugsermächtigungen", "reminder 06-11T09h Einzugsermächtigungen"),
     ("Bitte erinnere mich in zwei Stunden ans Wäscheaufhängen", "reminder 06-10T11:30:00 Wäscheaufhängen"),
     ("Erinnerung: Blumen gießen jeden Sonntag um 10", "reminder 06-14T10h FREQ=WEEKLY;BYDAY=SU Blumen gießen"),
@@ -85,6 +87,32 @@ import Testing
     ("Mach eine Liste der Mitarbeiter", "-"), ("Wer hat den Termin abgesagt?", "-"),
     ("Schreib eine Zusammenfassung der Mail", "-"),
   ]
+
+  /// What was said of a thing to do, and what it is called.
+  private static let thingsToDo: [(said: String, called: String)] = [
+    ("um zu joggen", "um zu joggen"), ("ohne zu klopfen", "ohne zu klopfen"), ("statt zu warten", "statt zu warten"),
+    ("anstatt anzurufen", "anstatt anzurufen"), ("um Milch zu kaufen", "um Milch zu kaufen"),
+    ("rauszugehen, um zu joggen", "rausgehen, um zu joggen"),
+    ("rauszugehen um zu joggen", "rausgehen um zu joggen"),
+    ("in den Park zu gehen, um Enten zu füttern", "in den Park gehen, um Enten zu füttern"),
+    ("in den Park zu gehen um Enten zu füttern", "in den Park gehen um Enten zu füttern"),
+    ("früher loszufahren, um Anna abzuholen", "früher losfahren, um Anna abzuholen"),
+    ("Rad zu fahren, statt den Bus zu nehmen", "Rad fahren, statt den Bus zu nehmen"),
+    ("einzuschlafen ohne fernzusehen", "einschlafen ohne fernzusehen"),
+    ("Anna um Hilfe zu bitten", "Anna um Hilfe bitten"),
+    ("zweimal um das Haus zu laufen", "zweimal um das Haus laufen"),
+    ("das Zimmer ohne Schuhe zu betreten", "das Zimmer ohne Schuhe betreten"),
+    ("Milch zu kaufen", "Milch kaufen"), ("die Miete zu überweisen", "die Miete überweisen"), ("um", "um"), ("", ""),
+    ("zu joggen", "zu joggen"), ("Umzugskartons packen", "Umzugskartons packen"),
+  ]
+
+  @Test(
+    "A thing to do is called without the word that joins its verb, which stays in what it is for",
+    arguments: thingsToDo)
+  func infinitives(said: String, called: String) throws {
+    let german = try #require(RequestWords.all.first { $0.language.code == "de" })
+    #expect(german.plain(said) == called)
+  }
 
   private static let french: [(text: String, expected: String)] = [
     ("Rappelle-moi demain à 9 heures d'appeler Paul", "reminder 06-11T09h appeler Paul"),

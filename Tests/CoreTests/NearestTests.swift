@@ -5,6 +5,8 @@ import Testing
 struct NearestTests {
   private static let names = [
     "ask", "serve", "settings", "documents", "conversations", "packs", "mode", "deepPack", "passages",
+    "smollm2-135m-instruct",
+    "smollm2-360m-instruct", "whisper-small-f16",
   ]
 
   @Test(
@@ -13,7 +15,8 @@ struct NearestTests {
       ("serv", "serve"), ("sevre", "serve"), ("SETTINGS", "settings"), ("setings", "settings"),
       ("document", "documents"),
       ("conv", "conversations"), ("deeppack", "deepPack"), ("aks", "ask"), ("passage", "passages"),
-      ("fly", nil), ("a", nil), ("", nil), ("pa", nil), ("xyzxyzxyz", nil),
+      ("smolm2", "smollm2-135m-instruct"), ("smollm-360m", "smollm2-360m-instruct"), ("wisper", "whisper-small-f16"),
+      ("fly", nil), ("smoke", nil), ("a", nil), ("", nil), ("pa", nil), ("xyzxyzxyz", nil),
     ] as [(String, String?)])
   func near(word: String, meant: String?) {
     #expect(Nearest.name(to: word, among: Self.names) == meant, "\(word)")

@@ -38,8 +38,8 @@ private final class Door: Sendable {
     let desk = TextDesk(Parrot(), ask: echo)
     server = try Server(
       LoopbackSockets.open(port: 0), folders: folders, services: [echo] + library,
-      routes: desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes
-        + OllamaRoutes(desk, pull: echo).routes + ModelContextRoutes([echo] + library).routes, web: web)
+      routes: desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + desk.llamaRoutes
+        + OllamaRoutes(desk, [echo]).routes + ModelContextRoutes([echo] + library).routes, web: web)
     token = try Keys(folder: folders.data).add("fuzz", Set(Right.allCases))
     try server.start()
   }
@@ -120,6 +120,7 @@ private struct Parrot: CompletionSource {
       emit(.done(GenerateReport()))
     }
   }
+  func usual() async throws -> String { "a" }
   func count(_ request: GenerateRequest, model: String) async throws -> Int { 1 }
   func embed(_ input: EmbedInput, model: String, long: EmbedRequest.Long) async throws -> (
     vectors: [[Float]], report: EmbedReport
@@ -137,6 +138,7 @@ private let questions: [String] = [
   #"{"model":"a","messages":[{"role":"user","content":"x"}],"response_format":{"type":"json_schema","json_schema":{"schema":{"type":"object","properties":{"a":{"type":"array","items":{"enum":[1,null,"b",1.5,true]},"maxItems":3},"c":{"type":"string","pattern":"^a{1,3}$"}},"required":["a"]}}},"logit_bias":{},"n":1}"#,
   #"{"model":"libera","messages":[{"role":"user","content":"x"}],"libera":{"collection":"c","mode":"fast"}}"#,
   #"{"model":"a","prompt":["x"],"logprobs":2,"frequency_penalty":-1,"presence_penalty":2,"echo":false}"#,
+  #"{"prompt":"x","n_predict":3,"n_probs":2,"grammar":"root ::= (\"a\" | [b-d\\]]){2,5} # \"("}"#,
   #"{"model":"b","input":[[1,2],[3]],"truncate":true}"#, #"{"model":"a","prompt":[4,5,6],"max_tokens":1}"#,
   #"{"model":"b","input":["a","b"],"encoding_format":"base64","dimensions":2}"#,
   #"{"model":"a","max_tokens":5,"system":[{"type":"text","text":"s"}],"messages":[{"role":"user","content":"x"},{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"f","input":{"a":[1,{"é":"\u00e9"}]}}]},{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":[{"type":"text","text":"y"}]}]}],"tools":[{"name":"f","input_schema":{"type":"object","properties":{"b":{},"a":{}}}}],"tool_choice":{"type":"tool","name":"f"},"stop_sequences":["z"],"stream":true}"#,
@@ -184,12 +186,13 @@ final class Questions: Target {
 
   private static let paths = [
     "/v1/chat/completions", "/v1/completions", "/v1/embeddings", "/v1/responses", "/v1/messages", "/api/chat",
-    "/api/generate", "/api/embed", "/api/show", "/api/echo", "/mcp",
+    "/api/generate", "/api/embed", "/api/show", "/api/copy", "/api/echo", "/completion", "/mcp",
   ]
   /// Where a body goes that still has the mark of its seed.
   private static let marks: [(mark: String, path: String)] = [
     ("jsonrpc", "/mcp"), ("stop_sequences", "/v1/messages"), ("keep_alive", "/api/chat"),
-    ("instructions", "/v1/responses"), ("prompt", "/v1/completions"), ("input", "/v1/embeddings"),
+    ("instructions", "/v1/responses"), ("n_predict", "/completion"), ("prompt", "/v1/completions"),
+    ("input", "/v1/embeddings"),
   ]
 
   init() async throws { door = try await Door() }

@@ -158,6 +158,10 @@ struct WorkerLimitTests {
       "root ::= " + String(repeating: "(", count: 20_000) + "\"a\"" + String(repeating: ")", count: 20_000),
       "root ::= " + (0..<2000).map { "a\($0)?" }.joined(separator: " ")
         + (0..<2000).map { "\na\($0) ::= \"x\"?" }.joined(),
+      "root ::= a0" + (0..<8000).map { "\na\($0) ::= a\($0 + 1)" }.joined() + "\na8000 ::= a0 | \"x\"",
+      (["root ::= a0"] + (0..<60).map { "a\($0) ::= a\($0 + 1) a\($0 + 1) |" } + ["a60 ::= \"x\"?"]).joined(
+        separator: "\n"),
+      "root ::= \"\(String(repeating: "a", count: 100_000))\"{2000}",
     ].map(Grammar.init))
   private func grammars(_ grammar: Grammar) async throws {
     let model = model(TestPacks.chat, footprint: 1 << 30)

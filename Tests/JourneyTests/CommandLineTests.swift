@@ -26,6 +26,34 @@ struct CommandLineTests {
     try program.remove()
   }
 
+  @Test(
+    "Who writes a name wrongly is told which one may have been meant, and where what a command takes is said",
+    arguments: [
+      ("chta", "chat", "help"), ("packs lsit", "packs list", "help packs"), ("undo", "actions undo", "help"),
+      ("help setting_refusd", "setting_refused", "help"), ("settings get pak", "pack", "settings describe"),
+      ("packs show smolm2", "smollm2-135m-instruct-q4_1", "packs list"), ("ask --mdoe deep x", "--mode", "help ask"),
+      ("keys add x --rights aks", "ask", "help keys"),
+    ])
+  func meant(words: String, meant: String, more: String) async throws {
+    let program = try Program()
+    let outcome = try await program.start(words.split(separator: " ").map(String.init)).outcome()
+    #expect([2, 3].contains(outcome.status), "\(outcome.status)")
+    #expect(outcome.errors.contains("Did you mean \"\(meant)\"?"), "\(outcome.errors)")
+    #expect(outcome.errors.contains("\"libera \(more)\""), "\(outcome.errors)")
+    try program.remove()
+  }
+
+  @Test("Help on what a command does with a verb is that of the command", arguments: ["packs pull", "settings set"])
+  func verbs(words: String) async throws {
+    let program = try Program()
+    let parts = words.split(separator: " ").map(String.init)
+    let told = try await program.start(["help"] + parts).outcome()
+    let whole = try await program.start(["help", parts[0]]).outcome()
+    #expect(told.status == 0 && told.output == whole.output)
+    #expect(try await program.start(["help", parts[0], "nonsense"]).outcome().status == 2)
+    try program.remove()
+  }
+
   @Test("Where more is known of an error it names its code, and help says it; where all is said it does not")
   func more() async throws {
     let program = try Program()
@@ -133,6 +161,8 @@ struct CommandLineTests {
     arguments: [
       ("libera pa", "packs"), ("libera packs ver", "verify"), ("libera ask --mo", "--mode"),
       ("libera completions z", "zsh"), ("libera settings set mod", "mode"), ("libera settings set mode d", "deep"),
+      ("libera help licen", "licences"), ("libera help troub", "troubles"), ("libera chat --provider ex", "extractive"),
+      ("libera ask --task whole", "whole_document"),
       ("libera ask --mode f", "fast"), ("libera packs pull whisper-small", "whisper-small-f16"),
       ("libera chat --pack smollm2-360", "smollm2-360m-instruct-q8_0"),
     ])

@@ -265,6 +265,10 @@ private struct Excess: Sendable, CustomTestStringConvertible {
   private static func schema(_ schema: String) -> String {
     chat(#","response_format":{"type":"json_schema","json_schema":{"schema":\#(schema)}}"#)
   }
+  private static func grammar(_ grammar: String) -> String {
+    let text = grammar.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("\u{0}", with: "\\u0000")
+    return chat(#","grammar":"\#(text)""#)
+  }
   private static func many(_ text: String, _ count: Int) -> String {
     Array(repeating: text, count: count).joined(separator: ",")
   }
@@ -300,6 +304,16 @@ private struct Excess: Sendable, CustomTestStringConvertible {
     Excess(
       name: "a schema with a long pattern",
       json: schema(#"{"type":"string","pattern":"^\#(String(repeating: "(a|b)", count: 1000))$"}"#)),
+    Excess(name: "a grammar of a megabyte", json: grammar("root ::= \"\(String(repeating: "a", count: 1 << 20))\"")),
+    Excess(name: "a deep grammar", json: grammar("root ::= \(String(repeating: "(", count: 100))\"a\"")),
+    Excess(
+      name: "a grammar of 10,000 parts", json: grammar("root ::= " + String(repeating: "a | ", count: 10_000) + "a")),
+    Excess(name: "a grammar with a huge count", json: grammar("root ::= \"a\"{1,100000}")),
+    Excess(name: "a grammar with a count beyond numbers", json: grammar("root ::= \"a\"{99999999999999999999}")),
+    Excess(
+      name: "a grammar whose counts come to much",
+      json: grammar("root ::= \"\(String(repeating: "a", count: 1000))\"{2000}")),
+    Excess(name: "a grammar with a zero in it", json: grammar("root ::= \"a\"\u{0}")),
     Excess(
       name: "tools of a megabyte",
       json: chat(

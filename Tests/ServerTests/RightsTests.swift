@@ -37,7 +37,7 @@ struct RightsTests {
     let entry: Set = [
       "GET /api", "GET /api/ping", "GET /api/events", "GET /api/operations", "GET /api/operations/",
       "DELETE /api/operations/", "GET /v1/models", "GET /v1/models/", "GET /api/tags", "GET /api/ps", "POST /api/show",
-      "GET /api/version",
+      "GET /api/version", "GET /props",
     ]
     try await withEverything { desk in
       for route in desk.server.routes {

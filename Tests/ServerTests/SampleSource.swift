@@ -1,12 +1,14 @@
+import Assistant
 import Core
 import Foundation
 import Inference
 import Server
+import Synchronization
 
 /// A model that says the last message back, word by word, the same for the same seed.
 struct SampleSource: CompletionSource {
   /// Every route for other programs.
-  static func routes(ask: Service, transcribe: Service? = nil) -> [Route] {
+  static func routes(ask: Service, transcribe: Service? = nil, names: SampleNames = SampleNames()) -> [Route] {
     let pull = Service("packs-pull", needs: .manage) { body in
       struct Input: Decodable { var id: String }
       return AsyncThrowingStream { continuation in
@@ -15,14 +17,13 @@ struct SampleSource: CompletionSource {
             throw RemoteError(code: "unknown_pack", message: "There is none.")
           }
           continuation.yield(Data(#"{"progress":{"step":"downloading","share":0.5,"done":5,"total":10}}"#.utf8))
-          continuation.yield(Data(#"{"done":{}}"#.utf8))
           continuation.finish()
         } catch { continuation.finish(throwing: error) }
       }
     }
-    let desk = TextDesk(SampleSource(), ask: ask)
-    return desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes
-      + OllamaRoutes(desk, pull: pull).routes + AudioRoutes(transcribe ?? ask) { [] }.routes
+    let desk = TextDesk(SampleSource(names: names), ask: ask)
+    return desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + desk.llamaRoutes
+      + OllamaRoutes(desk, [pull] + names.services).routes + AudioRoutes(transcribe ?? ask) { [] }.routes
       + VoiceRoutes(ask).routes + ModelContextRoutes([ask]).routes
   }
 
@@ -35,9 +36,18 @@ struct SampleSource: CompletionSource {
         isLoaded: kind == .chat))
   }
 
+  var names = SampleNames()
+
   func models() async throws -> [CompletionModel] {
-    [Self.model("sample-chat", .chat), Self.model("sample-embed", .embed)]
+    let packs = [Self.model("sample-chat", .chat), Self.model("sample-embed", .embed)]
+      .filter { !names.removed.contains($0.id) }
+    return packs
+      + names.aliases.compactMap(SettingRule.alias).compactMap { alias in
+        packs.first { $0.id == alias.pack }?.named(alias.name)
+      }
   }
+
+  func usual() async throws -> String { "sample-chat" }
 
   func generate(_ request: GenerateRequest, model: String) -> AsyncThrowingStream<GenerationEvent, any Error> {
     streaming { emit in
@@ -59,6 +69,7 @@ struct SampleSource: CompletionSource {
         text = spans.map { if case .tokens(let numbers) = $0 { "\(numbers)" } else { $0.text } }.joined()
       }
       if let schema = request.schema { text = schema.contains("answer") ? #"{"answer": "six months"}"# : "{}" }
+      if let grammar = request.grammar { text = grammar }
       if let seed = request.sampling.seed { text += " #\(seed)" }
       var report = GenerateReport()
       for (place, word) in text.split(separator: " ").enumerated() {
@@ -73,7 +84,7 @@ struct SampleSource: CompletionSource {
         try Task.checkCancellation()
         let piece = (place == 0 ? "" : " ") + word
         if request.logprobs > 0 {
-          let entry = TokenLogprobs.Entry(token: piece, logprob: -0.25)
+          let entry = TokenLogprobs.Entry(token: piece, logprob: -0.25, id: Int32(place))
           emit(.logprobs(TokenLogprobs(chosen: entry, top: Array(repeating: entry, count: request.logprobs))))
         }
         emit(.piece(piece))
@@ -111,4 +122,41 @@ struct SampleSource: CompletionSource {
 
   func load(_ model: String) async throws {}
   func unload(_ model: String) async throws {}
+}
+
+/// The names of packs, and those that were removed, as the operations that keep them would.
+final class SampleNames: Sendable {
+  private let state = Mutex<(aliases: [String], removed: [String])>(([], []))
+
+  var aliases: [String] { state.withLock { $0.aliases } }
+  var removed: [String] { state.withLock { $0.removed } }
+
+  func set(_ aliases: [String]) { state.withLock { $0.aliases = aliases } }
+
+  private func settings() throws -> Data {
+    var settings = Settings()
+    settings.aliases = aliases
+    return try JSON.encode(settings)
+  }
+
+  var services: [Service] {
+    func service(_ name: String, _ run: @escaping @Sendable (Data) throws -> Data) -> Service {
+      Service(name, needs: .manage) { body in
+        streaming { emit in emit(try run(body)) }
+      }
+    }
+    return [
+      service(ShowSettings.name) { [self] _ in try settings() },
+      service(ChangeSetting.name) { [self] body in
+        let asked = try JSON.decode(ChangeSetting.Input.self, from: body)
+        set(try JSON.decode([String].self, from: Data(asked.value.utf8)))
+        return try settings()
+      },
+      service(RemovePack.name) { [self] body in
+        let id = try JSON.decode(PackInput.self, from: body).id
+        state.withLock { $0.removed.append(id) }
+        return Data("{}".utf8)
+      },
+    ]
+  }
 }

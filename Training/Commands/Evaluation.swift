@@ -127,9 +127,39 @@ struct Evaluation {
     lines.append(
       "done unasked: \(done.count), wrong intent \(done.count { $0.result.frame.intent != $0.example.intent }), wrong frame \(done.count { !$0.right })"
     )
+    lines += asking
     lines.append("ECE of action frames \(round(expectedError))")
     return lines
   }
+
+  /// What a person is asked for nothing: cards for what is no command, which in a chat come instead of an answer, and for commands
+  /// that were understood.
+  private var asking: [String] {
+    let others = judged.filter { $0.example.intent == .none }
+    let good = judged.filter { $0.example.intent != .none && $0.right }
+    let asked = good.filter { decision($0) != .act }
+    let clear = asked.count { confidence($0) >= 0.91 }
+    return [
+      "no command: done unasked \(share(others.count { decision($0) == .act }, others.count)), a card that only asks "
+        + share(others.count { decision($0) != .act && isCard($0) }, others.count),
+      "right commands that are asked about: \(share(asked.count, good.count)), for another reason than confidence \(clear); "
+        + "in a chat taken for a question \(share(good.count { !isCard($0) }, good.count))",
+    ]
+  }
+
+  func decision(_ one: Judged) -> Decision {
+    var frame = one.result.frame
+    frame.policy.confidence = confidence(one)
+    return Gate().decide(frame, recognition: nil)
+  }
+
+  /// Whether a chat takes it for a command.
+  private func isCard(_ one: Judged) -> Bool {
+    one.result.frame.intent != .none && (decision(one) != .ask || one.result.isAskedFor)
+  }
+
+  /// What is done unasked and wrong.
+  var wrongs: [Judged] { judged.filter { decision($0) == .act && !$0.right } }
 
   var expectedError: Double {
     let frames = judged.filter { $0.result.frame.intent != .none }

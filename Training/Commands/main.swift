@@ -152,6 +152,16 @@ let seconded: Set<String> = [
   return evaluation
 }
 
+// The half of hwu64 that what it is judged by has not seen is the one to learn from: what is wrong there is told line by line.
+for (title, judgement, alone) in [("prior alone", half[0].alone, true), ("prior and encoder", half[0].seconded, false)]
+where alone || readingsFolder != nil {
+  let judged = show("half of hwu64, \(title)", judgement, alone: alone, without: 0)
+  guard showErrors else { continue }
+  for one in judged.wrongs {
+    print("    done: \(one.example.intent.rawValue) | \(one.example.text) | \(one.result.frame.json)")
+  }
+}
+
 for (place, source) in sources.enumerated() {
   _ = show("\(source.name), prior alone", clean[place].alone, alone: true, without: place)
   guard readingsFolder != nil else { continue }

@@ -87,12 +87,14 @@ actor Acting {
       card: Card(frame, recurrence: recurrence, emailFrom: understood.emailFrom, marks: understood.marks),
       alternatives: shown.alternatives, alternativeCards: shown.alternativeCards, explanation: understood.explanation,
       notices: [], rest: understood.rest)
-    let isWanted = understood.decision == .act && input.onlyShow != true || input.confirmed
+    // "Shorten this: please call Ann": what is asked for in a text that is to be changed is not asked of us.
+    let isMaterial = !input.confirmed && input.edits == nil && TurnRecognition.isChangeOfGivenText(input.text)
+    let isWanted = understood.decision == .act && input.onlyShow != true && !isMaterial || input.confirmed
     if frame.intent == .showAlarms || isWanted && frame.intent == .stopAlarm {
       try await settleAlarms(frame, input, &event)
     } else if isWanted, frame.intent != .none {
       try await carryOut(frame, recurrence, understood, input, &event)
-    } else if let topic = understood.topic {
+    } else if let topic = understood.topic, !isMaterial {
       let span = understood.span(with: resolver)
       event.agenda = try await agenda(topic, understood, span)
       if event.agenda != nil {
@@ -101,13 +103,13 @@ actor Acting {
       }
     }
     // What was typed and is only guessed to be a command is a question, unless its first words ask.
-    event.isCommand =
+    let isAskedFor =
       frame.intent == .none
       ? event.agenda != nil : understood.decision != .ask || input.recognition != nil || understood.isAskedFor
+    event.isCommand = isAskedFor && !isMaterial
     // Questions that are asked of the assistant are no commands, and are kept with their conversations alone.
-    guard frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none else {
-      return event
-    }
+    let isHeard = frame.intent != .none || event.agenda != nil || understood.veto != nil && understood.decision != .none
+    guard isHeard, !isMaterial else { return event }
     try files.history.add(
       Heard(
         at: Date(), text: input.text, recognition: input.recognition, frame: frame.json, decision: understood.decision,
@@ -200,6 +202,8 @@ actor Acting {
     var found = all.filter { $0.kind != .note }
     if case let items = named(found), !items.isEmpty {
       found = items
+    } else if topic == .question, understood.asksByName {
+      return nil
     } else if topic == .change {
       // "Move the dentist to Friday": Friday is where it goes, not where it stands.
       let elsewhere = named(try await items(nil).filter { $0.kind != .note })

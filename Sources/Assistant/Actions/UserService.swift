@@ -34,7 +34,8 @@ package enum UserService {
       "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%") + "\""
     }
     let set = places.compactMap { name in environment[name].map { "Environment=\(quoted("\(name)=\($0)"))\n" } }
-    let place = home.map { " --home \(quoted($0))" } ?? ""
+    // Where a program's words stand, what begins with this sign is a variable.
+    let place = home.map { " --home \(quoted($0.replacing("$", with: "$$")))" } ?? ""
     return """
       [Unit]
       Description=LiberaGPT on this device

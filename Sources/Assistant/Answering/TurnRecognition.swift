@@ -24,6 +24,11 @@ enum TurnRecognition {
     return isTalk(words) || makesSomethingNew(words) ? .talk : .documents
   }
 
+  /// Whether it brings the text along that is to be changed.
+  static func isChangeOfGivenText(_ question: String) -> Bool {
+    kind(of: question, Situation(hasDocuments: true)) == .transform && Transformation(question).text != nil
+  }
+
   /// A verb that changes text, and the text itself: after a colon, in quotation marks or on lines of its own. Or a wish about
   /// what was just said.
   private static func isTransform(_ text: String, _ words: [String]) -> Bool {

@@ -7,7 +7,8 @@ extension Extraction {
     guard intent == .addReminder || intent == .createEvent else { return false }
     return isTorn(title, found.timing) || namesBeginning(title, found.timing) || hasTimeLeft(title, found.timing)
       || isBesideAnother(found.timing) || isSomebodyElses(intent) || isConditional(title)
-      || found.timing.isAfterwards || intent == .createEvent && found.recurrence == nil && endsInRepeating(title)
+      || asksStill(title, found.timing, intent) || isStretch(title, found.timing) || found.timing.isAfterwards
+      || intent == .createEvent && found.recurrence == nil && endsInRepeating(title)
       || phrasing.find(.changed, from: phrasing.body.lowerBound) != nil
   }
 
@@ -40,6 +41,34 @@ extension Extraction {
       }
       return token.ordinal != nil && phrasing.tokens.indices.contains(index + 1) && isTime(index + 1, timing)
     }
+  }
+
+  /// A name in which something is asked or said beside it: "write down the meeting", "send me notice of …", "… please place
+  /// this"; or that is none: "off" of "block off Friday", "… down" of "put it down", "meeting for twelve" without any other time.
+  private func asksStill(_ title: [Int], _ timing: Timing, _ intent: Intent) -> Bool {
+    guard let first = title.first, let last = title.last else { return false }
+    let words = title.map { phrasing.word($0) }
+    if title.count == 1, Said.leftParticles.contains(words[0]) { return true }
+    guard intent == .createEvent else { return false }
+    let asked = CommandWords.asked(phrasing.tokens, at: first)?.payload
+    if let asked, asked != .createEvent { return true }
+    let isRefused = Said.negations.end(phrasing.tokens, at: first) != nil
+    if isRefused || words.prefix(2).contains("me") || words.contains(where: Said.pleases.contains) { return true }
+    if title.count > 1, Said.pointing.contains(phrasing.word(last)) || Said.putDown.contains(phrasing.word(last)) {
+      return true
+    }
+    if Said.repeating.contains(words[0]) { return true }
+    let hasClock = timing.range != nil || timing.point.map { !$0.hasSuffix("T00:00:00") } ?? false
+    let isCounted = phrasing.tokens[last].kind == .number || phrasing.tokens[last].cardinal != nil
+    return !hasClock && isCounted && words.count > 2 && ["for", "at"].contains(words[words.count - 2])
+  }
+
+  /// "At the start of each month"
+  private func isStretch(_ title: [Int], _ timing: Timing) -> Bool {
+    guard title.count == 1, let at = title.first, Said.stretches.contains(phrasing.word(at)),
+      phrasing.tokens.indices.contains(at + 1)
+    else { return false }
+    return phrasing.tokens[at + 1].words.contains(.of) || isTime(at + 1, timing)
   }
 
   /// "On Monday, an hour before the dentist": at what time that is was not said.

@@ -18,6 +18,8 @@ extension Understander {
       else { return nil }
     }
     let slots = slots(found, utterance)
+    // "Change the alarm to seven": no further one is wanted.
+    if intent == .setAlarm, let name = slots.title?.lowercased(), Said.changes.contains(name) { return nil }
     let timing = found.timing
     let isUnsure =
       intent == .setAlarm

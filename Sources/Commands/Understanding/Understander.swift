@@ -61,6 +61,7 @@ package struct Understander: Sendable {
       emailAbout: frame.frame.intent == .readEmail ? frame.about : nil,
       topic: frame.frame.intent == .none ? topic(utterance, veto, chosen.intent) : nil,
       isAskedFor: utterance.asked != nil, speaksOfCalendar: utterance.speaksOfCalendar,
+      asksByName: utterance.asksByName,
       marks: frame.frame.intent == .none ? [] : marks(frame.frame, frame.timing, utterance),
       times: utterance.times.readings, words: utterance.words)
   }
@@ -230,6 +231,14 @@ package struct ParsedUtterance: Sendable {
     words.contains { Said.calendarThings.contains($0) }
       || times.readings.contains { $0.kind == .point || $0.kind == .range || $0.isCounted }
         && phrasing.find(.calendarQuestions, from: phrasing.body.lowerBound) != nil
+  }
+
+  /// "What are the intervals in the short schedule?" names neither a person's own nor a time, and is about something else as well.
+  var asksByName: Bool {
+    times.readings.isEmpty && !phrasing.tokens.contains { Said.ownPerson.contains($0.text) }
+      && phrasing.tokens.contains {
+        $0.kind == .word && !Said.calendarPlain.contains($0.text) && !Said.calendarThings.contains($0.stem)
+      }
   }
 
   /// "Take the cake out in forty minutes" begins as what changes an entry does. The encoder tells them apart, but not for certain.

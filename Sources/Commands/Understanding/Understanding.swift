@@ -15,6 +15,8 @@ package struct Understanding: Sendable {
   package var isAskedFor: Bool
   /// The calendar, or what stands in calendars, was named.
   package var speaksOfCalendar: Bool
+  /// Nothing but a word that stands in calendars says so: only what it names there is meant.
+  package var asksByName = false
   package var marks: [Card.Mark]
   /// What was said after the first command, to be understood by itself.
   package var rest: String?

@@ -46,6 +46,8 @@ struct RequestWords: SpokenTable {
   private let compounds: [String]
   /// What a verb may be joined with by a word that a title does without, the longest first.
   private let infinitives: [(beginning: String, joint: String)]
+  /// What opens a group of its own around a verb with that word, which stays in it: "um zu joggen".
+  private let purposes: Set<String>
   let answers: Phrases<Reply.Kind>
   let lists: [List: Phrases<Bool>]
 
@@ -68,6 +70,7 @@ struct RequestWords: SpokenTable {
     compounds = try file.rows("compounds").flatMap(\.phrases)
     infinitives = try file.table("infinitives") { $0 }.map { (beginning: $0, joint: $1) }
       .sorted { $0.beginning.count > $1.beginning.count }
+    purposes = Set(try file.rows("purposes").flatMap(\.phrases))
     answers = Phrases(try file.table("reply") { Reply.Kind(rawValue: $0) }, vocabulary)
     lists = try file.phrases(of: List.self, vocabulary)
   }
@@ -79,8 +82,27 @@ struct RequestWords: SpokenTable {
     return end ?? (compounds.contains { tokens[start].text.hasSuffix($0) } ? start + 1 : nil)
   }
 
-  /// "Mama anzurufen" as things to do are called: "Mama anrufen".
+  /// "Mama anzurufen" as things to do are called: "Mama anrufen". What it is for stays as it was said: "rausgehen, um zu joggen".
   func plain(_ title: String) -> String {
+    let words = title.split(separator: " ")
+    guard let opening = words.indices.first(where: { opensPurpose(words, at: $0) }) else { return unjoined(title) }
+    guard opening > 0 else { return title }
+    let end = words[opening - 1].endIndex
+    let thing = title[..<end].hasSuffix(",") ? title[..<end].dropLast() : title[..<end]
+    return unjoined(String(thing)) + title[thing.endIndex...]
+  }
+
+  /// "Anna um Hilfe bitten" has the word and opens nothing: nothing is to be done before it.
+  private func opensPurpose(_ words: [Substring], at place: Int) -> Bool {
+    guard purposes.contains(words[place].lowercased()), place + 1 < words.count else { return false }
+    if place == 0 || words[place - 1].hasSuffix(",") || isJoint(words[place + 1]) { return true }
+    let thing = words[..<place].joined(separator: " ")
+    return unjoined(thing) != thing
+  }
+
+  private func isJoint(_ word: Substring) -> Bool { infinitives.contains { $0.joint == word } }
+
+  private func unjoined(_ title: String) -> String {
     guard let verb = title.split(separator: " ").last, verb.first?.isLowercase == true, verb.hasSuffix("n") else {
       return title
     }
@@ -89,8 +111,7 @@ struct RequestWords: SpokenTable {
       let rest = verb.dropFirst(beginning.count + joint.count)
       return rest.count > 3 ? "\(before)\(beginning)\(rest)" : title
     }
-    let joint = before.split(separator: " ").last
-    guard let joint, joint.startIndex > title.startIndex, infinitives.contains(where: { $0.joint == joint }) else {
+    guard let joint = before.split(separator: " ").last, joint.startIndex > title.startIndex, isJoint(joint) else {
       return title
     }
     return "\(title[..<joint.startIndex])\(verb)"

@@ -5,13 +5,15 @@ import Foundation
 enum Said: CaseIterable {
   case politeness, greetings, closings, tellers, questions, persons, asksAbout
   case changes, mailChanges, existing, negations, forgetting, reporters, sayers, subjects, past, alreadyDone
-  case asksLater, mine, received, conditions, calendarThings, calendarQuestions, calendars, tasks, enters, sendsMail
+  case asksLater, mine, received, conditions, calendarThings, calendarQuestions, ownPerson, calendarPlain, calendars,
+    tasks, enters, sendsMail
   case mailWords, mailbox, mailQuestions, opens, makes, joints, reminderLead, errand, errandLead, couldYou, eventLead
   case noteLead, trail, particles, named, articles, havingLead, places, taskLists, asksAgain, habitual, feastThings,
     takingBack, conjoining
   case repeating, changed, goesOn, remindedOf, begins, ownPlaces, rings, sequelJoints, beforehand, tellsMail, bodyMarks,
     weakBodyMarks,
     subjectMarks, titles, beforeRecipients
+  case leftParticles, putDown, pointing, pleases, stretches
   case mailNouns, beforeMailNoun, afterRecipients, recordLead, senderEnds, mailVerbs
 
   /// Whether it is a word of the list.

@@ -174,7 +174,7 @@ final class TokenSampler {
       let largest = rows.lazy.map(\.logit).max() ?? 0
       let total = largest + log(rows.reduce(into: Float(0)) { $0 += exp($1.logit - largest) })
       func entry(_ row: llama_token_data) -> TokenLogprobs.Entry {
-        TokenLogprobs.Entry(token: vocabulary.text(of: row.id), logprob: row.logit - total)
+        TokenLogprobs.Entry(token: vocabulary.text(of: row.id), logprob: row.logit - total, id: row.id)
       }
       var best = [llama_token_data]()
       for row in rows where row.logit > -.infinity && (best.count < count || row.logit > best[best.count - 1].logit) {

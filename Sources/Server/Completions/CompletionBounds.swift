@@ -62,6 +62,7 @@ enum CompletionBounds {
       return
     }
     if request.schema != nil { throw ServerError.unsupported("a schema for an answer that the client began") }
+    if request.grammar != nil { throw ServerError.unsupported("a grammar for an answer that the client began") }
     if let tools, tools.choice != .auto {
       throw ServerError.unsupported("a call that must be, in an answer that the client began")
     }

@@ -12,6 +12,8 @@ struct CompletionForm: AnswerForm {
   /// Answers to one prompt.
   var choices = 1
   var includesUsage = false
+  /// Log probabilities token by token, as a chat has them and llama.cpp's clients read them.
+  var probabilitiesByToken: Bool
   private let id = UUID().uuidString.lowercased()
   private let created = Int(Date().timeIntervalSince1970)
 
@@ -24,6 +26,7 @@ struct CompletionForm: AnswerForm {
   init(chat: Bool, streams: Bool, model: String) {
     self.chat = chat
     self.streams = streams
+    probabilitiesByToken = chat
     self.model = model
   }
 
@@ -40,7 +43,7 @@ struct CompletionForm: AnswerForm {
       return chat ? try chunk(.init(delta: .init(thoughts: text))) : Data()
     case .text(let text):
       var told = words(text)
-      told.logprobs = .init(waiting, chat: chat)
+      told.logprobs = .init(waiting, byToken: probabilitiesByToken)
       waiting = []
       return try chunk(told)
     case .call(let name): return try chunk(.init(delta: .init(calls: [called.begin(name)])))
@@ -51,7 +54,7 @@ struct CompletionForm: AnswerForm {
       usage.add(end, isFirst: choice.isMultiple(of: choices))
       var told = words(nil)
       told.finish = end.finish
-      told.logprobs = .init(waiting, chat: chat)
+      told.logprobs = .init(waiting, byToken: probabilitiesByToken)
       return try chunk(told, end.record)
     }
   }
@@ -75,7 +78,7 @@ struct CompletionForm: AnswerForm {
     for (number, answer) in answers.enumerated() {
       var choice = CompletionResponse.Choice(index: number)
       choice.finish = answer.end.finish
-      choice.logprobs = .init(answer.logprobs, chat: chat)
+      choice.logprobs = .init(answer.logprobs, byToken: probabilitiesByToken)
       var called = CalledTools()
       for call in answer.calls {
         _ = called.begin(call.name)

@@ -105,10 +105,14 @@ struct CompletionRequest: Decodable, Sendable {
   var parallelToolCalls: Bool?
   var functions: [JSONValue]?
   var logitBias: [String: Double]?
+  // As llama.cpp's clients write it.
+  var grammar: String?
+  var probabilities: Int?
   var libera: Asked.Grounding?
 
   enum CodingKeys: String, CodingKey {
-    case model, messages, prompt, stream, stop, seed, temperature, logprobs, n, echo, suffix, tools, functions, libera
+    case model, messages, prompt, stream, stop, seed, temperature, logprobs, n, echo, suffix, tools, functions, grammar,
+      libera
     case streamOptions = "stream_options"
     case topP = "top_p"
     case maxTokens = "max_tokens"
@@ -118,6 +122,7 @@ struct CompletionRequest: Decodable, Sendable {
     case topLogprobs = "top_logprobs"
     case responseFormat = "response_format"
     case logitBias = "logit_bias"
+    case probabilities = "n_probs"
     case toolChoice = "tool_choice"
     case parallelToolCalls = "parallel_tool_calls"
   }
@@ -156,13 +161,15 @@ struct CompletionRequest: Decodable, Sendable {
       try CompletionBounds.within(presencePenalty, -2...2, "presence_penalty") ?? 0)
     request.sampling.seed = seed.map { UInt32(truncatingIfNeeded: $0) }
     request.sampling.bias = try bias()
+    let probabilities = try CompletionBounds.within(probabilities, 0...20, "n_probs")
     switch logprobs {
     case .flag(true): request.logprobs = max(1, try CompletionBounds.within(topLogprobs, 0...20, "top_logprobs") ?? 0)
     case .count(let count): request.logprobs = try CompletionBounds.within(count, 0...20, "logprobs") ?? 0
-    case .flag(false), nil: break
+    case .flag(false), nil: request.logprobs = probabilities ?? 0
     }
     request.schema = try CompletionBounds.schema(
       responseFormat?.type, responseFormat?.schema?.schema, "response_format", field: "json_schema.schema")
+    try request.take(grammar: grammar)
     return request
   }
 
@@ -209,6 +216,8 @@ struct CompletionRequest: Decodable, Sendable {
     if responseFormat.map({ $0.type != "text" }) == true {
       throw ServerError.unsupported("response_format together with tools")
     }
+    if grammar?.isEmpty == false { throw ServerError.unsupported("a grammar together with tools") }
+    if (probabilities ?? 0) > 0 { throw ServerError.unsupported("n_probs together with tools") }
     switch logprobs {
     case .flag(true), .count: throw ServerError.unsupported("logprobs together with tools")
     case .flag(false), nil: return use

@@ -20,19 +20,22 @@ struct CompletionResponse: Encodable, Sendable {
 
   struct Logprobs: Encodable, Sendable {
     struct Entry: Encodable, Sendable {
+      /// Of no meaning to OpenAI's clients; those of llama.cpp read it.
+      var id: Int32?
       var token: String
       var logprob: Float
       var bytes: [UInt8]
       var alternatives: [Entry]?
 
       init(_ entry: TokenLogprobs.Entry, alternatives: [Entry]? = nil) {
+        id = entry.id
         token = entry.token
         logprob = entry.logprob
         bytes = Array(entry.token.utf8)
         self.alternatives = alternatives
       }
       enum CodingKeys: String, CodingKey {
-        case token, logprob, bytes
+        case id, token, logprob, bytes
         case alternatives = "top_logprobs"
       }
     }
@@ -49,9 +52,9 @@ struct CompletionResponse: Encodable, Sendable {
       case topLogprobs = "top_logprobs"
     }
 
-    init?(_ all: [TokenLogprobs], chat: Bool) {
+    init?(_ all: [TokenLogprobs], byToken: Bool) {
       guard !all.isEmpty else { return nil }
-      if chat {
+      if byToken {
         content = all.map { one in Entry(one.chosen, alternatives: one.top.map { Entry($0) }) }
       } else {
         tokens = all.map(\.chosen.token)

@@ -53,6 +53,7 @@ extension TextDesk {
     var form = CompletionForm(chat: chat, streams: wanted.stream == true, model: wanted.model)
     form.includesUsage = wanted.streamOptions?.includeUsage == true
     form.choices = asked.choices
+    if (wanted.probabilities ?? 0) > 0 { form.probabilitiesByToken = true }
     return try await form.response(answer(asked, for: request.caller), streams: form.streams)
   }
 }

@@ -6,6 +6,8 @@ package protocol CompletionSource: Sendable {
   func models() async throws -> [CompletionModel]
   /// In order: one prompt report, pieces (with log probabilities before or after them if asked for), one report at the end.
   func generate(_ request: GenerateRequest, model: String) -> AsyncThrowingStream<GenerationEvent, any Error>
+  /// The chat model that writes where none is named.
+  func usual() async throws -> String
   /// How many tokens a prompt has.
   func count(_ request: GenerateRequest, model: String) async throws -> Int
   /// One vector per text, in order, and the tokens they were together.

@@ -57,6 +57,14 @@ extension GenerateRequest {
     }
     if let share = try CompletionBounds.within(topP, 0...1, "top_p") { sampling.topP = Float(share) }
   }
+
+  /// A grammar of the client's own; an empty one is none.
+  mutating func take(grammar source: String?) throws {
+    guard let source, !source.isEmpty else { return }
+    if schema != nil { throw ServerError.unsupported("a grammar together with a schema") }
+    try GrammarBounds.check(source)
+    grammar = source
+  }
 }
 
 extension Inference.Message {

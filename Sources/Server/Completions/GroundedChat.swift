@@ -55,7 +55,8 @@ struct GroundedChat: Sendable {
     else { throw ServerError.unreadable("the last message must be the user's") }
     // These would make another answer than the evidence does. How it is sampled and how long it gets, the house decides.
     let odd = [
-      ("a schema", request.schema != nil), ("tools", tools != nil), ("stop", !request.stop.isEmpty),
+      ("a schema", request.schema != nil), ("a grammar", request.grammar != nil), ("tools", tools != nil),
+      ("stop", !request.stop.isEmpty),
       ("logprobs", request.logprobs > 0), ("logit_bias", request.sampling.bias != nil),
       ("several choices", asked.choices != 1),
     ].first(where: \.1)

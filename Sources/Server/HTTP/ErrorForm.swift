@@ -12,7 +12,7 @@ enum ErrorForm: Sendable, Equatable {
   static func of(_ path: String) -> ErrorForm {
     switch path {
     case "/v1/messages", "/v1/messages/count_tokens": .anthropic
-    case "/v1/completions": .openAI(parameter: "prompt")
+    case "/v1/completions", LlamaPath.completion.path, LlamaPath.props.path: .openAI(parameter: "prompt")
     case "/v1/embeddings", "/v1/responses", "/v1/audio/speech": .openAI(parameter: "input")
     case _ where path.hasPrefix("/v1/"): .openAI(parameter: "messages")
     case _ where OllamaPath.has(path): .ollama

@@ -6,17 +6,22 @@ import Inference
 /// device's to decide, and is read past.
 struct OllamaOptions: Decodable, Sendable {
   private var values: [String: JSONNode]
+  private var place: String
 
-  init(from decoder: any Decoder) throws { values = try [String: JSONNode](from: decoder) }
+  init(from decoder: any Decoder) throws { self.init(try [String: JSONNode](from: decoder)) }
+
+  /// `place`: what stands before a name where it is complained of.
+  init(_ values: [String: JSONNode], in place: String = "options.") { (self.values, self.place) = (values, place) }
 
   private static let ofTheMachine: Set = [
     "num_keep", "num_batch", "num_gpu", "main_gpu", "num_thread", "use_mmap", "use_mlock", "low_vram", "numa", "f16_kv",
     "vocab_only", "logits_all", "embedding_only", "draft_num_predict",
   ]
-  private static let endless = 1_000_000
+  static let endless = 1_000_000
   /// What these stand at when they change nothing.
   private static let idle: [String: Double] = [
-    "tfs_z": 1, "typical_p": 1, "mirostat": 0, "mirostat_tau": 5, "mirostat_eta": 0.1,
+    "tfs_z": 1, "typical_p": 1, "mirostat": 0, "mirostat_tau": 5, "mirostat_eta": 0.1, "dynatemp_range": 0,
+    "xtc_probability": 0, "dry_multiplier": 0, "top_n_sigma": -1,
   ]
   /// What the engine looks back on for its penalties.
   private static let penaltyWindow = 256.0
@@ -65,15 +70,15 @@ struct OllamaOptions: Decodable, Sendable {
     switch values[name] {
     case .whole(let number): value = Double(number)
     case .number(let number): value = number
-    default: throw ServerError.unreadable("options.\(name) is no number")
+    default: throw ServerError.unreadable("\(place)\(name) is no number")
     }
-    return try CompletionBounds.within(value, range, "options.\(name)") ?? value
+    return try CompletionBounds.within(value, range, "\(place)\(name)") ?? value
   }
 
   private func stops(_ value: JSONNode) throws -> [String] {
     let all: [JSONNode] = if case .list(let list) = value { list } else { [value] }
     return try all.compactMap { one in
-      guard case .text(let text) = one else { throw ServerError.unreadable("options.stop holds texts") }
+      guard case .text(let text) = one else { throw ServerError.unreadable("\(place)stop holds texts") }
       return text.isEmpty ? nil : text
     }
   }

@@ -1,3 +1,4 @@
+import Assistant
 import Core
 import Foundation
 
@@ -10,19 +11,6 @@ enum OllamaPull {
     var stream: Bool?
   }
 
-  /// What the operation tells, as far as it matters here.
-  private struct Event: Decodable {
-    struct Progress: Decodable {
-      var step: String
-      var done: Int64?
-      var total: Int64?
-    }
-    struct Done: Decodable {}
-    var progress: Progress?
-    var note: String?
-    var done: Done?
-  }
-
   private struct Line: Encodable {
     var status: String
     var digest: String?
@@ -30,14 +18,15 @@ enum OllamaPull {
     var completed: Int64?
   }
 
-  static func answer(_ request: Request, _ pull: Service, _ source: any CompletionSource) async throws -> Response {
+  static func answer(_ request: Request, _ services: [Service], _ source: any CompletionSource) async throws -> Response
+  {
     let asked = try request.decode(Wanted.self)
     guard let name = asked.model ?? asked.name else { throw ServerError.unreadable("model is missing") }
     let id = Asked.plain(name)
     let isHere = try await source.models().contains { $0.id == id }
     let lines = streaming { emit in
       emit(Line(status: "pulling manifest"))
-      if !isHere { try await fetch(id, pull, request.caller, emit) }
+      if !isHere { try await fetch(id, ServiceDesk(services: services, caller: request.caller), emit) }
       emit(Line(status: "success"))
     }
     if asked.stream == false {
@@ -54,12 +43,11 @@ enum OllamaPull {
   }
 
   private static func fetch(
-    _ id: String, _ pull: Service, _ caller: Caller, _ emit: @Sendable (Line) -> Void
+    _ id: String, _ desk: ServiceDesk, _ emit: @Sendable (Line) -> Void
   ) async throws {
     let digest = "sha256:" + SHA256.of(Data(id.utf8))
     do {
-      for try await data in try pull.run(JSON.encode(["id": id]), caller) {
-        let event = try JSON.decode(Event.self, from: data)
+      for try await event in desk.call(PullPack.self, PackInput(id: id)) {
         if let note = event.note { emit(Line(status: note)) }
         if let progress = event.progress {
           emit(

@@ -9,12 +9,13 @@ package struct OllamaRoutes: Sendable {
   static let version = "0.9.0"
 
   private let desk: TextDesk
-  private let pull: Service
+  private let services: [Service]
+  private var names: OllamaNames { OllamaNames(services: services, source: desk.source) }
 
-  /// `pull`: the operation that fetches a pack.
-  package init(_ desk: TextDesk, pull: Service) {
+  /// `services`: among them the operations that fetch and remove a pack and change a setting.
+  package init(_ desk: TextDesk, _ services: [Service]) {
     self.desk = desk
-    self.pull = pull
+    self.services = services
   }
 
   package var routes: [Route] { OllamaPath.allCases.map(route) }
@@ -26,7 +27,10 @@ package struct OllamaRoutes: Sendable {
     case .generate: .post(path, .ask) { try await write($0, chat: false) }
     case .embed: .post(path, .embed) { try await embed($0) }
     case .embeddings: .post(path, .embed) { try await embedOne($0) }
-    case .pull: .post(path, pull.right) { try await OllamaPull.answer($0, pull, desk.source) }
+    case .pull: .post(path, .manage) { try await OllamaPull.answer($0, services, desk.source) }
+    case .copy: .post(path, .manage) { try await names.copy($0) }
+    case .delete:
+      Route("DELETE", path, needs: .right(.manage), body: .json(within: .usual), .later { try await names.delete($0) })
     case .show:
       Route("POST", path, needs: .entry, body: .json(within: .usual), .later { .json(try await show($0)) })
     case .tags:

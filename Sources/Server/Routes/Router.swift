@@ -68,5 +68,7 @@ package struct Router: Sendable {
     }
   }
 
-  private func isGuarded(_ path: String) -> Bool { path.hasPrefix("/api") || path.hasPrefix("/v1") || path == "/mcp" }
+  private func isGuarded(_ path: String) -> Bool {
+    path.hasPrefix("/api") || path.hasPrefix("/v1") || path == "/mcp" || LlamaPath.has(path)
+  }
 }

@@ -16,8 +16,10 @@ enum AskCommand: Command {
     .value("--collection", "NAME", "ask only these documents"),
     .value("--conversation", "ID", "go on with this conversation"),
     .value("--attach", "FILE", "ask this file; it is kept with the conversation and not in the library"),
-    .value("--task", "KIND", "documents, whole_document, transform or talk, instead of recognising it"),
-    .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can"),
+    .value("--task", "KIND", "documents, whole_document, transform or talk, instead of recognising it")
+      .among(TurnKind.self),
+    .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can")
+      .among(ProviderKind.self),
     .value("--pack", "ID", "answer with this pack"),
   ]
 
@@ -160,7 +162,10 @@ struct AnswerPrinter {
       return
     }
     var facts = [record.mode.rawValue, record.pack ?? record.provider]
-    if record.retrievalUsed { facts.append(say("\(record.passagesConsulted) passages")) }
+    if record.retrievalUsed {
+      let count = record.passagesConsulted
+      facts.append(say(count, one: "\(count) passage", many: "\(count) passages"))
+    }
     if let first = record.timings.firstTokenMs { facts.append(say("first word \(Words.duration(ms: first))")) }
     if record.provider == ProviderKind.local.rawValue, let speed = record.timings.tokensPerSecond {
       facts.append(say("\(Int(speed)) tokens/s"))

@@ -12,7 +12,8 @@ enum ChatCommand: Command {
     .value("--collection", "NAME", "talk about these documents"),
     .value("--conversation", "ID", "go on with this conversation"),
     .value("--pack", "ID", "answer with this pack"),
-    .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can"),
+    .value("--provider", "NAME", "platform, local, extractive or templates, instead of the first that can")
+      .among(ProviderKind.self),
   ]
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {

@@ -22,17 +22,28 @@ enum CompletionsCommand: Command {
 
   /// Names that only the data folder knows, asked for when they are wanted.
   private enum Kept: String, CaseIterable {
-    case packs, collections
+    case packs, collections, documents
 
-    /// The field of `libera packs|collections list --json` that holds the name.
-    var field: String { self == .packs ? "id" : "collection" }
+    /// The field of `libera packs|collections|documents list --json` that holds the name.
+    var field: String {
+      switch self {
+      case .packs: "id"
+      case .collections: "collection"
+      case .documents: "document"
+      }
+    }
+    private var option: String? {
+      switch self {
+      case .packs: "--pack"
+      case .collections: "--collection"
+      case .documents: nil
+      }
+    }
 
     /// The words after which one is expected: a command and its option or verb.
     var places: [(command: String, word: String)] {
       let options = Libera.commands.flatMap { command in
-        command.options.filter { $0.name == (self == .packs ? "--pack" : "--collection") }.map {
-          (command.name, $0.name)
-        }
+        command.options.filter { $0.name == option }.map { (command.name, $0.name) }
       }
       switch self {
       case .packs:
@@ -40,6 +51,7 @@ enum CompletionsCommand: Command {
         let settings = [(SettingsCommand.name, "pack"), (SettingsCommand.name, "deepPack")]
         return options + verbs + settings + [(TuneCommand.name, TuneCommand.name)]
       case .collections: return options + [(CollectionsCommand.name, "remove")]
+      case .documents: return ["text", "thread", "remove"].map { (DocumentsCommand.name, $0) }
       }
     }
   }
@@ -50,8 +62,8 @@ enum CompletionsCommand: Command {
       "    \(command.name)) \(quoted(command.verbs + (command.options + Context.options).map(\.name)))"
     }
     let chosen = Libera.commands.flatMap { command in
-      (command.options + Context.options).filter { !values($0).isEmpty }.map { option in
-        "    \(command.name).\(option.name)) \(quoted(values(option)))"
+      (command.options + Context.options).filter { !$0.choices.isEmpty }.map { option in
+        "    \(command.name).\(option.name)) \(quoted(option.choices))"
       }
     }
     let kept = Kept.allCases.map { kept in
@@ -87,12 +99,6 @@ enum CompletionsCommand: Command {
       """
   }
 
-  /// What may be given to an option, where that is one of a few.
-  private static func values(_ option: Arguments.Option) -> [String] {
-    guard let shown = option.value, shown.contains("|") else { return [] }
-    return shown.split(separator: "|").map(String.init)
-  }
-
   /// What a setting may be, where that is one of a few.
   private static var settings: [(name: String, values: [String])] {
     SettingRule.all.compactMap { rule in
@@ -119,7 +125,7 @@ enum CompletionsCommand: Command {
       let options = (command.options + Context.options).map { option in
         let name = option.name.hasPrefix("--") ? "-l \(option.name.dropFirst(2))" : "-s \(option.name.dropFirst())"
         let kept = Kept.allCases.first { $0.places.contains { $0 == (command.name, option.name) } }
-        let offered = kept.map(asked) ?? values(option).joined(separator: " ")
+        let offered = kept.map(asked) ?? option.choices.joined(separator: " ")
         let value = option.value == nil ? "" : offered.isEmpty ? " -r" : " -x -a '\(offered)'"
         return "\(here) \(name)\(value) -d '\(option.help.escapedForFish)'"
       }

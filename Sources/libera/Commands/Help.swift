@@ -7,9 +7,13 @@ enum HelpCommand: Command {
   static let examples = ["libera help ask", "libera help hash_mismatch", "libera help troubles"]
   static let entersHouse = false
   static let usage = "[COMMAND | CODE | troubles]"
+  static var verbs: [String] { Libera.commands.map { $0.name } + ["troubles"] }
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
-    try arguments.only(0...1, "")
+    // "libera help packs pull": what a command does with its verbs stands with it.
+    let verbs = Libera.commands.first { $0.name == arguments.words.first }?.verbs ?? []
+    let takesVerb = arguments.words.count > 1 && verbs.contains(arguments.words[1])
+    try arguments.only(0...(takesVerb ? 2 : 1), "")
     let terminal = context.terminal
     if let name = arguments.words.first {
       guard let command = Libera.commands.first(where: { $0.name == name }) else {
@@ -36,7 +40,9 @@ enum HelpCommand: Command {
     let found =
       name == "troubles" ? troubles.entries.filter { !$0.text.isEmpty } : [troubles.entry(for: name)].compactMap(\.self)
     if found.isEmpty {
-      guard troubles.entries.contains(where: { $0.codes.contains(name) }) else { throw UsageError.unknownCommand(name) }
+      guard troubles.entries.contains(where: { $0.codes.contains(name) }) else {
+        throw UsageError.unknownTopic(name, Libera.commands.map { $0.name } + troubles.entries.flatMap(\.codes))
+      }
       let own = Tongue.current.told(ofCode: name).map { $0.joined(separator: "\n") + "\n\n" } ?? ""
       return context.terminal.line(
         own + say("\(name): all that is known of it is said with the error itself."))

@@ -3,17 +3,22 @@ import Core
 import Foundation
 import Models
 
-/// How other programs are pointed at this one. It shows and changes nothing: their files are theirs.
+/// How other programs are pointed at this one. It shows, and where it is asked to writes a file that was not there: theirs are theirs.
 enum LaunchCommand: Command {
   static let name = "launch"
   static let summary = "how to point another program at the server: its address, key and model"
-  static let examples = ["libera launch", "libera launch aider"]
+  static let examples = ["libera launch", "libera launch aider", "libera launch aider --write .aider.conf.yml"]
   static let usage = "[PROGRAM]"
   static let options: [Arguments.Option] = [
-    .value("--pack", "ID", "name this pack; libera answers from the documents")
+    .value("--pack", "ID", "name this pack; libera answers from the documents"),
+    .value("--write", "FILE", "write it into a new file, with a key of its own"),
   ]
   /// Completed like verbs, though none is needed.
   static let verbs = Launching.programs.map(\.name)
+
+  static func writes(_ arguments: Arguments) -> [URL] {
+    arguments.text("--write").map { [URL(filePath: $0).standardizedFileURL.deletingLastPathComponent()] } ?? []
+  }
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
     try arguments.only(0...1, "")
@@ -36,6 +41,9 @@ enum LaunchCommand: Command {
     let place = Launching.Place(
       address: address ?? "http://127.0.0.1:4242/", program: CommandLine.arguments.first ?? "libera",
       chat: arguments.text("--pack") ?? first(.chat) ?? "libera", embedder: first(.embed))
+    if let file = arguments.text("--write") {
+      return try await write(program, place, to: URL(filePath: file), door, context)
+    }
     if context.json {
       terminal.line(
         try JSON.line([
@@ -54,93 +62,32 @@ enum LaunchCommand: Command {
     }
   }
 
-}
-
-/// The programs that are known, and what each wants to be told.
-enum Launching {
-  struct Place: Sendable {
-    /// With a slash at its end.
-    var address: String
-    var program: String
-    var chat: String
-    var embedder: String?
-
-    var base: String { String(address.dropLast(address.hasSuffix("/") ? 1 : 0)) }
+  private static func write(
+    _ program: Launching.Program, _ place: Launching.Place, to file: URL, _ door: Door, _ context: Context
+  ) async throws {
+    let descriptor = open(file.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else {
+      throw errno == EEXIST ? UsageError.isThere(file.path) : FileError.refused(file.path, reason: systemReason())
+    }
+    defer { close(descriptor) }
+    var place = place
+    do {
+      if !program.rights.isEmpty {
+        let rights = Set(program.rights.split(separator: ",").compactMap { Right(rawValue: String($0)) })
+        for try await made in door.call(AddKey.self, .init(name: program.name, rights: rights)) { place.key = made.key }
+      }
+      guard Descriptor.write(Data((program.file(place) + "\n").utf8), to: descriptor) else {
+        throw FileError.refused(file.path, reason: systemReason())
+      }
+    } catch {
+      unlink(file.path)
+      throw error
+    }
+    if context.json { return context.terminal.line(try JSON.line(["file": file.path])) }
+    context.terminal.line(say("Written: \(file.path)"))
+    if !program.rights.isEmpty {
+      context.terminal.note(say("It holds a key, which libera keys revoke \(program.name) takes back."))
+    }
+    if let more = program.then(place) { context.terminal.note(say("Then:") + " " + more) }
   }
-
-  struct Program: Sendable {
-    var name: String
-    var what: String
-    /// What its key needs; empty where it needs none.
-    var rights = "ask"
-    var words: @Sendable (Place) -> String
-  }
-
-  static let programs: [Program] = [
-    Program(name: "openai", what: "OpenAI's libraries, and what reads their variables", rights: "ask,embed") { place in
-      "export OPENAI_BASE_URL=\(place.base)/v1 OPENAI_API_KEY=KEY     # \(say("model: \(place.chat)"))"
-    },
-    Program(name: "anthropic", what: "Anthropic's libraries, and what reads their variables") { place in
-      "export ANTHROPIC_BASE_URL=\(place.base) ANTHROPIC_API_KEY=KEY     # \(say("model: \(place.chat)"))"
-    },
-    Program(name: "ollama", what: "Ollama's Python library, and programs that speak its API", rights: "ask,embed") {
-      place in
-      """
-      export OLLAMA_HOST=\(place.base) OLLAMA_API_KEY=KEY     # \(say("model: \(place.chat)"))
-      \(say("Where a program has a field for headers:")) Authorization: Bearer KEY
-      \(say("Where it has only one for the address:")) \(place.base.replacing("://", with: "://x:KEY@"))
-      """
-    },
-    Program(name: "llm", what: "the command llm") { place in
-      """
-      \(say("In extra-openai-models.yaml of the folder that `llm logs path` names:"))
-      - model_id: here
-        model_name: \(place.chat)
-        api_base: \(place.base)/v1
-        api_key_name: here
-      \(say("Then:")) llm keys set here --value KEY; llm -m here "..."
-      """
-    },
-    Program(name: "aider", what: "the command aider") { place in
-      "OPENAI_API_BASE=\(place.base)/v1 OPENAI_API_KEY=KEY aider --model openai/\(place.chat)"
-    },
-    Program(name: "open-webui", what: "Open WebUI", rights: "ask,embed") { place in
-      "OPENAI_API_BASE_URL=\(place.base)/v1 OPENAI_API_KEY=KEY open-webui serve"
-    },
-    Program(name: "continue", what: "Continue, in its config.yaml", rights: "ask,embed") { place in
-      """
-      models:
-        - name: LiberaGPT
-          provider: openai
-          model: \(place.chat)
-          apiBase: \(place.base)/v1
-          apiKey: KEY
-          roles: [chat, edit]
-      """
-        + (place.embedder.map {
-          """
-
-            - name: LiberaGPT vectors
-              provider: openai
-              model: \($0)
-              apiBase: \(place.base)/v1
-              apiKey: KEY
-              roles: [embed]
-          """
-        } ?? "")
-    },
-    Program(name: "curl", what: "by hand") { place in
-      """
-      curl -N \(place.base)/v1/chat/completions -H @FILE -H 'Content-Type: application/json' \\
-        -d '{"model": "\(place.chat)", "stream": true, "messages": [{"role": "user", "content": "Hello"}]}'
-      \(say("FILE, which only you can read, holds the line:")) Authorization: Bearer KEY
-      """
-    },
-    Program(name: "mcp", what: "editors and agents that start a Model Context Protocol server", rights: "") { place in
-      #"{"mcpServers": {"libera": {"command": "\#(place.program)", "args": ["mcp"]}}}"#
-    },
-    Program(name: "mcp-http", what: "the same over HTTP") { place in
-      #"{"mcpServers": {"libera": {"url": "\#(place.address)mcp", "headers": {"Authorization": "Bearer KEY"}}}}"#
-    },
-  ]
 }

@@ -24,17 +24,17 @@ enum ServeCommand: Command {
     let services = Operations.all.map { Service($0, in: house) }
     guard let ask = services.first(where: { $0.name == Ask.name }),
       let transcribe = services.first(where: { $0.name == Transcribe.name }),
-      let pull = services.first(where: { $0.name == PullPack.name }),
       let speak = services.first(where: { $0.name == Say.name })
-    else { throw AssistantError.noOperation("\(Ask.name), \(Transcribe.name), \(PullPack.name), \(Say.name)") }
+    else { throw AssistantError.noOperation("\(Ask.name), \(Transcribe.name), \(Say.name)") }
     let completions = Completions(house)
     let audio = AudioRoutes(transcribe) {
       try await completions.models().filter { $0.kind == .speech }.map(\.id)
     }
     let desk = TextDesk(completions, ask: ask)
     let others =
-      desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + OllamaRoutes(desk, pull: pull).routes
-      + audio.routes + VoiceRoutes(speak).routes + ModelContextRoutes(services).routes
+      desk.completionRoutes + desk.responsesRoutes + desk.anthropicRoutes + desk.llamaRoutes
+      + OllamaRoutes(desk, services).routes + audio.routes + VoiceRoutes(speak).routes
+      + ModelContextRoutes(services).routes
     let server = try Server(
       listening, folders: context.folders, services: services, keys: house.keys, routes: others,
       origins: Set(house.settings.origins ?? []), desk: house.desk)

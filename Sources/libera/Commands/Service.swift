@@ -10,6 +10,7 @@ enum ServiceCommand: Command {
   static let entersHouse = false
 
   static func run(_ arguments: Arguments, _ context: Context) async throws {
+    try arguments.only(0...1, "")
     let terminal = context.terminal
     switch arguments.words.first ?? "status" {
     case "install":

@@ -51,7 +51,9 @@ enum SettingsCommand: Command {
       default: break
       }
     case ("describe", 1...2): try await describe(words.dropFirst().first, door, context)
-    case ("get", _), ("set", _): throw UsageError.missing("set needs a name and a value; it")
+    case ("set", 1): throw UsageError.missing("The setting's name")
+    case ("set", 2): throw UsageError.missing("The setting's value")
+    case ("get", _), ("set", _), ("describe", _): throw UsageError.tooMany(words[words.first == "set" ? 3 : 2])
     default: throw UsageError.unknownCommand("settings \(words[0])")
     }
   }
