@@ -116,6 +116,17 @@ struct ForeignBackupTests {
     refuses(try backup.write())
   }
 
+  @Test("Two embedders whose names differ for the database alone end nothing")
+  func embedders() async throws {
+    let (here, there) = (Rig(), Rig())
+    var backup = try await ForeignBackup(filled(here))
+    try backup.change(
+      "DELETE FROM vectors; DELETE FROM embedders;"
+        + "INSERT INTO embedders (identity, dimensions) VALUES ('caf' || char(233), 8), ('cafe' || char(769), 8)")
+    try Restore.restore(backup.write(), into: there.folders, readers: .words)
+    #expect(try await VectorShelf.identities(in: there.vault()) == ["caf\u{E9}": 0])
+  }
+
   @Test("Numbers of what was deleted before the backup are not given out again after it")
   func numbers() async throws {
     let (here, there) = (Rig(), Rig())
