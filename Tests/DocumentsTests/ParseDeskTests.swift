@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Synchronization
 import Testing
+import Workers
 
 @Suite("A worker for short requests")
 struct ParseDeskTests {
