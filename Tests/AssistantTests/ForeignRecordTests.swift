@@ -49,14 +49,13 @@ struct ForeignRecordTests {
     let home = try OpenHouse()
     let shelf = home.house.vault.conversations
     let added = try #require(try await shelf.add(Self.archive(Self.record(nonce: nonce))).first)
-    var turns: [Prompt.Turn] = []
     try await home.house.conversing.run(Ask.Input(question: "And?", conversation: added)) {
-      turns = await home.house.turns(of: added)
-    }
-    #expect(turns.map(\.question).allSatisfy { $0.hasPrefix("swordfish") } && turns.count == 1)
-    for message in Prompt(mode: .fast, turns: turns + [Prompt.Turn(question: "And?")]).messages {
-      for case .trusted(let ours) in message.spans {
-        #expect(!ours.contains("swordfish") && !ours.contains("im_start"), "\(ours)")
+      let turns = await home.house.turns(of: added)
+      #expect(turns.count == 1 && turns.allSatisfy { $0.question.hasPrefix("swordfish") })
+      for message in Prompt(mode: .fast, turns: turns + [Prompt.Turn(question: "And?")]).messages {
+        for case .trusted(let ours) in message.spans {
+          #expect(!ours.contains("swordfish") && !ours.contains("im_start"), "\(ours)")
+        }
       }
     }
     await home.house.close()
