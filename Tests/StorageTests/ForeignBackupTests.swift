@@ -231,6 +231,14 @@ struct ForeignBackupTests {
     #expect(throws: (any Error).self) {
       try Restore.restore(within.write(), into: Rig().folders, readers: .words)
     }
+    for name in [
+      "more.txt", "blobs/more", "packs/x/pack.json", "keys.json", "owner.lock", "actions", "settings.json/x", "/etc/x",
+      "actions/../keys.json", "actions//x", "actions/./x", "../x", "actions/" + String(repeating: "x/", count: 20) + "x",
+    ] {
+      var backup = good
+      backup.add(name, Data("one".utf8))
+      refuses(try backup.write())
+    }
     refuses(try good.write { $0.members += Array(repeating: $0.members[0], count: 10_000) })
     refuses(try good.write { $0.members.removeLast() })
     var late = good
