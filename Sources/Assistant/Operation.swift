@@ -51,7 +51,7 @@ extension Operation {
       }
       for number in numbers { try number.check(input) }
       try check(input, from: caller)
-      do { try await run(input, in: house, emit: emit) } catch {
+      do { try await Caller.$asking.withValue(caller) { try await run(input, in: house, emit: emit) } } catch {
         // What breaks because nobody listens any more is no error.
         if !Task.isCancelled { await house.errors.note(error, in: name) }
         throw error

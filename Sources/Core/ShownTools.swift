@@ -1,6 +1,6 @@
 import Foundation
 
-/// The tools of servers as they were last listed, for whomever, each with a hash over all that the server says of it. What a person
+/// The tools of servers as they were last listed for a person, each with a hash over all that the server says of it. What a person
 /// then lets act unasked is that tool: one that has become another is asked about again.
 package struct ShownTools: Codable, Sendable, Equatable {
   /// The server's name, the tool's, and the hash.

@@ -120,12 +120,19 @@ package struct ToolServer: Codable, Sendable, Equatable {
     return String(cString: resolved)
   }
 
-  /// Nothing of ours may be granted: a server that reads the vault or writes its own permissions needs no other leave.
+  /// Nothing of ours may be granted: a server that reads the vault, or writes its own permissions or our program, needs no other leave.
+  /// Who writes a folder can put a link in the place of what lies in it, so this is looked at anew at each start.
   package func check(outside folders: Folders) throws {
     let told = [folders.data, folders.configuration, folders.toolServers, folders.permissions]
     // In the cache lie programs that we start; of them only what holds a person's words is not to be read.
     let unreadable = told + [folders.scratch, folders.home(ofTool: name).deletingLastPathComponent()]
-    for (paths, own) in [(readable, unreadable), (writable, told + [folders.cache])] {
+    let unwritable = told + [folders.cache, Installation.programs]
+    for place in readable + writable {
+      if let found = RegularFile.resolved(place), found != place { throw ToolServerError.moved(place, found) }
+    }
+    // A program is often a link, and its file is read to start it.
+    let read = readable + [RegularFile.resolved(program)].compactMap(\.self)
+    for (paths, own) in [(read, unreadable), (writable, unwritable)] {
       for path in paths where own.contains(where: { Self.meet(path, $0.resolvingSymlinksInPath().path) }) {
         throw ToolServerError.ours(path)
       }
@@ -195,6 +202,7 @@ package enum ToolServerError: Explained {
   case noProgram(String)
   case noPlace(String, String)
   case ours(String)
+  case moved(String, String)
   case unknown(String, [String])
   case unseen(String, String)
   case taken(String)
@@ -215,7 +223,8 @@ package enum ToolServerError: Explained {
     case .authority: "What was given as the authority is no certificate, or the address is not https."
     case .noProgram(let program): "There is no program \(program) that could be started."
     case .noPlace(let path, let reason): "\(path) cannot be granted: \(reason)."
-    case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents among it."
+    case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents or the program itself among it."
+    case .moved(let path, let found): "\(path) was granted, and now it leads to \(found), which was not."
     case .unknown(let name, _): "No tool server is called \(name)."
     case .unseen(let tool, let name): "What \(tool) of \(name) does has not been shown yet."
     case .taken(let name): "A tool server is called \(name) already."
@@ -232,6 +241,7 @@ package enum ToolServerError: Explained {
     case .noProgram: "Give its whole path."
     case .noPlace: "Name a file or folder that is there."
     case .ours: "Grant a folder of its own, for example ~/Notes."
+    case .moved: "Put the folder back in its place, or remove the server and add it again with what it may reach."
     case .unknown(_, let known):
       known.isEmpty ? "Add one: libera tools add NAME -- PROGRAM." : "There are: \(known.joined(separator: ", "))."
     case .unseen(_, let name): "Look at it, then decide: libera tools list \(name)."

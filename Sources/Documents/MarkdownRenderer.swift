@@ -18,8 +18,12 @@ package struct MarkdownRenderer: Sendable {
         text, because: "it has \(text.utf8.count / 1000) kB; at most \(Self.mostBytes / 1000) are laid out")
     }
     do {
-      return try await desk.ask(
+      let html = try await desk.ask(
         "markdown", MarkdownRequest(text: text, sentences: sentences), within: Self.mostTime, for: String.self)
+      guard !PageHTML.isHarmless(html) else { return html }
+      // No worker of ours makes that. The next request finds a fresh one.
+      await desk.stop()
+      return Self.plain(text, because: "what it was laid out as is not what Markdown can be")
     } catch let error as DocumentError {
       return Self.plain(text, because: "it could not be laid out: \(error.message)")
     }

@@ -104,8 +104,23 @@
       + [(0xFFFF_FF00, 0), (0xFFFF_FFFF, 0x3000_0001), (0xFFFF_FFFF, 0x3000_0002)]
     /// TCSETS, TCSETSW, TCSETSF, TIOCGPGRP, TIOCOUTQ, TIOCGWINSZ.
     static let askingOfTerminals: [UInt64] = [0x5402, 0x5403, 0x5404, 0x540F, 0x5411, 0x5413]
-    /// The second byte of every request to a terminal.
-    static let ofTerminals: UInt64 = 0x5400
+    /// The second byte of every request to a terminal, and of those to the system's own console: there keys can be given other words,
+    /// which the person's shell then reads.
+    private static let ofTerminals: Set<UInt8> = [0x54, 0x4B, 0x56]
+    /// All requests but those, by the bits that tell them.
+    static let askingOfOthers = others(than: ofTerminals)
+
+    /// Every second byte that is not among these: stretches of them that begin with the same bits.
+    private static func others(
+      than bytes: Set<UInt8>, begin value: UInt8 = 0, bits: Int = 0
+    ) -> [(mask: UInt64, request: UInt64)] {
+      let mask = UInt8(truncatingIfNeeded: 0xFF00 >> bits)
+      let within = bytes.filter { $0 & mask == value }
+      if within.isEmpty { return [(UInt64(mask) << 8, UInt64(value) << 8)] }
+      guard bits < 8 else { return [] }
+      return others(than: within, begin: value, bits: bits + 1)
+        + others(than: within, begin: value | 0x80 >> bits, bits: bits + 1)
+    }
 
     /// What a server says of its connections: SO_REUSEADDR, SO_SNDBUF, SO_RCVBUF, SO_KEEPALIVE, SO_LINGER, SO_RCVTIMEO,
     /// SO_SNDTIMEO; TCP_NODELAY, TCP_CORK, TCP_KEEPIDLE, TCP_KEEPINTVL, TCP_KEEPCNT.

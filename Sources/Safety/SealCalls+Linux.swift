@@ -166,11 +166,7 @@
     private mutating func allowHarmlessRequests() {
       for option in Flag.processOptions { allow("prctl", [Self.equal(0, UInt64(option))]) }
       allow("prctl", [Self.equal(0, Flag.setDumpable), Self.equal(1, 0)])
-      for bit in UInt32(8)..<16 {
-        // A request whose second byte differs in this bit is none to a terminal.
-        let mask = UInt64(1) << bit
-        allow("ioctl", [Self.masked(1, mask, ~Flag.ofTerminals & mask)])
-      }
+      for (mask, request) in Flag.askingOfOthers { allow("ioctl", [Self.masked(1, mask, request)]) }
       for request in Flag.askingOfFiles + Flag.askingOfTerminals { allow("ioctl", [Self.equal(1, request)]) }
     }
 

@@ -17,8 +17,10 @@
       for path in system.readable { paths.add(path, system.read, required: false) }
       for path in system.listed { paths.add(path, Access.readFolder, required: false) }
       for path in system.devices { paths.add(path, Access.device, required: false) }
-      for path in specification.readable { paths.add(path, system.read, required: true) }
-      for path in specification.writable { paths.add(path, Access.keeping, required: true) }
+      // A program of others may put a link in the place of what it was granted, also while another is being started.
+      let isForeign = [.tool, .connectedTool].contains(specification.profile)
+      for path in specification.readable { paths.add(path, system.read, required: true, exactly: isForeign) }
+      for path in specification.writable { paths.add(path, Access.keeping, required: true, exactly: isForeign) }
       return paths
     }
 
@@ -72,14 +74,22 @@
       return .shut("Landlock version \(version)\(absent)")
     }
 
-    private mutating func add(_ path: String, _ access: UInt64, required: Bool) {
+    /// `exactly`: only what lies there itself, and nothing that a link on the way leads to.
+    private mutating func add(_ path: String, _ access: UInt64, required: Bool, exactly: Bool = false) {
       let descriptor = open(path, openOnly | O_CLOEXEC)
-      guard descriptor >= 0 else {
+      guard descriptor >= 0, !exactly || Self.place(of: descriptor) == path else {
+        if descriptor >= 0 { close(descriptor) }
         if required { missing.append(path) }
         return
       }
       owned.append(descriptor)
       rules.append((descriptor, access))
+    }
+
+    private static func place(of descriptor: CInt) -> String? {
+      var buffer = [UInt8](repeating: 0, count: Int(PATH_MAX))
+      let length = readlink("/proc/self/fd/\(descriptor)", &buffer, buffer.count)
+      return length > 0 ? String(decoding: buffer[..<length], as: UTF8.self) : nil
     }
 
     /// O_PATH, which Swift's view of the C library lacks: names a file without opening it.

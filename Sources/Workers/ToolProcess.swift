@@ -14,6 +14,8 @@ package final class ToolProcess: Sendable {
   private let name: String
   private let socket: Open
   private let child: any ChildProcess
+  /// The number of the server's process, or of the bridge to it.
+  var process: CInt { child.number }
 
   /// Our end of the socket; nil once the server has ended or was told to.
   private final class Open: Sendable {

@@ -21,9 +21,10 @@ package struct ToolStart: Codable, Sendable {
     try server.check(outside: folders)
     let home = folders.home(ofTool: server.name)
     try Folders.make(home)
+    func real(_ path: String) -> String { RegularFile.resolved(path) ?? path }
     var seal = SealSpecification(
-      server.network ? .connectedTool : .tool, readable: [server.program] + server.readable,
-      writable: [home.path] + server.writable, memoryBytes: Self.mostMemory)
+      server.network ? .connectedTool : .tool, readable: [real(server.program)] + server.readable,
+      writable: [real(home.path)] + server.writable, memoryBytes: Self.mostMemory)
     seal.openFiles = Self.mostOpenFiles
     seal.lowPriority = true
     self.seal = seal

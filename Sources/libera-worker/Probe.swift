@@ -99,6 +99,7 @@ struct Probe {
     },
     Probe(name: "type into the person's terminal (TIOCSTI)") { _ in raw("ioctl", -1, 0x5412) },
     Probe(name: "the same, with bits the kernel cuts off") { _ in raw("ioctl", -1, 0x1_0000_5412) },
+    Probe(name: "give a key of the console other words (KDSKBSENT)") { _ in raw("ioctl", -1, 0x4B49) },
     Probe(name: "ask a graphics card (DRM_IOCTL_VERSION)") { _ in raw("ioctl", -1, 0xC040_6400) },
     Probe(name: "ask which network there is (SIOCGIFCONF)") { _ in raw("ioctl", -1, 0x8912) },
     Probe(name: "open its memory to others again") { _ in raw("prctl", 4, 1) },

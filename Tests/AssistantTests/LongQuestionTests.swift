@@ -12,18 +12,25 @@ struct LongQuestionTests {
     arguments: [
       ("ask", "question", 64), ("search", "query", 8), ("conversations-search", "query", 8),
       ("tools-propose", "text", 8),
-      ("understand", "text", 8), ("do", "text", 8),
+      ("understand", "text", 8), ("do", "text", 8), ("search-batch", "queries", 8),
+      ("conversations-branch", "question", 64),
     ])
   func bound(name: String, field: String, kilobytes: Int) async throws {
     let home = try OpenHouse()
     let operation = try #require(Operations.named(name))
     let words = String(repeating: "a", count: kilobytes << 10 + 1)
-    var input: [String: SettingValue] = [field: .text(words)]
+    var input: [String: Any] = [field: words]
     // What else these cannot do without.
-    if name == "search" { input.merge(["limit": .whole(1), "stage": .text("fused")]) { $1 } }
-    if name == "do" { input.merge(["confirmed": .flag(false), "id": .text("x")]) { $1 } }
+    switch name {
+    case "search": input.merge(["limit": 1, "stage": "fused"]) { $1 }
+    case "search-batch": input = [field: [["_id": "a", "text": words]], "limit": 1, "stage": "fused"]
+    case "do": input.merge(["confirmed": false, "id": "x"]) { $1 }
+    case "conversations-branch": input.merge(["id": "x", "message": "y"]) { $1 }
+    default: break
+    }
+    let body = try JSONSerialization.data(withJSONObject: input)
     await #expect(throws: TooLong(bytes: words.utf8.count, most: kilobytes << 10)) {
-      for try await _ in operation.run(try JSON.encode(input), .terminal, home.house) {}
+      for try await _ in operation.run(body, .terminal, home.house) {}
     }
     try home.remove()
   }

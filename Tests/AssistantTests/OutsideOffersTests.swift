@@ -59,6 +59,22 @@ struct OutsideOffersTests {
     }
   }
 
+  @Test("A key is told of servers and tools, not how a server is reached, and what it has had listed nobody has seen")
+  func told() async throws {
+    let key = Caller.key(id: "k", rights: Set(Right.allCases))
+    try await desk.withDesk("pass") { house, _ in
+      func list(_ caller: Caller) async throws -> ListTools.Event {
+        try #require(try await perform(ListTools.self, .init(starts: true), in: house, from: caller).first)
+      }
+      let told = try await list(key)
+      #expect(told.name == "test" && told.tools?.map(\.name) == ["tool0", "tool1", "tool2"])
+      #expect(told.program.isEmpty && told.arguments.isEmpty && told.resources == nil && told.prompts == nil)
+      #expect(ShownTools.read(house.folders).hash(of: "tool1", "test") == nil)
+      #expect(try await list(.page(session: "s")).arguments.first == "-c")
+      #expect(ShownTools.read(house.folders).hash(of: "tool1", "test") != nil)
+    }
+  }
+
   private static let odd = """
     import json, sys
     for line in sys.stdin:

@@ -108,8 +108,8 @@ struct PlacesTests {
   func own() {
     let folders = Folders(home: URL(filePath: "/x/home"), environment: ["XDG_CACHE_HOME": "/c"])
     let closed = [
-      folders.permissions, folders.cache.appending(path: "python-1/bin/python"),
-      folders.cache.appending(path: "engine-1/lib/libllama.so"),
+      folders.permissions, folders.toolServers, folders.cache.appending(path: "python-1/bin/python"),
+      folders.cache.appending(path: "engine-1/lib/libllama.so"), folders.home(ofTool: "notes"),
     ]
     for folder in Doorstep.own(folders) {
       #expect(!closed.contains { $0.path.hasPrefix(folder.path + "/") || $0.path == folder.path }, "\(folder.path)")

@@ -173,6 +173,24 @@ struct ToolTests {
     }
   }
 
+  @Test("However many cards a program has made, the person's stays")
+  func crowd() async throws {
+    try await withDesk("say(id=number, result={\"content\": []})") { house, server in
+      let card = try await propose("@test x", in: house)
+      let tool = try #require(try await house.tools.tools(of: server).first)
+      await Caller.$asking.withValue(.key(id: "k", rights: [.act])) {
+        for number in 0..<200 {
+          var other = card
+          (other.id, other.tool) = ("\(number)", tool)
+          await house.tools.keep(other, of: server)
+        }
+      }
+      #expect(try await house.tools.card("199").tool == tool)
+      await refused("tool_not_found") { _ = try await house.tools.card("100") }
+      #expect(try await call(.init(id: card.id, confirmed: true), in: house).last?.outcome != nil)
+    }
+  }
+
   @Test("A tool that may act unasked is called by a program as well, with what it lacks refused")
   func unasked() async throws {
     try await withDesk(
@@ -201,6 +219,14 @@ struct ToolTests {
         let card = try await propose("@test x", in: house)
         await refused(code) { _ = try await call(.init(id: card.id, confirmed: true), in: house) }
       }
+    }
+  }
+
+  @Test("A server that says nothing keeps nobody waiting")
+  func silent() async throws {
+    try await withDesk("", script: "import sys\nfor line in sys.stdin: pass") { house, _ in
+      await house.tools.wait(.milliseconds(200))
+      await refused("tool_failed") { _ = try await propose("@test x", in: house) }
     }
   }
 

@@ -88,12 +88,24 @@ struct MailTests {
 
   @Test("Depth, parts, headers and length are bounded, and noise is told from mail")
   func hostile() throws {
-    var nested = "From: a@b.org\n"
-    for level in 0..<2_000 { nested += "Content-Type: multipart/mixed; boundary=b\(level)\n\n--b\(level)\n" }
-    #expect(try read(nested).excerpt.isEmpty)
-    let parts =
-      "From: a@b.org\nContent-Type: multipart/mixed; boundary=b\n\n" + String(repeating: "--b\n\n", count: 50_000)
-    #expect(try read(parts).excerpt.isEmpty)
+    for (levels, isRead) in [(3, true), (2_000, false)] {
+      var nested = "From: a@b.org\n"
+      for level in 10_000..<(10_000 + levels) {
+        nested += "Content-Type: multipart/mixed; boundary=b\(level)\n\n--b\(level)\n"
+      }
+      #expect(try read(nested + "\ninnermost\n").excerpt == (isRead ? "innermost" : ""), "\(levels)")
+    }
+    func multipart(_ boundary: String, _ parts: [String]) -> String {
+      "Content-Type: multipart/mixed; boundary=\(boundary)\n\n" + parts.map { "--\(boundary)\n\($0)\n" }.joined()
+    }
+    let silent = "Content-Type: application/x\n\nx"
+    let flood = "From: a@b.org\n" + multipart("b", Array(repeating: silent, count: 50_000) + ["\nlast"])
+    #expect(try read(flood).excerpt.isEmpty)
+    for (count, isRead) in [(2, true), (20, false)] {
+      let inner = multipart("inner", Array(repeating: silent, count: count))
+      let parts = "From: a@b.org\n" + multipart("outer", Array(repeating: inner, count: count) + ["\nlast"])
+      #expect(try read(parts).excerpt == (isRead ? "last" : ""), "\(count)")
+    }
     #expect(try read("From: a@b.org\nContent-Type: multipart/mixed; boundary=\"\"\n\n--\nx\n").excerpt.isEmpty)
     let headers = "From: a@b.org\n" + String(repeating: "X: y\n", count: 50_000) + "Subject: late\n\nx\n"
     #expect(try read(headers).subject.isEmpty)

@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Synchronization
 import Testing
+import Workers
 
 @Suite("A worker for short requests")
 struct ParseDeskTests {
@@ -123,6 +124,65 @@ struct ParseDeskTests {
     #expect(long.hasPrefix("<p><em>Shown as it was written, because it has 400 kB"))
     #expect(long.contains("<pre>&lt;b&gt; ") && !long.contains("<b>"))
     #expect(try await renderer.html(from: "*a*") == "<p><em>a</em></p>\n")
+  }
+
+  /// Says what it was told to, whatever it is asked.
+  private final class TakenOver: Engine {
+    let html: String
+    init(_ html: String) { self.html = html }
+    func handle(_ call: Call, _ reply: some ReplySink) throws { try reply.event(html) }
+  }
+
+  @Test(
+    "What a worker that was taken over gives for Markdown does not reach the page",
+    arguments: [
+      "<meta http-equiv=\"refresh\" content=\"0;url=https://evil.example\">", "<link rel=\"preconnect\" href=\"//e.x\">",
+      "<a href=\"https://evil.example\">x</a>", "<img src=\"x\">", "<p onclick=\"x\">", "<P>", "<!-- x", "<p", "</script>",
+      "<span data-s=\"0\" id=\"x\">", "<code class=\"language-x app\">", "<form>", "<input type=\"text\" />", "<br>", "<\np>",
+      "<ol start=\"1\"style=\"x\">", "<td align=\"left\" >",
+    ])
+  func takenOver(html: String) async throws {
+    let desk = ParseDesk(on: .threads { _ in TakenOver("<p>fine</p>" + html) })
+    let shown = try await MarkdownRenderer(desk).html(from: "*words*")
+    #expect(shown.hasPrefix("<p><em>Shown as it was written") && shown.contains("<pre>*words*</pre>"), "\(shown)")
+    #expect(!shown.contains(html))
+    await desk.stop()
+  }
+
+  @Test("Whatever Markdown is laid out as passes")
+  func laidOut() async throws {
+    let renderer = MarkdownRenderer(ParseDesk())
+    let text = """
+      # One
+
+      ## Two ~~gone~~ **strong** *em* `code <b>` <b> a > b  \nbroken
+
+      - [x] done
+      - [ ] open
+
+      7. seven
+      8. eight
+
+      > quoted
+
+      | a | b | c |
+      |:--|:-:|--:|
+      | 1 | 2 | <3 |
+
+      ```c++ "x"
+      a < b
+      ```
+
+          plain
+
+      ---
+      [x](https://a.example "t") ![y](z.png) &lt; <https://a.example>
+      """
+    let html = try await renderer.html(from: text, sentences: ["# One", "quoted", "| 1 | 2 | <3 |"])
+    #expect(html.contains("<h3>") && html.contains("<del>gone</del>") && html.contains("align=\"right\""), "\(html)")
+    for mark in ["<input", "<ol start=\"7\">", "<code class=\"language-c++\">", "<hr />", "<br />", "data-s=\"1\""] {
+      #expect(html.contains(mark), "\(mark): \(html)")
+    }
   }
 
   @Test("A table of 880 kB that would become thousands of millions of cells is read as text")

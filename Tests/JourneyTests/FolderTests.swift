@@ -21,6 +21,11 @@ struct FolderTests {
     #expect(kept.isEmpty)
     let folder = try await program.run("settings", "set", "notesFolder", elsewhere.path)
     #expect(folder.errors.contains("next start"))
+    // The kernel holds the server to the folders that it began with, whatever it would write now.
+    _ = try await program.run("do", "note that the lamp is broken", "--yes")
+    #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == ["b.backup"])
+    let status = try String(contentsOfFile: "/proc/\(serving.identifier)/status", encoding: .utf8)
+    #expect(status.contains("NoNewPrivs:\t1\n") && status.contains("Seccomp:\t2\n"), "\(status)")
     serving.send(signal: SIGTERM)
     _ = try await serving.outcome()
     #expect(try await program.run("do", "note that the key is under the mat", "--yes").status == 0)

@@ -116,6 +116,17 @@ struct ForeignBackupTests {
     refuses(try backup.write())
   }
 
+  @Test("Two embedders whose names differ for the database alone end nothing")
+  func embedders() async throws {
+    let (here, there) = (Rig(), Rig())
+    var backup = try await ForeignBackup(filled(here))
+    try backup.change(
+      "DELETE FROM vectors; DELETE FROM embedders;"
+        + "INSERT INTO embedders (identity, dimensions) VALUES ('caf' || char(233), 8), ('cafe' || char(769), 8)")
+    try Restore.restore(backup.write(), into: there.folders, readers: .words)
+    #expect(try await VectorShelf.identities(in: there.vault()) == ["caf\u{E9}": 0])
+  }
+
   @Test("Numbers of what was deleted before the backup are not given out again after it")
   func numbers() async throws {
     let (here, there) = (Rig(), Rig())
@@ -219,6 +230,14 @@ struct ForeignBackupTests {
     within.add("actions/x/y", Data("two".utf8))
     #expect(throws: (any Error).self) {
       try Restore.restore(within.write(), into: Rig().folders, readers: .words)
+    }
+    for name in [
+      "more.txt", "blobs/more", "packs/x/pack.json", "keys.json", "owner.lock", "actions", "settings.json/x", "/etc/x",
+      "actions/../keys.json", "actions//x", "actions/./x", "../x", "actions/" + String(repeating: "x/", count: 20) + "x",
+    ] {
+      var backup = good
+      backup.add(name, Data("one".utf8))
+      refuses(try backup.write())
     }
     refuses(try good.write { $0.members += Array(repeating: $0.members[0], count: 10_000) })
     refuses(try good.write { $0.members.removeLast() })

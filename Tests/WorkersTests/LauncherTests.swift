@@ -56,7 +56,11 @@ struct LauncherTests {
       let root = open("/", O_RDONLY | O_DIRECTORY)
       defer { close(root) }
       let worker = try await launcher.start(.echo, files: [root])
-      #expect(try await worker.ask("open", NSHomeDirectory(), for: Int32.self) == EACCES)
+      let file = base.appending(path: "file")
+      try Data("x".utf8).write(to: file)
+      for path in [NSHomeDirectory(), file.path, "/etc/passwd"] {
+        #expect(try await worker.ask("open", path, for: Int32.self) == EACCES, "\(path)")
+      }
       await worker.stop()
     }
   }

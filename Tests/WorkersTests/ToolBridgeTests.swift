@@ -120,6 +120,22 @@ struct ToolBridgeTests {
     }
   }
 
+  #if os(Linux)
+    @Test("What speaks with it is sealed, asked of the kernel")
+    func sealed() async throws {
+      try await bridging("json") { bridge, _ in
+        var lines = bridge.lines.makeAsyncIterator()
+        try say("initialize", id: 1, to: bridge)
+        _ = try await node(&lines)
+        let status = try String(contentsOfFile: "/proc/\(bridge.process)/status", encoding: .utf8)
+        let fields = status.split(separator: "\n").map { $0.split(whereSeparator: \.isWhitespace).map(String.init) }
+        for field in [["NoNewPrivs:", "1"], ["Seccomp:", "2"], ["CapEff:", String(repeating: "0", count: 16)]] {
+          #expect(fields.contains(field), "\(field)")
+        }
+      }
+    }
+  #endif
+
   private static func commandLines() -> [String] {
     let processes = (try? FileManager.default.contentsOfDirectory(atPath: "/proc"))?.filter { Int($0) != nil } ?? []
     return processes.compactMap { number in

@@ -223,7 +223,50 @@ struct ToolProcessTests {
     }
     let elsewhere = try ToolServer(name: "x", program: "/bin/sh", arguments: [], readable: ["/usr/share"])
     try elsewhere.check(outside: folders)
+    // Our program, which it could otherwise put another in the place of.
+    for path in [Installation.programs, Installation.programs.deletingLastPathComponent()].map(\.path) {
+      let over = try ToolServer(name: "x", program: "/bin/sh", arguments: [], writable: [path])
+      #expect(throws: ToolServerError.self, "\(path)") { try over.check(outside: folders) }
+    }
     try place.remove()
+  }
+
+  @Test("A link that somebody has put in the place of what was granted, or of the program, gives nothing of ours")
+  func replaced() async throws {
+    let work = base.appending(path: "work")
+    let (inner, program) = (work.appending(path: "inner"), work.appending(path: "program"))
+    try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+    try Data("secret\n".utf8).write(to: folders.data.appending(path: "secret"))
+    try FileManager.default.createSymbolicLink(atPath: program.path, withDestinationPath: "/bin/sh")
+    var servers = ToolServers()
+    let words = ["-c", "cat \(inner.path)/secret"]
+    try servers.add(
+      ToolServer(
+        name: "script", program: program.path, arguments: words, readable: [inner.path], writable: [work.path]))
+    try servers.write(folders)
+    try await launching { launcher in
+      let (_, end) = await lines(try await launcher.start(tool: "script"))
+      #expect(RemoteError(try #require(end)).message.contains("exit code 1"), "it is started, and there is no secret")
+      for (place, target) in [(inner, folders.data), (program, folders.data.appending(path: "secret"))] {
+        try FileManager.default.removeItem(at: place)
+        try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: target.path)
+        await #expect {
+          _ = try await launcher.start(tool: "script")
+        } throws: {
+          RemoteError($0).code == "tool_server_refused"
+        }
+        try FileManager.default.removeItem(at: place)
+        try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      }
+      // Also where that is done between the look and the seal.
+      try FileManager.default.removeItem(at: inner)
+      try FileManager.default.createSymbolicLink(atPath: inner.path, withDestinationPath: folders.data.path)
+      for (profile, error) in [(SealSpecification.Profile.tool, EACCES), (.engine, 0)] {
+        let worker = try await echo(seal: SealSpecification(profile, readable: [inner.path]))
+        #expect(try await worker.ask("open", "\(inner.path)/secret", for: Int32.self) == error)
+        await worker.stop()
+      }
+    }
   }
 
   @Test("A program may read what it was installed with, and not a person's folders of all kinds")

@@ -169,3 +169,19 @@ package struct Prompt: Sendable {
     return spans
   }
 }
+
+extension Prompt.Turn {
+  /// What is stored may have come from elsewhere, in a backup or an archive of conversations. All of it is quoted but the nonce, which
+  /// stands among words of ours: one that could say anything is refused, and the record with it.
+  package init(from decoder: any Decoder) throws {
+    let fields = try decoder.container(keyedBy: CodingKeys.self)
+    evidence = try fields.decode([Prompt.Evidence].self, forKey: .evidence)
+    told = try fields.decodeIfPresent([Prompt.Told].self, forKey: .told)
+    nonce = try fields.decode(String.self, forKey: .nonce)
+    question = try fields.decode(String.self, forKey: .question)
+    answer = try fields.decodeIfPresent(String.self, forKey: .answer)
+    guard nonce.wholeMatch(of: /[0-9a-z]{6,7}/) != nil else {
+      throw DecodingError.dataCorruptedError(forKey: .nonce, in: fields, debugDescription: "It is no nonce of ours.")
+    }
+  }
+}

@@ -40,20 +40,23 @@ package enum ListTools: Operation {
       throw ToolServerError.unknown(name, servers.map(\.name))
     }
     for server in servers where server.name == input.name ?? server.name {
+      // How it is reached may hold a secret, in an address or a word of its command; other programs have no use for it.
+      let isPerson = Caller.asking.isPerson
       var event = Event(
-        name: server.name, program: server.program, address: server.address, arguments: server.arguments,
-        network: server.network,
-        readable: server.readable, writable: server.writable)
+        name: server.name, program: isPerson ? server.program : "", address: isPerson ? server.address : nil,
+        arguments: isPerson ? server.arguments : [], network: server.network,
+        readable: isPerson ? server.readable : [], writable: isPerson ? server.writable : [])
       if input.starts == true {
         do {
           let offers = try await house.tools.offers(of: server)
-          (event.resources, event.prompts) = (offers.resources, offers.prompts)
+          if isPerson { (event.resources, event.prompts) = (offers.resources, offers.prompts) }
           event.tools = try offers.tools.map {
             .init(
               name: $0.name, title: $0.title, description: $0.description,
               asks: try !server.actsUnasked($0.name, hash: $0.hash))
           }
-          try house.tools.shown(offers.tools, of: server)
+          // What another program has had listed, the person has not seen.
+          if isPerson { try house.tools.shown(offers.tools, of: server) }
         } catch is CancellationError { throw CancellationError() } catch { event.failure = RemoteError(error) }
       }
       emit(event)

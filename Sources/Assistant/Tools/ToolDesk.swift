@@ -23,8 +23,8 @@ package actor ToolDesk {
   private let folders: Folders
   private var running: [String: Running] = [:]
   private var calls = 0
-  /// The oldest first, each with its server as it was then.
-  private var cards: [(card: ToolCard, server: ToolServer)] = []
+  /// The oldest first, each with its server as it was then, and who had it made.
+  private var cards: [(card: ToolCard, server: ToolServer, caller: Caller)] = []
 
   package init(_ folders: Folders, start: Start?) { (self.folders, self.start) = (folders, start) }
 
@@ -72,10 +72,12 @@ package actor ToolDesk {
 
   // MARK: Cards
 
-  /// Keeps a card until it is agreed to, or others have come after it.
+  /// Keeps a card until it is agreed to, or others of the same caller have come after it: programs take no room from the person's.
   package func keep(_ card: ToolCard, of server: ToolServer) {
-    cards.append((card, server))
-    if cards.count > Self.mostCards { cards.removeFirst() }
+    let caller = Caller.asking
+    cards.append((card, server, caller))
+    let same = cards.indices.filter { cards[$0].caller.isSameParty(as: caller) }
+    if same.count > Self.mostCards { cards.remove(at: same[0]) }
   }
 
   func card(_ id: String) throws -> ToolCard {

@@ -87,12 +87,13 @@ package struct VectorShelf: Sendable {
   package static func identities(in vault: Vault) async throws -> [String: Int] {
     try await vault.read { db in
       let all = try db.rows("SELECT identity, id FROM embedders", as: { ($0.text(0), $0.int64(1)) })
-      guard all.count > 1 else { return Dictionary(uniqueKeysWithValues: all.map { ($0.0, 1) }) }
+      // A backup may have two that are one to Swift and not to the database: an accent is spelled in two ways.
+      guard all.count > 1 else { return Dictionary(all.map { ($0.0, 1) }, uniquingKeysWith: +) }
       return Dictionary(
-        uniqueKeysWithValues: try all.map { identity, id in
+        try all.map { identity, id in
           let count = try db.first("SELECT count(*) FROM vectors WHERE embedder = ?", id, as: { $0.int(0) })
           return (identity, count ?? 0)
-        })
+        }, uniquingKeysWith: +)
     }
   }
 
