@@ -18,7 +18,7 @@ struct LongQuestionTests {
     let home = try OpenHouse()
     let operation = try #require(Operations.named(name))
     let words = String(repeating: "a", count: kilobytes << 10 + 1)
-    var input: [String: SettingValue] = [field: .text(words)]
+    var input: [String: JSONNode] = [field: .text(words)]
     // What else these cannot do without.
     if name == "search" { input.merge(["limit": .whole(1), "stage": .text("fused")]) { $1 } }
     if name == "do" { input.merge(["confirmed": .flag(false), "id": .text("x")]) { $1 } }
