@@ -135,7 +135,7 @@ let package = Package(
       "libera-worker",
       imports: [
         "TextEngine", "SpeechEngine", "DocumentEngine", "ConvertEngine", "FetchEngine", "Models", "Workers", "Safety",
-        "Core", "CLinux", "CSeccomp",
+        "Core",
       ]),
     program("example-ask", at: "Examples/Ask", imports: ["LiberaKit"]),
     program("train-commands", at: "Training/Commands", imports: ["Commands", "Core"]),
@@ -146,6 +146,7 @@ let package = Package(
         "Server", "Assistant", "Commands", "Documents", "DocumentEngine", "Inference", "Models", "Workers", "Safety",
         "Storage", "Core", "TestSupport",
       ]),
+    program("echo-worker", at: "Tests/EchoWorker", imports: ["Workers", "Safety", "Core", "CLinux", "CSeccomp"]),
     program("vault-crasher", at: "Tests/VaultCrasher", imports: ["Commands", "Documents", "Storage", "Core"]),
     program("bench-engine", at: "Benchmarks/engine", imports: ["Inference", "Workers", "Safety", "Core"]),
     program("bench-governor", at: "Benchmarks/governor", imports: ["Inference", "Workers", "Resources", "Core"]),
@@ -179,7 +180,7 @@ let package = Package(
       ]),
     room(
       "Commands", imports: ["Documents", "Core"],
-      resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("frame.gbnf"), .copy("Languages")]),
+      resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("Languages")]),
     room("Spoken", imports: ["Workers", "Models", "Safety", "Core"]),
     room(
       "Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf"), .copy("Languages")]),

@@ -227,7 +227,7 @@ def main():
     drafting.stop()
     server.stop()
 
-    worker = os.path.join(os.path.dirname(options.ours), "libera-worker")
+    worker = os.path.join(os.path.dirname(options.ours), "echo-worker")
     notes["round_trip_us"] = json.loads(subprocess.run([worker, "rehearse-latency"], capture_output=True, check=True).stdout)
 
     version = subprocess.run(

@@ -16,7 +16,7 @@ name=${1:-engine}
 cd "$root"
 case $name in
 engine)
-  swift build -c release --product bench-engine "${flags[@]}" >&2
+  for product in bench-engine echo-worker; do swift build -c release --product $product "${flags[@]}" >&2; done
   exec python3 Benchmarks/engine.py --ours "$(swift build -c release --show-bin-path)/bench-engine" --peers "$peers" "$@"
   ;;
 answers | unknown | injection | orders) # the program itself, as a person has it

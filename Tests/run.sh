@@ -34,11 +34,11 @@ if [[ ${1:-} == --sanitize=* ]]; then
   kind=${1#--sanitize=}
   shift
   [[ $kind == thread || $kind == address ]] || { echo "--sanitize is thread or address" >&2; exit 2; }
-  swift build --product libera-worker "${flags[@]}"
-  worker=$(swift build --show-bin-path)/libera-worker
+  for worker in libera-worker echo-worker; do swift build --product $worker "${flags[@]}"; done
+  workers=$(swift build --show-bin-path)
   sanitized=(--sanitize="$kind" --scratch-path ".build/$kind" "${flags[@]}")
   swift build --build-tests "${sanitized[@]}"
-  install "$worker" "$(swift build --show-bin-path "${sanitized[@]}")/libera-worker"
+  install "$workers/libera-worker" "$workers/echo-worker" "$(swift build --show-bin-path "${sanitized[@]}")"
   # What Foundation itself keeps is no leak of ours.
   export TSAN_OPTIONS="suppressions=$PWD/Tests/thread-sanitizer.txt" ASAN_OPTIONS=detect_leaks=0
   suites='CoreTests|ResourcesTests|CommandsTests|WorkersTests|StorageTests|ReleasesTests'

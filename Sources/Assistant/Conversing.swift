@@ -145,7 +145,7 @@ extension Vault {
 /// A conversation's name until the person gives it one: its first question, short.
 enum ConversationTitle {
   static func of(_ question: String, longest: Int = 60) -> String {
-    let words = question.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let words = question.onOneLine
     guard words.count > longest else { return words.isEmpty ? "…" : words }
     let cut = words.prefix(longest)
     // A script without spaces is cut where it is.

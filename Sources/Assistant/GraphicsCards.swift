@@ -23,9 +23,9 @@ final class GraphicsCards: Sendable {
   private let settings: CurrentSettings
   private let host: WorkerHost
   private let errors: ErrorLog
-  /// A driver that does not answer for so long is none.
+  /// A driver that has not answered by then counts as absent.
   private static let patience = Duration.seconds(20)
-  /// Nobody is asked where the system shows none.
+  /// No driver is asked where the system shows no card.
   private let isHere: Bool
 
   init(_ settings: CurrentSettings, on host: WorkerHost, _ errors: ErrorLog, isHere: Bool = GraphicsCard.isHere) {

@@ -41,13 +41,15 @@ extension House {
         .init("recorded action", "recorded actions", count: try await recordedActions()),
         .init(
           "file of calendar, tasks, notes and mail", "files of calendar, tasks, notes and mail",
-          count: try files(under: folders.actions)),
+          count: try Vault.files(under: folders.actions).count),
       ]
       measure.stays = ["what other programs have taken over from them"]
     case .everything:
       for kind in KeptData.single { measure.goes += try await self.measure(kind).goes }
       measure.goes.append(
-        .init("backup in the data folder", "backups in the data folder", count: try files(under: folders.backups)))
+        .init(
+          "backup in the data folder", "backups in the data folder",
+          count: try Vault.files(under: folders.backups).count))
       measure.stays = ["packs", "the key of the API", "the files that documents were imported from"]
     }
     return measure
@@ -102,14 +104,6 @@ extension House {
     do { return try await actions.doer.actions().count } catch CommandError.lineUnreadable(let file, _) {
       return try Data(contentsOf: URL(filePath: file)).split(separator: UInt8(ascii: "\n")).count
     }
-  }
-
-  private func files(under folder: URL) throws -> Int {
-    guard FileManager.default.fileExists(atPath: folder.path) else { return 0 }
-    return try FileManager.default.subpathsOfDirectory(atPath: folder.path).filter { path in
-      let type = try FileManager.default.attributesOfItem(atPath: folder.appending(path: path).path)[.type]
-      return type as? FileAttributeType == .typeRegular
-    }.count
   }
 }
 

@@ -91,7 +91,7 @@ actor LoadedPacks {
       throw error
     }
     progress(1)
-    // What was quickest beside busy programs is not what is quickest on this device.
+    // Beside busy programs another way may be the quickest than on this device alone, so it is not kept then.
     let isQuiet = await governor.state.reading.processorStalled ?? 0 <= Crowd.most
     if let info = await model.info { try learn(info, of: id, keeping: measuring && isQuiet, notice) }
     await governor.loaded(id, process: model.process) { [weak self] why in

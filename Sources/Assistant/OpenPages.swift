@@ -2,7 +2,7 @@ import Core
 
 /// The pages that are open. Once there have been some and none is visible, nobody looks.
 actor OpenPages {
-  /// A visible page that has not been heard of for so long is gone without a word.
+  /// A visible page that has told nothing for so long is taken for closed.
   static let silence = Duration.seconds(45)
 
   private var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]

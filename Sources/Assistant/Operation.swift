@@ -64,14 +64,15 @@ extension Operation {
   /// Looks at the input that the operation will see, not at the bytes it came in.
   private static func checkPlaces(_ input: Input, from caller: Caller, _ folders: Folders) throws {
     guard caller != .terminal, !places.isEmpty else { return }
-    let fields = try JSON.decode([String: SettingValue].self, from: JSON.encode(input))
+    let fields = try JSONNode.fields(of: input)
     for (field, use) in places where !caller.mayName(use) {
       let paths: [String]
-      switch fields[field] ?? .empty {
-      case .empty: continue
+      switch fields[field] ?? .null {
+      case .null: continue
       case .text(let path): paths = [path]
-      case .list(let several): paths = several
-      default: throw CallerError.place(field: field)
+      case let several:
+        guard let texts = several.allTexts else { throw CallerError.place(field: field) }
+        paths = texts
       }
       guard use == .reads, paths.allSatisfy({ Handed.isHandedOver($0, by: caller, folders) }) else {
         throw CallerError.place(field: field)

@@ -22,14 +22,14 @@ package struct NumberField<Input>: Sendable {
     Self(name, range, value: value)
   }
 
-  /// What is no number at all lies in no range.
+  /// NaN lies in no range.
   func check(_ input: Input) throws(NumberRefused) {
     guard let number = value(input), !range.contains(number) else { return }
     throw NumberRefused(field: name, number: number, range: range)
   }
 }
 
-/// A number that nobody can mean.
+/// A number outside of its range.
 struct NumberRefused: Explained, Equatable {
   let field: String
   let number: Double

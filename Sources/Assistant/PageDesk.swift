@@ -1,3 +1,4 @@
+import Core
 import Documents
 import Foundation
 import Resources
@@ -36,7 +37,7 @@ actor PageDesk {
   }
 
   private func stop(unlessAskedSince mine: Int) async {
-    do { try await Task.sleep(for: rest) } catch { return }
+    guard await waited(rest) else { return }
     if asked == mine { await stop() }
   }
 }

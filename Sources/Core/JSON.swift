@@ -42,17 +42,14 @@ package enum JSON {
   }
 
   private static func shape(of data: Data) -> (nested: Int, values: Int) {
-    var (depth, deepest, values, isQuoted, isEscaped) = (0, 0, 1, false, false)
-    for byte in data {
+    var (depth, deepest, values, texts) = (0, 0, 1, JSONTexts())
+    for byte in data where !texts.holds(byte) {
       switch byte {
-      case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-      case UInt8(ascii: "\""): isQuoted.toggle()
       case UInt8(ascii: "["), UInt8(ascii: "{"):
-        if !isQuoted { depth += 1 }
+        depth += 1
         deepest = max(deepest, depth)
-      case UInt8(ascii: "]"), UInt8(ascii: "}"): if !isQuoted { depth -= 1 }
-      case UInt8(ascii: ","): if !isQuoted { values += 1 }
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      case UInt8(ascii: ","): values += 1
       default: break
       }
     }

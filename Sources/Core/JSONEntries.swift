@@ -17,16 +17,13 @@ package struct JSONEntries: Sequence, IteratorProtocol {
   }
 
   package mutating func next() -> Data? {
-    var (depth, isQuoted, isEscaped) = (0, false, false)
+    var (depth, texts) = (0, JSONTexts())
     let start = at
     while at < json.endIndex, !isWhole {
       let byte = json[at]
       at += 1
       switch byte {
-      case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-      case UInt8(ascii: "\""): isQuoted.toggle()
-      case _ where isQuoted: break
+      case _ where texts.holds(byte): break
       case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
       case UInt8(ascii: "]") where depth == 0:
         isWhole = true

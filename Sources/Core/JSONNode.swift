@@ -12,6 +12,11 @@ package enum JSONNode: Codable, Sendable, Equatable {
 
   package init(json: String) throws { self = try JSON.decode(JSONNode.self, from: Data(json.utf8)) }
 
+  /// What was typed: JSON, or a bare word, so that a shell needs no second pair of quotes.
+  package init(typed text: String) {
+    do { try self.init(json: text) } catch { self = .text(text) }
+  }
+
   package init(from decoder: any Decoder) throws {
     // What it is not is no error: the next kind is tried, and the last says what is wrong.
     if let object = try? decoder.container(keyedBy: Key.self) {
@@ -69,6 +74,30 @@ extension JSONNode {
   package var text: String? { if case .text(let text) = self { text } else { nil } }
   /// The texts of a list; what else stands there is left out.
   package var texts: [String]? { if case .list(let nodes) = self { nodes.compactMap(\.text) } else { nil } }
+
+  /// The texts of a list that holds nothing else.
+  package var allTexts: [String]? {
+    guard case .list(let nodes) = self, let texts, texts.count == nodes.count else { return nil }
+    return texts
+  }
+
+  /// As a person reads it.
+  package var words: String {
+    switch self {
+    case .null: "null"
+    case .flag(let flag): "\(flag)"
+    case .whole(let number): "\(number)"
+    case .number(let number): "\(number)"
+    case .text(let text): "\"\(text)\""
+    case .list(let list): "[\(list.map(\.words).joined(separator: ", "))]"
+    case .object: "an object"
+    }
+  }
+
+  /// The fields of a value that is an object as JSON.
+  package static func fields(of value: some Encodable) throws -> [String: JSONNode] {
+    try JSON.decode([String: JSONNode].self, from: JSON.encode(value))
+  }
 
   package func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
     try JSON.decode(type, from: JSON.encode(self))

@@ -1,4 +1,7 @@
 extension StringProtocol {
+  /// On one line: white space of whatever kind and length is one space, and at the ends there is none.
+  package var onOneLine: String { split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+
   /// Its first letters. A letter may bear marks without end, so that of what others wrote none counts for more than two signs on
   /// average.
   package func letters(_ most: Int) -> String {

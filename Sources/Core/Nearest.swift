@@ -2,38 +2,45 @@
 package enum Nearest {
   /// The name that takes the fewest changes of a letter, where those are few for its length; nil where nothing is near.
   package static func name(to word: String, among names: some Sequence<String>) -> String? {
-    let wanted = Array(word.lowercased())
+    let wanted = word.lowercased()
     guard (2...64).contains(wanted.count) else { return nil }
-    let most = max(1, wanted.count / 3)
-    let best = names.map { name in (name, changes(wanted, Array(name.lowercased()))) }.min { $0.1 < $1.1 }
-    if let (name, count) = best, count <= most { return name }
+    let limit = max(1, wanted.count / 3)
+    let best = names.map { ($0, distance(wanted, $0.lowercased(), limit: limit)) }.min { $0.1 < $1.1 }
+    if let (name, count) = best, count <= limit { return name }
     // What was begun and not finished, where it can only be one.
-    let begun = names.filter { $0.lowercased().hasPrefix(word.lowercased()) }
+    let begun = names.filter { $0.lowercased().hasPrefix(wanted) }
     if begun.count == 1, wanted.count >= 3 { return begun[0] }
     // Or was begun with a slip, as long names are: the first of those that begin most like it.
     guard wanted.count >= 5 else { return nil }
-    let like = names.map { name in (name, steps(wanted, Array(name.lowercased())).min() ?? .max) }.min { $0.1 < $1.1 }
-    return like.flatMap { $0.1 <= max(1, wanted.count / 5) ? $0.0 : nil }
+    let few = max(1, wanted.count / 5)
+    let like = names.map { ($0, steps(scalars(wanted), scalars($0.lowercased()), limit: few)?.min() ?? .max) }
+      .min { $0.1 < $1.1 }
+    return like.flatMap { $0.1 <= few ? $0.0 : nil }
   }
 
-  /// Letters that are more, fewer, others, or exchanged with their neighbour.
-  static func changes(_ one: [Character], _ other: [Character]) -> Int { steps(one, other)[other.count] }
+  /// How many slips (a letter wrong, missing, doubled, or two swapped) two words are apart, up to `limit` + 1.
+  package static func distance(_ first: String, _ second: String, limit: Int) -> Int {
+    let (a, b) = (scalars(first), scalars(second))
+    guard abs(a.count - b.count) <= limit else { return limit + 1 }
+    return steps(a, b, limit: limit)?[b.count] ?? limit + 1
+  }
 
-  /// The same for each beginning of the other, from none of it to all.
-  private static func steps(_ one: [Character], _ other: [Character]) -> [Int] {
-    var (before, last) = ([Int](), Array(0...other.count))
-    for (row, letter) in one.enumerated() {
-      var line = [row + 1]
-      for (column, second) in other.enumerated() {
-        var least = min(line[column] + 1, last[column + 1] + 1, last[column] + (letter == second ? 0 : 1))
-        if row > 0, column > 0, letter == other[column - 1], one[row - 1] == second {
-          least = min(least, before[column - 1] + 1)
-        }
-        line.append(least)
+  private static func scalars(_ text: String) -> [Unicode.Scalar] { Array(text.unicodeScalars) }
+
+  /// The same from the first word to each beginning of the second, from none of it to all; nil where all are over the limit.
+  private static func steps(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar], limit: Int) -> [Int]? {
+    var (older, previous) = ([Int](), Array(0...b.count))
+    for i in a.indices {
+      var current = [i + 1]
+      for j in b.indices {
+        var least = min(previous[j] + (a[i] == b[j] ? 0 : 1), previous[j + 1] + 1, current[j] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] { least = min(least, older[j - 1] + 1) }
+        current.append(least)
       }
-      (before, last) = (last, line)
+      if current.allSatisfy({ $0 > limit }) { return nil }
+      (older, previous) = (previous, current)
     }
-    return last
+    return previous
   }
 
   /// As the beginning of a remedy; empty where nothing is near.

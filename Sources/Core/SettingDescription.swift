@@ -17,7 +17,7 @@ package struct SettingDescription: Codable, Sendable, Equatable {
   /// Whether it takes whole numbers alone.
   package var whole: Bool?
   package var nullable: Bool
-  package var standard: SettingValue
+  package var standard: JSONNode
   /// The end of "it is …".
   package var allowed: String
   package var setBy: SettingRule.SetBy
@@ -25,11 +25,11 @@ package struct SettingDescription: Codable, Sendable, Equatable {
   package var isForTheCurious: Bool
 
   package static func all() throws -> [SettingDescription] {
-    let standards = try JSON.decode([String: SettingValue].self, from: JSON.encode(Settings()))
-    return SettingRule.all.map { SettingDescription($0, standard: standards[$0.name] ?? .empty) }
+    let standards = try JSONNode.fields(of: Settings())
+    return SettingRule.all.map { SettingDescription($0, standard: standards[$0.name] ?? .null) }
   }
 
-  private init(_ rule: SettingRule, standard: SettingValue) {
+  private init(_ rule: SettingRule, standard: JSONNode) {
     (name, setBy, group) = (rule.name, rule.setBy, rule.group)
     allowed = rule.allowed + (setBy == .terminal ? "; in a terminal only" : "")
     (nullable, isForTheCurious) = (rule.isOptional, rule.isForTheCurious)

@@ -122,9 +122,10 @@ package struct SettingRule: Sendable {
     return isOptional ? words + ", or null" : words
   }
 
-  package func accepts(_ value: SettingValue) -> Bool {
-    switch (kind, value) {
-    case (_, .empty): isOptional
+  package func accepts(_ value: JSONNode) -> Bool {
+    if let words = value.allTexts { return accepts(words) }
+    return switch (kind, value) {
+    case (_, .null): isOptional
     case (.choice(let choices), .text(let text)): choices.contains(text)
     case (.flag, .flag): true
     case (.whole(let range), .whole(let number)): range.contains(number)
@@ -132,20 +133,26 @@ package struct SettingRule: Sendable {
     case (.number(let range), .number(let number)): range.contains(number)
     case (.name, .text(let text)): text.utf8.count <= 100 && text.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]*/) != nil
     case (.language, .text(let text)): text == "auto" || text.wholeMatch(of: /[a-z]{2,3}/) != nil
-    case (.words, .list(let words)):
-      words.count <= 1000
-        && words.allSatisfy { !$0.isEmpty && $0.utf8.count <= 400 && $0.count <= 100 && Self.isPlain($0) }
-    case (.some(let choices), .list(let words)): words.allSatisfy(choices.contains)
-    case (.templates, .list(let words)): words.count <= 64 && words.allSatisfy(Self.isTemplate)
     case (.prose(let most), .text(let text)): Self.isProse(text, most)
-    case (.aliases, .list(let words)):
-      words.count <= 64 && Set(words.map { $0.prefix { $0 != "=" } }).count == words.count
-        && words.allSatisfy { Self.alias($0) != nil }
-    case (.origins, .list(let words)): words.count <= 16 && words.allSatisfy(Self.isOrigin)
-    case (.repositories, .list(let words)): words.count <= 256 && words.allSatisfy(Self.isRepository)
     case (.folder, .text(let text)): Self.isFolder(text)
     case (.sender, .text(let text)): Self.isSender(text)
     case (.mailProgram, .text(let text)): MailProgram.isAcceptable(text)
+    default: false
+    }
+  }
+
+  private func accepts(_ words: [String]) -> Bool {
+    switch kind {
+    case .words:
+      words.count <= 1000
+        && words.allSatisfy { !$0.isEmpty && $0.utf8.count <= 400 && $0.count <= 100 && Self.isPlain($0) }
+    case .some(let choices): words.allSatisfy(choices.contains)
+    case .templates: words.count <= 64 && words.allSatisfy(Self.isTemplate)
+    case .aliases:
+      words.count <= 64 && Set(words.map { $0.prefix { $0 != "=" } }).count == words.count
+        && words.allSatisfy { Self.alias($0) != nil }
+    case .origins: words.count <= 16 && words.allSatisfy(Self.isOrigin)
+    case .repositories: words.count <= 256 && words.allSatisfy(Self.isRepository)
     default: false
     }
   }
@@ -219,68 +226,5 @@ package struct SettingRule: Sendable {
     let inside = folder.dropFirst(home.count)
     let known = hidden.map(parts).first { inside.starts(with: $0) }
     return !inside.dropFirst(known?.count ?? 0).contains { $0.hasPrefix(".") }
-  }
-}
-
-/// A setting's value as JSON knows it.
-package enum SettingValue: Codable, Sendable, Equatable {
-  case empty
-  case flag(Bool)
-  case whole(Int)
-  case number(Double)
-  case text(String)
-  case list([String])
-  /// No setting is of this kind.
-  case other
-
-  /// What was typed or sent: JSON, or a bare word, so that a shell needs no second pair of quotes.
-  package init(typed text: String) {
-    do { self = try JSON.decode(SettingValue.self, from: Data(text.utf8)) } catch { self = .text(text) }
-  }
-
-  package var words: String {
-    switch self {
-    case .empty: "null"
-    case .flag(let flag): "\(flag)"
-    case .whole(let number): "\(number)"
-    case .number(let number): "\(number)"
-    case .text(let text): "\"\(text)\""
-    case .list(let list): "\(list)"
-    case .other: "an object"
-    }
-  }
-
-  package init(from decoder: any Decoder) throws {
-    let one = try decoder.singleValueContainer()
-    func read<Value: Decodable>(_ type: Value.Type) -> Value? {
-      do { return try one.decode(type) } catch { return nil }  // it is of another kind
-    }
-    if one.decodeNil() {
-      self = .empty
-    } else if let flag = read(Bool.self) {
-      self = .flag(flag)
-    } else if let number = read(Int.self) {
-      self = .whole(number)
-    } else if let number = read(Double.self), number.isFinite {
-      self = .number(number)
-    } else if let text = read(String.self) {
-      self = .text(text)
-    } else if let list = read([String].self) {
-      self = .list(list)
-    } else {
-      self = .other
-    }
-  }
-
-  package func encode(to encoder: any Encoder) throws {
-    var one = encoder.singleValueContainer()
-    switch self {
-    case .empty, .other: try one.encodeNil()
-    case .flag(let flag): try one.encode(flag)
-    case .whole(let number): try one.encode(number)
-    case .number(let number): try one.encode(number)
-    case .text(let text): try one.encode(text)
-    case .list(let list): try one.encode(list)
-    }
   }
 }

@@ -20,23 +20,22 @@ extension Settings {
   /// These settings with what a backup's settings file may change of them, and the names of what it would have changed besides.
   /// What a backup forbids is forbidden afterwards; what it allows is not therefore allowed.
   package func taking(_ backup: Data) throws -> (settings: Settings, kept: [String]) {
-    guard backup.count <= Self.mostBytes,
-      let theirs = try JSON.untyped(backup) as? [String: Any],
-      let defaults = try JSON.untyped(JSON.encode(Settings())) as? [String: Any],
-      var object = try JSON.untyped(JSON.encode(self)) as? [String: Any]
-    else { throw SettingsError.notAnObject("settings.json") }
-    for name in Self.carried { object[name] = theirs[name] ?? defaults[name] }
-    if theirs["offline"] as? Bool == true { object["offline"] = true }
-    if let allowed = theirs["connectors"] as? [String] { object["connectors"] = connectors.filter(allowed.contains) }
-    let taken = try JSON.decode(Settings.self, from: JSONSerialization.data(withJSONObject: object))
-    func text(_ value: Any?) throws -> Data {
-      try JSONSerialization.data(withJSONObject: [value ?? NSNull()], options: .sortedKeys)
+    guard backup.count <= Self.mostBytes, case .object(let theirs) = try JSON.decode(JSONNode.self, from: backup) else {
+      throw SettingsError.notAnObject("settings.json")
     }
+    let defaults = try JSONNode.fields(of: Settings())
+    var object = try JSONNode.fields(of: self)
+    for name in Self.carried { object[name] = theirs[name] ?? defaults[name] }
+    if theirs["offline"] == .flag(true) { object["offline"] = .flag(true) }
+    if let allowed = theirs["connectors"]?.allTexts {
+      object["connectors"] = .list(connectors.filter(allowed.contains).map(JSONNode.text))
+    }
+    let taken = try JSON.decode(Settings.self, from: JSON.encode(object))
     // Names that nobody here knows are not repeated to the person.
     let known = Set(Mirror(reflecting: self).children.compactMap(\.label)).union(Self.formerlySet)
-    let kept = try theirs.keys.sorted().filter { name in
-      try known.contains(name) && !Self.carried.contains(name)
-        && text(theirs[name]) != text(object[name] ?? defaults[name])
+    let kept = theirs.keys.sorted().filter { name in
+      known.contains(name) && !Self.carried.contains(name)
+        && theirs[name] ?? .null != object[name] ?? defaults[name] ?? .null
     }
     return (taken, kept)
   }

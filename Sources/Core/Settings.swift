@@ -107,19 +107,19 @@ public struct Settings: Codable, Sendable, Equatable {
   /// held to the same table as what is set now.
   package static func read(_ file: URL) throws -> (settings: Settings, refused: [SettingsError]) {
     guard FileManager.default.fileExists(atPath: file.path) else { return (Settings(), []) }
-    let stored: [String: SettingValue]
+    let stored: [String: JSONNode]
     do {
-      stored = try JSON.decode([String: SettingValue].self, from: RegularFile.whole(file.path, limit: 1 << 20))
+      stored = try JSON.decode([String: JSONNode].self, from: RegularFile.whole(file.path, limit: 1 << 20))
     } catch is DecodingError {
       throw SettingsError.notAnObject(file.path)
     }
     var refused: [SettingsError] = []
-    var values = try JSON.decode([String: SettingValue].self, from: JSON.encode(Settings()))
+    var values = try JSONNode.fields(of: Settings())
     for rule in SettingRule.all {
       guard let value = stored[rule.name] else { continue }
       if rule.setBy == .terminal {
         // Whoever can write settings must not thereby choose a program or a place: the permissions name them.
-        if value != .empty { refused.append(.belongsToPermissions(rule)) }
+        if value != .null { refused.append(.belongsToPermissions(rule)) }
       } else if rule.accepts(value) {
         values[rule.name] = value
       } else {
@@ -132,10 +132,10 @@ public struct Settings: Codable, Sendable, Equatable {
   /// The same settings with one of them, by its name in the file, replaced by a JSON value ("fast", 4, true, null).
   package func setting(_ name: String, to json: String) throws -> Settings {
     guard let rule = SettingRule.of(name) else { throw SettingsError.unknown(name, SettingRule.all.map(\.name)) }
-    let value = SettingValue(typed: json)
+    let value = JSONNode(typed: json)
     if case .mailProgram = rule.kind, case .text(let command) = value { _ = try MailProgram(command) }
     guard rule.accepts(value) else { throw SettingsError.badValue(rule, json) }
-    var values = try JSON.decode([String: SettingValue].self, from: JSON.encode(self))
+    var values = try JSONNode.fields(of: self)
     values[name] = value
     return try JSON.decode(Settings.self, from: JSON.encode(values))
   }
@@ -157,12 +157,9 @@ public struct Settings: Codable, Sendable, Equatable {
     try Folders.make(file.deletingLastPathComponent())
     // Programs and places are named in the permissions alone; here they would travel with backups and be believed by nobody.
     let kept = Permissions(offline: offline).governing(self)
-    func values(_ settings: Settings) throws -> [String: SettingValue] {
-      try JSON.decode([String: SettingValue].self, from: JSON.encode(settings))
-    }
-    var written = try values(kept)
+    var written = try JSONNode.fields(of: kept)
     // Nothing instead of a default that is something has to be said, or the default would come back.
-    for name in try values(Settings()).keys where written[name] == nil { written[name] = .empty }
+    for name in try JSONNode.fields(of: Settings()).keys where written[name] == nil { written[name] = .null }
     try DurableFile.write(JSON.encode(written, pretty: true), to: file)
   }
 }
@@ -173,7 +170,7 @@ package enum SettingsError: Explained {
   case unknown(String, [String])
   case badValue(SettingRule, String)
   /// What a file says, where the default is used instead.
-  case notTaken(SettingRule, SettingValue)
+  case notTaken(SettingRule, JSONNode)
   case belongsToPermissions(SettingRule)
   case terminalOnly(String, String)
 

@@ -14,37 +14,15 @@ package struct Trace: Codable, Sendable, Equatable {
     package var s: String?
     package var pid = 1
     package var tid: Int
-    package var args: [String: Value]?
+    package var args: [String: JSONNode]?
 
     init(
       _ ph: Phase, _ name: String, _ cat: String? = nil, ts: Int64 = 0, dur: Int64? = nil, lane: Int = 0,
-      args: [String: Value]? = nil
+      args: [String: JSONNode]? = nil
     ) {
       (self.ph, self.name, self.cat, self.ts, self.dur, self.args) = (ph, name, cat, ts, dur, args)
       tid = lane
       s = ph == .instant ? "t" : nil
-    }
-  }
-
-  package enum Value: Codable, Sendable, Equatable {
-    case text(String)
-    case number(Double)
-
-    package init(from decoder: any Decoder) throws {
-      let container = try decoder.singleValueContainer()
-      if let number = try? container.decode(Double.self) {  // else it is a text
-        self = .number(number)
-      } else {
-        self = .text(try container.decode(String.self))
-      }
-    }
-
-    package func encode(to encoder: any Encoder) throws {
-      var container = encoder.singleValueContainer()
-      switch self {
-      case .text(let text): try container.encode(text)
-      case .number(let number): try container.encode(number)
-      }
     }
   }
 
@@ -60,7 +38,7 @@ package struct Trace: Codable, Sendable, Equatable {
       let end = began + Self.micros(answer.ms)
       let lane = ends.firstIndex { $0 <= began } ?? ends.count
       if lane == ends.count { ends.append(end) } else { ends[lane] = end }
-      let facts = answer.names.mapValues(Value.text).merging(answer.numbers.mapValues(Value.number)) { $1 }
+      let facts = answer.names.mapValues(JSONNode.text).merging(answer.numbers.mapValues(JSONNode.number)) { $1 }
       events.append(Event(.complete, "answer", "answer", ts: began, dur: end - began, lane: lane + 1, args: facts))
       var elapsed = 0.0
       for phase in answer.phases {

@@ -60,7 +60,7 @@ package struct WordFile: Sendable {
     }
     return phrase[phrase.index(after: open)..<close].split(separator: "|", omittingEmptySubsequences: false).flatMap {
       expanded(
-        (phrase[..<open] + $0 + phrase[phrase.index(after: close)...]).split(separator: " ").joined(separator: " "))
+        (phrase[..<open] + $0 + phrase[phrase.index(after: close)...]).onOneLine)
     }
   }
 

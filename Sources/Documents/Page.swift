@@ -73,7 +73,7 @@ package struct Box: Codable, Sendable, Equatable {
     Box(min(x0, other.x0), min(y0, other.y0), max(x1, other.x1), max(y1, other.y1))
   }
 
-  // Written as the contract prints them: [x0, y0, x1, y1].
+  // Written as docs/api.md has them: [x0, y0, x1, y1].
   package init(from decoder: any Decoder) throws {
     var list = try decoder.unkeyedContainer()
     self.init(

@@ -119,11 +119,11 @@ package actor ParseDesk {
     let (began, before) = (ContinuousClock.now, worker.processorTime())
     let step = max(.milliseconds(5), min(.milliseconds(100), limit / 10))
     while true {
-      do { try await Task.sleep(for: step) } catch { return false }
-      let waited = began.duration(to: .now)
-      guard waited > limit else { continue }
+      guard await waited(step) else { return false }
+      let passed = began.duration(to: .now)
+      guard passed > limit else { continue }
       let computed = before.flatMap { before in worker.processorTime().map { $0 - before } }
-      if waited > limit * 10 || (computed ?? waited) > limit { return true }
+      if passed > limit * 10 || (computed ?? passed) > limit { return true }
     }
   }
 }

@@ -88,22 +88,19 @@ package struct WrittenCalls: Sendable {
       if text.hasSuffix(Self.fence) { text.removeLast(Self.fence.count) }
     }
     // Whatever cannot be read is no call, and is told as the words it is.
-    guard let value = try? JSON.untyped(Data(text.utf8)) else { return nil }
-    let entries = (value as? [Any]) ?? [value]
+    guard let value = try? JSONNode(json: text) else { return nil }
+    let entries = if case .list(let several) = value { several } else { [value] }
     let found = entries.compactMap(call)
     guard !found.isEmpty, found.count == entries.count else { return nil }
     return found.flatMap { [.call(name: $0.name), .arguments($0.arguments)] }
   }
 
-  private func call(_ value: Any) -> (name: String, arguments: String)? {
-    guard var object = value as? [String: Any] else { return nil }
-    if let inner = object["function"] as? [String: Any] { object = inner }
-    guard let name = (object["name"] ?? object["function"] ?? object["tool"]) as? String,
+  private func call(_ value: JSONNode) -> (name: String, arguments: String)? {
+    let object = if let inner = value["function"], case .object = inner { inner } else { value }
+    guard let name = (object["name"] ?? object["function"] ?? object["tool"])?.text,
       let tool = tools.first(where: { $0.name == name }),
-      let arguments = (object["arguments"] ?? object["parameters"]) as? [String: Any],
-      let text = try? JSONSerialization.data(
-        withJSONObject: arguments, options: [.sortedKeys, .withoutEscapingSlashes]),
-      Self.fits(text, tool.schema)
+      case .object(let arguments)? = object["arguments"] ?? object["parameters"],
+      Self.fits(arguments, tool.schema), let text = try? JSON.encode(arguments)
     else { return nil }
     return (name, String(decoding: text, as: UTF8.self))
   }
@@ -128,10 +125,8 @@ package struct WrittenCalls: Sendable {
   }
 
   /// Whether arguments have what a schema requires, of the kinds that it names, and nothing that it does not know.
-  private static func fits(_ arguments: Data, _ schema: String) -> Bool {
-    guard let given = try? JSON.decode([String: JSONNode].self, from: arguments),
-      let schema = try? JSON.decode(Schema.self, from: Data(schema.utf8))
-    else { return false }
+  private static func fits(_ given: [String: JSONNode], _ schema: String) -> Bool {
+    guard let schema = try? JSON.decode(Schema.self, from: Data(schema.utf8)) else { return false }
     let properties = schema.properties ?? [:]
     guard (schema.required ?? []).allSatisfy({ given[$0] != nil }) else { return false }
     return given.allSatisfy { name, value in

@@ -28,13 +28,10 @@ public struct SettingsRoom: Sendable {
 
   /// Every setting that differs, by its name, with its new value as JSON.
   static func differences(_ before: Settings, _ after: Settings) throws -> [(name: String, value: String)] {
-    func values(_ settings: Settings) throws -> [String: SettingValue] {
-      try JSON.decode([String: SettingValue].self, from: JSON.encode(settings))
-    }
-    let (old, new) = (try values(before), try values(after))
+    let (old, new) = (try JSONNode.fields(of: before), try JSONNode.fields(of: after))
     return try Set(old.keys).union(new.keys).sorted().compactMap { name in
-      let value = new[name] ?? .empty
-      guard old[name] ?? .empty != value else { return nil }
+      let value = new[name] ?? .null
+      guard old[name] ?? .null != value else { return nil }
       return (name, String(decoding: try JSON.encode(value), as: UTF8.self))
     }
   }

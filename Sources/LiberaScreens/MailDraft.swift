@@ -27,7 +27,7 @@ public struct MailDraft: Sendable, Equatable {
     guard card.kind == .sendMail else { return nil }
     recipients = card.recipients.map { $0.trimmingCharacters(in: .whitespacesAndNewlines) }.filter(Self.isAddress)
     // A line break in a subject would begin another field of the message.
-    subject = (card.subject ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
+    subject = (card.subject ?? "").onOneLine
     body = card.body ?? ""
   }
 

@@ -29,7 +29,7 @@ public final class ReadingAloud {
     before?.cancel()
     (speaking, problem) = (turn.id, nil)
     saying = Task {
-      // Two voices at once help nobody.
+      // Only one voice speaks at a time.
       await before?.value
       do {
         try Task.checkCancellation()

@@ -11,7 +11,7 @@ public struct Versions: Sendable, Equatable {
   /// nil: there is no other, or the turn is not on the branch that is shown.
   public init?(of id: ConversationTurn.ID, in kept: [ConversationTurn]) {
     guard let turn = kept.first(where: { $0.id == id }), turn.isShown else { return nil }
-    // A question that nobody has answered is nothing to go back to.
+    // A question without an answer is no version to go back to.
     let all = kept.filter { $0.parent == turn.parent && ($0.text != nil || $0.id == id) }.map(\.id)
     guard all.count > 1, let place = all.firstIndex(of: id) else { return nil }
     (number, count) = (place + 1, all.count)

@@ -27,7 +27,7 @@ package enum Disk {
   package static func synchronize(_ file: URL) throws { try during(file) { try DurableFile.sync(file) } }
 
   package static func remove(_ file: URL) throws {
-    guard exists(file) || isLink(file) else { return }
+    guard exists(file) || RegularFile.isLink(file.path) else { return }
     do {
       try FileManager.default.removeItem(at: file)
     } catch {
@@ -45,10 +45,5 @@ package enum Disk {
 
   package static func failure(_ file: URL, _ number: CInt = errno) -> PackError {
     .folder(file.path, detail: systemReason(number))
-  }
-
-  private static func isLink(_ file: URL) -> Bool {
-    var info = stat()
-    return lstat(file.path, &info) == 0 && info.st_mode & S_IFMT == S_IFLNK
   }
 }

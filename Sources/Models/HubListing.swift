@@ -55,7 +55,7 @@ package struct HubListing: Codable, Sendable, Equatable {
   /// As in "model-00001-of-00003.gguf".
   private static func isPart(_ name: String) -> Bool { name.contains(/-[0-9]{5}-of-[0-9]{5}\.gguf$/.ignoresCase()) }
 
-  /// What sees, drafts or adapts for a model and is none itself.
+  /// Files that belong to a model (for pictures, drafts, adapters) and are not one themselves.
   private static func isCompanion(_ name: String) -> Bool {
     let words = name.split(separator: "/").last?.lowercased().split { !$0.isLetter } ?? []
     return words.contains { ["mmproj", "imatrix", "lora", "draft"].contains($0) }

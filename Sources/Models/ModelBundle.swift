@@ -19,14 +19,16 @@ package struct ModelBundle: Sendable {
   /// Whose works the models are; the one member that is no pack.
   static let licences = "LICENCES"
   private static let mostLicences = 1 << 20
-  private static let block = 512
 
   package init(at path: String, catalogue: Catalogue) throws {
     file = try RegularFile(path)
     var found: [Member] = []
     var place = 0
-    while let header = try Self.header(of: file, at: place) {
-      let start = place + Self.block
+    while let header = try TarHeader.read(file.piece(at: place, upTo: TarHeader.block), PackError.bundle) {
+      guard header.kind == UInt8(ascii: "0"), !header.isSplit else {
+        throw PackError.bundle("\"\(header.name)\" is a folder, a link or something else that is no plain file")
+      }
+      let start = place + TarHeader.block
       guard header.bytes <= file.bytes - start else { throw PackError.bundle("it ends within \(header.name)") }
       if header.name == Self.licences {
         guard header.bytes <= Self.mostLicences else { throw PackError.bundle("\(header.name) is too large") }
@@ -40,7 +42,7 @@ package struct ModelBundle: Sendable {
         }
         found.append(Member(id: pack.id, start: start, bytes: header.bytes))
       }
-      place = start + (header.bytes + Self.block - 1) / Self.block * Self.block
+      place = start + header.bytes + TarHeader.padding(header.bytes)
     }
     guard !found.isEmpty else { throw PackError.bundle("there is no pack in it") }
     members = found
@@ -51,31 +53,6 @@ package struct ModelBundle: Sendable {
       throw PackError.bundle("\"\(name)\" is no pack that this version knows")
     }
     return pack
-  }
-
-  /// The member that begins there; nil at the end of the bundle.
-  private static func header(of file: RegularFile, at place: Int) throws -> (name: String, bytes: Int)? {
-    guard let data = try file.piece(at: place, upTo: block), data.count == block else {
-      throw PackError.bundle("it has no end")
-    }
-    let bytes = [UInt8](data)
-    if bytes.allSatisfy({ $0 == 0 }) { return nil }
-    // The checksum counts its own eight places as spaces.
-    let sum = bytes.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 32 : Int($1.element)) }
-    guard bytes[257..<262].elementsEqual("ustar".utf8), octal(bytes[148..<156]) == sum else {
-      throw PackError.bundle("it is no tar file, or a damaged one")
-    }
-    let name = String(decoding: bytes[..<100].prefix { $0 != 0 }, as: UTF8.self)
-    guard bytes[156] == UInt8(ascii: "0"), bytes[345] == 0 else {
-      throw PackError.bundle("\"\(name)\" is a folder, a link or something else that is no plain file")
-    }
-    guard let size = octal(bytes[124..<136]) else { throw PackError.bundle("\"\(name)\" has no size") }
-    return (name, size)
-  }
-
-  private static func octal(_ field: ArraySlice<UInt8>) -> Int? {
-    let digits = field.prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
-    return Int(String(decoding: digits, as: UTF8.self), radix: 8).flatMap { $0 < 0 ? nil : $0 }
   }
 }
 

@@ -24,7 +24,7 @@ package enum PackError: Explained, Equatable {
   case notListed(file: String, page: String)
   case folder(String, detail: String)
   case insecure(String)
-  /// Whose certificate nobody vouches for, and why.
+  /// The server whose certificate is not trusted, and why.
   case certificate(String, String)
   case redirects(String)
   case status(Int, String)

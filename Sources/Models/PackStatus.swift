@@ -1,4 +1,4 @@
-/// One line of `packs list`; the field names are the contract in docs/cli.md.
+/// One line of `packs list`; docs/cli.md promises the field names.
 package struct PackStatus: Codable, Sendable, Equatable {
   package struct Installed: Codable, Sendable, Equatable {
     package var quantization: String

@@ -80,12 +80,17 @@ extension PackStore {
   }
 
   package func status(of id: String) throws -> PackStatus {
+    let (pack, record) = try known(id)
+    return status(catalogue.packs.first { $0.id == id } ?? pack, record, availableMemory())
+  }
+
+  /// A pack as it is installed, or else as it is offered.
+  private func known(_ id: String) throws -> (pack: Pack, record: PackRecord?) {
     let record = try record(of: id)
     guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
       throw PackError.unknownPack(id, catalogue.packs.map(\.id))
     }
-    let offered = catalogue.packs.first { $0.id == id }
-    return status(offered ?? pack, record, availableMemory())
+    return (pack, record)
   }
 
   private func status(_ pack: Pack, _ record: PackRecord?, _ available: Int64?) -> PackStatus {
@@ -126,10 +131,7 @@ extension PackStore {
   }
 
   package func fit(_ id: String, context: Int) throws -> Fit {
-    let record = try record(of: id)
-    guard let pack = record?.pack ?? catalogue.packs.first(where: { $0.id == id }) else {
-      throw PackError.unknownPack(id, catalogue.packs.map(\.id))
-    }
+    let (pack, record) = try known(id)
     return Fit.decide(footprint(pack, record), context: context, available: availableMemory(), card: card())
   }
 }
@@ -141,7 +143,7 @@ extension PackStore {
   package func check(_ id: String, progress: @Sendable (Double) -> Void = { _ in }) async throws {
     guard let record = try record(of: id) else { throw PackError.notInstalled(id) }
     if isUntouched(record) { return }
-    // Whoever reads the same files at this moment finds out for both.
+    // Another task may be reading the same files at this moment: then its result is taken.
     let lock = try await PackLock.awaited(id, in: staging)
     defer { lock.release() }
     guard let record = try self.record(of: id) else { throw PackError.notInstalled(id) }

@@ -41,7 +41,7 @@ package struct ProgramTree: Sendable, Equatable {
   private func beside(_ name: String) -> URL { parent.appending(path: name, directoryHint: .notDirectory) }
   /// The version that was there before, whole; while an upgrade runs for a moment the one that is to come, whole as well.
   package var previous: ProgramTree { ProgramTree(beside("\(folder.lastPathComponent)-previous")) }
-  /// What is being unpacked; whatever lies there is worth nothing.
+  /// Where a version is unpacked; what an earlier try left there is thrown away.
   package var part: ProgramTree { ProgramTree(beside(".\(folder.lastPathComponent).part")) }
   package var unpressed: URL { beside(".\(folder.lastPathComponent).tar") }
   package var exists: Bool { FileManager.default.fileExists(atPath: folder.path) }
@@ -132,7 +132,7 @@ package struct ProgramTree: Sendable, Equatable {
     while true {
       let ended = waitpid(process, &status, WNOHANG)
       if ended == process { break }
-      // Nobody's child: how it ended cannot be known, and what cannot be known is not good.
+      // Not a child of ours: how it ended cannot be known, so it counts as failed.
       if ended < 0, errno != EINTR { return -1 }
       if ContinuousClock.now >= deadline { kill(process, SIGKILL) }
       usleep(5000)

@@ -34,7 +34,7 @@ package struct ReleaseName: Sendable, Equatable {
       let version = ReleaseVersion(file.dropFirst(Self.before.count).dropLast(Self.after.count))
     else { return nil }
     self.version = version
-    // One version has one name: 01.2.0 is none.
+    // A version has one way to be written: 01.2.0 is not a version.
     guard self.file == file else { return nil }
   }
 

@@ -8,7 +8,6 @@ package import Foundation
 package struct TreeArchive {
   package static let mostBytes = 4 << 30
   private static let mostMembers = 50_000
-  private static let block = 512
   private static let mostName = 4096
 
   private let file: RegularFile
@@ -125,32 +124,22 @@ extension TreeArchive {
   /// The member that begins at `place`, which moves on to the next; nil at the end.
   private func next(_ place: inout Int) throws -> Member? {
     var (longName, longTarget): (String?, String?)
-    while true {
-      guard let header = try file.piece(at: place, upTo: Self.block).map(Array.init), header.count == Self.block else {
-        throw ReleaseError.archive("it has no end")
-      }
-      if header.allSatisfy({ $0 == 0 }) { return nil }
-      // The checksum counts its own eight places as spaces.
-      let sum = header.enumerated().reduce(0) { $0 + ((148..<156).contains($1.offset) ? 32 : Int($1.element)) }
-      guard header[257..<262].elementsEqual("ustar".utf8), Self.octal(header[148..<156]) == sum,
-        let bytes = Self.octal(header[124..<136])
-      else { throw ReleaseError.archive("it is no tar file, or a damaged one") }
-      let start = place + Self.block
-      guard bytes <= file.bytes - start else { throw ReleaseError.archive("it ends too early") }
-      place = start + (bytes + Self.block - 1) / Self.block * Self.block
-      switch header[156] {
+    while let header = try TarHeader.read(file.piece(at: place, upTo: TarHeader.block), ReleaseError.archive) {
+      let start = place + TarHeader.block
+      guard header.bytes <= file.bytes - start else { throw ReleaseError.archive("it ends too early") }
+      place = start + header.bytes + TarHeader.padding(header.bytes)
+      switch header.kind {
       // A name that does not fit its header stands before it, as GNU's tar writes it.
-      case UInt8(ascii: "L"): longName = try text(at: start, bytes)
-      case UInt8(ascii: "K"): longTarget = try text(at: start, bytes)
+      case UInt8(ascii: "L"): longName = try text(at: start, header.bytes)
+      case UInt8(ascii: "K"): longTarget = try text(at: start, header.bytes)
       default:
-        guard header[345] == 0 || longName != nil else { throw ReleaseError.archive("a name is in two parts") }
-        let isFile = [0, UInt8(ascii: "0")].contains(header[156])
+        guard !header.isSplit || longName != nil else { throw ReleaseError.archive("a name is in two parts") }
         return Member(
-          path: try path(longName ?? Self.text(header[..<100])), kind: header[156],
-          isProgram: (Self.octal(header[100..<108]) ?? 0) & 0o100 != 0,
-          target: try longTarget ?? Self.text(header[157..<257]), start: start, bytes: isFile ? bytes : 0)
+          path: try path(longName ?? header.name), kind: header.kind, isProgram: header.isProgram,
+          target: longTarget ?? header.target, start: start, bytes: header.isFile ? header.bytes : 0)
       }
     }
+    return nil
   }
 
   /// The parts of a name below the one folder.
@@ -167,19 +156,7 @@ extension TreeArchive {
     guard bytes <= Self.mostName, let data = try file.piece(at: place, upTo: bytes), data.count == bytes else {
       throw ReleaseError.archive("a name is too long")
     }
-    return try Self.text(data)
-  }
-
-  private static func text(_ bytes: some Collection<UInt8>) throws -> String {
-    guard let text = String(validating: bytes.prefix { $0 != 0 }, as: UTF8.self) else {
-      throw ReleaseError.archive("a name is no text")
-    }
+    guard let text = TarHeader.text(data) else { throw ReleaseError.archive("a name is no text") }
     return text
-  }
-
-  private static func octal(_ field: ArraySlice<UInt8>) -> Int? {
-    let digits = field.drop { $0 == UInt8(ascii: " ") }.prefix { $0 != 0 && $0 != UInt8(ascii: " ") }
-    guard digits.allSatisfy({ (48...55).contains($0) }) else { return nil }
-    return digits.isEmpty ? 0 : Int(String(decoding: digits, as: UTF8.self), radix: 8)
   }
 }

@@ -50,7 +50,7 @@ package struct Limits: Sendable, Equatable {
   package var all: [LimitEntry] {
     [
       LimitEntry("mode", mode, mode.value.rawValue), LimitEntry("passages", passages),
-      LimitEntry("threshold", threshold, .number(threshold.value)), LimitEntry("context_tokens", contextTokens),
+      LimitEntry("threshold", threshold), LimitEntry("context_tokens", contextTokens),
       LimitEntry("generation_tokens", generationTokens), LimitEntry("pause_ms", pauseMs),
       LimitEntry("evidence_tokens", evidenceTokens),
       LimitEntry("pack_preference", preference, preference.value.rawValue), LimitEntry("embedding", embedding),
@@ -65,13 +65,8 @@ package struct Limits: Sendable, Equatable {
 }
 
 package struct LimitEntry: Sendable, Equatable, Codable {
-  package enum Value: Sendable, Equatable {
-    case number(Double)
-    case flag(Bool)
-    case word(String)
-  }
   package var what: String
-  package var value: Value
+  package var value: JSONNode
   package var reason: String
   package var inForce: Bool
 
@@ -80,35 +75,17 @@ package struct LimitEntry: Sendable, Equatable, Codable {
     case inForce = "in_force"
   }
 
-  fileprivate init<Of>(_ what: String, _ limit: Limit<Of>, _ value: Value) {
+  fileprivate init<Of>(_ what: String, _ limit: Limit<Of>, _ value: JSONNode) {
     self.what = what
     self.value = value
     reason = limit.reason
     inForce = limit.inForce
   }
-  fileprivate init<Of>(_ what: String, _ limit: Limit<Of>, _ word: String) { self.init(what, limit, .word(word)) }
-  fileprivate init(_ what: String, _ limit: Limit<Int>) { self.init(what, limit, .number(Double(limit.value))) }
+  fileprivate init<Of>(_ what: String, _ limit: Limit<Of>, _ word: String) { self.init(what, limit, .text(word)) }
+  fileprivate init(_ what: String, _ limit: Limit<Int>) { self.init(what, limit, .whole(limit.value)) }
+  /// A whole number is read back as one.
+  fileprivate init(_ what: String, _ limit: Limit<Double>) {
+    self.init(what, limit, Int(exactly: limit.value).map(JSONNode.whole) ?? .number(limit.value))
+  }
   fileprivate init(_ what: String, _ limit: Limit<Bool>) { self.init(what, limit, .flag(limit.value)) }
-}
-
-extension LimitEntry.Value: Codable {
-  package init(from decoder: any Decoder) throws {
-    let container = try decoder.singleValueContainer()
-    if let flag = try? container.decode(Bool.self) {  // else a number, else a text
-      self = .flag(flag)
-    } else if let number = try? container.decode(Double.self) {
-      self = .number(number)
-    } else {
-      self = .word(try container.decode(String.self))
-    }
-  }
-  package func encode(to encoder: any Encoder) throws {
-    var container = encoder.singleValueContainer()
-    switch self {
-    case .number(let number) where number == number.rounded(): try container.encode(Int(number))
-    case .number(let number): try container.encode(number)
-    case .flag(let flag): try container.encode(flag)
-    case .word(let word): try container.encode(word)
-    }
-  }
 }

@@ -3,7 +3,7 @@ import Core
 // The one table behind every limit. A mode gives the base, the person's settings replace single values of it, and each row
 // whose condition holds lowers what it names; where rows disagree the strictest wins, whatever was asked for.
 
-/// What a mode means when nothing presses.
+/// The limits of a mode where no row below lowers them.
 private struct Base {
   var passages: Int
   var threshold: Double

@@ -152,7 +152,7 @@ package actor Scheduler {
   private func wakeReady() {
     var isBlocked = false
     for (number, entry) in queue {
-      // Nobody overtakes: a small job behind a large and more urgent one would keep it waiting for ever.
+      // No job overtakes: small ones behind a large and more urgent one would keep it waiting for ever.
       guard entry.job.startsAtOnce || (!isBlocked && mayStart(entry.job)) else {
         isBlocked = true
         continue

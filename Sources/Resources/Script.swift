@@ -1,7 +1,7 @@
 import Core
 import Foundation
 
-/// Readings written down in advance: one JSON object per line, `t_ms` and what changes then (`contracts`: governor simulate).
+/// Readings written down in advance: one JSON object per line, `t_ms` and what changes then (docs/cli.md: governor).
 /// `thermal` is a tier's name or degrees Celsius; `battery` a share, or percent if any line is above 1; memory in bytes.
 package struct Script: Sendable, Equatable {
   package struct Step: Sendable, Equatable {
@@ -28,20 +28,20 @@ package struct Script: Sendable, Equatable {
         (reading.heat, reading.temperatures) = (nil, [Temperature("script", celsius: degrees)])
       case nil: break
       }
-      memoryTotal = line.memory_total ?? memoryTotal
-      if let bytes = line.memory_available ?? (line.memory_total == nil ? nil : reading.memory?.available) {
+      memoryTotal = line.memoryTotal ?? memoryTotal
+      if let bytes = line.memoryAvailable ?? (line.memoryTotal == nil ? nil : reading.memory?.available) {
         reading.memory = MemoryReading(available: bytes, total: max(memoryTotal, bytes))
       }
       reading.battery = line.battery.map { $0 / scale } ?? reading.battery
-      reading.onMains = line.on_ac ?? reading.onMains
-      reading.lowPower = line.low_power ?? reading.lowPower
+      reading.onMains = line.onMains ?? reading.onMains
+      reading.lowPower = line.lowPower ?? reading.lowPower
       reading.background = line.background ?? reading.background
       reading.unknown = [:]
       for (name, known) in [
         ("heat", reading.heat != nil || !reading.temperatures.isEmpty), ("memory", reading.memory != nil),
         ("battery", reading.battery != nil || reading.onMains != nil),
       ] where !known { reading.unknown[name] = "the script has not said" }
-      return Step(at: .milliseconds(line.t_ms), reading: reading)
+      return Step(at: .milliseconds(line.time), reading: reading)
     }
   }
 
@@ -65,30 +65,30 @@ private struct Line: Decodable {
       }
     }
   }
-  // Named as in the file, which is written by hand.
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  var t_ms: Int
+  var time: Int
   var thermal: Thermal?
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  var memory_available: UInt64?
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  var memory_total: UInt64?
+  var memoryAvailable: UInt64?
+  var memoryTotal: UInt64?
   var battery: Double?
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  var on_ac: Bool?
-  // swift-format-ignore: AlwaysUseLowerCamelCase
-  var low_power: Bool?
+  var onMains: Bool?
+  var lowPower: Bool?
   var background: Bool?
 
+  private enum CodingKeys: String, CodingKey {
+    case thermal, battery, background
+    case time = "t_ms"
+    case memoryAvailable = "memory_available"
+    case memoryTotal = "memory_total"
+    case onMains = "on_ac"
+    case lowPower = "low_power"
+  }
+
   init(_ text: String, number: Int, after previous: Line?) throws(ResourcesError) {
-    let known = [
-      "t_ms", "thermal", "memory_available", "memory_total", "battery", "on_ac", "low_power", "background",
-    ]
     do {
       guard let object = try JSON.untyped(Data(text.utf8)) as? [String: Any] else {
         throw ResourcesError.scriptMalformed(line: number, reason: "it is not a JSON object")
       }
-      if let stranger = object.keys.sorted().first(where: { !known.contains($0) }) {
+      if let stranger = object.keys.sorted().first(where: { CodingKeys(rawValue: $0) == nil }) {
         throw ResourcesError.scriptMalformed(line: number, reason: "\"\(stranger)\" is not a field of a reading")
       }
       self = try JSON.decode(Line.self, from: Data(text.utf8))
@@ -99,7 +99,7 @@ private struct Line: Decodable {
     } catch {
       throw .scriptMalformed(line: number, reason: "it is not JSON")
     }
-    guard t_ms >= previous?.t_ms ?? 0 else {
+    guard time >= previous?.time ?? 0 else {
       throw .scriptMalformed(line: number, reason: "t_ms goes back in time")
     }
     if let battery, !(0...100).contains(battery) {

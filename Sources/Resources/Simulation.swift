@@ -70,18 +70,19 @@ package enum Simulation {
     if old.lowPower != new.lowPower { changes.append("low power: \(new.lowPower ? "on" : "off")") }
     if old.background != new.background { changes.append("background: \(new.background ? "yes" : "no")") }
     for (one, other) in zip(before.all, limits.all) where one.value != other.value {
-      changes.append("\(other.what): \(one.value.text) -> \(other.value.text), \(other.reason)")
+      changes.append("\(other.what): \(one.words) -> \(other.words), \(other.reason)")
     }
     return changes
   }
 }
 
-extension LimitEntry.Value {
-  package var text: String {
-    switch self {
-    case .number(let number): number == number.rounded() ? "\(Int(number))" : "\(number)"
+extension LimitEntry {
+  /// The value as a person reads it.
+  package var words: String {
+    switch value {
     case .flag(let flag): flag ? "yes" : "no"
-    case .word(let word): word
+    case .text(let word): word
+    default: value.words
     }
   }
 }

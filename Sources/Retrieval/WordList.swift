@@ -7,7 +7,7 @@ package enum WordList: Int, WordListName {
   case stopWords, usual, abbreviations, abbreviationsAtEnds, beforeOrdinals, sentenceStarters, endings
   case requests, questionOpeners, what, asking, reasons, hintsOfReasons
   case time, frequency, days, ordinals, one, prices, currencies, measures
-  case titles, labels, sides, kindsOfPlace, negations
+  case titles, labels, sides, kindsOfPlace, negations, pointingBack
   case most, least, mean, count, counting, sum, amount, spending, totals, askingOfRows, rows, beyondRows, namingColumns,
     and
   case orderVerbs, replies, orderPhrases, aboutCode

@@ -117,7 +117,7 @@
       return descriptor < 0
     }
 
-    /// What everybody may write to, and lies in nobody's folder.
+    /// Tried on a device that every process may write to and that lies in no folder of ours.
     private static func writingIsDenied() -> Bool {
       let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
       if descriptor >= 0 { close(descriptor) }

@@ -36,7 +36,7 @@ package enum WordTimes {
       case .word(let letters, let closes): said.append(Said(letters: max(1, letters), closes: closes))
       case .mark(let seconds):
         let mark = min(max(last, Int((seconds * Double(rate)).rounded())), heard.count)
-        // Nobody says so much in so little time: this mark is a slip.
+        // So much cannot be said in so little time: this mark is wrong.
         guard mark - from >= said.reduce(0, { $0 + $1.letters }) * fastest else { continue }
         close(at: mark)
         from = mark

@@ -7,7 +7,7 @@ package enum WorkerKind: String, Codable, Sendable, CaseIterable {
   case chat, embed, speech, parse, convert, fetch
   /// Decodes sound that the speech worker does not read itself.
   case sound
-  /// For tests and measurements: repeats, spins, crashes.
+  /// For tests and measurements: repeats, spins, crashes. A program of its own, which is not installed (Tests/EchoWorker).
   case echo
 }
 

@@ -186,7 +186,7 @@ private final class LaunchService: Sendable {
     ]
     let child = OwnChild(
       try Spawner.start(
-        WorkerProgram.find(), [kind.rawValue, try JSON.line(room.seal(staging: 4))],
+        WorkerProgram.find(kind), [kind.rawValue, try JSON.line(room.seal(staging: 4))],
         environment: told.merging(permitted) { $1 },
         files: [Spawner.nothing, Spawner.nothing, frame.files[1], frame.files[0], staging]))
     try foster(child, connected: true, frame.request)

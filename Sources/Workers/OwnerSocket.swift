@@ -201,7 +201,7 @@ package final class OwnerClient: Sendable {
       let greeting = try await connection.open(.hello(OwnerGreeting(process: getpid()))).readHello(OwnerGreeting.self)
       return OwnerClient(connection, greeting.process)
     } catch WorkerError.ownerGone {
-      // It listened and could not open its house; whoever comes next may.
+      // The owner listened and could not open its house; the next process may.
       return nil
     }
   }

@@ -104,6 +104,11 @@ package enum Spawner {
 /// Where libera-worker lies: named by LIBERA_WORKER, else beside the running program, else beside the image this code is in
 /// (which in a test run is the test bundle in the build folder).
 package enum WorkerProgram {
+  /// The program of a kind of worker.
+  package static func find(_ kind: WorkerKind) throws -> String {
+    kind == .echo ? folder(try find()) + "/echo-worker" : try find()
+  }
+
   package static func find(_ environment: [String: String] = ProcessInfo.processInfo.environment) throws -> String {
     if let named = environment["LIBERA_WORKER"] {
       guard access(named, X_OK) == 0 else { throw WorkerError.programMissing([named]) }

@@ -6,7 +6,7 @@ import Synchronization
 package final class ToolProcess: Sendable {
   /// No line that is longer is read: what sends one is ended.
   package static let longestLine = 4 << 20
-  /// A server that reads nothing keeps nobody waiting.
+  /// So many messages wait for a server that does not read; then it is ended.
   private static let mostUnread = 256
 
   /// What it says, line by line, until it ends.

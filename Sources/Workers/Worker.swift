@@ -23,7 +23,7 @@ package final class Worker: Sendable {
     _ kind: WorkerKind, seal: SealSpecification, files: [CInt] = [], mostBytes: UInt64? = nil,
     environment added: [String: String] = [:]
   ) async throws -> Worker {
-    let program = try WorkerProgram.find()
+    let program = try WorkerProgram.find(kind)
     let environment = Self.environment(of: program).merging(added) { $1 }
     return try await start(kind, seal: seal, files: files, mostBytes: mostBytes) { socket, stderr in
       OwnChild(

@@ -12,8 +12,6 @@ import Workers
 /// Becomes the worker that was asked for; never returns. `told` is what the launcher is told at its start, and what it tells
 /// those whom it starts.
 func start(_ role: String, _ told: String?) -> Never {
-  if role == "rehearse-probe" { rehearseProbe() }
-  if role.hasPrefix("rehearse-") { rehearse(role) }
   let data = told.map { Data($0.utf8) }
   do {
     if role == "launcher", let data { launch(try JSON.decode(LauncherSetup.self, from: data)) }
@@ -49,10 +47,9 @@ private func work(_ role: String, seal: SealSpecification?) throws -> Never {
   if kind == .sound { SoundDecoder.prepare() }
   // Fetch reads the catalogue while it still may; all others are made within their seals.
   let fetch = kind == .fetch ? Result { try fetchEngine() } : nil
-  // The echo worker stands for any other in tests.
   Host.run(
     kind: role, seal: seal,
-    reachesCard: { kind == .echo || [.chat, .embed].contains(kind) && TextEngine.reachesCard() },
+    reachesCard: { [.chat, .embed].contains(kind) && TextEngine.reachesCard() },
     engine: { _ in try fetch?.get() ?? engine(for: kind) })
 }
 
@@ -65,7 +62,7 @@ private func engine(for kind: WorkerKind) throws -> any Engine {
   case .parse: DocumentEngine()
   case .convert: ConvertEngine()
   case .fetch: try fetchEngine()
-  case .echo: EchoEngine()
+  case .echo: throw WorkerError.noEngine(kind.rawValue)
   }
 }
 

@@ -45,7 +45,7 @@ struct Libera {
       let context = try Context(arguments, entersHouse: command.entersHouse, writable: command.writes(arguments))
       do { try await command.run(arguments, context) } catch {
         report(error, json: json)
-        // Only a person who stopped this is in a hurry.
+        // Ends at once where the person stopped it.
         await context.leave(by: error is CancellationError ? .now : nil)
         exit(ExitCode(of: error).rawValue)
       }

@@ -14,7 +14,7 @@ final class LineHistory: Sendable {
 
   struct Line: Sendable {
     var text: String
-    /// Several that come at once are pasted: whose words they are nobody knows.
+    /// Several lines that come at once were pasted; who wrote them is not known.
     var isAlone = true
   }
 

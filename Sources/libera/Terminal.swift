@@ -45,7 +45,7 @@ struct Terminal: Sendable {
   }
 
   func line(_ text: String = "") { write(text + "\n") }
-  /// Remarks that nobody reads are lost.
+  /// A remark that cannot be written is dropped.
   func note(_ text: String) { _ = Self.put(Self.shown(text) + "\n", into: STDERR_FILENO) }
 
   /// The error that kept it from being written, or nil.

@@ -117,6 +117,6 @@ struct FindingTests {
       relevance: texts.map { _ in 1 })
     let quoted = Quoting.quotes(from: evidence.keys, for: profile, .deep).map(\.text)
     #expect(quoted.count { $0 == notice } == 1, "\(quoted)")
-    #expect(evidence.nearest.map { Quoting.plain($0.text) } == [notice, texts[2]])
+    #expect(evidence.nearest.map(\.text.onOneLine) == [notice, texts[2]])
   }
 }

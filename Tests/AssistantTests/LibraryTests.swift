@@ -180,7 +180,7 @@ struct LibraryTests {
     var new = NewDocument(
       name: "book.txt", hash: try await SHA256.of(file: file), title: "Book", kind: "text", bytes: 1)
     new.source = file.path
-    guard case .proceed(let begun) = try await shelf.begin(new) else { return }
+    guard case .proceed(let begun) = try await shelf.begin(new) else { throw StorageError.busy }
     try await shelf.append(
       to: begun.id,
       pages: [StoredPage(number: 1, start: 0, text: pages[0]), StoredPage(number: 2, start: 48, text: pages[1])],

@@ -195,7 +195,7 @@ import Testing
 
   @Test("Every frame about alarms conforms to the published grammar")
   func conforming() throws {
-    let grammar = GrammarMatcher(try String(contentsOf: IntentModel.grammarFile, encoding: .utf8))
+    let grammar = try GrammarMatcher.ofFrames()
     let odd = [
       "set an alarm", "wake me tomorrow morning", "snooze the pasta timer for \"5\" minutes", "stop all \u{7}timers",
     ]

@@ -1,3 +1,4 @@
+import Core
 import Documents
 import Foundation
 import Testing

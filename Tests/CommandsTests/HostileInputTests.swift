@@ -18,9 +18,7 @@ import Testing
 
   /// Read once for all tests.
   private static let model = Result { try IntentModel.bundled() }
-  private static let grammar = Result {
-    GrammarMatcher(try String(contentsOf: IntentModel.grammarFile, encoding: .utf8))
-  }
+  private static let grammar = Result { try GrammarMatcher.ofFrames() }
 
   private func holds(_ text: String) -> Understanding {
     let result = understander.understand(text, with: resolver)

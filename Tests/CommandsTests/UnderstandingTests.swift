@@ -19,12 +19,6 @@ import Testing
 
   /// Read once for all tests.
   private static let model = Result { try IntentModel.bundled() }
-  private static let grammar: GrammarMatcher? = {
-    guard let text = try? String(contentsOf: IntentModel.grammarFile, encoding: .utf8) else {
-      return nil
-    }
-    return GrammarMatcher(text)
-  }()
 
   @Test("A reminder has its text and its moment")
   func reminder() throws {
@@ -212,7 +206,7 @@ import Testing
 
   @Test("Every frame of thousands of strange inputs conforms to the published grammar")
   func conforming() throws {
-    let grammar = try #require(Self.grammar)
+    let grammar = try GrammarMatcher.ofFrames()
     #expect(!grammar.accepts("{\"intent\":\"none\"}"))
     #expect(!grammar.accepts(Frame.nothing(confidence: 1).json + " "))
     let words = [

@@ -46,11 +46,11 @@ struct SettingsTests {
   @Test("Every setting has a line in the table, and its default is what the table allows")
   func complete() throws {
     #expect(SettingRule.all.map(\.name) == Settings().entries.map(\.name))
-    let defaults = try JSON.decode([String: SettingValue].self, from: JSON.encode(Settings()))
+    let defaults = try JSON.decode([String: JSONNode].self, from: JSON.encode(Settings()))
     for rule in SettingRule.all {
-      #expect(rule.accepts(defaults[rule.name] ?? .empty), "\(rule.name)")
-      #expect(rule.accepts(.empty) == rule.isOptional)
-      #expect(!rule.accepts(.other))
+      #expect(rule.accepts(defaults[rule.name] ?? .null), "\(rule.name)")
+      #expect(rule.accepts(.null) == rule.isOptional)
+      #expect(!rule.accepts(.object([:])))
     }
   }
 
@@ -118,7 +118,7 @@ struct SettingsTests {
     let wordless = SettingRule.all.filter {
       !["pack", "deepPack", "speechLanguage", "instructions"].contains($0.name)
     }
-    for rule in wordless { for word in ["NaN", "inf"] { #expect(!rule.accepts(SettingValue(typed: word))) } }
+    for rule in wordless { for word in ["NaN", "inf"] { #expect(!rule.accepts(JSONNode(typed: word))) } }
     for rule in SettingRule.all where rule.name != "instructions" {
       for value in never + ["", "9223372036854775807", "[1]", "../x", "x\u{0}y", "\u{202E}txt"] {
         #expect {
@@ -141,7 +141,7 @@ struct SettingsTests {
     ])
   func instructions(text: String, isAllowed: Bool) throws {
     let rule = try #require(SettingRule.of("instructions"))
-    #expect(rule.accepts(SettingValue(typed: text)) == isAllowed)
+    #expect(rule.accepts(JSONNode(typed: text)) == isAllowed)
     if isAllowed { #expect(try Settings().setting("instructions", to: text).instructions == text) }
     #expect(try Settings().setting("instructions", to: "null").instructions == nil)
   }

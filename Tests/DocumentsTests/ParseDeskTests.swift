@@ -136,16 +136,19 @@ struct ParseDeskTests {
   @Test(
     "What a worker that was taken over gives for Markdown does not reach the page",
     arguments: [
-      "<meta http-equiv=\"refresh\" content=\"0;url=https://evil.example\">", "<link rel=\"preconnect\" href=\"//e.x\">",
-      "<a href=\"https://evil.example\">x</a>", "<img src=\"x\">", "<p onclick=\"x\">", "<P>", "<!-- x", "<p", "</script>",
-      "<span data-s=\"0\" id=\"x\">", "<code class=\"language-x app\">", "<form>", "<input type=\"text\" />", "<br>", "<\np>",
+      "<meta http-equiv=\"refresh\" content=\"0;url=https://evil.example\">",
+      "<link rel=\"preconnect\" href=\"//e.x\">",
+      "<a href=\"https://evil.example\">x</a>", "<img src=\"x\">", "<p onclick=\"x\">", "<P>", "<!-- x", "<p",
+      "</script>",
+      "<span data-s=\"0\" id=\"x\">", "<code class=\"language-x app\">", "<form>", "<input type=\"text\" />", "<br>",
+      "<\np>",
       "<ol start=\"1\"style=\"x\">", "<td align=\"left\" >",
     ])
   func takenOver(html: String) async throws {
     let desk = ParseDesk(on: .threads { _ in TakenOver("<p>fine</p>" + html) })
     let shown = try await MarkdownRenderer(desk).html(from: "*words*")
     #expect(shown.hasPrefix("<p><em>Shown as it was written") && shown.contains("<pre>*words*</pre>"), "\(shown)")
-    #expect(!shown.contains(html))
+    #expect(!shown.contains("<p>fine</p>"))
     await desk.stop()
   }
 
@@ -155,7 +158,10 @@ struct ParseDeskTests {
     let text = """
       # One
 
-      ## Two ~~gone~~ **strong** *em* `code <b>` <b> a > b  \nbroken
+      ## Two ~~gone~~ **strong** *em* `code <b>` <b> a > b
+
+      one line\\
+      broken
 
       - [x] done
       - [ ] open

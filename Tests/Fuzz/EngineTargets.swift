@@ -48,7 +48,7 @@ final class Times: Target {
     else { throw Violation(what: "no resolver") }
     self.resolver = resolver
     understander = Understander(model: try .bundled())
-    grammar = GrammarMatcher(try String(contentsOf: IntentModel.grammarFile, encoding: .utf8))
+    grammar = try .ofFrames()
   }
 
   func feed(_ input: Data) async throws {

@@ -25,7 +25,7 @@ private func play(_ text: String, _ mode: Mode = .deep) throws -> [SimulationSte
     #expect(steps.map(\.tiers.heat.level) == [.nominal, .fair, .serious, .critical, .nominal])
     #expect(steps.map(\.milliseconds) == [0, 5000, 10_000, 15_000, 69_500], "ten seconds after it was last seen")
     let modes = steps.map { step in step.limits.first { $0.what == "mode" }?.value }
-    #expect(modes == [.word("deep"), .word("deep"), .word("deep"), .word("fast"), .word("deep")])
+    #expect(modes == [.text("deep"), .text("deep"), .text("deep"), .text("fast"), .text("deep")])
     #expect(steps.dropFirst().allSatisfy { !$0.changes.isEmpty })
     #expect(steps[4].limits.allSatisfy { !$0.inForce || $0.what == "context_tokens" })
   }
@@ -37,7 +37,7 @@ private func play(_ text: String, _ mode: Mode = .deep) throws -> [SimulationSte
       {"t_ms": 1000, "on_ac": true, "low_power": false}
       """)
     #expect(steps[0].tiers.battery.level == .critical)
-    #expect(steps[0].limits.first { $0.what == "mode" }?.value == .word("fast"))
+    #expect(steps[0].limits.first { $0.what == "mode" }?.value == .text("fast"))
     #expect(steps[0].limits.first { $0.what == "embedding" }?.value == .flag(false))
     #expect(steps[1].limits.first { $0.what == "embedding" }?.value == .flag(true))
   }

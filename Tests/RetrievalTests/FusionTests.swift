@@ -1,3 +1,4 @@
+import Core
 import Testing
 
 @testable import Retrieval
@@ -46,7 +47,7 @@ struct FusionTests {
       ("layer", "layer", 0), ("wing", "swan", 3), ("", "ab", 2), ("größe", "grösse", 2),
     ])
   func slips(first: String, second: String, distance: Int) {
-    #expect(Typos.distance(first, second, limit: 3) == distance)
+    #expect(Nearest.distance(first, second, limit: 3) == distance)
   }
 
   @Test("A word is corrected to the nearest, then commonest, and a short or numbered word is left alone")

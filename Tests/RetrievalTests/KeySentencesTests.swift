@@ -141,23 +141,23 @@ struct KeySentencesTests {
 
   @Test("What opens a request is not looked for")
   func openers() {
-    let sought = QuestionProfile("Find the rent. List what was found in the list of prices.")
-    #expect(sought.weights["find"] == nil)
-    #expect(Set(sought.weights.keys).isSuperset(of: [Relevance.stem("rent"), Relevance.stem("prices")]))
+    let profile = QuestionProfile("Find the rent. List what was found in the list of prices.")
+    #expect(profile.weights["find"] == nil)
+    #expect(Set(profile.weights.keys).isSuperset(of: [Relevance.stem("rent"), Relevance.stem("prices")]))
   }
 
   @Test("A number or name that the question itself holds is no answer to it")
   func shapeGiven() {
-    let sought = QuestionProfile("How many months after 2019 is it due?")
-    #expect(sought.fit(of: "In 2019 it was due.") == 0)
-    #expect(sought.fit(of: "It is due three months after 2019.") == 1)
+    let profile = QuestionProfile("How many months after 2019 is it due?")
+    #expect(profile.fit(of: "In 2019 it was due.") == 0)
+    #expect(profile.fit(of: "It is due three months after 2019.") == 1)
   }
 
   @Test("Of a completed question the last part says what is asked, and what was spoken of before weighs less")
   func completed() {
-    let sought = QuestionProfile("When is the summer fair — Where will it take place?")
-    #expect(sought.shape == .place)
-    #expect(sought.weights["summ"] ?? 1 < sought.weights["plac"] ?? 0)
+    let profile = QuestionProfile("When is the summer fair — Where will it take place?")
+    #expect(profile.shape == .place)
+    #expect(profile.weights["summ"] ?? 1 < profile.weights["plac"] ?? 0)
     #expect(QuestionProfile("When is the fair — And the dinner?").shape == .date)
   }
 

@@ -56,10 +56,10 @@ struct DocumentTests {
     guard case .known = try await vault.documents.begin(copy) else { Issue.record("taken twice"); return }
 
     let half = NewDocument(name: "b.txt", hash: "b", title: "b", kind: "text", bytes: 7)
-    guard case .proceed(let begun) = try await vault.documents.begin(half) else { return }
+    guard case .proceed(let begun) = try await vault.documents.begin(half) else { throw StorageError.busy }
     try await vault.documents.append(
       to: begun.id, pages: [StoredPage(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
-    guard case .proceed(let resumed) = try await vault.documents.begin(half) else { return }
+    guard case .proceed(let resumed) = try await vault.documents.begin(half) else { throw StorageError.busy }
     #expect(resumed.id == begun.id)
     #expect(resumed.pagesDone == 1)
     await #expect(throws: StorageError.self) {
@@ -78,7 +78,7 @@ struct DocumentTests {
     let rig = Rig()
     let vault = try rig.vault()
     let new = NewDocument(name: "a", hash: "a", title: "a", kind: "pdf", bytes: 1)
-    guard case .proceed(let document) = try await vault.documents.begin(new) else { return }
+    guard case .proceed(let document) = try await vault.documents.begin(new) else { throw StorageError.busy }
     let pages = [
       StoredPage(number: 1, start: 0, text: "Grüße"), StoredPage(number: 2, start: 8, text: "zwei\u{0}null"),
     ]

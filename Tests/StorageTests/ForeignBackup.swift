@@ -53,7 +53,8 @@ struct ForeignBackup {
     var manifest = BackupManifest(created: Date())
     for (name, data) in files {
       if let type = types[name] {
-        try sink.write(Tar.header(name, size: data.count, type: type) + data + Data(count: Tar.padding(data.count)))
+        try sink.write(
+          Tar.header(name, size: data.count, type: type) + data + Data(count: TarHeader.padding(data.count)))
       } else {
         try tar.add(name, size: data.count) { try $0(data) }
       }

@@ -233,7 +233,8 @@ struct ForeignBackupTests {
     }
     for name in [
       "more.txt", "blobs/more", "packs/x/pack.json", "keys.json", "owner.lock", "actions", "settings.json/x", "/etc/x",
-      "actions/../keys.json", "actions//x", "actions/./x", "../x", "actions/" + String(repeating: "x/", count: 20) + "x",
+      "actions/../keys.json", "actions//x", "actions/./x", "../x",
+      "actions/" + String(repeating: "x/", count: 20) + "x",
     ] {
       var backup = good
       backup.add(name, Data("one".utf8))

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Reads the part of GBNF that `frame.gbnf` uses and says whether a text conforms, by trying every way.
+/// Reads the part of GBNF that `docs/frame.gbnf` uses and says whether a text conforms, by trying every way.
 package struct GrammarMatcher: Sendable {
   indirect enum Node: Sendable {
     case literal([Unicode.Scalar])
@@ -12,6 +12,13 @@ package struct GrammarMatcher: Sendable {
   }
 
   private var rules: [String: Node] = [:]
+
+  /// What every frame of a command is to be.
+  package static func ofFrames() throws -> GrammarMatcher {
+    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent()
+    return GrammarMatcher(try String(contentsOf: root.appending(path: "docs/frame.gbnf"), encoding: .utf8))
+  }
 
   package init(_ text: String) {
     for line in text.split(separator: "\n") where line.contains("::=") {

@@ -146,7 +146,7 @@ struct ProbeTests {
 
     func main() throws -> [String: String] {
       let words = ["rehearse-probe", place.own, place.home, place.mailbox, "\(place.other)"]
-      let (status, text) = try Tool.run([WorkerProgram.find()] + words)
+      let (status, text) = try Tool.run([WorkerProgram.find(.echo)] + words)
       try #require(status == 0)
       let pairs = text.split(separator: "\n").map { $0.split(separator: "\t").map(String.init) }
       return Dictionary(uniqueKeysWithValues: pairs.map { ($0[0], $0[1]) })

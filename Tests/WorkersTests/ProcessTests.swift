@@ -14,7 +14,7 @@ private struct Started {
     let pipe = Pipe()
     let nothing = Spawner.nothing
     process = try Spawner.start(
-      try WorkerProgram.find(), [role], environment: ProcessInfo.processInfo.environment,
+      try WorkerProgram.find(.echo), [role], environment: ProcessInfo.processInfo.environment,
       files: [nothing, pipe.fileHandleForWriting.fileDescriptor, STDERR_FILENO])
     try pipe.fileHandleForWriting.close()
     output = pipe.fileHandleForReading
@@ -136,7 +136,7 @@ struct ProcessTests {
     defer { close(pair.theirs) }
     let nothing = Spawner.nothing
     let process = try Spawner.start(
-      try WorkerProgram.find(), ["echo"], environment: [:], files: [nothing, nothing, nothing, pair.theirs])
+      try WorkerProgram.find(.echo), ["echo"], environment: [:], files: [nothing, nothing, nothing, pair.theirs])
     return (Channel(pair.ours), process)
   }
 }

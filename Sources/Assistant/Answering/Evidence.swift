@@ -60,7 +60,7 @@ struct Evidence: Sendable {
   /// What the question insists on and nothing that was found has.
   var lacking: String?
   var keys = Keys()
-  var sought = QuestionProfile("")
+  var profile = QuestionProfile("")
   /// Where it asks for several things, each by itself.
   var parts: [QuestionProfile] = []
   var signals = Signals()
@@ -77,13 +77,13 @@ struct Evidence: Sendable {
     let finder = await house.finder()
     var evidence = Evidence()
     let whole = try await finder.search(question, depth: depth, scope: scope)
-    (evidence.sought, evidence.searched) = (whole.sought, [question])
+    (evidence.profile, evidence.searched) = (whole.profile, [question])
     var found = [whole]
     if limits.mode.value == .deep {
       for part in QuestionParts.split(question) {
         let more = try await finder.search(part, depth: depth, scope: scope)
         found.append(more)
-        evidence.parts.append(more.sought)
+        evidence.parts.append(more.profile)
         evidence.searched.append(part)
       }
     }

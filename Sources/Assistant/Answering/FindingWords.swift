@@ -60,7 +60,7 @@ struct FindingWords: Sendable {
     evidence.nearest.map { candidate in
       let citation = evidence.items[candidate.passage].citation
       let place = citation.page.map { "\(citation.title), \(page) \($0)" } ?? citation.title
-      let text = candidate.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let text = candidate.text.onOneLine
       return "\(place): \(text.count > Self.longestLine ? text.prefix(Self.longestLine - 1) + "…" : text)"
     }
   }

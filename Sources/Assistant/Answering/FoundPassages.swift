@@ -86,7 +86,7 @@ struct FoundPassages: Material {
   }
 
   func quotes(_ mode: Mode) -> [Quote] {
-    Quoting.quotes(from: evidence.keys, for: evidence.sought, mode == .deep ? .deep : .fast)
+    Quoting.quotes(from: evidence.keys, for: evidence.profile, mode == .deep ? .deep : .fast)
   }
 
   // MARK: With a model

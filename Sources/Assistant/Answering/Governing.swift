@@ -95,7 +95,7 @@ extension LimitChange {
     zip(before.all, after.all).compactMap { old, new in
       guard visible.contains(new.what), old.value != new.value else { return nil }
       let reason = new.inForce ? new.reason : "the device has recovered: \(new.reason)"
-      return LimitChange(atMs: atMs, what: new.what, from: old.value.text, to: new.value.text, reason: reason)
+      return LimitChange(atMs: atMs, what: new.what, from: old.words, to: new.words, reason: reason)
     }
   }
 }

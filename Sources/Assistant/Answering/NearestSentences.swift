@@ -1,3 +1,4 @@
+import Core
 import Retrieval
 import Storage
 
@@ -12,7 +13,7 @@ extension Evidence {
     let best = keys.ranked.filter { entry in
       entry.features.instructs == 0 && entry.features.heading == 0
         && seen.insert(keys.candidates[entry.candidate].passage).inserted
-        && said.insert(Quoting.plain(keys.candidates[entry.candidate].text)).inserted
+        && said.insert(keys.candidates[entry.candidate].text.onOneLine).inserted
     }
     return best.prefix(Self.mostNearest).map { keys.candidates[$0.candidate] }
   }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 import Retrieval
 
@@ -40,11 +41,11 @@ enum Quoting {
   private static let rest = 3.0
 
   /// Best first; none twice. What a sentence hangs on stands before it, as a quotation of its own where it is not next to it.
-  static func quotes(from keys: Evidence.Keys, for sought: QuestionProfile, _ bounds: Bounds) -> [Quote] {
+  static func quotes(from keys: Evidence.Keys, for profile: QuestionProfile, _ bounds: Bounds) -> [Quote] {
     var waiting = keys.ranked.filter { $0.features.instructs == 0 && $0.features.contents == 0 }
     let barred = Set(keys.ranked.map(\.candidate)).subtracting(waiting.map(\.candidate))
     guard let best = waiting.first else { return [] }
-    let stems = keys.candidates.map { Set(Question.words(in: $0.text).map(Relevance.stem)) }
+    let stems = keys.candidates.map { Relevance.stems(in: $0.text) }
     var used: Set<Int> = []
     var held: Set<String> = []
     var said: Set<String> = []
@@ -52,16 +53,16 @@ enum Quoting {
     var chosen = 0
     /// A further sentence counts for more if it says what the others leave open.
     func worth(_ entry: KeySentences.Ranked) -> Double {
-      entry.score + (chosen == 0 ? 0 : Self.rest * sought.coverage(stems[entry.candidate].subtracting(held)))
+      entry.score + (chosen == 0 ? 0 : Self.rest * profile.coverage(stems[entry.candidate].subtracting(held)))
     }
     while chosen < bounds.quotes, let place = waiting.indices.min(by: { worth(waiting[$0]) > worth(waiting[$1]) }) {
       let entry = waiting.remove(at: place)
       guard worth(entry) >= best.score - bounds.gap else { break }
-      let span = span(around: entry.candidate, keys.candidates, sought, longest: bounds.longest, barred: barred)
+      let span = span(around: entry.candidate, keys.candidates, profile, longest: bounds.longest, barred: barred)
       guard used.isDisjoint(with: span) else { continue }
       let lead = lead(of: span, keys.candidates)
       // Another document that says the very same adds nothing.
-      let whole = ([lead].compactMap(\.self) + span).map { plain(keys.candidates[$0].text) }
+      let whole = ([lead].compactMap(\.self) + span).map { keys.candidates[$0].text.onOneLine }
       guard said.insert(whole.joined(separator: "\n")).inserted else { continue }
       used.formUnion(span)
       for index in span { held.formUnion(stems[index]) }
@@ -107,15 +108,12 @@ enum Quoting {
   /// Of a table whose first row says what the others hold.
   private static func isRow(_ text: String) -> Bool { text.contains(" | ") }
 
-  /// On one line.
-  static func plain(_ text: String) -> String { text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
-
   static func quote(_ span: ClosedRange<Int>, _ candidates: [KeySentences.Candidate]) -> Quote {
     let parts = candidates[span]
     return Quote(
       item: parts[span.lowerBound].passage,
       range: parts[span.lowerBound].range.lowerBound..<parts[span.upperBound].range.upperBound,
-      sentences: parts.map { plain($0.text) },
+      sentences: parts.map(\.text.onOneLine),
       breaks: parts.map { !$0.continues })
   }
 
@@ -125,7 +123,7 @@ enum Quoting {
 
   /// The sentence, the one it points back to, what it announces, and its neighbours where it is short.
   static func span(
-    around index: Int, _ candidates: [KeySentences.Candidate], _ sought: QuestionProfile, longest: Int,
+    around index: Int, _ candidates: [KeySentences.Candidate], _ profile: QuestionProfile, longest: Int,
     barred: Set<Int> = []
   ) -> ClosedRange<Int> {
     let passage = candidates[index].passage
@@ -136,7 +134,7 @@ enum Quoting {
         && !Instructions.addressesAnswer(candidates[place].text) && !KeySentences.isContents(candidates[place].text)
     }
     func stems(_ place: Int) -> Set<String> {
-      Set(Question.words(in: candidates[place].text).map(Relevance.stem)).intersection(sought.weights.keys)
+      Relevance.stems(in: candidates[place].text).intersection(profile.weights.keys)
     }
     if pointsBack(candidates[index].text), has(index - 1), candidates[index].continues,
       length(index - 1, index) <= longest
@@ -176,11 +174,7 @@ enum Quoting {
 
   /// Begins with a word that stands for something said before.
   static func pointsBack(_ text: String) -> Bool {
-    let first = text.prefix { $0.isLetter }.lowercased()
-    return [
-      "it", "its", "this", "that", "these", "those", "they", "their", "he", "she", "such", "however", "therefore",
-      "thus", "otherwise", "er", "sie", "es", "dies", "diese", "dieser", "il", "elle", "ils", "cela", "ce",
-    ].contains(first)
+    WordList.pointingBack.contains(text.prefix { $0.isLetter }.lowercased())
   }
 
   /// A heading or the beginning of something: by itself it says nothing.

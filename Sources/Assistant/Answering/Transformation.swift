@@ -78,7 +78,7 @@ struct Transformation: Sendable, Equatable {
 
   /// What needs no model; nil where one is needed.
   func withoutModel(_ text: String) -> String? {
-    let sentences = Sentences.split(text).map { $0.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    let sentences = Sentences.split(text).map(\.onOneLine)
     switch kind {
     case .list:
       let parts = sentences.count > 1 ? sentences : Self.clauses(text)

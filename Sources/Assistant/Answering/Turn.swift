@@ -47,14 +47,14 @@ struct Turn: Sendable {
 
   private func kind() async throws -> TurnKind {
     if let task = input.task { return task }
-    let documents = try await house.documents.list(collection: input.collection)
-    return TurnRecognition.kind(
-      of: asked,
-      .init(
-        hasDocuments: documents.contains { $0.state != .failed },
-        titles: documents.flatMap { [$0.title, ($0.name as NSString).lastPathComponent] },
-        isSingle: documents.count == 1)
-    )
+    let (all, readable) = try await house.documents.count(collection: input.collection)
+    var situation = TurnRecognition.Situation(hasDocuments: readable > 0, isSingle: all == 1)
+    if readable > 0, TurnRecognition.mayMeanWhole(asked) {
+      situation.titles = try await house.documents.list(collection: input.collection).flatMap {
+        [$0.title, ($0.name as NSString).lastPathComponent]
+      }
+    }
+    return TurnRecognition.kind(of: asked, situation)
   }
 
   private func read(
@@ -200,5 +200,5 @@ extension AnswerRecord {
 }
 
 extension LimitNote {
-  package init(_ entry: LimitEntry) { self.init(what: entry.what, value: entry.value.text, reason: entry.reason) }
+  package init(_ entry: LimitEntry) { self.init(what: entry.what, value: entry.words, reason: entry.reason) }
 }

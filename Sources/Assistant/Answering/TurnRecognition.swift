@@ -17,7 +17,7 @@ enum TurnRecognition {
 
   static func kind(of question: String, _ situation: Situation) -> TurnKind {
     let text = question.trimmingCharacters(in: .whitespacesAndNewlines)
-    let words = text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
+    let words = words(in: text)
     if isTransform(text, words) { return .transform }
     guard situation.hasDocuments else { return .talk }
     if isWholeDocument(words, situation) { return .wholeDocument }
@@ -27,6 +27,23 @@ enum TurnRecognition {
   /// Whether it brings the text along that is to be changed.
   static func isChangeOfGivenText(_ question: String) -> Bool {
     kind(of: question, Situation(hasDocuments: true)) == .transform && Transformation(question).text != nil
+  }
+
+  /// Whether it can mean a document as a whole, so that the titles in the library decide.
+  static func mayMeanWhole(_ question: String) -> Bool {
+    let words = words(in: question)
+    return asksForMainPoints(words) || words.contains(where: Words.overviews.contains)
+  }
+
+  private static func words(in text: String) -> [String] {
+    text.lowercased().split { !$0.isLetter && !$0.isNumber && $0 != "'" }.map(String.init)
+  }
+
+  /// "What is this document about?"
+  private static func asksForMainPoints(_ words: [String]) -> Bool {
+    let isAbout = words.last.map(Words.aboutEnds.contains) == true || Words.abouts.occurs(in: words)
+    return isAbout && words.contains(where: Words.aboutLeads.contains)
+      || Words.mainPoints.isPart(of: " " + words.joined(separator: " ") + " ")
   }
 
   /// A verb that changes text, and the text itself: after a colon, in quotation marks or on lines of its own. Or a wish about
@@ -60,16 +77,12 @@ enum TurnRecognition {
   private static func isWholeDocument(_ words: [String], _ situation: Situation) -> Bool {
     let joined = " " + words.joined(separator: " ") + " "
     let named = situation.titles.contains { title in
-      let short = (title as NSString).deletingPathExtension.lowercased()
-      let plain = short.split { !$0.isLetter && !$0.isNumber && $0 != "'" }.joined(separator: " ")
+      let short = (title as NSString).deletingPathExtension
+      let plain = Self.words(in: short).joined(separator: " ")
       return plain.count >= 3 && joined.contains(" \(plain) ")
     }
     let isWhole = named || words.contains(where: Words.wholes.contains)
-    // "What is this document about?"
-    let isAbout = words.last.map(Words.aboutEnds.contains) == true || Words.abouts.occurs(in: words)
-    if isWhole, isAbout && words.contains(where: Words.aboutLeads.contains) || Words.mainPoints.isPart(of: joined) {
-      return true
-    }
+    if isWhole, asksForMainPoints(words) { return true }
     guard let verb = words.first(where: Words.overviews.contains) else { return false }
     // "List the filters" asks a question; only with "all", "every" or a whole does it mean reading everything.
     if Words.mildOverviews.contains(verb) {

@@ -106,7 +106,7 @@ enum Composition {
   /// The quotation that best stands in for a sentence nothing carries, of those not yet in the answer.
   static func substitute(for sentence: String, _ quotes: [Quote], used: [Quote]) -> Quote? {
     let words = Set(Question.words(in: sentence).filter { !WordList.stopWords.contains($0) }.map(Relevance.stem))
-    func shared(_ quote: Quote) -> Int { words.intersection(Question.words(in: quote.text).map(Relevance.stem)).count }
+    func shared(_ quote: Quote) -> Int { words.intersection(Relevance.stems(in: quote.text)).count }
     return quotes.filter { !used.contains($0) }.max { shared($0) < shared($1) }
   }
 }

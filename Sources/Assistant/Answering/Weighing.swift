@@ -13,7 +13,7 @@ extension Evidence {
     let finder = await house.finder()
     try await takeApart(finder)
     rank()
-    if limits.embedding.value, sought.vector != nil { try await compare(limits.mode.value, finder) }
+    if limits.embedding.value, profile.vector != nil { try await compare(limits.mode.value, finder) }
     signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
     if signals.hasMeaning, Confidence.of(signals) >= Confidence.far { try await judge(limits, house) }
     let (confidence, curve) = (Confidence.of(signals), Confidence.curve(for: signals))
@@ -36,7 +36,7 @@ extension Evidence {
   // MARK: In which order
 
   private mutating func rank() {
-    keys.ranked = ranked(for: sought)
+    keys.ranked = ranked(for: profile)
     // Each thing that was asked for has its best sentence among the first.
     for part in parts.reversed() {
       guard let best = ranked(for: part).first?.candidate, let score = keys.ranked.first?.score,
@@ -48,9 +48,9 @@ extension Evidence {
     }
   }
 
-  private func ranked(for sought: QuestionProfile) -> [KeySentences.Ranked] {
+  private func ranked(for profile: QuestionProfile) -> [KeySentences.Ranked] {
     KeySentences.rank(
-      keys.candidates, for: sought, contexts: keys.contexts, relevance: items.map(\.passage.relevance),
+      keys.candidates, for: profile, contexts: keys.contexts, relevance: items.map(\.passage.relevance),
       topics: keys.topics, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences)
   }
 
@@ -129,7 +129,7 @@ extension Evidence {
     }
     // What another document says of 2021 does not make this one's answer that of 2021.
     let own = Set(best.filter { items[$0].passage.document.id == first })
-    return sought.demand.unmet(in: text(own), among: text(Set(items.indices)))
+    return profile.required.unmet(in: text(own), among: text(Set(items.indices)))
   }
 
   /// The passages of so many of the best sentences are looked at for what the question insists on.

@@ -126,10 +126,7 @@ struct WholeDocuments: Material {
     for point in points {
       let chunk = sections.chunks[sections.sentences[point].chunk]
       guard let document = documents.first(where: { $0.id == chunk.document }) else { continue }
-      let passage = Passage(
-        document: document, heading: chunk.content.heading, text: chunk.content.text, pageFrom: chunk.content.pageFrom,
-        pageTo: chunk.content.pageTo, start: chunk.content.start, end: chunk.content.end, relevance: 1,
-        scores: StageScores(), chunks: [chunk.id])
+      let passage = Passage(chunk, of: document, relevance: 1, scores: StageScores())
       let place = CitationPlace(document: document.id, range: chunk.content.start..<chunk.content.end)
       evidence.items.append(
         Evidence.Item(passage: passage, citation: try await citing.citation(place, of: document, score: 1)))
@@ -153,7 +150,7 @@ struct WholeDocuments: Material {
     return .quoted(
       Quote(
         item: index, range: sentence.range,
-        sentences: [sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")], breaks: [false]))
+        sentences: [sentence.text.onOneLine], breaks: [false]))
   }
 
   // MARK: With a model

@@ -104,7 +104,7 @@ struct Writer: Sendable {
     written.contextTokens = await model.info?.contextTokens ?? 0
     written.cut = await governing.cutReason(most: request.maximumTokens)
     written.fill(&record.timings)
-    // An empty answer is none: whoever comes next gives one.
+    // An empty answer counts as none, so the next provider gives one.
     if collector.isShown, !written.stopped, written.text.allSatisfy(\.isWhitespace), let report = written.report {
       let reason =
         report.thoughtTokens > 0

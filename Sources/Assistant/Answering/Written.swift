@@ -1,3 +1,4 @@
+import Core
 import Inference
 
 /// What came of a model's writing.
@@ -67,7 +68,7 @@ enum AnswerPart: Sendable, Equatable {
   var plain: String {
     let text =
       switch self {
-      case .written(let sentence): sentence.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      case .written(let sentence): sentence.text.onOneLine
       case .quoted(let quote): quote.sentences.joined(separator: " ")
       }
     return String(text.trimmingPrefix(/[-•*–]\s+/))

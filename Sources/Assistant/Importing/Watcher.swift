@@ -103,7 +103,7 @@ actor Watcher {
   private static func look(
     at names: [String], below root: String, _ check: () throws -> Void
   ) throws -> (found: [FileFinder.Found], refused: [FileError]) {
-    // One that has become a link leads where nobody has chosen.
+    // A folder that has become a link may lead to a place that the person did not choose.
     guard FolderWalk.isFolder(root) else { throw WatchError.notAFolder(root) }
     var (found, refused): ([FileFinder.Found], [FileError]) = ([], [])
     for name in names {

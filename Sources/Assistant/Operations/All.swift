@@ -14,7 +14,7 @@ package enum Operations {
       ShowAgenda.self, ListRules.self, ListConnectors.self, ListReminders.self, ListStandingReminders.self,
       SettleReminder.self, Presence.self, ListTools.self, ProposeToolCall.self, CallTool.self,
       ReadToolResource.self, FillToolPrompt.self)
-    // What may be done unasked is not for those to set who act.
+    // A caller that may act cannot set what is done without asking.
     + needing(
       .manage, SetRule.self, Import.self, ImportToolResource.self, MoveDocuments.self, RemoveDocuments.self,
       RemoveCollection.self,

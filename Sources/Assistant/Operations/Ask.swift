@@ -77,7 +77,7 @@ package enum Ask: Operation {
   }
 
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
-    // A pack that is not known is a mistake to be told, not one more provider that cannot.
+    // An unknown pack is an error, and not only a provider that is unavailable.
     if let id = input.pack { _ = try house.packs.status(of: id) }
     try await house.departure.answering {
       // A person waits while this runs: indexing stands aside and no pack leaves memory for want of an onlooker.
@@ -85,7 +85,7 @@ package enum Ask: Operation {
         try await house.governor.during {
           try await house.conversing.run(input) {
             var reaching = try await house.vault.reaching(input)
-            // Who names a pack wants its words.
+            // A request that names a pack is answered by a pack.
             if input.pack != nil, input.provider == nil { reaching.provider = .local }
             if reaching.pack == nil { reaching.pack = house.packSet(for: input.mode) }
             try await Turn(reaching, in: house, emit: emit).run()

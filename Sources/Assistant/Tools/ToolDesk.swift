@@ -142,13 +142,13 @@ package actor ToolDesk {
   private func rest(_ name: String) {
     running[name]?.idle?.cancel()
     running[name]?.idle = Task { [weak self] in
-      do { try await Task.sleep(for: Self.idle) } catch { return }  // it was used again
+      guard await waited(Self.idle) else { return }  // it was used again
       await self?.endIdle(name)
     }
   }
 
   private func endIdle(_ name: String) async {
-    // Whoever is at work rests it again.
+    // A call that is under way begins the wait anew when it ends.
     guard calls == 0 else { return }
     await stop(name)
   }

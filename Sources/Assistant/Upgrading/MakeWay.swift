@@ -43,7 +43,7 @@ package actor Departure {
         try await Task.sleep(for: .milliseconds(50))
       }
     } catch {
-      // Whoever asked has thought better of it.
+      // The caller stopped waiting: answers go on as before.
       isAskedFor = false
       throw error
     }

@@ -1,3 +1,4 @@
+import Core
 import Foundation
 
 /// VEVENTs and VTODOs as RFC 5545 writes them: folded at 75 bytes, texts escaped, times with their zone.

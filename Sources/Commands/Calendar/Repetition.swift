@@ -1,3 +1,5 @@
+import Core
+
 /// A recurrence rule as our own time expressions write it, taken apart to be said in words. What it comes to in a calendar is
 /// counted in the parse worker.
 struct Repetition: Sendable, Equatable {

@@ -165,7 +165,7 @@ package actor ActionRunner {
     var record = ActionRecord(
       id: id, intent: frame.intent, summary: summary, state: .begun, at: clock(), heard: heard, frame: frame.json)
     record.stopped = alarms
-    // Before the first of them is silent: a crash among them leaves none that nobody knows of.
+    // Recorded before the first of them is silenced, so that a crash in between leaves none that is not known.
     try journal.append(record)
     return try stopped(record)
   }

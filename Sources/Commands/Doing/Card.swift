@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// A frame in plain language, as a card or a line shows it: "Reminder: call John, Thu 11 June 07:00".

@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// What a connector is asked to bring about.

@@ -68,16 +68,9 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
   /// page of the disk was not written yet, at its beginning, in its middle or at its end. JSON has no zero byte of its own.
   private static func isTorn(_ line: Data) -> Bool {
     if line.contains(0) { return true }
-    var (depth, isQuoted, isEscaped) = (0, false, false)
+    var (depth, texts) = (0, JSONTexts())
     for byte in line {
-      switch byte {
-      case _ where isEscaped: isEscaped = false
-      case UInt8(ascii: "\\") where isQuoted: isEscaped = true
-      case UInt8(ascii: "\""): isQuoted.toggle()
-      case UInt8(ascii: "{") where !isQuoted: depth += 1
-      case UInt8(ascii: "}") where !isQuoted: depth -= 1
-      default: break
-      }
+      if !texts.holds(byte) { depth += byte == UInt8(ascii: "{") ? 1 : byte == UInt8(ascii: "}") ? -1 : 0 }
       if depth == 0 { return false }
     }
     return true

@@ -1,3 +1,5 @@
+import Core
+
 /// How often something is to repeat from its day on, as a person chooses it in a list.
 package enum Repeats: String, Codable, Sendable, CaseIterable {
   case never, daily, weekly, monthly, yearly

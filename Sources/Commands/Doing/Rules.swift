@@ -64,7 +64,7 @@ package final class Rules: Sendable {
     return Rule(word: word, minutes: minutes)
   }
 
-  /// The word of a title that says what kind of thing it is: the first that is none of the small ones.
+  /// The word of a title that says what kind of thing it is: the first that is not a small word.
   static func keyword(_ title: String) -> String? {
     let small: Set<String> = ["a", "an", "the", "my", "our", "with", "to", "for", "at", "in", "on", "and", "of"]
     return Token.split(title).first { $0.kind == .word && !small.contains($0.text) }?.text

@@ -57,7 +57,7 @@ extension Grammar {
     return Period(day: period.firstDay)
   }
 
-  /// Whether it is one of the rule's days: nobody begins with tomorrow what comes on Mondays.
+  /// Whether it is one of the rule's days: what comes on Mondays does not begin with any other day.
   private func begins(_ base: Base, on day: Period) -> Bool {
     let rule = base.recurrence
     return base.from == nil && ![.hourly, .minutely].contains(rule.frequency) && rule.falls(on: day.firstDay)

@@ -1,3 +1,5 @@
+import Core
+
 /// One end of a time, or a beginning and a length: "by Friday", "after six", "Monday at the latest", "4pm for 30 minutes".
 extension Grammar {
   enum Bound: String { case by, before, after }

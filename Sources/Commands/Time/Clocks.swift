@@ -1,3 +1,5 @@
+import Core
+
 extension Grammar {
   /// Times of day: "3pm", "15:30", "half seven", "nine fifty nine a m", "1530", "noon", and bare hours.
   func clocks(at index: Int) -> [Hit<Clock>] {

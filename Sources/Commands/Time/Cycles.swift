@@ -1,3 +1,5 @@
+import Core
+
 /// Parts of periods: "the first Monday of March", "the end of the month", "the week of October 6th", "last summer".
 extension Grammar {
   func cycles(at index: Int) -> [Hit<Moment>] {

@@ -1,3 +1,5 @@
+import Core
+
 extension Grammar {
   /// Dates by their names and numbers: weekdays, months, days, years, in words and digits.
   func calendarDates(at index: Int) -> [Hit<Moment>] {

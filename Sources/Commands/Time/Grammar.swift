@@ -1,3 +1,5 @@
+import Core
+
 /// The rules over one utterance: each `…(at:)` function lists what may begin at a token and where it ends. Results are
 /// remembered per token, and the number of combinations tried is bounded, so hostile input costs no more than long input.
 final class Grammar {

@@ -1,3 +1,5 @@
+import Core
+
 /// A stretch of local time with the exactness it was named with. The end is exclusive.
 struct Period: Equatable {
   var start: Int

@@ -1,3 +1,5 @@
+import Core
+
 /// A value found in the tokens, and the index after it.
 struct Hit<Value> {
   var value: Value

@@ -1,3 +1,5 @@
+import Core
+
 /// Dates in digits alone.
 extension Grammar {
   /// "2015-03-03", "3/4/2015", "11.9.", "10 31 1974", "2/15"; which part is the day follows the locale, unless only one
@@ -64,7 +66,7 @@ extension Grammar {
       if has(end, .dot), glued(end) { end += 1 }
       doubt = !has(end - 1, .dot) && !context.dayFirst ? 0.5 : 0
     }
-    // Nobody who writes points puts the month first.
+    // Dates that are written with points have the day first.
     return orders.prefix(dotted ? 1 : 2).enumerated().compactMap { rank, order in
       numeric(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6)
     }

@@ -1,3 +1,5 @@
+import Core
+
 /// Words that were read as one expression, with what they may mean.
 struct Piece {
   var start: Int

@@ -1,3 +1,5 @@
+import Core
+
 /// Deciding which day and which instant a moment means.
 extension Grammar {
   /// The readings of a moment, likeliest first. `floor` is a local time the result may not precede (the start of a range
@@ -117,7 +119,7 @@ extension Grammar {
     return options.map { ($0.time, total > 0 ? $0.weight / total : 1) }.sorted { $0.weight > $1.weight }
   }
 
-  /// Nobody awake by day means three at night by "at three".
+  /// Said by day, "at three" is three in the afternoon.
   private func isNight(_ hour: Int, _ now: Int) -> Bool {
     (1...5).contains(hour) && Civil.modulo(now, Civil.secondsPerDay) >= 6 * 3600
   }

@@ -1,3 +1,5 @@
+import Core
+
 /// A finding of the grammar before it is written down.
 struct GrammarFinding {
   var placed: [Placed]

@@ -1,3 +1,5 @@
+import Core
+
 /// What `libera time --json` prints for each input; docs/time.md explains the fields.
 extension TimeReading: Encodable {
   private enum Key: String, CodingKey {

@@ -1,3 +1,5 @@
+import Core
+
 /// A repetition: its RFC 5545 rule and the days it falls on.
 struct Recurrence: Equatable {
   enum Frequency: String { case hourly, daily, weekly, monthly, yearly, minutely }

@@ -1,3 +1,5 @@
+import Core
+
 /// Time told from now: "tomorrow", "next week", "in two hours", "three days ago".
 extension Grammar {
   func relatives(at index: Int) -> [Hit<Moment>] {
@@ -122,7 +124,7 @@ extension Grammar {
       let day = nextDay(weekday) + 7 * (count.value - 1)
       return [Hit(value: Moment(anchor: Period(day: day)), end: count.end + 1)]
     }
-    // "In 20", "in twenty, to check the oven": nobody names an hour so.
+    // "In 20", "in twenty, to check the oven": minutes, for an hour is not named so.
     if isPoint, let number = integer(at: at), (2...90).contains(number.value), endsPhrase(number.end),
       let length = Length(Double(number.value), .minute)
     {

@@ -1,3 +1,5 @@
+import Core
+
 /// The days that a repetition falls on, as they are told: by the month, by the week, by both.
 extension Grammar {
   /// Repetitions that no "every" marks: "weekday mornings", "Tuesday and Thursday evenings", "Mon-Fri 9-5", "Mon, Wed, Fri at 7".

@@ -1,3 +1,5 @@
+import Core
+
 /// What says that something repeats: "every", "daily", "Mondays", "twice a week on …", "the next three Mondays".
 extension Grammar {
   func rules(at index: Int) -> [Hit<Base>] {

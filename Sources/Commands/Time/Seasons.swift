@@ -1,3 +1,5 @@
+import Core
+
 /// The four seasons by name, and the one now is in.
 extension Grammar {
   func seasons(at index: Int) -> [Hit<Moment>] {

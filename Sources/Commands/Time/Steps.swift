@@ -1,3 +1,5 @@
+import Core
+
 /// "This", "next", "last", and what they go with: "next week", "mardi prochain", "the weekend after next".
 extension Grammar {
   enum Step: String {

@@ -1,3 +1,5 @@
+import Core
+
 /// Beginnings, middles and ends: "late March", "the end of the week", "the rest of the day", "later this week".
 extension Grammar {
   enum Third: String { case early, middle, late }

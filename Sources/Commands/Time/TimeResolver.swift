@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// Finds and resolves the time expressions of an utterance. The same words, reference and zone always give the

@@ -1,3 +1,5 @@
+import Core
+
 /// Dates beside words that say how much of them is meant: "all day Friday", "all week", "this time tomorrow".
 extension Grammar {
   /// The day as such, whatever stands at its side.

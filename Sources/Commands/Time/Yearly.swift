@@ -1,3 +1,5 @@
+import Core
+
 /// A date that returns each year, or a rule that finds it.
 struct Yearly: Sendable {
   var days: @Sendable (Int) -> Range<Int>?

@@ -1,3 +1,5 @@
+import Core
+
 /// An utterance about alarms and timers: what is to be done, with which, and when. Every word of it has to be one that such an
 /// utterance is made of, or part of a name ("for the pasta", "the pasta timer"); what holds others is not understood as a whole,
 /// so that "the timer in chapter 3 of the manual" sets nothing.
@@ -149,7 +151,7 @@ struct AlarmReading: Sendable {
     return (1...180).contains(value) ? value : nil
   }
 
-  /// Nobody says more about an alarm.
+  /// Longer utterances are not about an alarm.
   private static let most = 40
   private var asksToWake = false
   /// A verb asks for it.

@@ -11,7 +11,7 @@ package struct EncoderReader: Sendable, Equatable {
     self.slots = slots
   }
 
-  /// Nobody says more in one command.
+  /// Longer utterances are not one command.
   static let limit = 64
 
   /// The words as the encoder reads them, with their UTF-8 offsets: the tokens of the utterance, as they were written.

@@ -1,3 +1,5 @@
+import Core
+
 /// Which mail is asked for: from whom, about what, of when.
 extension Extraction {
   func readingMail() -> Found {

@@ -1,3 +1,5 @@
+import Core
+
 /// Slots as spans of the utterance, by the words around them.
 struct Extraction {
   var phrasing: Phrasing

@@ -1,4 +1,6 @@
-/// What an utterance asks for, in the shape that `frame.gbnf` fixes. Times come only from the resolver, texts only from the
+import Core
+
+/// What an utterance asks for, in the shape that `docs/frame.gbnf` fixes. Times come only from the resolver, texts only from the
 /// utterance.
 package struct Frame: Sendable, Equatable {
   package var intent: Intent

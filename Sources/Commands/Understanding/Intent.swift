@@ -14,7 +14,7 @@ package enum Intent: String, Sendable, Codable, CaseIterable {
   package struct Form: Sendable {
     /// How a card and a record begin: "Reminder: call John".
     var name: String
-    /// What its frame may hold, in the order of `frame.gbnf`.
+    /// What its frame may hold, in the order of `docs/frame.gbnf`.
     var slots: [Frame.Slot]
     /// Without one of these it is asked about.
     var needs: [Frame.Slot] = []

@@ -47,9 +47,6 @@ package struct IntentModel: Sendable {
   /// The adapter, as llama.cpp loads it beside the pack.
   package static var adapterFile: URL { CommandResources.file("reader.gguf") }
 
-  /// The published grammar of frames.
-  package static var grammarFile: URL { CommandResources.file("frame.gbnf") }
-
   private struct Header: Codable {
     struct Head: Codable {
       var labels: [String]

@@ -1,3 +1,5 @@
+import Core
+
 /// What a person says to a card that waits for an answer. What is no reply is taken as said anew.
 package struct Reply: Sendable, Equatable {
   package enum Kind: String, Sendable, Codable {

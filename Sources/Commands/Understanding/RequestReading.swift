@@ -21,7 +21,7 @@ struct RequestReading: Sendable {
   /// The tokens between politeness and closings.
   private var body = 0..<0
 
-  /// Nobody asks for something in more words.
+  /// Longer utterances are not one request.
   private static let most = 200
 
   static func best(_ phrasing: Phrasing, _ resolver: TimeResolver) -> RequestReading? {

@@ -1,3 +1,5 @@
+import Core
+
 /// What follows the first command where two are said in one breath: "remind me to buy flowers tomorrow. Also schedule lunch with
 /// Ann on Friday". Notes and mails hold whole sentences of any kind, so nothing is cut off from them.
 package struct Sequel: Sendable, Equatable {

@@ -1,3 +1,5 @@
+import Core
+
 /// People correct themselves while they speak: "at three, sorry, at four", "tomorrow, I mean Friday, at three".
 extension Timing {
   /// The later of two times between which the speaker took the first one back; what the later leaves open the first still says.

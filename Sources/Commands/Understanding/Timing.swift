@@ -1,3 +1,5 @@
+import Core
+
 /// The time an utterance means, put together from the resolver's readings.
 struct Timing {
   var point: String?

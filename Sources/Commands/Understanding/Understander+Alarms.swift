@@ -1,3 +1,5 @@
+import Core
+
 extension Understander {
   /// How often what is understood as a whole is right, and what the classifiers hear in words that are not
   /// (Tests/CommandsTests/AlarmTests.swift counts both).

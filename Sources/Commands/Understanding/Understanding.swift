@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 /// What `libera understand` prints for one utterance.

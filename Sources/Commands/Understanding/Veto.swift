@@ -1,4 +1,4 @@
-/// Why an utterance that sounds like a command is none.
+/// Why an utterance that sounds like a command is not one.
 package enum Veto: String, Sendable, Codable {
   /// It asks about something.
   case question

@@ -12,7 +12,7 @@ struct AlarmWords: SpokenTable {
     case definite
     /// Say nothing of their own where something is asked.
     case asked
-    /// "A timer" is none that runs: nothing is asked about it.
+    /// "A timer" is not one that runs, so nothing is asked about it.
     case indefinite
     /// One of these stands where something is asked about those that are set.
     case owned

@@ -4,7 +4,7 @@ import Core
 /// reads commands (`CommandWords`), and the table has what is asked of the calendar alone.
 struct RequestWords: SpokenTable {
   enum List: String, CaseIterable {
-    /// What stands before a request and is none of it, and what stands behind it.
+    /// What stands before a request or behind it and does not belong to it.
     case politeness, closings
     /// Directly behind the asking they take it back.
     case negations

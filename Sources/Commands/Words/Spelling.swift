@@ -6,7 +6,7 @@ struct Spelling: Sendable {
   private let written: [String: String]
   /// The words whose slips are understood, by their first letter and their last.
   private let meant: [Ends: [[UInt8]]]
-  /// Words that look like slips and are none.
+  /// Words that look like slips and are right.
   private let others: Set<String>
 
   private struct Ends: Hashable {

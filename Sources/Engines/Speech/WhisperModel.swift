@@ -29,18 +29,12 @@ final class WhisperModel: @unchecked Sendable {
   private let positions: Int
 
   init(_ id: String, descriptor: CInt, gpu: Bool) throws {
-    let file = try PackReader(descriptor, id)
-    var loader = whisper_model_loader(
-      context: Unmanaged.passUnretained(file).toOpaque(),
-      read: { PackReader.at($0).read($1, $2) }, eof: { PackReader.at($0).isAtEnd }, close: { _ in })
     var parameters = whisper_context_default_params()
     parameters.use_gpu = gpu
-    let made = withExtendedLifetime(file) { whisper_init_with_params(&loader, parameters) }
-    guard let made else { throw SpeechError.modelBroken(id) }
-    context = made
+    context = try PackReader.load(id, descriptor) { whisper_init_with_params(&$0, parameters) }
     self.id = id
     positions = gpu ? 256 : 1
-    isMultilingual = whisper_is_multilingual(made) != 0
+    isMultilingual = whisper_is_multilingual(context) != 0
   }
 
   deinit { whisper_free(context) }
@@ -152,15 +146,9 @@ final class VoiceModel {
   private let context: OpaquePointer
 
   init(_ id: String, descriptor: CInt) throws {
-    let file = try PackReader(descriptor, id)
-    var loader = whisper_model_loader(
-      context: Unmanaged.passUnretained(file).toOpaque(),
-      read: { PackReader.at($0).read($1, $2) }, eof: { PackReader.at($0).isAtEnd }, close: { _ in })
     var parameters = whisper_vad_default_context_params()
     parameters.n_threads = 1
-    let made = withExtendedLifetime(file) { whisper_vad_init_with_params(&loader, parameters) }
-    guard let made else { throw SpeechError.modelBroken(id) }
-    context = made
+    context = try PackReader.load(id, descriptor) { whisper_vad_init_with_params(&$0, parameters) }
   }
 
   deinit { whisper_vad_free(context) }
@@ -182,7 +170,19 @@ final class VoiceModel {
 private final class PackReader {
   private let file: UnsafeMutablePointer<FILE>
 
-  init(_ descriptor: CInt, _ id: String) throws {
+  /// What whisper makes of the pack behind a descriptor.
+  static func load(
+    _ id: String, _ descriptor: CInt, _ make: (inout whisper_model_loader) -> OpaquePointer?
+  ) throws -> OpaquePointer {
+    let file = try PackReader(descriptor, id)
+    var loader = whisper_model_loader(
+      context: Unmanaged.passUnretained(file).toOpaque(),
+      read: { PackReader.at($0).read($1, $2) }, eof: { PackReader.at($0).isAtEnd }, close: { _ in })
+    guard let made = withExtendedLifetime(file, { make(&loader) }) else { throw SpeechError.modelBroken(id) }
+    return made
+  }
+
+  private init(_ descriptor: CInt, _ id: String) throws {
     let copy = dup(descriptor)
     guard copy >= 0, lseek(copy, 0, SEEK_SET) == 0, let file = fdopen(copy, "rb") else {
       if copy >= 0 { close(copy) }
@@ -192,9 +192,9 @@ private final class PackReader {
   }
   deinit { fclose(file) }
 
-  func read(_ output: UnsafeMutableRawPointer?, _ count: Int) -> Int { fread(output, 1, count, file) }
-  var isAtEnd: Bool { feof(file) != 0 }
-  static func at(_ pointer: UnsafeMutableRawPointer?) -> PackReader {
+  private func read(_ output: UnsafeMutableRawPointer?, _ count: Int) -> Int { fread(output, 1, count, file) }
+  private var isAtEnd: Bool { feof(file) != 0 }
+  private static func at(_ pointer: UnsafeMutableRawPointer?) -> PackReader {
     Unmanaged<PackReader>.fromOpaque(pointer!).takeUnretainedValue()
   }
 }

@@ -6,7 +6,7 @@ struct WordReader {
   let context: LlamaContext
   let cancelled: CancelFlag
 
-  /// Nobody says more in one command.
+  /// Longer utterances are not one command.
   static let window = 128
 
   /// nil where an embedding model was loaded without an adapter, or another model with one.

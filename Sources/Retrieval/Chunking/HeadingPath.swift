@@ -1,3 +1,5 @@
+import Core
+
 /// What stands above a chunk: the document's title and the headings in force. It is stored with every chunk, so it has bounds: else
 /// a title of a megabyte, or headings within headings without end, would be stored ten thousand times.
 enum HeadingPath {
@@ -10,7 +12,7 @@ enum HeadingPath {
   static func part(_ text: String) -> String {
     // What is cut away need not be looked at.
     let start = String(decoding: text.utf8.prefix(4 * longestPart), as: UTF8.self)
-    let line = start.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let line = start.onOneLine
     guard line.utf8.count > longestPart || start.utf8.count < text.utf8.count else { return line }
     var (kept, bytes) = (String.UnicodeScalarView(), 0)
     for scalar in line.unicodeScalars {

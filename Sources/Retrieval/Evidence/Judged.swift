@@ -52,7 +52,7 @@ package struct JudgedWindow: Sendable, Equatable {
   }
 
   package func texts(_ all: [KeySentences.Candidate]) -> [String] {
-    candidates.map { all[$0].text.split(whereSeparator: \.isWhitespace).joined(separator: " ") }
+    candidates.map { all[$0].text.onOneLine }
   }
 }
 
@@ -91,8 +91,8 @@ package struct Judged: Sendable, Equatable {
 
   /// The words as the sentence has them; nil where it does not, or where they are all of it.
   static func standing(_ words: String, in sentence: String) -> String? {
-    let sentence = sentence.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-    let wanted = words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    let sentence = sentence.onOneLine
+    let wanted = words.onOneLine
     guard let place = sentence.range(of: wanted, options: .caseInsensitive) else { return nil }
     func isInside(_ character: Character?) -> Bool { character.map { $0.isLetter || $0.isNumber } ?? false }
     // No part of a word, and no part of a number.

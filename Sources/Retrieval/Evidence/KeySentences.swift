@@ -151,11 +151,11 @@ package enum KeySentences {
   /// words alone decide. `answers` is what the judge said of those that it read. `topics` says of each passage what its document is
   /// called and begins with.
   package static func rank(
-    _ candidates: [Candidate], for sought: QuestionProfile, contexts: [String], relevance: [Double],
+    _ candidates: [Candidate], for profile: QuestionProfile, contexts: [String], relevance: [Double],
     topics: [String]? = nil,
     vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], answers: [Int: Double] = [:]
   ) -> [Ranked] {
-    let hasMeaning = !vectors.isEmpty && sought.vector != nil
+    let hasMeaning = !vectors.isEmpty && profile.vector != nil
     let weights = !hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge
     let best = max(relevance.max() ?? 1, 1e-9)
     let stems = candidates.map { candidate in
@@ -163,17 +163,15 @@ package enum KeySentences {
       return Set(words.map(Relevance.stem))
     }
     // What names or opens a document is said of all in it: that a sentence says it once more makes it no better an answer.
-    let about = topics?.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    let about = topics?.map(Relevance.stems)
     let contextStems = zip(candidates, contexts).map { candidate, context in
-      Set(Question.words(in: context).map(Relevance.stem)).union(about?[candidate.passage] ?? [])
+      Relevance.stems(in: context).union(about?[candidate.passage] ?? [])
     }
     let sections = contexts.map { context in
-      Set(
-        Question.words(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " ")).map(Relevance.stem)
-      )
+      Relevance.stems(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " "))
     }
-    let instructs = Instructions.marked(candidates, isAboutCode: Instructions.isAboutCode(sought.given))
-    let telling = specific(sought, among: zip(stems, contextStems).map { $0.union($1) })
+    let instructs = Instructions.marked(candidates, isAboutCode: Instructions.isAboutCode(profile.given))
+    let telling = specific(profile, among: zip(stems, contextStems).map { $0.union($1) })
     let all = max(telling.values.reduce(0, +), 1e-9)
     return candidates.indices.map { index in
       let candidate = candidates[index]
@@ -182,13 +180,13 @@ package enum KeySentences {
       let said = stems[index].union(sections[index])
       features.specific = telling.reduce(0) { $0 + (said.contains($1.key) ? $1.value : 0) } / all
       features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
-      features.coverage = sought.coverage(stems[index].union(about?[candidate.passage] ?? []))
-      if let vector = vectors[index], let wanted = sought.vector {
+      features.coverage = profile.coverage(stems[index].union(about?[candidate.passage] ?? []))
+      if let vector = vectors[index], let wanted = profile.vector {
         features.cosine = Double(max(0, dot(vector, wanted)))
       }
       features.plain = Double(max(0, plain[index] ?? 0))
       features.passage = relevance[candidate.passage] / best
-      features.shape = sought.fit(of: candidate.text)
+      features.shape = profile.fit(of: candidate.text)
       features.answers = answers[index] ?? 0
       features.unread = answers.isEmpty || answers[index] != nil ? 0 : 1
       features.contents = isContents(candidate.text) ? 1 : 0
@@ -198,9 +196,9 @@ package enum KeySentences {
   }
 
   /// What each of the question's words tells where some sentences hold it and others do not.
-  private static func specific(_ sought: QuestionProfile, among held: [Set<String>]) -> [String: Double] {
+  private static func specific(_ profile: QuestionProfile, among held: [Set<String>]) -> [String: Double] {
     let count = Double(held.count)
-    return sought.weights.reduce(into: [:]) { weights, word in
+    return profile.weights.reduce(into: [:]) { weights, word in
       let holding = Double(held.count { $0.contains(word.key) })
       weights[word.key] = word.value * max(0, log((count + 1) / (holding + 0.5)))
     }

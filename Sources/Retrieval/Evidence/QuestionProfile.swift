@@ -12,7 +12,7 @@ package struct QuestionProfile: Sendable, Equatable {
   package var given: Set<String>
   package var shape: Shape
   package var vector: [Float]?
-  package var demand: RequiredDetails
+  package var required: RequiredDetails
 
   /// `rarity` is the weight of a word by the number of passages it stands in; words that are not in it weigh 1. Of a question
   /// that was completed from one before ("Who pays? — And when?") the last part is what is asked.
@@ -31,8 +31,8 @@ package struct QuestionProfile: Sendable, Equatable {
       }
     }
     self.weights = weights
-    given = Set(Question.words(in: question).map(Relevance.stem))
-    demand = RequiredDetails(asked)
+    given = Relevance.stems(in: question)
+    required = RequiredDetails(asked)
     let shape = Self.shape(of: Question.words(in: asked))
     self.shape =
       shape == .open && parts.count > 1 && !Self.asks(asked) ? Self.shape(of: Question.words(in: parts[0])) : shape
@@ -42,8 +42,7 @@ package struct QuestionProfile: Sendable, Equatable {
   /// The question without the words that only say which document is meant: "Who gives the keynote?" of one that is called after
   /// the forum. The whole of it where nothing else would be left.
   package static func less(_ question: String, naming called: String) -> String {
-    let names = Set(Question.words(in: called).map(Relevance.stem)).subtracting(
-      WordList.stopWords.words.map(Relevance.stem))
+    let names = Relevance.stems(in: called).subtracting(WordList.stopWords.words.map(Relevance.stem))
     let words = question.split { !$0.isLetter && !$0.isNumber && !"'’-".contains($0) }
     var left = words.filter { word in
       Question.words(in: String(word)).contains { !names.contains(Relevance.stem($0)) }

@@ -13,7 +13,7 @@ package enum Relevance {
   /// The part of the words that occur, or a word with the same beginning.
   package static func coverage(of words: [String], in chunk: ChunkText) -> Double {
     guard !words.isEmpty else { return 0 }
-    let present = Set(Question.words(in: chunk.heading + " " + chunk.text).map(stem))
+    let present = stems(in: chunk.heading + " " + chunk.text)
     return Double(words.count { present.contains(stem($0)) }) / Double(words.count)
   }
 
@@ -31,6 +31,9 @@ package enum Relevance {
     }
     return american(single)
   }
+
+  /// The words of a text, each without its endings.
+  package static func stems(in text: String) -> Set<String> { Set(Question.words(in: text).map(stem)) }
 
   /// British spellings as American ones: organis(e), licenc(e), colour.
   private static func american(_ stem: String) -> String {

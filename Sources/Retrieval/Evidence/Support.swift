@@ -88,7 +88,7 @@ package enum Support {
   ) -> Verdict? {
     let bytes = Array(candidate.text.utf8)
     let ranges = KeySentences.pieces(of: candidate.text)
-    let stems = ranges.map { Set(Question.words(in: String(decoding: bytes[$0], as: UTF8.self)).map(Relevance.stem)) }
+    let stems = ranges.map { Relevance.stems(in: String(decoding: bytes[$0], as: UTF8.self)) }
     var best: Verdict?
     for first in ranges.indices {
       for last in first...min(first + 1, ranges.count - 1) {

@@ -75,11 +75,9 @@ package struct Tally: Sendable, Equatable {
     }
     let (noun, stem) = (words[place + 2], Relevance.stem(words[place + 2]))
     if noun == "times" || WordList.rows.contains(noun) { return .count }
-    let columns = table.columns.indices.filter {
-      Question.words(in: table.columns[$0]).map(Relevance.stem).contains(stem)
-    }
+    let columns = table.columns.indices.filter { Relevance.stems(in: table.columns[$0]).contains(stem) }
     if !columns.isEmpty { return table.numeric.contains(where: columns.contains) ? .sum : .count }
-    return Question.words(in: title).map(Relevance.stem).contains(stem) ? .count : nil
+    return Relevance.stems(in: title).contains(stem) ? .count : nil
   }
 
   // MARK: The rows that are meant
@@ -92,8 +90,8 @@ package struct Tally: Sendable, Equatable {
   private static func meant(
     by words: [String], of table: Table, _ parts: [Int], named title: String
   ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool)? {
-    let titles = Set(Question.words(in: title).map(Relevance.stem))
-    let names = table.columns.map { Set(Question.words(in: $0).map(Relevance.stem)) }
+    let titles = Relevance.stems(in: title)
+    let names = table.columns.map(Relevance.stems)
     let held = parts.map { row in table.rows[row].cells.flatMap { Question.words(in: $0) } }
     var rows = Set(parts)
     var columns: Set<Int> = []

@@ -4,12 +4,15 @@ package struct Ranking: Sendable, Equatable {
 
   package init(_ entries: [(id: Int64, score: Double)]) { self.entries = entries }
 
+  /// Best first, whatever their order; of two alike the older one.
+  init(ordering entries: [(id: Int64, score: Double)]) {
+    self.entries = entries.sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id }
+  }
+
   /// Adds a part of the best score to some entries.
   func raising(_ chosen: Set<Int64>, by part: Double) -> Ranking {
     guard !chosen.isEmpty, let best = entries.first?.score else { return self }
-    return Ranking(
-      entries.map { (id: $0.id, score: $0.score + (chosen.contains($0.id) ? best * part : 0)) }
-        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id })
+    return Ranking(ordering: entries.map { ($0.id, $0.score + (chosen.contains($0.id) ? best * part : 0)) })
   }
 
   package static func == (first: Ranking, second: Ranking) -> Bool {
@@ -33,8 +36,8 @@ package enum Fusion {
     let words = Dictionary(lexical.entries.map { ($0.id, $0.score) }, uniquingKeysWith: max)
     let meaning = Dictionary(dense.entries.map { ($0.id, $0.score) }, uniquingKeysWith: max)
     return Ranking(
-      Set(words.keys).union(meaning.keys)
-        .map { (id: $0, score: (meaning[$0] ?? unknown) + lexicalWeight * (words[$0] ?? least)) }
-        .sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id })
+      ordering: Set(words.keys).union(meaning.keys).map {
+        ($0, (meaning[$0] ?? unknown) + lexicalWeight * (words[$0] ?? least))
+      })
   }
 }

@@ -32,7 +32,7 @@ package struct Passage: Sendable, Equatable {
     self.chunks = chunks
   }
 
-  init(_ chunk: Chunk, of document: StoredDocument, relevance: Double, scores: StageScores) {
+  package init(_ chunk: Chunk, of document: StoredDocument, relevance: Double, scores: StageScores) {
     self.init(
       document: document, heading: chunk.content.heading, text: chunk.content.text, pageFrom: chunk.content.pageFrom,
       pageTo: chunk.content.pageTo, start: chunk.content.start, end: chunk.content.end, relevance: relevance,

@@ -38,7 +38,7 @@ package actor Searcher {
     /// The stages that took part; dense is missing without an embedder or before any vector exists.
     package var stages: [Stage] = []
     /// What the question looks for, its words weighed by how rare they are here.
-    package var sought = QuestionProfile("")
+    package var profile = QuestionProfile("")
   }
 
   /// What one candidate scored in each stage.
@@ -70,7 +70,7 @@ package actor Searcher {
 
     let shortlist = Array(ranked.entries.prefix(depth.passages))
     let chunks = try await vault.documents.chunks(shortlist.map(\.id))
-    found.sought = try await sought(text, candidates)
+    found.profile = try await profile(text, candidates)
     let scores = Dictionary(uniqueKeysWithValues: shortlist.map { ($0.id, $0.score) })
     let lexical = Dictionary(uniqueKeysWithValues: candidates.lexical.entries.map { ($0.id, $0.score) })
     let dense = Dictionary(uniqueKeysWithValues: candidates.dense.entries.map { ($0.id, $0.score) })
@@ -93,7 +93,7 @@ package actor Searcher {
     return found
   }
 
-  private func sought(_ text: String, _ candidates: Candidates) async throws -> QuestionProfile {
+  private func profile(_ text: String, _ candidates: Candidates) async throws -> QuestionProfile {
     let question = candidates.question
     let chunks = max(1, try await vault.documents.counts().chunks)
     func rarity(_ word: String) async throws -> Double {
@@ -103,13 +103,13 @@ package actor Searcher {
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
       rarities[word] = try await rarity(word)
     }
-    var sought = QuestionProfile(text, rarity: rarities, vector: recentVectors.result(for: text, at: 0))
+    var profile = QuestionProfile(text, rarity: rarities, vector: recentVectors.result(for: text, at: 0))
     for (word, instead) in candidates.corrections {
       var weights: [String: Double] = [:]
       for each in instead { weights[each] = try await rarity(each) }
-      sought.replace(word, by: weights)
+      profile.replace(word, by: weights)
     }
-    return sought
+    return profile
   }
 
   /// The meaning of sentences, for choosing among them; nil without an embedder.
@@ -223,9 +223,7 @@ package actor Searcher {
         candidates.named.insert(chunk)
       }
     }
-    candidates.lexical = Ranking(
-      scores.map { (id: $0.key, score: $0.value) }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.id < $1.id }
-    )
+    candidates.lexical = Ranking(ordering: scores.map { ($0.key, $0.value) })
   }
 
   private func dense(_ text: String, _ limit: Int, _ documents: Set<Int64>?) async throws -> Ranking {

@@ -1,29 +1,10 @@
+import Core
 import Storage
 
 /// Finds the word a person meant when what they wrote stands nowhere.
 package enum Typos {
-  /// What is longer is no word that somebody wrote wrongly.
+  /// Longer words are not corrected.
   private static let longest = 64
-
-  /// How many slips (a letter wrong, missing, doubled, or two swapped) two words are apart, up to `limit` + 1.
-  package static func distance(_ first: String, _ second: String, limit: Int) -> Int {
-    let (a, b) = (Array(first.unicodeScalars), Array(second.unicodeScalars))
-    guard abs(a.count - b.count) <= limit else { return limit + 1 }
-    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
-    var older = [Int](repeating: 0, count: b.count + 1)
-    var previous = Array(0...b.count)
-    for i in 1...a.count {
-      var current = [Int](repeating: i, count: b.count + 1)
-      for j in 1...b.count {
-        let same = a[i - 1] == b[j - 1]
-        current[j] = min(previous[j] + 1, current[j - 1] + 1, previous[j - 1] + (same ? 0 : 1))
-        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { current[j] = min(current[j], older[j - 2] + 1) }
-      }
-      if current.min()! > limit { return limit + 1 }
-      (older, previous) = (previous, current)
-    }
-    return previous[b.count]
-  }
 
   /// The nearest words of a vocabulary, the commoner first among equally near ones; none if the word is too short to judge.
   package static func corrections(of word: String, in vocabulary: [(word: String, chunks: Int)]) -> [String] {
@@ -31,7 +12,7 @@ package enum Typos {
     guard limit > 0, !word.contains(where: \.isNumber) else { return [] }
     var found: [(word: String, distance: Int, chunks: Int)] = []
     for (candidate, chunks) in vocabulary {
-      let distance = distance(word, candidate, limit: limit)
+      let distance = Nearest.distance(word, candidate, limit: limit)
       if distance <= limit, distance > 0 { found.append((candidate, distance, chunks)) }
     }
     guard let nearest = found.map(\.distance).min() else { return [] }

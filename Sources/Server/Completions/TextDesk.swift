@@ -86,7 +86,7 @@ package struct TextDesk: Sendable {
         tell(reader?.finish() ?? [])
         tell(written?.finish() ?? [], readsWords: false)
         var end = AnswerEnd(reason: reason(report, request), prompt: prompt, report: report)
-        // A call that was cut short is none.
+        // Of a call that was cut short the length is the reason that is told.
         if hasCalled, end.reason != .length { end.reason = .calls }
         emit(.ended(end))
       }

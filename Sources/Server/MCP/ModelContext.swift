@@ -152,7 +152,7 @@ package actor ModelContext {
 
   private func send(_ message: OutgoingMessage) {
     do { try write(JSON.encode(message) + Data("\n".utf8)) } catch {
-      // Nobody reads any more. The input ends too then, and with it the rest.
+      // The reader is gone. The input ends too then, and with it the rest.
       giveUp()
     }
   }

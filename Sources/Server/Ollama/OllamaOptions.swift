@@ -38,7 +38,7 @@ struct OllamaOptions: Decodable, Sendable {
       case "frequency_penalty": request.sampling.frequencyPenalty = Float(try number(name, -2...2))
       case "seed": request.sampling.seed = UInt32(truncatingIfNeeded: Int64(try number(name, -1e15...1e15)))
       case "num_predict":
-        // Below nothing: for as long as the context has room.
+        // Negative: for as long as the context has room.
         let most = try number(name, -2...1_000_000)
         request.maximumTokens = most > 0 ? Int(most) : Self.endless
       case "num_ctx": request.contextTokens = Int(try number(name, 1...10_000_000))

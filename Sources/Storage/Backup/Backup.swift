@@ -87,7 +87,7 @@ extension Vault {
     return manifest
   }
 
-  static func files(under folder: URL) throws -> [String] {
+  package static func files(under folder: URL) throws -> [String] {
     guard FileManager.default.fileExists(atPath: folder.path) else { return [] }
     return try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted().filter { path in
       // Links are not followed out of the folder.

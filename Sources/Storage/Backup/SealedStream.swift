@@ -60,7 +60,7 @@ final class SealingSink: ByteSink {
 
   func write(_ data: Data) throws {
     pending.append(data)
-    // One frame always stays behind: the last one must be marked.
+    // One frame is always held back, because the last one is to be marked as such.
     while pending.count > SealedStream.frame {
       try push(pending.prefix(SealedStream.frame), last: false)
       pending = Data(pending.dropFirst(SealedStream.frame))

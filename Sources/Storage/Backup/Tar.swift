@@ -1,13 +1,10 @@
+import Core
 import Foundation
 
-/// The tape archive every system can open: a header of 512 bytes before each file, everything in steps of 512.
+/// The tape archive that every system can open.
 enum Tar {
-  static let block = 512
-
-  static func padding(_ size: Int) -> Int { (block - size % block) % block }
-
   static func header(_ name: String, size: Int, type: Character = "0") -> Data {
-    var header = Data(count: block)
+    var header = Data(count: TarHeader.block)
     func put(_ text: String, _ offset: Int) {
       header.replaceSubrange(offset..<offset + text.utf8.count, with: Data(text.utf8))
     }
@@ -42,7 +39,7 @@ enum Tar {
     var length = rest + String(rest).count
     length = rest + String(length).count
     let record = Data("\(length) path=\(name)\n".utf8)
-    return header("name", size: record.count, type: "x") + record + Data(count: padding(record.count))
+    return header("name", size: record.count, type: "x") + record + Data(count: TarHeader.padding(record.count))
   }
 }
 
@@ -58,11 +55,11 @@ struct TarWriter {
       try sink.write(piece)
     }
     guard written == size else { throw StorageError.invalid("“\(name)” changed while it was backed up.") }
-    try sink.write(Data(count: Tar.padding(size)))
+    try sink.write(Data(count: TarHeader.padding(size)))
   }
 
   func finish() throws {
-    try sink.write(Data(count: 2 * Tar.block))
+    try sink.write(Data(count: 2 * TarHeader.block))
     try sink.finish()
   }
 }
@@ -78,29 +75,18 @@ struct TarReader {
   /// The next file, nil at the end. Its bytes must be read (`copy`) before the next call.
   func next() throws -> Member? {
     var longName: String?
-    while true {
-      let header = try source.read(Tar.block)
-      guard header.count == Tar.block else { throw StorageError.damagedBackup("it ends too early") }
-      if header.allSatisfy({ $0 == 0 }) { return nil }
-      var unsummed = header
-      unsummed.replaceSubrange(148..<156, with: Data(repeating: 32, count: 8))
-      guard Self.octal(header[148..<156]) == unsummed.reduce(0, { $0 + Int($1) }) else {
-        throw StorageError.damagedBackup("a header does not add up")
+    while let header = try TarHeader.read(source.read(TarHeader.block), StorageError.damagedBackup) {
+      if header.isFile { return Member(name: longName ?? header.name, size: header.bytes) }
+      guard header.kind == UInt8(ascii: "x") else {
+        throw StorageError.damagedBackup("it holds something that is not a file")
       }
-      let size = try Self.size(header)
-      switch header[156] {
-      case UInt8(ascii: "x"):
-        guard size < 65_536 else { throw StorageError.damagedBackup("a name is too long") }
-        let record = String(decoding: try source.read(size), as: UTF8.self)
-        _ = try source.read(Tar.padding(size))
-        guard let place = record.firstRange(of: " path="), record.hasSuffix("\n") else { continue }
-        longName = String(record[place.upperBound...].dropLast())
-      case UInt8(ascii: "0"), 0:
-        let short = String(decoding: header.prefix(100).prefix { $0 != 0 }, as: UTF8.self)
-        return Member(name: longName ?? short, size: size)
-      default: throw StorageError.damagedBackup("it holds something that is not a file")
-      }
+      guard header.bytes < 65_536 else { throw StorageError.damagedBackup("a name is too long") }
+      let record = String(decoding: try source.read(header.bytes), as: UTF8.self)
+      _ = try source.read(TarHeader.padding(header.bytes))
+      guard let place = record.firstRange(of: " path="), record.hasSuffix("\n") else { continue }
+      longName = String(record[place.upperBound...].dropLast())
     }
+    return nil
   }
 
   func copy(_ member: Member, _ take: (Data) throws -> Void) throws {
@@ -112,20 +98,6 @@ struct TarReader {
       left -= piece.count
       try take(piece)
     }
-    _ = try source.read(Tar.padding(member.size))
-  }
-
-  private static func octal(_ field: Data) -> Int? {
-    Int(String(decoding: field.filter { $0 != 0 && $0 != 32 }, as: UTF8.self), radix: 8)
-  }
-
-  private static func size(_ header: Data) throws -> Int {
-    if header[124] == 0x80 {
-      let size = header[128..<136].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-      if size <= UInt64(Int64.max) { return Int(size) }
-    } else if let size = octal(header[124..<136]), size >= 0 {
-      return size
-    }
-    throw StorageError.damagedBackup("a size makes no sense")
+    _ = try source.read(TarHeader.padding(member.size))
   }
 }

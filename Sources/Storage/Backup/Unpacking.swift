@@ -56,7 +56,7 @@ struct Unpacking {
     guard manifest.members == found else { throw StorageError.damagedBackup("a file is not what the manifest says") }
     guard found.first?.name == "vault.sqlite" else { throw StorageError.damagedBackup("it holds no vault") }
     // The end of an encrypted backup is authenticated too; reading on reaches it.
-    _ = try source.read(Tar.block * 2)
+    _ = try source.read(TarHeader.block * 2)
     return manifest
   }
 

@@ -34,12 +34,12 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
     var lines: [String] = []
     for entry in conversations {
       lines += [
-        "# \(Self.oneLine(entry.conversation.title))", "", try Self.comment("conversation", entry.conversation), "",
+        "# \(entry.conversation.title.onOneLine)", "", try Self.comment("conversation", entry.conversation), "",
       ]
       for message in entry.messages {
         var bare = message
         bare.text = ""
-        lines += ["## \(Self.oneLine(message.role))", "", try Self.comment("message", bare)]
+        lines += ["## \(message.role.onOneLine)", "", try Self.comment("message", bare)]
         lines += message.text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.guarded)
         lines += ["<!-- libera end -->", ""]
       }
@@ -75,10 +75,6 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
     guard !conversations.isEmpty, text == nil else {
       throw StorageError.invalid("The file is not a complete export of conversations.")
     }
-  }
-
-  private static func oneLine(_ text: String) -> String {
-    text.split(whereSeparator: \.isNewline).joined(separator: " ")
   }
 
   private static func comment(_ kind: String, _ value: some Encodable) throws -> String {

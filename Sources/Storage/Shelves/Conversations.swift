@@ -1,3 +1,4 @@
+import Core
 package import Foundation
 
 package struct StoredConversation: Sendable, Equatable, Codable, Identifiable {
@@ -32,13 +33,13 @@ package struct StoredConversation: Sendable, Equatable, Codable, Identifiable {
 
   /// A folder's name on one line, as long as a list can show; nil where nothing is left of it.
   static func folder(_ name: String?) -> String? {
-    let words = (name ?? "").split { $0.isWhitespace || $0.isNewline }.joined(separator: " ")
+    let words = (name ?? "").onOneLine
     return words.isEmpty ? nil : String(words.prefix(longestFolder))
   }
 }
 
 package struct Attachment: Sendable, Equatable, Codable {
-  /// No file has more bytes; a number from elsewhere that says so is none to calculate with.
+  /// No file has more bytes; a number from a foreign file that says so is not calculated with.
   static let most = 1 << 50
 
   package var name: String

@@ -48,6 +48,16 @@ package struct DocumentShelf: Sendable {
     }
   }
 
+  /// How many documents there are, and how many of them could be read.
+  package func count(collection: String? = nil) async throws -> (all: Int, readable: Int) {
+    try await vault.read { db in
+      try db.first(
+        "SELECT count(*), coalesce(sum(d.state <> 'failed'), 0) FROM documents d JOIN collections c ON c.id = d.collection"
+          + " WHERE ?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1",
+        collection, as: { ($0.int(0), $0.int(1)) }) ?? (0, 0)
+    }
+  }
+
   /// The messages of a thread, oldest first; those without a date at the end.
   package func thread(_ thread: String, collection: String? = nil) async throws -> [StoredDocument] {
     try await vault.read { db in

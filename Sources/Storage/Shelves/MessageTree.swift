@@ -57,7 +57,7 @@ struct MessageTree {
           created: Self.date(node.created) ?? entry.conversation.created))
     }
     guard let last = entry.messages.last else { return nil }
-    let named = (title ?? "").split(whereSeparator: \.isNewline).joined(separator: " ")
+    let named = (title ?? "").onOneLine
     entry.conversation.title = String((named.isEmpty ? entry.messages[0].text : named).prefix(120))
     entry.conversation.updated = Self.date(updated) ?? last.created
     entry.conversation.leaf = leaf.flatMap { kept[$0] }.map { entry.messages[$0].id } ?? last.id

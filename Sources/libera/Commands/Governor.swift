@@ -71,6 +71,6 @@ enum GovernorCommand: Command {
     let inForce = limits.filter(\.inForce)
     return inForce.isEmpty
       ? say("no limit in force")
-      : inForce.map { say("\(told($0.what)) \($0.value.text), because \(told($0.reason))") }.joined(separator: "; ")
+      : inForce.map { say("\(told($0.what)) \($0.words), because \(told($0.reason))") }.joined(separator: "; ")
   }
 }

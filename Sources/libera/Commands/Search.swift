@@ -62,7 +62,7 @@ enum SearchCommand: Command {
               "words \(number(stages.lexical)) · meaning \(number(stages.dense)) · both \(number(stages.fused)) · \(result.id)"
             ),
             .quiet))
-      let text = result.text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+      let text = result.text.onOneLine
       terminal.line("  \(text.count > 280 ? text.prefix(280) + "…" : text[...])")
     }
   }

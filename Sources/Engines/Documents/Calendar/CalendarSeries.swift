@@ -1,3 +1,4 @@
+import Core
 import Documents
 
 /// What an entry and the changes to single occurrences of it come to within a span of time.
@@ -103,7 +104,7 @@ struct CalendarSeries {
     _ master: ParsedEntry, _ start: CalendarMoment, _ allowance: CalendarBudget.Entry, shift: Int
   ) -> [Planned] {
     var found: Set<Planned> = []
-    let slack = 2 * WallTime.secondsPerDay
+    let slack = 2 * Civil.secondsPerDay
     let longest = changes.map(\.length.total).reduce(master.length.total, max)
     let lower = WallTime(seconds: span.lowerBound - longest - shift - slack)
     let upper = WallTime(seconds: span.upperBound + shift + slack)

@@ -1,4 +1,5 @@
 import CICal
+import Core
 import Foundation
 
 /// Where a wall clock hangs.
@@ -20,10 +21,10 @@ enum CalendarZone {
   /// Of a time that the clocks leave out or show twice, what they showed before the change counts.
   func instant(_ wall: WallTime) -> Int {
     if case .universal = self { return wall.seconds }
-    let before = offset(at: wall.seconds - WallTime.secondsPerDay)
+    let before = offset(at: wall.seconds - Civil.secondsPerDay)
     let first = wall.seconds - before
     if offset(at: first) == before { return first }
-    let after = offset(at: wall.seconds + WallTime.secondsPerDay)
+    let after = offset(at: wall.seconds + Civil.secondsPerDay)
     let second = wall.seconds - after
     return offset(at: second) == after ? second : first
   }
@@ -65,7 +66,7 @@ final class DefinedZone {
   private static func within(_ instant: Int) -> Int {
     let last = 2_051_222_400  // the beginning of 2035
     guard instant >= last else { return instant }
-    let cycle = (28 * 365 + 7) * WallTime.secondsPerDay
+    let cycle = (28 * 365 + 7) * Civil.secondsPerDay
     return instant - ((instant - last) / cycle + 1) * cycle
   }
 

@@ -1,4 +1,5 @@
 import CICal
+import Core
 import Documents
 import Foundation
 
@@ -19,7 +20,7 @@ struct CalendarLength {
   var exact = 0
 
   /// Far more than any entry takes.
-  static let most = 36_600 * WallTime.secondsPerDay
+  static let most = 36_600 * Civil.secondsPerDay
 
   init(wall: Int = 0, exact: Int = 0) {
     self.wall = min(max(0, wall), Self.most)
@@ -29,7 +30,7 @@ struct CalendarLength {
   init(_ duration: icaldurationtype) {
     let sign = duration.is_neg != 0 ? -1 : 1
     self.init(
-      wall: sign * (Int(duration.weeks) * 7 + Int(duration.days)) * WallTime.secondsPerDay,
+      wall: sign * (Int(duration.weeks) * 7 + Int(duration.days)) * Civil.secondsPerDay,
       exact: sign * (Int(duration.hours) * 3600 + Int(duration.minutes) * 60 + Int(duration.seconds)))
   }
 
@@ -93,7 +94,7 @@ struct ParsedEntry {
         start?.wall = begins.wall.moved(by: -length.total)
       }
     } else if kind == .event, start?.isDate == true {
-      length = CalendarLength(wall: WallTime.secondsPerDay)
+      length = CalendarLength(wall: Civil.secondsPerDay)
     }
     alarm = Self.alarm(component)
     problems = reader.problems
@@ -142,7 +143,7 @@ struct ParsedEntry {
           let length = trigger.duration
           let days = Int(length.weeks) * 7 + Int(length.days)
           let rest = Int(length.hours) * 3600 + Int(length.minutes) * 60 + Int(length.seconds)
-          let total = min(days * WallTime.secondsPerDay + rest, CalendarLength.most) * (length.is_neg != 0 ? -1 : 1)
+          let total = min(days * Civil.secondsPerDay + rest, CalendarLength.most) * (length.is_neg != 0 ? -1 : 1)
           let related = icalproperty_get_first_parameter(property, ICAL_RELATED_PARAMETER)
           let isEnd = related.map { icalparameter_get_related($0) == ICAL_RELATED_END } ?? false
           return isEnd ? .beforeEnd(total) : .beforeStart(total)

@@ -42,7 +42,7 @@ struct RepeatingRule {
     for part in text.uppercased().split(separator: ";") {
       let halves = part.split(separator: "=", maxSplits: 1).map { $0.filter { !$0.isWhitespace } }
       guard halves.count == 2 else { return nil }
-      // Said twice, nobody knows which holds.
+      // Where it is said twice it is not known which holds.
       guard named.insert(halves[0]).inserted, take(halves[0], halves[1]) else { return nil }
     }
     guard named.contains("FREQ") else { return nil }

@@ -1,3 +1,5 @@
+import Core
+
 /// The times a rule comes to on the wall clock, in order.
 ///
 /// A rule goes from period to period (years, months, weeks, ... seconds), each so many after the one before. The days of a period
@@ -24,7 +26,7 @@ struct RuleSteps {
     let frequency = rule.frequency
     if isDate, frequency.rawValue > RepeatingRule.Frequency.daily.rawValue { return nil }
     (self.rule, self.start, self.allowance, upper) = (rule, start, allowance, bounds.upperBound)
-    let date = WallTime.date(start.day)
+    let date = Civil.date(start.day)
     // What the lists do not say is as at the start.
     let choosesDays = !(rule.weeks.isEmpty && rule.yearDays.isEmpty && rule.monthDays.isEmpty && rule.days.isEmpty)
     months = !choosesDays && frequency == .yearly && rule.months.isEmpty ? [date.month] : rule.months
@@ -34,7 +36,7 @@ struct RuleSteps {
     placed = placesDays ? rule.days.filter { $0.place != nil } : []
     plain =
       !choosesDays && frequency == .weekly
-      ? [WallTime.weekday(start.day)] : Set(rule.days.filter { !placesDays || $0.place == nil }.map(\.weekday))
+      ? [Civil.weekday(start.day)] : Set(rule.days.filter { !placesDays || $0.place == nil }.map(\.weekday))
     let ofDay = start.seconds - start.midnight.seconds
     func times(_ list: Set<Int>, _ own: Int, _ finest: RepeatingRule.Frequency) -> [Int] {
       if isDate { return [0] }
@@ -49,7 +51,7 @@ struct RuleSteps {
     guard rule.count == nil, bounds.lowerBound > start else { return }
     // Without a count nothing before matters.
     let passed: Int
-    let late = WallTime.date(bounds.lowerBound.day)
+    let late = Civil.date(bounds.lowerBound.day)
     switch frequency {
     case .yearly: passed = late.year - date.year
     case .monthly: passed = (late.year - date.year) * 12 + late.month - date.month
@@ -78,14 +80,14 @@ struct RuleSteps {
   private mutating func period() -> [WallTime]? {
     guard allowance.step() else { return nil }
     let (days, begin) = days(number)
-    guard begin <= upper, WallTime.date(begin.day).year <= 9999 else { return nil }
+    guard begin <= upper, Civil.date(begin.day).year <= 9999 else { return nil }
     var hours = clock.hours
     var (minutes, seconds) = (clock.minutes, clock.seconds)
     if rule.frequency.rawValue > RepeatingRule.Frequency.daily.rawValue {
       let ofDay = begin.seconds - begin.midnight.seconds
       let (hour, minute, second) = (ofDay / 3600, ofDay / 60 % 60, ofDay % 60)
       // What lies between here and the next day, hour or minute that may be meant is passed over.
-      if !fits(begin.day) { return pass(to: begin.midnight.moved(by: WallTime.secondsPerDay)) }
+      if !fits(begin.day) { return pass(to: begin.midnight.moved(by: Civil.secondsPerDay)) }
       if !hours.isEmpty, !hours.contains(hour) { return pass(to: begin.moved(by: 3600 - ofDay % 3600)) }
       hours = [hour]
       if rule.frequency != .hourly {
@@ -106,7 +108,7 @@ struct RuleSteps {
         for minute in minutes {
           for second in seconds {
             guard allowance.step() else { return nil }
-            times.append(WallTime(seconds: day * WallTime.secondsPerDay + hour * 3600 + minute * 60 + second))
+            times.append(WallTime(seconds: day * Civil.secondsPerDay + hour * 3600 + minute * 60 + second))
           }
         }
       }
@@ -124,8 +126,8 @@ struct RuleSteps {
 
   private static func unit(_ frequency: RepeatingRule.Frequency) -> Int {
     switch frequency {
-    case .yearly, .monthly, .daily: WallTime.secondsPerDay
-    case .weekly: 7 * WallTime.secondsPerDay
+    case .yearly, .monthly, .daily: Civil.secondsPerDay
+    case .weekly: 7 * Civil.secondsPerDay
     case .hourly: 3600
     case .minutely: 60
     case .secondly: 1
@@ -138,7 +140,7 @@ struct RuleSteps {
     switch rule.frequency {
     case .weekly:
       first = start.midnight.moved(
-        by: -((WallTime.weekday(start.day) - rule.weekStart + 7) % 7) * WallTime.secondsPerDay)
+        by: -((Civil.weekday(start.day) - rule.weekStart + 7) % 7) * Civil.secondsPerDay)
     case .hourly: first = start.moved(by: -(start.seconds - start.midnight.seconds) % 3600)
     case .minutely: first = start.moved(by: -(start.seconds - start.midnight.seconds) % 60)
     case .secondly: first = start
@@ -150,7 +152,7 @@ struct RuleSteps {
 
   /// The days of a period, whatever the lists say of them, and where it begins.
   private func days(_ number: Int) -> (Range<Int>, begin: WallTime) {
-    let date = WallTime.date(start.day)
+    let date = Civil.date(start.day)
     let never = (0..<0, begin: WallTime(seconds: .max / 2))
     switch rule.frequency {
     case .yearly:
@@ -159,7 +161,7 @@ struct RuleSteps {
     case .monthly:
       let month = date.month - 1 + number * rule.interval
       guard let first = WallTime(date.year + month / 12, month % 12 + 1, 1) else { return never }
-      return (first.day..<first.day + WallTime.length(date.year + month / 12, month % 12 + 1), first)
+      return (first.day..<first.day + Civil.monthLength(date.year + month / 12, month % 12 + 1), first)
     case .weekly:
       let begin = begin(number)
       return (begin.day..<begin.day + 7, begin)
@@ -171,15 +173,15 @@ struct RuleSteps {
 
   /// Whether every list of days lets this one through.
   private func fits(_ day: Int) -> Bool {
-    let date = WallTime.date(day)
+    let date = Civil.date(day)
     if !months.isEmpty, !months.contains(date.month) { return false }
     if !monthDays.isEmpty {
-      guard monthDays.contains(date.day) || monthDays.contains(date.day - WallTime.length(date.year, date.month) - 1)
+      guard monthDays.contains(date.day) || monthDays.contains(date.day - Civil.monthLength(date.year, date.month) - 1)
       else {
         return false
       }
     }
-    let (ofYear, length) = (day - WallTime.day(date.year, 1, 1) + 1, WallTime.length(of: date.year))
+    let (ofYear, length) = (day - Civil.day(date.year, 1, 1) + 1, WallTime.length(of: date.year))
     if !rule.yearDays.isEmpty {
       guard rule.yearDays.contains(ofYear) || rule.yearDays.contains(ofYear - length - 1) else { return false }
     }
@@ -188,11 +190,11 @@ struct RuleSteps {
       guard rule.weeks.contains(week) || rule.weeks.contains(week - weeks - 1) else { return false }
     }
     if plain.isEmpty, placed.isEmpty { return true }
-    let weekday = WallTime.weekday(day)
+    let weekday = Civil.weekday(day)
     if plain.contains(weekday) { return true }
     // The second Monday is that of the year, or of the month where months are named.
     let isOfMonth = rule.frequency == .monthly || !rule.months.isEmpty
-    let (place, last) = isOfMonth ? (date.day, WallTime.length(date.year, date.month)) : (ofYear, length)
+    let (place, last) = isOfMonth ? (date.day, Civil.monthLength(date.year, date.month)) : (ofYear, length)
     return placed.contains(.init(weekday: weekday, place: (place - 1) / 7 + 1))
       || placed.contains(.init(weekday: weekday, place: -((last - place) / 7 + 1)))
   }

@@ -1,3 +1,4 @@
+import Core
 import Documents
 import Workers
 
@@ -18,9 +19,7 @@ extension DocumentEngine {
 
   private static func bounded(_ text: String, _ most: Int) -> String {
     // By scalars: a character may be made of any number of them.
-    String(String.UnicodeScalarView(text.unicodeScalars.prefix(8 * most)))
-      .split(whereSeparator: \.isWhitespace).joined(separator: " ").unicodeScalars.prefix(2 * most)
-      .reduce(into: "") { $0.unicodeScalars.append($1) }.prefix(most).description
+    String(String.UnicodeScalarView(text.unicodeScalars.prefix(8 * most))).onOneLine.letters(most)
   }
 
   /// The first text of a message; plain text before the same as a page.

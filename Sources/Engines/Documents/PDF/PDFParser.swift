@@ -154,7 +154,7 @@ final class PDFParser {
 enum Title {
   /// What a title field really says; nil for the leftovers that programs put there.
   static func cleaned(_ text: String) -> String? {
-    var title = text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+    var title = text.onOneLine
     if title.hasPrefix("Microsoft Word - ") { title.removeFirst(17) }
     let lower = title.lowercased()
     guard title.count >= 2, title.contains(where: \.isLetter),

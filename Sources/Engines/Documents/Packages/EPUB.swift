@@ -31,11 +31,7 @@ struct EPUB: FlowingDocument {
 
   func info() -> DocumentInfo {
     var info = DocumentInfo(kind: .epub)
-    if let metadata = package.root?.first(where: { $0.name == "metadata" }) {
-      info.title = metadata.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
-      info.author = metadata.first { $0.name == "creator" }.map { $0.text.trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
-      info.language = LanguageGuess.code(metadata.first { $0.name == "language" }?.text)
-    }
+    info.take(package.root?.first { $0.name == "metadata" })
     return info
   }
 

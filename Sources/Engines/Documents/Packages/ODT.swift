@@ -20,12 +20,7 @@ struct ODT: FlowingDocument {
 
   func info() throws -> DocumentInfo {
     var info = DocumentInfo(kind: kind)
-    if let meta = try archive.markup("meta.xml"), let root = meta.root {
-      info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
-      info.author = root.first { ["creator", "initial-creator"].contains($0.name) }.map { $0.text.trimmed() }
-        .flatMap { $0.isEmpty ? nil : $0 }
-      info.language = LanguageGuess.code(root.first { $0.name == "language" }?.text)
-    }
+    info.take(try archive.markup("meta.xml")?.root)
     return info
   }
 

@@ -24,10 +24,7 @@ enum OfficeParts {
   /// What is known of every Office file.
   static func info(_ archive: Archive, _ kind: DocumentKind) throws -> DocumentInfo {
     var info = DocumentInfo(kind: kind)
-    guard let root = try archive.markup("docProps/core.xml")?.root else { return info }
-    info.title = root.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
-    info.author = root.first { $0.name == "creator" }.map { $0.text.trimmed() }.flatMap { $0.isEmpty ? nil : $0 }
-    info.language = LanguageGuess.code(root.first { $0.name == "language" }?.text)
+    info.take(try archive.markup("docProps/core.xml")?.root)
     return info
   }
 
@@ -42,5 +39,16 @@ enum OfficeParts {
       if part == ".." { _ = parts.popLast() } else if part != "." { parts.append(part) }
     }
     return parts.joined(separator: "/")
+  }
+}
+
+extension DocumentInfo {
+  /// What packages of all kinds say of themselves, in the words of Dublin Core.
+  mutating func take(_ said: Markup.Node?) {
+    guard let said else { return }
+    title = said.first { $0.name == "title" }.flatMap { Title.cleaned($0.text) }
+    author = said.first { ["creator", "initial-creator"].contains($0.name) }.map { $0.text.trimmed() }
+      .flatMap { $0.isEmpty ? nil : $0 }
+    language = LanguageGuess.code(said.first { $0.name == "language" }?.text)
   }
 }

@@ -71,7 +71,7 @@ package final class ToolBridge: Sendable {
     guard isTaken else { return fail(id, .tooMany) }
     Thread.detachNewThread { [self] in
       do { try exchange(line, of: message, flag, patience: Self.patience) } catch is CancellationError {
-        // Whoever gave it up waits for nothing.
+        // A request that was cancelled is not answered.
       } catch let failure as BridgeFailure {
         fail(id, failure)
         // A greeting begins a session, and whoever reads the lines greets a new process alone.

@@ -1,21 +1,7 @@
 import Core
 
-/// Local times and days as `CivilTime` counts them, and what people say of them.
-enum Civil {
-  static let secondsPerDay = CivilTime.secondsPerDay
-  static func floorDiv(_ value: Int, _ divisor: Int) -> Int { CivilTime.floorDiv(value, divisor) }
-  static func modulo(_ value: Int, _ divisor: Int) -> Int { value - floorDiv(value, divisor) * divisor }
-  static func day(_ year: Int, _ month: Int, _ day: Int) -> Int { CivilTime.day(year, month, day) }
-  static func date(_ day: Int) -> (year: Int, month: Int, day: Int) { CivilTime.date(day) }
-  static func iso(_ time: Int) -> String { CivilTime.iso(time) }
-
-  /// 0 is Monday.
-  static func weekday(_ day: Int) -> Int { modulo(day + 3, 7) }
-
-  static func monthLength(_ year: Int, _ month: Int) -> Int {
-    Civil.day(year, month + 1, 1) - Civil.day(year, month, 1)
-  }
-
+/// What people say of local times and days.
+extension Civil {
   static func truncate(_ time: Int, to grain: Grain) -> Int {
     let day = floorDiv(time, secondsPerDay)
     let date = Civil.date(day)
@@ -97,17 +83,13 @@ enum Civil {
     return found >= first ? found : nil
   }
 
-  static func isValid(_ year: Int, _ month: Int, _ day: Int) -> Bool {
-    (1...12).contains(month) && day >= 1 && day <= monthLength(year, month)
-  }
-
   /// The years of four digits: what can be written down.
   static let writable = -62_135_596_800...253_402_300_799
 
   /// An offset from universal time, "+0200" or "+02:00".
   static func offset(_ seconds: Int, separator: String = "") -> String {
     let minutes = abs(seconds) / 60
-    return (seconds < 0 ? "-" : "+") + CivilTime.pad(minutes / 60) + separator + CivilTime.pad(minutes % 60)
+    return (seconds < 0 ? "-" : "+") + pad(minutes / 60) + separator + pad(minutes % 60)
   }
 
   /// The inverse of `iso`; the time of day may be absent.

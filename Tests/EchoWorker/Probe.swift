@@ -19,7 +19,7 @@ struct Probe {
 
   enum Outcome: String, Codable, Sendable {
     case allowed, refused
-    /// Only whoever watches can say it.
+    /// Told by the process that watches, for this one is gone.
     case ends = "ends the process"
   }
 

@@ -4,7 +4,17 @@ import Safety
 import Synchronization
 import Workers
 
-/// What only a process of its own can show: a parent that is killed, a main process that seals itself. For tests.
+/// Becomes a worker that stands for any other in tests, or rehearses a role; never returns. `told`: the seal, where the launcher says it.
+func start(_ role: String, _ told: String?) -> Never {
+  if role == "rehearse-probe" { rehearseProbe() }
+  if role.hasPrefix("rehearse-") { rehearse(role) }
+  do {
+    let seal = try told.map { try JSON.decode(SealSpecification.self, from: Data($0.utf8)) }
+    Host.run(kind: role, seal: seal, reachesCard: { true }, engine: { _ in EchoEngine() })
+  } catch { fail(error) }
+}
+
+/// What only a process of its own can show: a parent that is killed, a main process that seals itself.
 func rehearse(_ role: String) -> Never {
   let launcher: Launcher?
   let files: SealReport.Lock
@@ -15,7 +25,9 @@ func rehearse(_ role: String) -> Never {
     files =
       role == "rehearse-main"
       ? try Seal.keep(
-        HouseReach(writable: [FileManager.default.temporaryDirectory.path], programs: [WorkerProgram.find()]))
+        HouseReach(
+          writable: [FileManager.default.temporaryDirectory.path],
+          programs: [WorkerProgram.find(), WorkerProgram.find(.echo)]))
       : .open("not asked for")
   } catch { fail(error) }
   Task {
