@@ -75,6 +75,10 @@ struct TreeArchiveTests {
       [top, Entry(name: "x", kind: "L", data: Data("top/../../outside".utf8)), Entry(name: "y")]
     ),
     ("a link out", [top, Entry(name: "top/link", kind: "2", target: "../outside")]),
+    (
+      "a link out by the name of what lies within",
+      [top, Entry(name: "top/file"), Entry(name: "top/link", kind: "2", target: "../file")]
+    ),
     ("a link to a whole path", [top, Entry(name: "top/link", kind: "2", target: "/etc/passwd")]),
     ("a link to nothing", [top, Entry(name: "top/link", kind: "2", target: "absent")]),
     (
