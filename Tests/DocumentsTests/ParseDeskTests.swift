@@ -136,9 +136,12 @@ struct ParseDeskTests {
   @Test(
     "What a worker that was taken over gives for Markdown does not reach the page",
     arguments: [
-      "<meta http-equiv=\"refresh\" content=\"0;url=https://evil.example\">", "<link rel=\"preconnect\" href=\"//e.x\">",
-      "<a href=\"https://evil.example\">x</a>", "<img src=\"x\">", "<p onclick=\"x\">", "<P>", "<!-- x", "<p", "</script>",
-      "<span data-s=\"0\" id=\"x\">", "<code class=\"language-x app\">", "<form>", "<input type=\"text\" />", "<br>", "<\np>",
+      "<meta http-equiv=\"refresh\" content=\"0;url=https://evil.example\">",
+      "<link rel=\"preconnect\" href=\"//e.x\">",
+      "<a href=\"https://evil.example\">x</a>", "<img src=\"x\">", "<p onclick=\"x\">", "<P>", "<!-- x", "<p",
+      "</script>",
+      "<span data-s=\"0\" id=\"x\">", "<code class=\"language-x app\">", "<form>", "<input type=\"text\" />", "<br>",
+      "<\np>",
       "<ol start=\"1\"style=\"x\">", "<td align=\"left\" >",
     ])
   func takenOver(html: String) async throws {
