@@ -256,14 +256,17 @@ struct ForeignBackupTests {
       data.replaceSubrange(124..<135, with: Data(text.utf8))
       try refuse(data, here)
     }
-    for bytes in [[0x80, 0, 0, 0, 0x7f, 255, 255, 255, 255, 255, 255, 255], Array(repeating: 0xff, count: 12)] {
+    // More than any disk has, and more than can be counted.
+    for (bytes, isFull) in [
+      ([0x80, 0, 0, 0, 0x7f, 255, 255, 255, 255, 255, 255, 255], true), (Array(repeating: 0xff, count: 12), false),
+    ] {
       var data = good
       data.replaceSubrange(124..<136, with: Data(bytes.map(UInt8.init)))
-      try refuse(data, here)
+      try refuse(data, here, isFull: isFull)
     }
   }
 
-  private func refuse(_ archive: Data, _ rig: Rig) throws {
+  private func refuse(_ archive: Data, _ rig: Rig, isFull: Bool = false) throws {
     var data = archive
     data.replaceSubrange(148..<156, with: Data("        ".utf8))
     let sum = data.prefix(512).reduce(0) { $0 + Int($1) }
@@ -272,7 +275,11 @@ struct ForeignBackupTests {
     let file = rig.folders.data.appending(path: "bad.backup")
     try data.write(to: file)
     let there = Rig()
-    #expect(throws: StorageError.self) { try Restore.restore(file, into: there.folders, readers: .words) }
+    #expect {
+      try Restore.restore(file, into: there.folders, readers: .words)
+    } throws: {
+      ($0 as? StorageError).map { ($0 == .full) == isFull } ?? false
+    }
     #expect(FileManager.default.subpaths(atPath: there.folders.data.path) ?? [] == [])
   }
 
