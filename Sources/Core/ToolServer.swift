@@ -223,7 +223,8 @@ package enum ToolServerError: Explained {
     case .authority: "What was given as the authority is no certificate, or the address is not https."
     case .noProgram(let program): "There is no program \(program) that could be started."
     case .noPlace(let path, let reason): "\(path) cannot be granted: \(reason)."
-    case .ours(let path): "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents or the program itself among it."
+    case .ours(let path):
+      "\(path) cannot be granted: what LiberaGPT keeps lies there, your documents or the program itself among it."
     case .moved(let path, let found): "\(path) was granted, and now it leads to \(found), which was not."
     case .unknown(let name, _): "No tool server is called \(name)."
     case .unseen(let tool, let name): "What \(tool) of \(name) does has not been shown yet."
