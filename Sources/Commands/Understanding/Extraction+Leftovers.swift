@@ -60,7 +60,9 @@ extension Extraction {
     if Said.repeating.contains(words[0]) { return true }
     let hasClock = timing.range != nil || timing.point.map { !$0.hasSuffix("T00:00:00") } ?? false
     let isCounted = phrasing.tokens[last].kind == .number || phrasing.tokens[last].cardinal != nil
-    return !hasClock && isCounted && words.count > 2 && ["for", "at"].contains(words[words.count - 2])
+    guard !hasClock, isCounted, title.count > 2 else { return false }
+    let before = phrasing.tokens[title[title.count - 2]].words
+    return before.contains(.for) || before.contains(.at)
   }
 
   /// "At the start of each month"
