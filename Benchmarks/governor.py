@@ -3,27 +3,17 @@
 Squeeze: the product and llama.cpp's server (weights mapped and read) each live in a memory control group of the same size, each
 with another program in the group that takes memory in waves. Questions come one after the other; a question counts as answered
 when a non-empty answer came in time, and it is said how many of those a model wrote. Import: the same question alone and while
-an import runs, in pairs. Overhead and reaction: bench-governor, in pairs. Whoever wins is published.
+an import runs, in pairs. Busy: the first word of questions about documents beside a program that takes every core, and of
+llama.cpp's server that is given the passages that ours found. Overhead and reaction: bench-governor, in pairs. Whoever wins is published.
 """
 
-import argparse, glob, json, os, platform, random, shutil, statistics, subprocess, sys, tempfile, threading, time
+import argparse, glob, json, os, platform, random, statistics, subprocess, sys, time
 import urllib.error
 
+from governor_beside import ABOUT, BUDGET_MS, busy, imports
 from governor_stage import PATIENCE, Group, Libera, Llama, Waves
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-WORDS = ("harbour winter engine letter garden river signal copper market bridge lantern teacher valley paper window summer "
-         "iron music forest captain village silver morning station bread ocean mirror castle doctor island").split()
-
-
-def prose(chooser, words):
-    out = []
-    while len(out) < words:
-        sentence = [chooser.choice(WORDS) for _ in range(chooser.randint(6, 14))]
-        out += [sentence[0].capitalize(), *sentence[1:-1], sentence[-1] + "."]
-    return " ".join(out)
-
-
 QUESTIONS = ["What is the capital of France?", "Name three seas of Europe.", "Why is the sky blue?", "What is bread made of?",
              "How many days has a week?", "What is a lighthouse for?", "Who wrote Faust?", "What do bees make?"]
 
@@ -78,90 +68,6 @@ def squeeze(make, megabytes, leave, questions):
     return outcome
 
 
-def family(process):
-    """A process and everything below it."""
-    parents = {}
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            fields = open(path).read().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        parents.setdefault(int(fields[1]), []).append(int(path.split("/")[2]))
-    found, waiting = [], [process]
-    while waiting:
-        one = waiting.pop()
-        found.append(one)
-        waiting += parents.get(one, [])
-    return found
-
-
-def running_threads(processes):
-    """Threads that compute now, but for those of lower priority, which reads documents and stands back."""
-    count = 0
-    for process in processes:
-        for path in glob.glob(f"/proc/{process}/task/*/stat"):
-            try:
-                fields = open(path).read().rsplit(")", 1)[1].split()
-            except OSError:
-                continue
-            count += fields[0] == "R" and int(fields[16]) < os.nice(0) + 5
-    return count
-
-
-def imports(programs, packs, pairs):
-    side, chooser = Libera(programs, packs), random.Random(7)
-    folder = tempfile.mkdtemp(prefix="libera-bench-texts-")
-    out = {"alone": [], "during": [], "first_alone": [], "first_during": [], "threads": [], "cores": os.cpu_count()}
-    question = "Tell me something about the sea, in a few sentences."
-    try:
-        side.ask(question)
-
-        def alone():
-            one = side.ask(question)
-            return one["total_ms"] / max(1, one["tokens"]), one["first_ms"]
-
-        def during(number):
-            place = os.path.join(folder, str(number))
-            os.mkdir(place)
-            for text in range(40):
-                with open(os.path.join(place, f"{text}.txt"), "w") as file:
-                    file.write("\n\n".join(prose(chooser, 200) for _ in range(60)))
-            operation = side.start("import", {"paths": [place], "collection": f"c{number}"})
-            time.sleep(4)
-            processes, samples, watching = family(side.process.pid), [], True
-
-            def watch():
-                while watching:
-                    samples.append(running_threads(processes))
-                    time.sleep(0.02)
-            watcher = threading.Thread(target=watch)
-            watcher.start()
-            result = alone()
-            watching = False
-            watcher.join()
-            out["threads"] += samples
-            if side.state(operation) != "running":
-                raise OSError("the import ended before the answer did")
-            side.cancel(operation)
-            while side.state(operation) == "running":
-                time.sleep(0.1)
-            return result
-        for number in range(pairs):
-            first, second = (alone, lambda: during(number)) if number % 2 == 0 else (lambda: during(number), alone)
-            takes = [first(), second()]
-            quiet, busy = takes if number % 2 == 0 else takes[::-1]
-            out["alone"].append(quiet[0])
-            out["during"].append(busy[0])
-            out["first_alone"].append(quiet[1])
-            out["first_during"].append(busy[1])
-            print(f"\r  import, pair {number + 1}/{pairs}", end="", file=sys.stderr)
-        print(file=sys.stderr)
-    finally:
-        side.stop()
-        shutil.rmtree(folder, ignore_errors=True)
-    return out
-
-
 def ratio(ours, theirs):
     ratios = [a / b for a, b in zip(ours, theirs)]
     return {"ratio": statistics.median(ratios), "interval": interval(ratios), "pairs": len(ratios)}
@@ -194,7 +100,7 @@ def main():
     parse.add_argument("--questions", type=int, default=24)
     parse.add_argument("--megabytes", type=int, default=1024)
     parse.add_argument("--leave", type=int, default=24, help="megabytes that the other program leaves")
-    parse.add_argument("--only", choices=["squeeze", "import", "overhead", "idle"])
+    parse.add_argument("--only", choices=["squeeze", "import", "overhead", "idle", "busy"])
     parse.add_argument("--out", default=os.path.join(HERE, "governor"))
     options = parse.parse_args()
     cache = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "libera")
@@ -238,11 +144,14 @@ def main():
                             "threads_median": statistics.median(taken["threads"]),
                             "threads_p95": percentile(taken["threads"], 0.95), "cores": taken["cores"]}
         save()
+    peers = options.peers if os.path.exists(os.path.join(options.peers, "build", "bin", "llama-server")) else ""
+    if wanted("busy"):
+        report["busy"] = busy(options.programs, packs, peers, pack)
+        save()
     if wanted("squeeze"):
         sides = [lambda start: Libera(options.programs, packs, start)]
-        if options.peers and os.path.exists(os.path.join(options.peers, "build", "bin", "llama-server")):
-            sides += [lambda start: Llama(options.peers, pack, start),
-                      lambda start: Llama(options.peers, pack, start, "--load-mode", "none")]
+        if peers:
+            sides += [lambda start: Llama(peers, pack, start), lambda start: Llama(peers, pack, start, "--load-mode", "none")]
         else:
             print("llama.cpp's server is not built: ours is measured alone", file=sys.stderr)
         report["squeeze"] = [squeeze(side, options.megabytes, options.leave, options.questions) for side in sides]
@@ -288,6 +197,18 @@ def page(report):
                   f"{one['first_token']['interval'][1]:.2f}).", "",
                   f"Threads computing at once, sampled every 20 ms, without those of lower priority: median "
                   f"{one['threads_median']:.0f}, 95 % at most {one['threads_p95']} on {one['cores']} cores.", ""]
+    if "busy" in report:
+        lines += ["## Beside a program that takes every core", "",
+                  f"The first word of {len(ABOUT)} questions about the project's own pages, with the default pack: median and most. "
+                  "llama.cpp's server is given the passages that ours cites in Fast, which is its fixed way.", "",
+                  "| | alone | beside it | the most may be | |", "|---|---|---|---|---|"]
+        for name, allowed in (("fast", 1.5), ("deep", 1.3), ("server", None)):
+            if one := report["busy"].get(name):
+                told = [f"{statistics.median(one[beside]):.0f} ms, {max(one[beside]):.0f} ms" for beside in ("alone", "busy")]
+                most = allowed and allowed * BUDGET_MS[name]
+                lines.append(f"| {'llama-server' if name == 'server' else name.capitalize()} | {told[0]} | {told[1]} | "
+                             + (f"{most:.0f} ms | {'met' if max(one['busy']) <= most else 'missed'} |" if most else "| |"))
+        lines += [""]
     if "idle" in report:
         lines += ["## Idle", "", f"The server with no pack loaded holds {report['idle']['rss']:.0f} MB, of it "
                   f"{report['idle']['anonymous']:.0f} MB of its own (goal: below 60 MB).", ""]

@@ -132,22 +132,22 @@ class Libera:
     name = "libera"
 
     def __init__(self, programs, packs, start=subprocess.Popen):
-        self.home = tempfile.mkdtemp(prefix="libera-bench-")
+        self.program, self.home = os.path.join(programs, "libera"), tempfile.mkdtemp(prefix="libera-bench-")
         subprocess.run(["cp", "-al", packs, os.path.join(self.home, "packs")], check=True)
         shutil.rmtree(os.path.join(self.home, "packs", ".staging"), ignore_errors=True)
         with open(os.path.join(self.home, "settings.json"), "w") as file:
             json.dump({"threads": min(8, os.cpu_count() or 1)}, file)
-        self.process = start([os.path.join(programs, "libera"), "serve", "--home", self.home, "--port", str(free_port()),
+        self.process = start([self.program, "serve", "--home", self.home, "--port", str(free_port()),
                               "--no-open", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
                              env={**os.environ, "XDG_CACHE_HOME": os.path.join(self.home, "cache")})
         self.address = json.loads(self.process.stdout.readline())["address"]
-        token = subprocess.run([os.path.join(programs, "libera"), "token", "--json", "--home", self.home],
-                               capture_output=True, text=True).stdout
-        self.headers = {"Authorization": "Bearer " + json.loads(token)["token"]}
+        key = subprocess.run([self.program, "keys", "add", "bench", "--rights", "ask,embed,transcribe,act,manage",
+                              "--home", self.home], capture_output=True, text=True, check=True)
+        self.headers = {"Authorization": "Bearer " + key.stdout.strip()}
 
-    def ask(self, question, mode="fast"):
+    def ask(self, question, mode="fast", task="talk"):
         began, first, record = time.monotonic(), None, None
-        with post(self.address + "api/ask", {"question": question, "task": "talk", "mode": mode}, self.headers) as reply:
+        with post(self.address + "api/ask", {"question": question, "task": task, "mode": mode}, self.headers) as reply:
             for line in reply:
                 event = json.loads(line)
                 if event.get("piece") and first is None:
@@ -157,20 +157,11 @@ class Libera:
             raise OSError("no answer")
         return {"first_ms": (first or time.monotonic() - began) * 1000, "total_ms": (time.monotonic() - began) * 1000,
                 "tokens": record["timings"]["generated_tokens"], "by_model": record["provider"] == "local",
-                "limits": record["limits"]}
+                "cited": [one["text"] for one in record["citations"]], "limits": record["limits"]}
 
-    def start(self, operation, body):
-        with post(self.address + "api/" + operation, body, {**self.headers, "Prefer": "respond-async"}) as reply:
-            return json.load(reply)["operation"]
-
-    def cancel(self, operation):
-        urllib.request.urlopen(urllib.request.Request(
-            self.address + "api/operations/" + operation, headers=self.headers, method="DELETE"), timeout=PATIENCE).read()
-
-    def state(self, operation):
-        with urllib.request.urlopen(urllib.request.Request(
-                self.address + "api/operations/" + operation, headers=self.headers), timeout=PATIENCE) as reply:
-            return json.load(reply)["state"]
+    def read(self, folder):
+        """An import, as a person begins it in a terminal: files are named there and by no program over the network."""
+        return subprocess.Popen([self.program, "import", folder, "--home", self.home, "--json"], stdout=subprocess.DEVNULL)
 
     def stop(self):
         self.process.send_signal(signal.SIGINT)
@@ -191,9 +182,10 @@ class Llama:
                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         await_ready(self.address + "health", self.process)
 
-    def ask(self, question):
+    def ask(self, question, tokens=384, cached=True):
         began, first, text, tokens = time.monotonic(), None, "", 0
-        body = {"messages": [{"role": "user", "content": question}], "stream": True, "temperature": 0.2, "max_tokens": 384}
+        body = {"messages": [{"role": "user", "content": question}], "stream": True, "temperature": 0.2, "max_tokens": tokens,
+                "cache_prompt": cached}
         with post(self.address + "v1/chat/completions", body) as reply:
             for line in reply:
                 if not line.startswith(b"data: {"):

@@ -16,8 +16,9 @@ import shutil
 import statistics
 import subprocess
 import tempfile
-import threading
 import time
+
+import memory_import
 
 
 def beir(folder):
@@ -134,61 +135,6 @@ def run(libera, home, folder, keep=None):
     return rows, speed
 
 
-# What is measured of the program besides
-
-
-def memory_of(process):
-    """Resident bytes of a process and everything below it."""
-    children = collections.defaultdict(list)
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            children[int(stat.read_text().rsplit(")", 1)[1].split()[1])].append(int(stat.parent.name))
-        except OSError:
-            continue
-    total, waiting = 0, [process]
-    while waiting:
-        one = waiting.pop()
-        waiting += children[one]
-        try:
-            total += int(pathlib.Path(f"/proc/{one}/statm").read_text().split()[1]) * 4096
-        except OSError:
-            continue
-    return total
-
-
-def import_documents(libera, home, files):
-    """Seconds to found-by-words and to ready, pages, chunks, and the most memory of the program with its workers."""
-    began = time.monotonic()
-    process = subprocess.Popen(
-        [libera, "import", *map(str, files), "--home", str(home), "--json"], stdout=subprocess.PIPE, text=True)
-    most, stop = [0], threading.Event()
-
-    def watch():
-        while not stop.wait(0.2):
-            most[0] = max(most[0], memory_of(process.pid))
-
-    watcher = threading.Thread(target=watch)
-    watcher.start()
-    pages = chunks = 0
-    words = None
-    for line in process.stdout:
-        event = json.loads(line)
-        if event["event"] == "progress" and event.get("chunks_done") is None:
-            words = time.monotonic() - began
-        if event["event"] == "done":
-            pages += event.get("pages", 0)
-            chunks += event.get("chunks", 0)
-        if event["event"] == "failed":
-            print(event)
-    process.wait()
-    stop.set()
-    watcher.join()
-    seconds = time.monotonic() - began
-    return {
-        "pages": pages, "chunks": chunks, "last_page_read_s": words, "ready_s": seconds, "pages_per_s": pages / seconds,
-        "chunks_per_s": chunks / seconds, "memory_mb": most[0] >> 20}
-
-
 @contextlib.contextmanager
 def fresh_home(packs):
     """A home of its own with the packs of another, without a copy of their bytes."""
@@ -245,6 +191,8 @@ def main():
     options.add_argument("--search", metavar="COUNT", nargs="+", type=int, help="search among so many, beside peers")
     options.add_argument("--ways", metavar="ROUNDS", type=int, help="each way of the encoder beside onnxruntime, so often in turn")
     options.add_argument("--texts", metavar="FOLDER", help="with --search and --ways: a collection whose texts and questions are used")
+    options.add_argument("--files", metavar="COUNT", type=int, help="import of so many small files, by their words alone")
+    options.add_argument("--records", metavar="COUNT", type=int, help="import of so many records with their vectors")
     options.add_argument("--robust", action="store_true", help="300 malformed files and 50 kills")
     given = options.parse_args()
     libera, bench = given.programs / "libera", given.programs / "bench-memory"
@@ -258,7 +206,7 @@ def main():
     if given.pdf:
         import memory_peers
         with fresh_home(given.packs) as home:
-            ours = import_documents(libera, home, given.pdf)
+            ours = memory_import.import_documents(libera, home, given.pdf)
         table([{"system": "libera", **ours}])
         table([{"system": "pypdf, onnxruntime int8, faiss", **memory_peers.import_pdfs(given.pdf)}])
         texts = sentences(given.pdf)
@@ -284,6 +232,12 @@ def main():
                 table([ask("vectors", weights(given.packs), texts, count)])
                 table(memory_peers.search_speed(sample, count))
                 table([ask("words", texts, questions, count)])
+    if given.files:
+        with tempfile.TemporaryDirectory() as home:
+            table([memory_import.small_files(libera, home, given.files)])
+    if given.records:
+        with fresh_home(given.packs) as home:
+            table([memory_import.records(libera, home, given.records)])
     if given.robust:
         import memory_robust
         with fresh_home(given.packs) as home:

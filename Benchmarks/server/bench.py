@@ -18,6 +18,7 @@ import subprocess
 import tempfile
 import threading
 import time
+import uuid
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 STREAMS = 1000
@@ -143,6 +144,31 @@ def idle_streams(house):
     return result
 
 
+ABOUT = """What does the setting idleUnloadMinutes do?|How long does a code of the page hold?|What happens when the device is too hot?
+Which rights may a key have?|How is a backup made?|What does the judge read?|Where do packs come from?|What is a watched folder?
+How many passages does Deep read?|What does doctor show?|How are times understood?|What may a tool server do?|When is a pack taken out of memory?
+How is a document removed?|What is exported of a conversation?|Which languages are spoken?|What does a reminder do when the program is off?
+How is a certificate checked?|What is a collection?|What does the trace show?|How is mail sent?|What is refused when the disk is full?
+Which processors are supported?|What happens to a question without documents?|How long is a record kept?|What does offline mean?
+How is a pack verified?|What is a trigger?|Who may listen on the network?|How is an upgrade undone?""".replace("\n", "|").split("|")
+
+
+def conversation(house, task):
+    """Thirty questions in one conversation, each read for half a second: milliseconds to the first word of each, and how much of its
+    prompt was read anew. `documents`: about the project's own pages; `talk`: without documents."""
+    first, read, name = [], [], str(uuid.uuid4())  # one that is not known begins a conversation
+    for question in ABOUT:
+        body = {"question": question, "task": task, "conversation": name} | ({"provider": "local"} if task == "talk" else {})
+        events = [(at, json.loads(text)) for at, text in house.post("/api/ask", body)]
+        record = next(event["done"] for _, event in events if event.get("done"))
+        first.append(next((at for at, event in events if event.get("piece")), events[-1][0]))
+        read.append(record["timings"]["prompt_tokens"] - record["timings"]["reused_tokens"])
+        time.sleep(0.5)
+    begun, ended = statistics.median(first[1:6]), statistics.median(first[-5:])  # the very first one loads the packs
+    return {"first_ms": [round(one) for one in first], "read_tokens": read, "begun_ms": round(begun), "ended_ms": round(ended),
+            "ratio": round(ended / begun, 2)}
+
+
 class Word(http.server.BaseHTTPRequestHandler):
     """A page that nothing can be taken from: what a browser needs on this machine for any page at all."""
 
@@ -220,6 +246,10 @@ def told(result):
     if stream:
         rows += [row("Added to each streamed token", f"{stream['token_added_ms']} ms", "1 ms", stream["token_added_ms"] < 1),
                  row("Added to the first token of an answer", f"{stream['first_token_added_ms']} ms")]
+    for task, what in (("documents", "questions about documents"), ("talk", "questions without documents")):
+        if one := result.get(task):
+            rows += [row(f"Thirty {what} in one conversation: first word of the last five against the first five",
+                         f"{one['ended_ms']} ms, {one['begun_ms']} ms: {one['ratio']}", "1.3", one["ratio"] <= 1.3)]
     if seen:
         rows += [row("First paint of the page", f"{seen['first_paint_ms']} ms", "150 ms", seen["first_paint_ms"] < 150),
                  row("… of a page of one word, beside it", f"{seen['word_paint_ms']} ms"),
@@ -256,6 +286,9 @@ def main():
         result["trivial"] = trivial(house, 300 if quick else 20_000)
         if wanted.packs:
             result["streaming"] = streaming(house, 2 if quick else 15)
+            result["talk"] = conversation(house, "talk")
+            subprocess.run([wanted.program, "import", ROOT / "docs", "--home", house.folder], capture_output=True, check=True)
+            result["documents"] = conversation(house, "documents")
         if shutil.which("chromium") and shutil.which("chromedriver"):
             result["page"] = page(house, 2 if quick else 9)
     finally:
