@@ -11,6 +11,7 @@ struct OthersFilesTests {
     arguments: [Intent.addReminder, .createNote])
   func kept(intent: Intent) async throws {
     let folder = FileManager.default.temporaryDirectory.appending(path: "libera-others-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     defer { try? FileManager.default.removeItem(at: folder) }
     let places = Places(
       calendar: folder.appending(path: "calendar"), tasks: folder.appending(path: "tasks"),

@@ -110,10 +110,12 @@ struct AudioTests {
     let long = String(repeating: "a", count: (64 << 10) + 1)
     try await withAudio { desk in
       for name in ["prompt", "model", "language", "unknown"] {
-        #expect(try await post(desk, Self.form([(name, long)])).status == 400, "\(name)")
+        let answer = try await post(desk, Self.form([(name, long)]))
+        #expect(answer.status == 400, "\(name)")
       }
       // As long as it may be.
-      #expect(try await post(desk, Self.form([("prompt", String(long.dropLast()))])).status == 200)
+      let longest = try await post(desk, Self.form([("prompt", String(long.dropLast()))]))
+      #expect(longest.status == 200)
     }
   }
 
