@@ -9,6 +9,8 @@ actor Conversing {
   /// Where each stands: the message that holds its question, and the turns before it.
   private typealias Place = (question: String, turns: [Prompt.Turn], told: ToldSoFar)
   private var places: [String: Place] = [:]
+  /// Which program began a conversation since the start of this one.
+  private var begun: [String: String] = [:]
 
   init(_ vault: Vault) { self.vault = vault }
 
@@ -34,8 +36,19 @@ actor Conversing {
   /// What tools said before the turn under way.
   func told(in conversation: String?) -> ToldSoFar { conversation.flatMap { places[$0]?.told } ?? ToldSoFar() }
 
+  /// Who goes on with a conversation is answered from what was said there: that is for whoever may read it, and for the program that
+  /// began it.
+  func refuseStrangers(to conversation: String) async throws {
+    let caller = Caller.asking
+    guard !caller.may(.manage), begun[conversation] != Handed.folder(of: caller),
+      try await vault.conversations.contains(conversation)
+    else { return }
+    throw CallerError.lacks([.manage])
+  }
+
   /// Whether it is there already; throws for one that cannot begin either.
   func isThere(_ conversation: String) async throws -> Bool {
+    try await refuseStrangers(to: conversation)
     let isThere = try await vault.conversations.contains(conversation)
     guard isThere || UUID(uuidString: conversation) != nil else {
       throw StorageError.missing(kind: "conversation", id: conversation)
@@ -91,9 +104,11 @@ actor Conversing {
     _ question: String, _ attachments: [String], after parent: String?, of collection: String?, in id: String
   ) async throws -> Place {
     let shelf = vault.conversations
+    try await refuseStrangers(to: id)
     if try await !shelf.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
       _ = try await shelf.create(title: ConversationTitle.of(question), collection: collection, id: id)
+      if case .key = Caller.asking { begun[id] = Handed.folder(of: Caller.asking) }
     }
     let tree = ConversationTree(try await shelf.all(id))
     if tree.isEmpty { try await vault.nameByQuestion(id, question) }

@@ -5,27 +5,42 @@ actor OpenPages {
   /// A visible page that has told nothing for so long is taken for closed.
   static let silence = Duration.seconds(45)
 
-  private var pages: [String: (visible: Bool, heard: ContinuousClock.Instant)] = [:]
+  /// When each of those that are visible last said so.
+  private(set) var visible: [String: ContinuousClock.Instant] = [:]
   private var sawPage = false
+  private var isWatched = false
   private let tell: @Sendable (_ isUnseen: Bool) async -> Void
 
   init(tell: @escaping @Sendable (_ isUnseen: Bool) async -> Void) { self.tell = tell }
 
   /// What a page says about itself; nil: it goes.
-  func heard(of page: String, visible: Bool?, at now: ContinuousClock.Instant = .now) async {
-    pages[page] = visible.map { (visible: $0, heard: now) }
+  func heard(of page: String, visible isVisible: Bool?, at now: ContinuousClock.Instant = .now) async {
+    visible[page] = isVisible == true ? now : nil
+    sawPage = sawPage || isVisible != nil
     await lookAround(at: now)
-    guard visible == true else { return }
+    watch()
+  }
+
+  /// One that falls silent is missed though nobody says anything more.
+  private func watch() {
+    guard !isWatched, let oldest = visible.values.min() else { return }
+    isWatched = true
+    let rest = oldest + Self.silence + .seconds(1) - .now
     Task { [weak self] in
-      guard await waited(Self.silence + .seconds(1)) else { return }
-      await self?.lookAround()
+      guard await waited(rest) else { return }
+      await self?.watchOn()
     }
   }
 
+  private func watchOn() async {
+    isWatched = false
+    await lookAround()
+    watch()
+  }
+
   func lookAround(at now: ContinuousClock.Instant = .now) async {
-    pages = pages.filter { now - $0.value.heard < Self.silence || !$0.value.visible }
-    sawPage = sawPage || !pages.isEmpty
-    await tell(sawPage && !pages.values.contains(where: \.visible))
+    visible = visible.filter { now - $0.value < Self.silence }
+    await tell(sawPage && visible.isEmpty)
   }
 }
 

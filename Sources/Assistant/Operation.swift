@@ -1,5 +1,6 @@
 package import Core
 package import Foundation
+import Storage
 
 /// One thing the product can do. The command line, the owner's socket and the page all call the same operations, so what one
 /// can do the others can: a command or a route only turns words into an `Input` and shows the `Event`s.
@@ -46,6 +47,7 @@ extension Operation {
   ) -> AsyncThrowingStream<Event, any Error> {
     streaming { emit in
       try checkPlaces(input, from: caller, house.folders)
+      try (input as? any ReadsCollection)?.check(from: caller)
       if let (text, most) = said(in: input), text.utf8.count > most {
         throw TooLong(bytes: text.utf8.count, most: most)
       }
@@ -78,6 +80,20 @@ extension Operation {
         throw CallerError.place(field: field)
       }
     }
+  }
+}
+
+/// An input that may name a collection to read. What is attached to a conversation lies in one, and is read as the conversation is.
+package protocol ReadsCollection {
+  var collection: String? { get }
+}
+
+extension ReadsCollection {
+  fileprivate func check(from caller: Caller) throws {
+    guard let collection else { return }
+    // It may be written down with a conversation, though there is none of that name.
+    guard Attached.isBearable(collection) else { throw StorageError.missing(kind: "collection", id: "…") }
+    if Attached.isCollection(collection), !caller.may(.manage) { throw CallerError.lacks([.manage]) }
   }
 }
 

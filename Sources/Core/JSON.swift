@@ -24,7 +24,7 @@ package enum JSON {
     try checkShape(of: data)
     let decoder = JSONDecoder()
     decoder.dateDecodingStrategy = dates
-    decoder.userInfo = beside
+    decoder.userInfo = beside.merging([JSONNode.Bound.key: JSONNode.Bound()]) { own, _ in own }
     return try decoder.decode(type, from: data)
   }
 

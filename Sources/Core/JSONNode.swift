@@ -1,4 +1,5 @@
 import Foundation
+import Synchronization
 
 /// JSON that is told on within other JSON.
 package enum JSONNode: Codable, Sendable, Equatable {
@@ -18,6 +19,7 @@ package enum JSONNode: Codable, Sendable, Equatable {
   }
 
   package init(from decoder: any Decoder) throws {
+    try (decoder.userInfo[Bound.key] as? Bound)?.take(at: decoder.codingPath)
     // What it is not is no error: the next kind is tried, and the last says what is wrong.
     if let object = try? decoder.container(keyedBy: Key.self) {
       self = .object(
@@ -42,6 +44,19 @@ package enum JSONNode: Codable, Sendable, Equatable {
       self = .number(number)
     } else {
       self = .text(try single.decode(String.self))
+    }
+  }
+
+  /// How many values one text may come to: finding out what each of them is takes many times as long as reading a value of a known kind.
+  final class Bound: Sendable {
+    static let most = 100_000
+    // A name of letters is always a key.
+    static let key = CodingUserInfoKey(rawValue: "libera.nodes")!
+    private let taken = Atomic(0)
+
+    fileprivate func take(at path: [any CodingKey]) throws {
+      guard taken.add(1, ordering: .relaxed).newValue > Self.most else { return }
+      throw DecodingError.dataCorrupted(.init(codingPath: path, debugDescription: "It holds too many values."))
     }
   }
 

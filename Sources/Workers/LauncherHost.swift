@@ -178,7 +178,7 @@ private final class LaunchService: Sendable {
     guard frame.files.count == 2 else { throw WorkerError.badRequest("no descriptors for the child") }
     let staging = try room.open()
     defer { close(staging) }
-    var told = ProcessInfo.processInfo.environment
+    var told = Spawner.connectedEnvironment()
     if kind == .fetch { told.merge(environment()) { $1 } }
     let permitted = [
       LauncherHost.repositories: (permissions().repositories ?? []).joined(separator: " "),

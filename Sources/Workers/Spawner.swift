@@ -92,12 +92,26 @@ package enum Spawner {
   {
     let names: Set = ["LD_LIBRARY_PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TESSDATA_PREFIX"]
     let families = ["LIBERA_", "GGML_", "LLAMA_", "OMP_", "GOMP_", "CUDA_", "VK_"]
-    let kept = whole.filter { variable, _ in names.contains(variable) || families.contains { variable.hasPrefix($0) } }
+    let kept = whole.filter { variable, _ in
+      names.contains(variable) || families.contains { variable.hasPrefix($0) } && variable != password
+    }
     // OpenMP's threads spin while they wait for the next computation: as long as they do by default they keep other programs, and
     // other workers, from their cores; never spinning makes a token three times slower.
     let usual = ["GOMP_SPINCOUNT": "30000"].merging(kept) { $1 }
     // Both would start a debugger on a crash, which a sealed process cannot.
     return usual.merging(["SWIFT_BACKTRACE": "enable=no", "GGML_NO_BACKTRACE": "1"]) { $1 }
+  }
+
+  /// Opens backups, and is no worker's.
+  private static let password = "LIBERA_PASSWORD"
+
+  /// A worker with a network is told besides how others are reached, and where the hub is: what else a person's shell holds, keys of
+  /// other services among it, could leave by such a worker.
+  package static func connectedEnvironment(
+    _ whole: [String: String] = ProcessInfo.processInfo.environment
+  ) -> [String: String] {
+    let reached: Set = ["http_proxy", "https_proxy", "all_proxy", "no_proxy", "hf_endpoint"]
+    return plainEnvironment(whole).merging(whole.filter { reached.contains($0.key.lowercased()) }) { $1 }
   }
 }
 

@@ -1,5 +1,7 @@
+import Commands
 import Core
 import Foundation
+import Storage
 import Testing
 
 @testable import Assistant
@@ -33,6 +35,111 @@ struct CallerTests {
       }
     }
     for try await _ in page.run(Data("{}".utf8), .terminal, home.house) {}
+    try home.remove()
+  }
+
+  @Test("What is attached to a conversation no key reads that may not read conversations, by whatever name or number")
+  func attached() async throws {
+    let home = try OpenHouse()
+    let conversation = UUID().uuidString.lowercased()
+    let library = try home.write("The lease says nothing of dogs.", to: "one/lease.txt")
+    let letter = try home.write("The doctor writes of a xylophonquark.", to: "two/letter.txt")
+    _ = try await home.all(Import.self, .init(paths: [library.path]))
+    _ = try await home.all(Import.self, .init(paths: [letter.path], conversation: conversation))
+    let known = try #require(try await home.all(ListDocuments.self, .init()).first)
+    let attached = try #require(
+      try await home.all(ListDocuments.self, .init(collection: "attached:\(conversation)")).first)
+    let narrow = Caller.key(id: "k", rights: [.ask])
+    func told(_ name: String, _ body: [String: Any], _ caller: Caller) async throws -> String {
+      let operation = try #require(Operations.named(name))
+      var words = ""
+      do {
+        for try await event in operation.run(
+          try JSONSerialization.data(withJSONObject: body), caller, home.house)
+        { words += String(decoding: event, as: UTF8.self) }
+      } catch { words += RemoteError(error).code }
+      return words
+    }
+    let collection = "attached:\(conversation)"
+    let asked: [(String, [String: Any])] = [
+      ("documents-text", ["id": attached.id]), ("documents-text", ["id": "\(attached.id).0.10"]),
+      ("documents-text", ["document": "letter.txt", "collection": collection]),
+      ("documents-outline", ["id": attached.id]), ("documents-thread", ["id": attached.id]),
+      ("documents-page", ["id": attached.id, "page": 1]), ("open", ["id": "\(attached.id).0.10", "scale": 1]),
+      ("documents", ["collection": collection]),
+      ("search", ["query": "xylophonquark", "collection": collection, "limit": 5, "stage": "lexical"]),
+      ("ask", ["question": "What is a xylophonquark?", "collection": collection, "provider": "extractive"]),
+    ]
+    func tells(_ words: String) -> Bool { ["doctor", "letter.txt", conversation].contains(where: words.contains) }
+    for (name, body) in asked {
+      let words = try await told(name, body, narrow)
+      #expect(!tells(words), "\(name): \(words)")
+      #expect(tells(try await told(name, body, .terminal)), "\(name)")
+    }
+    // The library it reads, and who may read conversations reads what is attached to them.
+    #expect(try await told("documents-text", ["id": known.id], narrow).contains("dogs"))
+    let wide = Caller.key(id: "w", rights: [.ask, .manage])
+    for caller in [wide, .page(session: "s"), .terminal] {
+      #expect(try await told("documents-text", ["id": attached.id], caller).contains("doctor"), "\(caller)")
+    }
+    try home.remove()
+  }
+
+  @Test("A conversation is gone on with by the person, by a key that may read it, and by the key that began it")
+  func conversations() async throws {
+    let home = try OpenHouse()
+    let (first, second) = (Caller.key(id: "1", rights: [.ask]), Caller.key(id: "2", rights: [.ask]))
+    let manages = Caller.key(id: "3", rights: [.ask, .manage])
+    let (mine, theirs) = (UUID().uuidString.lowercased(), UUID().uuidString.lowercased())
+    func ask(_ conversation: String, _ caller: Caller) async throws {
+      var input = Ask.Input(question: "And \(UUID().uuidString)?", conversation: conversation)
+      input.provider = .templates
+      for try await _ in Ask.perform(input, for: caller, in: home.house) {}
+    }
+    try await ask(mine, .terminal)
+    try await ask(theirs, first)
+    try await ask(theirs, first)
+    for caller in [manages, .page(session: "s"), .terminal] {
+      try await ask(mine, caller)
+      try await ask(theirs, caller)
+    }
+    let before = try await home.house.vault.conversations.all(mine).count
+    for (conversation, caller) in [(mine, first), (mine, second), (theirs, second)] {
+      await #expect(throws: CallerError.lacks([.manage])) { try await ask(conversation, caller) }
+    }
+    #expect(try await home.house.vault.conversations.all(mine).count == before)
+    // Nor is anything done there in its name.
+    var command = Perform.Input(text: "remind me tomorrow at nine to call John")
+    command.conversation = mine
+    await #expect(throws: CallerError.lacks([.manage])) {
+      for try await _ in Perform.perform(command, for: .key(id: "4", rights: [.act]), in: home.house) {}
+    }
+    try home.remove()
+  }
+
+  @Test("What is written down of what a program sends has a bound, whatever field it stands in")
+  func written() async throws {
+    let home = try OpenHouse()
+    let key = Caller.key(id: "k", rights: [.ask, .act])
+    let long = String(repeating: "x", count: 100_000)
+    // One letter with a hundred thousand marks.
+    let letter = "x" + String(repeating: "\u{301}", count: 100_000)
+    let question = Ask.Input(question: "What?", collection: long, conversation: UUID().uuidString.lowercased())
+    await #expect(throws: StorageError.self) {
+      for try await _ in Ask.perform(question, for: key, in: home.house) {}
+    }
+    #expect(try await home.house.vault.conversations.list().isEmpty)
+    var (title, people) = (CardEdits(), CardEdits())
+    var place = Perform.Input(text: "remind me tomorrow at nine to call John")
+    title.title = letter
+    people.to = Array(repeating: "", count: 100_000)
+    place.conversation = long
+    for input in [title, people].map({ Perform.Input(text: place.text, edits: $0) }) + [place] {
+      await #expect(throws: TooLong.self) {
+        for try await _ in Perform.perform(input, for: key, in: home.house) {}
+      }
+    }
+    #expect(try home.house.actions.history.last().isEmpty)
     try home.remove()
   }
 

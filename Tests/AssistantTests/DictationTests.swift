@@ -79,6 +79,35 @@ struct DictationTests {
     }
   }
 
+  @Test("A program that dictates without end leaves the microphone to the person, and puts nothing into what they say")
+  func programs() async throws {
+    try await withPacks { home in
+      let key = Caller.key(id: "k", rights: [.transcribe])
+      func hear(_ session: String, at place: Int, _ caller: Caller) async throws {
+        let piece = Hear.Input(session: session, at: place, sound: Data(count: 3200))
+        for try await _ in Hear.perform(piece, for: caller, in: home.house) {}
+      }
+      let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+      let program = Task {
+        for try await event in Listen.perform(.init(session: "program"), for: key, in: home.house)
+        where event.opened == true { begin.yield(()) }
+      }
+      for await _ in begun { break }
+      try await hear("program", at: 0, key)
+      var isMine = false
+      for try await event in Listen.perform(.init(session: "mine"), for: .page(session: "s"), in: home.house) {
+        guard event.opened == true else { continue }
+        isMine = true
+        let refused = await #expect(throws: AssistantError.self) { try await hear("mine", at: 0, key) }
+        #expect(refused?.code == "dictation_over")
+        try await hear("mine", at: 0, .page(session: "another"))
+        break
+      }
+      #expect(isMine)
+      _ = await program.result
+    }
+  }
+
   @Test("A page that is gone leaves the microphone to the next one, which it had before only while it sent sound")
   func forsaken() async throws {
     try await withPacks { home in

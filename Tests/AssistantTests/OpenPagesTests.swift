@@ -44,6 +44,16 @@ struct OpenPagesTests {
     #expect(told.all == expected)
   }
 
+  @Test("However many pages say that they are hidden or go, none of them is kept")
+  func hidden() async {
+    let pages = OpenPages { _ in }
+    for number in 0..<1000 {
+      await pages.heard(of: "\(number)", visible: true)
+      await pages.heard(of: "\(number)", visible: number.isMultiple(of: 2) ? false : nil)
+    }
+    #expect(await pages.visible.isEmpty)
+  }
+
   private final class Told: Sendable {
     private let list = Mutex<[Bool]>([])
     func add(_ isUnseen: Bool) { list.withLock { $0.append(isUnseen) } }

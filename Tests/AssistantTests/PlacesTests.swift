@@ -41,6 +41,14 @@ struct PlacesTests {
       ])
   }
 
+  @Test("Every operation for keys that reads a collection is held to which ones these may read")
+  func collections() throws {
+    for operation in Operations.all where operation.right != .manage {
+      guard try FieldProbe.texts(of: operation.input).contains("collection") else { continue }
+      #expect(operation.input is any ReadsCollection.Type, "\(operation.name)")
+    }
+  }
+
   @Test("Every number of an input has its range")
   func numbers() throws {
     for operation in Operations.all {

@@ -211,6 +211,7 @@ struct ToolTests {
       ("sys.exit(7)", "tool_server_ended"),
       ("say(id=number, error={\"code\": 1, \"message\": \"no\"})", "tool_failed"),
       ("say(id=number, result=[1, 2])", "tool_failed"),
+      ("print(json.dumps([1] * 200000), flush=True)", "tool_failed"),
       ("print(\"{\" * 1000 + \"nonsense\"); say(id=number, result={\"content\": 3})", "tool_failed"),
     ])
   func trouble(turns: String, code: String) async throws {

@@ -57,6 +57,10 @@ struct WatchingTests {
     let home = try OpenHouse()
     let file = try home.write("x", to: "x.txt").path
     await #expect(throws: WatchError.self) { try await home.all(WatchFolder.self, .init(folder: file)) }
+    // What is called so goes with a conversation, and with none at the next occasion.
+    await #expect(throws: StorageError.self) {
+      try await home.all(WatchFolder.self, .init(folder: home.base.path, collection: "attached:papers"))
+    }
     await #expect(throws: StorageError.self) { try await home.all(UnwatchFolder.self, .init(folder: file)) }
     try home.remove()
   }

@@ -39,6 +39,7 @@ final class EchoEngine: Engine {
         let text = try FileHandle(fileDescriptor: file, closeOnDealloc: false).readToEnd() ?? Data()
         try text.withUnsafeBytes { try reply.bytes($0) }
       }
+    case "environment": try reply.event(ProcessInfo.processInfo.environment.keys.sorted())
     case "open": try reply.event(EchoEngine.attempt(try call.decode(String.self)))
     case "probes": try reply.event(Probe.all.map(\.name))
     case "probe":

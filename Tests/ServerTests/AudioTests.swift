@@ -105,6 +105,20 @@ struct AudioTests {
     }
   }
 
+  @Test("A field of a form that is longer than any word of a program is refused, whatever it is called")
+  func longField() async throws {
+    let long = String(repeating: "a", count: (64 << 10) + 1)
+    try await withAudio { desk in
+      for name in ["prompt", "model", "language", "unknown"] {
+        let answer = try await post(desk, Self.form([(name, long)]))
+        #expect(answer.status == 400, "\(name)")
+      }
+      // As long as it may be.
+      let longest = try await post(desk, Self.form([("prompt", String(long.dropLast()))]))
+      #expect(longest.status == 200)
+    }
+  }
+
   @Test("What cannot be done is refused, never ignored")
   func refusals() async throws {
     try await withAudio { desk in

@@ -278,6 +278,14 @@ private struct Excess: Sendable, CustomTestStringConvertible {
     Excess(
       name: "100,000 messages", code: tooLong, json: chat(messages: many(#"{"role":"user","content":"a"}"#, 100_000))),
     Excess(
+      name: "10,000 calls in one message", code: tooLong,
+      json: chat(
+        messages:
+          #"{"role":"assistant","tool_calls":[\#(many(#"{"function":{"name":"a","arguments":""}}"#, 10_000))]}"#)),
+    Excess(
+      name: "10,000 calls of one answer, each by itself", code: tooLong, path: "/v1/responses",
+      json: #"{"model":"sample-chat","input":[\#(many(#"{"type":"function_call","name":"a"}"#, 10_000))]}"#),
+    Excess(
       name: "a message of 5 MB", code: tooLong,
       json: chat(messages: #"{"role":"user","content":"\#(String(repeating: "a", count: 5 << 20))"}"#)),
     Excess(

@@ -262,6 +262,25 @@ struct EventTests {
     }
   }
 
+  @Test("However much a program has run, what the page ran is there to be found")
+  func others() async throws {
+    try await withDesk([Sample.echo]) { desk in
+      let page = ["Authorization: Bearer \(try await desk.letIn().secret)"]
+      func run(_ id: String, _ headers: [String]) async throws {
+        let all = headers + ["Prefer: respond-async", "Idempotency-Key: \(id)"]
+        #expect(try await desk.ask("POST", "/api/echo", all, json: "{}", token: false).status == 202)
+        while try await desk.ask("GET", "/api/operations", page, token: false).text.contains("running") {
+          try await Task.sleep(for: .milliseconds(5))
+        }
+      }
+      try await run("of-the-page", page)
+      let key = ["Authorization: Bearer \(try desk.key([.manage]))"]
+      for number in 0..<80 { try await run("of-a-program-\(number)", key) }
+      let left = try await desk.ask("GET", "/api/operations", page, token: false).text
+      #expect(left.contains("of-the-page") && !left.contains("of-a-program-0\"") && left.contains("of-a-program-79"))
+    }
+  }
+
   @Test("The server stops while streams wait, operations run and requests come in")
   func stop() async throws {
     let gate = Sample.Gate()

@@ -31,6 +31,18 @@ struct LlamaTests {
     }
   }
 
+  @Test("A prompt may have as many tokens as a context has room for; options of that many values are none")
+  func long() async throws {
+    let many = Array(repeating: "1", count: 150_000).joined(separator: ",")
+    try await withRoutes { desk in
+      #expect(try await desk.ask("POST", "/completion", json: #"{"prompt":[\#(many)]}"#).status == 200)
+      #expect(try await desk.ask("POST", "/completion", json: #"{"prompt":"a","stop":[\#(many)]}"#).status == 400)
+      let options = try await desk.ask(
+        "POST", "/api/generate", json: #"{"model":"sample-chat","prompt":"a","options":{"num_keep":[\#(many)]}}"#)
+      #expect(options.status == 400)
+    }
+  }
+
   @Test("A completion is told whole or piece by piece, with its counts, its end and what each token was worth")
   func completion() async throws {
     try await withRoutes { desk in

@@ -1,6 +1,7 @@
 import Assistant
 import Core
 import Foundation
+import Inference
 import Synchronization
 import Testing
 
@@ -63,6 +64,50 @@ struct UntakenTests {
       #expect(isPage != last.contains(#""code":"busy""#), "\(last)")
       // What is over is not counted any more.
       #expect(try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(secret)"], token: false).status == 200)
+    }
+  }
+
+  /// A model that writes on and on.
+  private struct Talker: CompletionSource {
+    let told: Told
+    func models() async throws -> [CompletionModel] { [SampleSource.model("sample-chat", .chat)] }
+    func usual() async throws -> String { "sample-chat" }
+    func count(_ request: GenerateRequest, model: String) async throws -> Int { 1 }
+    func embed(_ input: EmbedInput, model: String, long: EmbedRequest.Long) async throws -> (
+      vectors: [[Float]], report: EmbedReport
+    ) { ([], EmbedReport()) }
+    func load(_ model: String) async throws {}
+    func unload(_ model: String) async throws {}
+    func generate(_ request: GenerateRequest, model: String) -> AsyncThrowingStream<GenerationEvent, any Error> {
+      streaming { emit in
+        defer { told.state.withLock { $0.isOver = true } }
+        emit(.prompt(PromptReport()))
+        for _ in 0..<pieces {
+          try await Task.sleep(for: .milliseconds(2))
+          emit(.piece(String(repeating: "x", count: 1 << 18)))
+          told.state.withLock { $0.count += 1 }
+        }
+        emit(.done(GenerateReport()))
+      }
+    }
+  }
+
+  @Test("A model whose answer a program does not take writes no further", arguments: ["true", "false"])
+  func talker(streams: String) async throws {
+    let told = Told()
+    let desk = TextDesk(Talker(told: told), ask: nil)
+    try await withDesk(routes: desk.completionRoutes, bounds: Self.bounds(2 << 20)) { desk in
+      let json = #"{"model":"sample-chat","stream":\#(streams),"messages":[{"role":"user","content":"a"}]}"#
+      let wire = try Wire(port: desk.port)
+      let headers = [
+        "Authorization: Bearer \(try desk.key([.ask]))", "Content-Type: application/json",
+        "Content-Length: \(json.utf8.count)", "Connection: close",
+      ]
+      wire.send(desk.head("POST", "/v1/chat/completions", headers, token: false) + json)
+      while !told.state.withLock(\.isOver) { try await Task.sleep(for: .milliseconds(20)) }
+      #expect(told.state.withLock(\.count) < 60)
+      let last = await Self.whole(wire).text.suffix(400)
+      #expect(last.contains("busy"), "\(last)")
     }
   }
 

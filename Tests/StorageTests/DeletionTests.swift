@@ -33,6 +33,19 @@ struct DeletionTests {
     try await vault.conversations.remove([conversation])
   }
 
+  @Test("A collection of the person's that is called much like what is attached to conversations is shown and stays")
+  func likeAttached() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    for name in ["Attached: letters", "ATTACHED:x", "attached letters"] {
+      let document = try await Rig.add("the rent is 940 euros", named: name, to: vault, collection: name)
+      #expect(try await vault.documents.list().map(\.id).contains(document), "\(name)")
+      #expect(try await vault.documents.collections().map(\.name).contains(name), "\(name)")
+      try await vault.purge()
+      #expect(try await vault.documents.text(document) == "the rent is 940 euros", "\(name)")
+    }
+  }
+
   @Test("A removed document and a removed conversation are in no file any more")
   func removed() async throws {
     let rig = Rig()

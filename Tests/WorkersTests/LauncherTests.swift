@@ -49,6 +49,31 @@ struct LauncherTests {
     }
   }
 
+  @Test("Workers are told what engines read, those with a network how others are reached, and none a password or a key")
+  func told() {
+    let whole = [
+      "HOME": "/h", "TOKEN": "t", "LIBERA_PASSWORD": "p", "LIBERA_CPU": "plain", "LANG": "C", "HTTPS_PROXY": "x",
+      "no_proxy": "n", "HF_ENDPOINT": "https://mirror.example",
+    ]
+    let plain = Spawner.plainEnvironment(whole)
+    #expect(plain.keys.filter { whole[$0] != nil }.sorted() == ["LANG", "LIBERA_CPU"])
+    let connected = Spawner.connectedEnvironment(whole)
+    #expect(
+      connected.keys.filter { whole[$0] != nil }.sorted()
+        == ["HF_ENDPOINT", "HTTPS_PROXY", "LANG", "LIBERA_CPU", "no_proxy"])
+  }
+
+  @Test("A worker with a network learns nothing of the person from the environment")
+  func environment() async throws {
+    #expect(ProcessInfo.processInfo.environment["HOME"] != nil, "there must be something to be kept from it")
+    try await launching { launcher in
+      let worker = try await launcher.start(.echo)
+      let names = Set(try await worker.ask("environment", true, for: [String].self))
+      #expect(names.isDisjoint(with: ["HOME", "PATH", "USER", "PWD"]), "\(names)")
+      await worker.stop()
+    }
+  }
+
   @Test("What a worker with a network may reach is not for the main process to say")
   func sealIsTheLaunchers() async throws {
     try await launching { launcher in

@@ -1,5 +1,5 @@
 package import Commands
-import Core
+package import Core
 package import Foundation
 
 /// What one utterance asks for, without doing anything.
@@ -113,7 +113,14 @@ package enum Perform: Operation {
   package static let name = "do"
   package static var numbers: [NumberField<Input>] { [.real("recognition", 0...1) { $0.recognition }] }
   package static func said(in input: Input) -> (text: String, most: Int)? { (input.text, LongQuestion.brief) }
+  /// What is written on a card: a letter among it. All of it is kept, and read again with every action.
+  static let mostWritten = 64 << 10
+  package static func check(_ input: Input, from caller: Caller) throws {
+    let bytes = (input.edits?.bytes ?? 0) + (input.conversation?.utf8.count ?? 0)
+    guard bytes <= mostWritten else { throw TooLong(bytes: bytes, most: mostWritten) }
+  }
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
+    if let conversation = input.conversation { try await house.conversing.refuseStrangers(to: conversation) }
     emit(try await house.acting.perform(input))
   }
 }

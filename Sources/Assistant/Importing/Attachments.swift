@@ -7,13 +7,7 @@ import Storage
 extension Importing {
   /// Where an import goes. A conversation that does not exist yet begins with its files, so that none is left without one.
   func collection(for input: Import.Input, _ files: [FileFinder.Found]) async throws -> String {
-    guard let id = input.conversation else {
-      let name = input.collection ?? "documents"
-      guard !Attached.isCollection(name) else {
-        throw StorageError.invalid("A collection cannot be called “\(name)”.")
-      }
-      return name
-    }
+    guard let id = input.conversation else { return try Attached.library(input.collection ?? "documents") }
     if try await !vault.conversations.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
       _ = try await vault.conversations.create(title: ConversationTitle.of(files.first?.name ?? ""), id: id)

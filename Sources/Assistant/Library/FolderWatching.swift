@@ -45,7 +45,7 @@ package actor FolderWatching {
     // A link is followed now, once: where it leads later is not what the person chose.
     guard let place = RegularFile.isLink(folder) ? RegularFile.resolved(folder) : folder, FolderWalk.isFolder(place)
     else { throw WatchError.notAFolder(folder) }
-    try await vault.watched.add(place, collection: collection)
+    try await vault.watched.add(place, collection: Attached.library(collection))
     try await follow()
   }
 

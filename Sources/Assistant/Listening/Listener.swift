@@ -17,8 +17,8 @@ actor Listener {
   private let claims: Claims
   private let host: WorkerHost
   private var transcriber: Transcriber?
-  /// The dictations under way, by session.
-  private var hearings: [String: Hearing] = [:]
+  /// The dictations under way, by session, each with who began it.
+  private var hearings: [String: (hearing: Hearing, caller: Caller)] = [:]
   /// A microphone that sends nothing for so long has gone.
   private var longestSilence = Duration.seconds(15)
   /// After so long without any sound somebody else may have the microphone.
@@ -173,8 +173,12 @@ actor Listener {
 
   func listen(_ input: Listen.Input, _ emit: @escaping @Sendable (Listen.Event) -> Void) async throws {
     guard hearings[input.session] == nil else { throw SpeechError.microphoneInUse }
-    // A page that was closed or loaded again does not keep the microphone from its successor.
-    for hearing in hearings.values where try await !hearing.isHeard(within: longestPause) { await hearing.leave() }
+    // A page that was closed or loaded again does not keep the microphone from its successor, and no program from the person.
+    for (hearing, other) in hearings.values {
+      var isOver = Caller.asking.isPerson && !other.isPerson
+      if !isOver { isOver = try await !hearing.isHeard(within: longestPause) }
+      if isOver { await hearing.leave() }
+    }
     var request = ListenRequest(settings.now)
     if let rate = input.rate { request.format = PCMFormat(rate: rate, channels: 1, encoding: .signed16) }
     if let language = input.language { request.options.language = language == "auto" ? nil : language }
@@ -222,14 +226,16 @@ actor Listener {
   }
 
   func hear(_ input: Hear.Input) async throws -> Hear.Event {
-    guard let hearing = hearings[input.session] else { throw AssistantError.notListening }
+    guard let (hearing, owner) = hearings[input.session], Caller.asking.isSameParty(as: owner) else {
+      throw AssistantError.notListening
+    }
     let received = try await hearing.take(input.sound, at: input.at)
     if input.end == true { await hearing.finish() }
     return Hear.Event(received: received)
   }
 
   private func keep(_ hearing: Hearing?, for session: String) async {
-    hearings[session] = hearing
+    hearings[session] = hearing.map { (hearing: $0, caller: Caller.asking) }
     await models.hears(hearing, from: session)
   }
 

@@ -7,7 +7,7 @@ package enum Ask: Operation {
   package static let name = "ask"
   package static func said(in input: Input) -> (text: String, most: Int)? { (input.question, LongQuestion.most) }
 
-  package struct Input: Codable, Sendable {
+  package struct Input: Codable, Sendable, ReadsCollection {
     package var question: String
     package var mode: Mode?
     package var collection: String?

@@ -55,7 +55,7 @@ package struct DocumentEntry: Codable, Sendable {
 }
 
 package enum ListDocuments: Operation {
-  package struct Input: Codable, Sendable {
+  package struct Input: Codable, Sendable, ReadsCollection {
     package var collection: String?
     /// Only those whose file is gone, which are offered for removal.
     package var missing: Bool?
@@ -74,7 +74,7 @@ package enum ListDocuments: Operation {
 
 /// The text that the offsets of citations and passages point into, exactly.
 package enum ReadDocument: Operation {
-  package struct Input: Codable, Sendable {
+  package struct Input: Codable, Sendable, ReadsCollection {
     package var document: String?
     package var collection: String?
     /// Of the document, or of a citation in it, instead of a name that several may have.
@@ -100,13 +100,23 @@ package enum ReadDocument: Operation {
   static func document(_ input: Input, on shelf: DocumentShelf) async throws -> StoredDocument {
     if let id = input.id {
       guard let number = CitationPlace(id: id)?.document ?? Int64(id) else { throw CitationError.malformed(id) }
-      do { return try await shelf.get(number) } catch { throw CitationError.gone(id) }
+      return try await shelf.cited(number, as: id)
     }
     let name = input.document ?? ""
     guard let document = try await shelf.find(name: name, collection: input.collection) else {
       throw StorageError.missing(kind: "document", id: name)
     }
     return document
+  }
+}
+
+extension DocumentShelf {
+  /// The document that an id or a citation means. For whoever may not read conversations there is none that is attached to one.
+  func cited(_ number: Int64, as id: String) async throws -> StoredDocument {
+    let found: StoredDocument
+    do { found = try await get(number) } catch { throw CitationError.gone(id) }
+    guard Caller.asking.may(.manage) || !Attached.isCollection(found.collection) else { throw CitationError.gone(id) }
+    return found
   }
 }
 
@@ -170,7 +180,8 @@ package enum MoveDocuments: Operation {
       }
       return number
     }
-    guard !input.collection.isEmpty, !Attached.isCollection(input.collection) else {
+    guard !input.collection.isEmpty, !Attached.isCollection(input.collection), Attached.isBearable(input.collection)
+    else {
       throw StorageError.missing(kind: "collection", id: input.collection)
     }
     emit(Event(moved: try await house.vault.documents.move(documents, toCollection: input.collection)))

@@ -30,8 +30,7 @@ package enum Open: Operation {
   package static func run(_ input: Input, in house: House, emit: @escaping Emit<Event>) async throws {
     guard let place = CitationPlace(id: input.id) else { throw CitationError.malformed(input.id) }
     let shelf = house.vault.documents
-    let document: StoredDocument
-    do { document = try await shelf.get(place.document) } catch { throw CitationError.gone(input.id) }
+    let document = try await shelf.cited(place.document, as: input.id)
     let citation = try await Citing(shelf: shelf).citation(place, of: document, score: 1)
     let wider = max(0, place.range.lowerBound - 600)..<(place.range.upperBound + 600)
     let pages = try await shelf.pages(of: document.id, holding: wider)

@@ -5,7 +5,7 @@ import Storage
 
 /// The ranking behind an answer, with what each stage thought.
 package enum Search: Operation {
-  package struct Input: Codable, Sendable {
+  package struct Input: Codable, Sendable, ReadsCollection {
     package var query: String
     package var limit: Int
     package var collection: String?
@@ -68,7 +68,7 @@ package enum SearchBatch: Operation {
     }
   }
 
-  package struct Input: Codable, Sendable {
+  package struct Input: Codable, Sendable, ReadsCollection {
     package var queries: [Query]
     package var limit: Int
     package var collection: String?

@@ -8,6 +8,7 @@ actor ToolClient {
   typealias Told = @Sendable (String) -> Void
 
   private static let mostPages = 32
+  private static let longestGreeting = 64 << 10
 
   private struct Waiting {
     var answer: CheckedContinuation<JSONNode, any Error>
@@ -177,7 +178,11 @@ actor ToolClient {
 
   private func receive(_ line: Data) {
     // What is no message is left unread, as the protocol's own programs do: some servers print greetings.
-    guard let message = try? JSON.decode(ToolMessages.Incoming.self, from: line) else { return }
+    guard let message = try? JSON.decode(ToolMessages.Incoming.self, from: line) else {
+      // No greeting is so long, and somebody may wait for what it was to be.
+      if line.count > Self.longestGreeting { stop(ToolError.garbled(name)) }
+      return
+    }
     switch (message.method, message.id) {
     case ("ping"?, let id?): answer(.init(id: id, result: .object([:])))
     case (let method?, let id?):

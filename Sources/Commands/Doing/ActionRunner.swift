@@ -51,6 +51,10 @@ package actor ActionRunner {
     if frame.intent.form.rings { record.recurrence = recurrence ?? "" }
     record.replaces = replacing
     if let replacing { _ = try standing(replacing) }
+    // Whoever asks names the action, and so the file: what others keep beside ours stays.
+    if let file = planned.file?.path, FileManager.default.fileExists(atPath: file), try !isOurs(file, of: id) {
+      throw CommandError.placeUnusable(file, "something else lies there already")
+    }
     try journal.append(record)
     if let file = planned.file {
       do {

@@ -189,6 +189,12 @@ package struct CardEdits: Codable, Sendable, Equatable {
 
   package var changesTime: Bool { start != nil || end != nil }
 
+  /// How much is written in it.
+  package var bytes: Int {
+    let texts = [title, start, end, subject, body].compactMap(\.self) + (to ?? [])
+    return texts.reduce(8 * texts.count) { $0 + $1.utf8.count }
+  }
+
   /// What is said later counts.
   package func merged(with later: CardEdits) -> CardEdits {
     var edits = self

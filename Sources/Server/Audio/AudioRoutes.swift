@@ -35,16 +35,7 @@ package struct AudioRoutes: Sendable {
     guard RequestGate.mediaType(request) == "multipart/form-data", let type = request.headers["content-type"] else {
       throw ServerError.unreadable("the body must be multipart/form-data")
     }
-    // Mapped: a recording of hours is not held in memory.
-    let form = try Multipart(Data(contentsOf: staged, options: .alwaysMapped), contentType: type)
-    let wanted = try TranscriptionRequest(form)
-    guard let file = form.parts.first(where: { $0.name == "file" }) else {
-      throw ServerError.unreadable("\"file\" is missing in the form")
-    }
-    let sound = staged.deletingLastPathComponent().appending(
-      path: "sound-" + ForeignName.file(file.fileName ?? "sound"), directoryHint: .notDirectory)
-    try form.bytes(file).write(to: sound, options: .withoutOverwriting)
-
+    let (wanted, sound) = try await waitingForDisk { _ in try Self.takenApart(staged, type) }
     var input = Transcribe.Input(path: sound.path, language: wanted.language)
     // The names that clients know stand for the best pack there is.
     if !["whisper-1", "libera", ""].contains(wanted.model) {
@@ -61,6 +52,22 @@ package struct AudioRoutes: Sendable {
   }
 }
 
+extension AudioRoutes {
+  /// What is asked for, and the sound as a file of its own beside the form.
+  private static func takenApart(_ staged: URL, _ type: String) throws -> (TranscriptionRequest, URL) {
+    // Mapped: a recording of hours is not held in memory.
+    let form = try Multipart(Data(contentsOf: staged, options: .alwaysMapped), contentType: type)
+    let wanted = try TranscriptionRequest(form)
+    guard let file = form.parts.first(where: { $0.name == "file" }) else {
+      throw ServerError.unreadable("\"file\" is missing in the form")
+    }
+    let sound = staged.deletingLastPathComponent().appending(
+      path: "sound-" + ForeignName.file(file.fileName ?? "sound"), directoryHint: .notDirectory)
+    try form.bytes(file).write(to: sound, options: .withoutOverwriting)
+    return (wanted, sound)
+  }
+}
+
 /// What a client asks for beside the file.
 struct TranscriptionRequest: Sendable {
   enum Format: String, Sendable { case json, text, srt, vtt, verboseJSON = "verbose_json" }
@@ -72,7 +79,13 @@ struct TranscriptionRequest: Sendable {
   var wantsWords: Bool
   var wantsSegments: Bool
 
+  /// The longest field, which is held in memory as the file is not.
+  private static let longest = 64 << 10
+
   init(_ form: Multipart) throws(ServerError) {
+    if let long = form.parts.first(where: { $0.name != "file" && $0.range.count > Self.longest }) {
+      throw .unreadable("\(long.name.prefix(40)) is longer than \(Self.longest >> 10) kB")
+    }
     model = form.text("model") ?? ""
     language = form.text("language") ?? "auto"
     prompt = form.text("prompt").flatMap { $0.isEmpty ? nil : $0 }

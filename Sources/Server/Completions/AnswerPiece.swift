@@ -16,6 +16,17 @@ enum AnswerPiece: Sendable {
   case ended(AnswerEnd)
 }
 
+extension AnswerPiece {
+  /// What it takes of memory where it is kept, nearly.
+  fileprivate var bytes: Int {
+    switch self {
+    case .text(let text), .thought(let text), .call(let text), .arguments(let text): text.utf8.count
+    case .logprobs(let entry): 64 * (1 + entry.top.count)
+    case .began, .ended: 0
+    }
+  }
+}
+
 struct AnswerEnd: Sendable {
   enum Reason: Sendable, Equatable {
     case end, length, calls
@@ -45,6 +56,7 @@ struct WholeAnswer: Sendable {
   static func all(_ pieces: AsyncThrowingStream<AnswerPiece, any Error>) async throws -> [WholeAnswer] {
     var answers: [WholeAnswer] = []
     for try await piece in pieces {
+      try RequestShare.mine?.hold(piece.bytes)
       if case .began = piece { answers.append(WholeAnswer()) }
       if !answers.isEmpty { answers[answers.count - 1].take(piece) }
     }
@@ -85,11 +97,12 @@ extension AnswerForm {
   /// The answer as it is written, or at its end.
   func response(_ pieces: AsyncThrowingStream<AnswerPiece, any Error>, streams: Bool) async throws -> Response {
     guard streams else { return .json(try whole(await WholeAnswer.all(pieces))) }
-    let frames = streaming { emit in
-      var form = self
-      for try await piece in pieces { emit(try form.part(piece)) }
-      emit(try form.close())
-    }
-    return try await LineFeed.response(frames, type: Self.streamType) { failure($0) }
+    let frames = CountedEvents.counting(
+      streaming { emit in
+        var form = self
+        for try await piece in pieces { emit(try form.part(piece)) }
+        emit(try form.close())
+      })
+    return try await LineFeed.response(CountedEvents(frames), type: Self.streamType) { failure($0) }
   }
 }

@@ -25,7 +25,9 @@ struct Asked: Sendable {
   /// A conversation that a model can be given.
   static func conversation(_ messages: [Inference.Message], tools: ToolUse?) throws -> GenerateRequest.Input {
     guard !messages.isEmpty else { throw ServerError.unreadable("messages are missing") }
-    try CompletionBounds.check(messages: messages.count, bytes: messages.reduce(0) { $0 + $1.bytes })
+    // A call is told as a message is.
+    try CompletionBounds.check(
+      messages: messages.reduce(0) { $0 + 1 + ($1.calls?.count ?? 0) }, bytes: messages.reduce(0) { $0 + $1.bytes })
     for (place, message) in messages.enumerated() where message.role == .tool {
       guard messages[..<place].last(where: { $0.role != .tool })?.calls != nil else {
         throw ServerError.unreadable("the result of a call must follow the message that called")

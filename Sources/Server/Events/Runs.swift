@@ -25,7 +25,7 @@ package actor Runs {
   private var isStopping = false
   private static let kept = 64
   private static let journalBytes = 2 << 20
-  /// What the events of all ended runs may take together: one event may be a whole document's text.
+  /// What the events of all ended runs of one caller may take together: one event may be a whole document's text.
   private static let endedBytes = 32 << 20
 
   package init(ring: EventRing, limit: Int) {
@@ -65,7 +65,7 @@ package actor Runs {
       } catch { failure = error }
       self.end(id, failure, cancelled: Task.isCancelled)
     }
-    forgetOldest()
+    forgetOldest(of: mine)
     return id
   }
 
@@ -141,7 +141,7 @@ package actor Runs {
     var value = Data("\"\(run.ended ?? "done")\"".utf8)
     if let error = run.error { value += Data(",".utf8) + Response.errorLine(error).dropFirst().dropLast() }
     publish(id, run.name, run.owner, key: "ended", value)
-    forgetOldest()
+    forgetOldest(of: Handed.folder(of: run.owner))
   }
 
   private func publish(_ id: String, _ name: String, _ owner: Caller, key: String, _ value: Data) {
@@ -161,13 +161,17 @@ package actor Runs {
     return line + Data("}".utf8)
   }
 
-  private func forgetOldest() {
-    let ended = order.filter { runs[$0]?.ended != nil }
+  /// Each for itself: however much a program has run, what the page ran is there to be found.
+  private func forgetOldest(of party: String) {
+    let mine = order.filter { runs[$0].map { Handed.folder(of: $0.owner) } == party }
+    let ended = mine.filter { runs[$0]?.ended != nil }
     var bytes = ended.reduce(0) { $0 + (runs[$1]?.bytes ?? 0) }
+    var count = mine.count
     // The one that ended last stays, however much it told.
-    for id in ended where order.count > Self.kept || (bytes > Self.endedBytes && id != ended.last) {
+    for id in ended where count > Self.kept || (bytes > Self.endedBytes && id != ended.last) {
       bytes -= runs.removeValue(forKey: id)?.bytes ?? 0
       order.removeAll { $0 == id }
+      count -= 1
     }
   }
 }

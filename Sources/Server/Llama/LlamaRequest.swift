@@ -11,6 +11,14 @@ struct LlamaRequest: Decodable, Sendable {
     case schema = "json_schema"
   }
 
+  /// A name that is none of these.
+  private struct Other: CodingKey {
+    let stringValue: String
+    var intValue: Int? { nil }
+    init(stringValue: String) { self.stringValue = stringValue }
+    init?(intValue: Int) { nil }
+  }
+
   /// Tokens, where nobody says how many: a chat has as many.
   private static let usual = 512
   private static let ofTheMachine: Set = [
@@ -38,7 +46,12 @@ struct LlamaRequest: Decodable, Sendable {
     grammar = try container.decodeIfPresent(String.self, forKey: .grammar)
     schema = try container.decodeIfPresent(JSONValue.self, forKey: .schema)
     let own = Set(CodingKeys.allCases.map(\.rawValue)).union(Self.ofTheMachine)
-    options = OllamaOptions(try [String: JSONNode](from: decoder).filter { !own.contains($0.key) }, in: "")
+    let others = try decoder.container(keyedBy: Other.self)
+    var values: [String: JSONNode] = [:]
+    for key in others.allKeys where !own.contains(key.stringValue) {
+      values[key.stringValue] = try others.decode(JSONNode.self, forKey: key)
+    }
+    options = OllamaOptions(values, in: "")
   }
 
   func asked() throws -> GenerateRequest {

@@ -143,7 +143,9 @@ struct ResponsesRequest: Decodable, Sendable {
       let call = try ToolCalls.call(item.name ?? "", item.arguments ?? "")
       // Calls of one answer belong to one message, also where words came before them.
       if told.last?.role != .assistant { told.append(Inference.Message(.assistant, untrusted: "")) }
-      told[told.count - 1].calls = (told[told.count - 1].calls ?? []) + [call]
+      // Never copied for each: there may be thousands.
+      if told[told.count - 1].calls == nil { told[told.count - 1].calls = [] }
+      told[told.count - 1].calls?.append(call)
     case "function_call_output": told.append(Inference.Message(.tool, untrusted: try item.output?.words() ?? ""))
     case "reasoning": break  // what a model thought is not told to it again
     case let type: throw ServerError.unsupported("an input of the type \(type.prefix(40))")

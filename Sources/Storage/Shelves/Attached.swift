@@ -6,12 +6,25 @@ package enum Attached {
 
   package static func isCollection(_ name: String) -> Bool { name.hasPrefix(prefix) }
 
+  /// No collection has a longer name.
+  package static func isBearable(_ name: String) -> Bool { name.utf8.count <= 1000 }
+
+  /// A collection of the library, which cannot be called like one of these.
+  package static func library(_ name: String) throws -> String {
+    guard !isCollection(name), isBearable(name) else {
+      throw StorageError.invalid("A collection cannot be called “\(name.prefix(100))”.")
+    }
+    return name
+  }
+
+  // GLOB sees capitals, as `isCollection` does: what a person has called “Attached: …” is the library's.
+
   /// SQL that holds for collections whose conversation is gone.
   static let isLeft =
-    "name LIKE '\(prefix)%' AND substr(name, \(prefix.count + 1)) NOT IN (SELECT id FROM conversations)"
+    "name GLOB '\(prefix)*' AND substr(name, \(prefix.count + 1)) NOT IN (SELECT id FROM conversations)"
 
   /// SQL that holds for the collections of the library.
-  static func isNot(_ column: String) -> String { "\(column) NOT LIKE '\(prefix)%'" }
+  static func isNot(_ column: String) -> String { "\(column) NOT GLOB '\(prefix)*'" }
 }
 
 extension DocumentShelf {
