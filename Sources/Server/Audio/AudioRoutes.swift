@@ -1,12 +1,15 @@
 import Assistant
 import Core
 import Foundation
+import Resources
 import Spoken
 
 /// `/v1/audio/transcriptions` as the OpenAI clients call it, over the transcribe operation.
 package struct AudioRoutes: Sendable {
   private let transcribe: Service
   private let packs: @Sendable () async throws -> [String]
+  /// One form after the other: while it is taken apart it may lie in memory.
+  private let turns = Scheduler(cores: 1)
 
   /// `packs`: the speech packs that can be asked for by name.
   package init(_ transcribe: Service, packs: @escaping @Sendable () async throws -> [String]) {
@@ -35,7 +38,9 @@ package struct AudioRoutes: Sendable {
     guard RequestGate.mediaType(request) == "multipart/form-data", let type = request.headers["content-type"] else {
       throw ServerError.unreadable("the body must be multipart/form-data")
     }
-    let (wanted, sound) = try await waitingForDisk { _ in try Self.takenApart(staged, type) }
+    let (wanted, sound) = try await turns.run("a form", .person, cores: 1) { _ in
+      try await waitingForDisk { _ in try Self.takenApart(staged, type) }
+    }
     var input = Transcribe.Input(path: sound.path, language: wanted.language)
     // The names that clients know stand for the best pack there is.
     if !["whisper-1", "libera", ""].contains(wanted.model) {
