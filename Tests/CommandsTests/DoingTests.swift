@@ -47,6 +47,19 @@ import Testing
     try String(contentsOfFile: try #require(record.file), encoding: .utf8)
   }
 
+  @Test("An action that bears the name of another program's file leaves that file alone, also when it is asked for again")
+  func namesake() async throws {
+    try FileManager.default.createDirectory(at: places.tasks, withIntermediateDirectories: true)
+    let file = places.tasks.appending(path: "3f2c.ics")
+    try Data("theirs".utf8).write(to: file)
+    let reminder = frame(.addReminder) { $0.title = "call John" }
+    for _ in 0..<2 {
+      await #expect(throws: CommandError.changedSince(file.path)) { try await doer.perform(reminder, id: "3f2c") }
+    }
+    #expect(try Data(contentsOf: file) == Data("theirs".utf8))
+    await #expect(throws: CommandError.unknownAction("3f2c")) { try await doer.undo("3f2c") }
+  }
+
   @Test("A reminder becomes a task with an alarm, and undo takes it away")
   func reminder() async throws {
     let doer = doer
