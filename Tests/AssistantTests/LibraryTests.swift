@@ -256,4 +256,29 @@ struct LibraryTests {
     try here.remove()
     try there.remove()
   }
+
+  #if os(Linux)
+    @Test("A backup that goes to another disk goes through no link, is its person's alone, and lies in one place afterwards")
+    func otherDisk() throws {
+      let name = "libera-\(UUID().uuidString)"
+      let (here, there) = (FileManager.default.temporaryDirectory.appending(path: name), URL(filePath: "/dev/shm/\(name)"))
+      for folder in [here, there] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      defer { for folder in [here, there] { try? FileManager.default.removeItem(at: folder) } }
+      let (made, target, victim) = (
+        here.appending(path: "made"), there.appending(path: "b.backup"), there.appending(path: "victim")
+      )
+      let bytes = Data(repeating: 7, count: 3 << 20)
+      try bytes.write(to: made)
+      try FileManager.default.createSymbolicLink(
+        at: there.appending(path: ".b.backup.draft"), withDestinationURL: victim)
+      try BackUp.move(made, to: target)
+      #expect(try Data(contentsOf: target) == bytes)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: there.path) == ["b.backup"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: here.path).isEmpty)
+      let mode = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+  #endif
 }
