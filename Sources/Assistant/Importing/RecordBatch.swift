@@ -79,7 +79,7 @@ struct RecordBatch {
 
   private func document(_ info: DocumentInfo, hash: String, bytes: Int) -> NewDocument {
     var new = NewDocument(
-      name: info.record ?? "", hash: hash, title: info.title ?? info.record ?? "", kind: info.kind.rawValue,
+      name: info.record ?? "", hash: hash, title: HeadingPath.part(info.title ?? info.record ?? ""), kind: info.kind.rawValue,
       bytes: bytes)
     new.collection = collection
     new.source = source
