@@ -64,8 +64,9 @@ struct CallersTurnsTests {
       to: document.id, pages: [StoredPage(number: 1, start: 0, text: "deposit", width: 100, height: 100)], chunks: [],
       pagesDone: 1)
     try await documents.finish(document.id)
-    let turns = home.house.drawing.turns
+    let turns = await home.house.drawing.turns
     let (gate, ended) = (AsyncStream.makeStream(of: Void.self), Ended())
+    func isOver() -> Bool { ended.names.withLock { !$0.isEmpty } }
     try await withThrowingTaskGroup(of: Void.self) { group in
       group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
       while await turns.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
@@ -74,8 +75,8 @@ struct CallersTurnsTests {
         #expect(opened?.picture?.isEmpty == false)
         ended.names.withLock { $0.append("opened") }
       }
-      while await turns.jobs.count < 2, ended.names.withLock(\.isEmpty) { try await Task.sleep(for: .milliseconds(5)) }
-      #expect(ended.names.withLock(\.isEmpty))
+      while await turns.jobs.count < 2, !isOver() { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(!isOver())
       gate.continuation.finish()
       try await group.waitForAll()
     }

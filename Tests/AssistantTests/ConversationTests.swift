@@ -240,8 +240,8 @@ struct ConversationTests {
     defer { try? FileManager.default.removeItem(at: folder) }
     let blobs = Blobs(folder: folder)
     let (one, two) = (try blobs.keep(Data("one".utf8)), try blobs.keep(Data("two".utf8)))
-    func attached(_ name: String, _ hash: String) -> Attachment {
-      Attachment(name: name, hash: hash, kind: "text", bytes: 3)
+    func attached(_ name: String, _ hash: String) -> Storage.Attachment {
+      Storage.Attachment(name: name, hash: hash, kind: "text", bytes: 3)
     }
     let gone = SHA256.of(Data())
     let files = try Importing.files(
