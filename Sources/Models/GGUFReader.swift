@@ -60,7 +60,7 @@ struct GGUFReader {
   mutating func skipText(_ what: String) throws {
     let length = try number(UInt64.self, what)
     skipped += 1
-    guard skipped <= Self.mostSkipped else { throw PackError.malformed("\(what) announces more texts than any model has") }
+    guard skipped <= Self.mostSkipped else { throw PackError.malformed("\(what) has more texts than any model") }
     try skip(length, what)
   }
 

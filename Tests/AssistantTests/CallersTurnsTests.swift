@@ -56,8 +56,8 @@ struct CallersTurnsTests {
   func cited() async throws {
     let home = try OpenHouse()
     let documents = home.house.vault.documents
-    var new = NewDocument(
-      name: "a.pdf", hash: try home.house.vault.blobs.keep(Self.paper), title: "a", kind: "pdf", bytes: Self.paper.count)
+    let hash = try home.house.vault.blobs.keep(Self.paper)
+    var new = NewDocument(name: "a.pdf", hash: hash, title: "a", kind: "pdf", bytes: Self.paper.count)
     new.pages = 1
     guard case .proceed(let document) = try await documents.begin(new) else { throw StorageError.busy }
     try await documents.append(

@@ -224,7 +224,7 @@ import Testing
     #expect(try #require(settled.first?.file).contains("/.Drafts/cur/"))
   }
 
-  @Test("Mail that went is sent, also where it cannot be filed; whose end nobody awaited is asked about, and neither goes twice")
+  @Test("Mail that went is sent, filed or not; mail whose end nobody awaited is asked about; neither goes twice")
   func unfiled() async throws {
     var places = places
     places.sendsAfter = 0

@@ -47,7 +47,7 @@ import Testing
     try String(contentsOfFile: try #require(record.file), encoding: .utf8)
   }
 
-  @Test("An action that bears the name of another program's file leaves that file alone, also when it is asked for again")
+  @Test("An action that bears the name of another program's file leaves that file alone, also when asked for again")
   func namesake() async throws {
     try FileManager.default.createDirectory(at: places.tasks, withIntermediateDirectories: true)
     let file = places.tasks.appending(path: "3f2c.ics")

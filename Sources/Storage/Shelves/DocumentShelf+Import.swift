@@ -123,8 +123,8 @@ extension DocumentShelf {
     // A record replaces the record of its name in its file; a file replaces whatever came from it. Where a file came from is not
     // known of what was handed over: that replaces nothing, for its name is anybody's.
     try db.run(
-      "DELETE FROM documents WHERE collection = ? AND (name = ? AND source = ? OR hash = ? AND state = 'failed')", collection,
-      new.name, new.source, new.hash)
+      "DELETE FROM documents WHERE collection = ? AND (name = ? AND source = ? OR hash = ? AND state = 'failed')",
+      collection, new.name, new.source, new.hash)
     var replaced = db.changes
     if let source = new.source, !["records", "mailbox"].contains(new.kind) {
       try db.run("DELETE FROM documents WHERE collection = ? AND source = ?", collection, source)

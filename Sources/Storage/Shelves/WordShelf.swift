@@ -113,7 +113,8 @@ package struct WordShelf: Sendable {
   package func vocabulary(prefix: String, most: Int = 400_000) async throws -> [(word: String, chunks: Int)] {
     try await vault.read { db in
       let found = try db.rows(
-        "SELECT term, doc FROM names_terms WHERE term >= ? AND term < ? LIMIT ?", prefix, prefix + "\u{10FFFF}", most + 1
+        "SELECT term, doc FROM names_terms WHERE term >= ? AND term < ? LIMIT ?", prefix, prefix + "\u{10FFFF}",
+        most + 1
       ) { ($0.text(0), $0.int(1)) }
       return found.count > most ? [] : found
     }
