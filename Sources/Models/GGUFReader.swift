@@ -11,6 +11,11 @@ struct GGUFReader {
 
   /// Longer texts are skipped, never kept: no key, name or template that we look at comes near it.
   static let longestText: UInt64 = 4 << 20
+  /// Of all texts together: beyond it they are skipped as well, else a large file could come to lie in memory whole.
+  static let mostKept: UInt64 = 64 << 20
+  /// Some ten times as many as the largest vocabulary has words.
+  private static let mostSkipped = 1 << 24
+  private var (kept, skipped): (UInt64, Int) = (0, 0)
 
   init(descriptor: CInt) throws {
     self.descriptor = descriptor
@@ -35,10 +40,11 @@ struct GGUFReader {
   mutating func text(_ what: String) throws -> String? {
     let length = try number(UInt64.self, what)
     try need(length, what)
-    guard length <= Self.longestText else {
+    guard length <= min(Self.longestText, Self.mostKept - kept) else {
       position += Int64(length)
       return nil
     }
+    kept += length
     var bytes: [UInt8] = []
     bytes.reserveCapacity(Int(length))
     while bytes.count < Int(length) {
@@ -53,6 +59,8 @@ struct GGUFReader {
 
   mutating func skipText(_ what: String) throws {
     let length = try number(UInt64.self, what)
+    skipped += 1
+    guard skipped <= Self.mostSkipped else { throw PackError.malformed("\(what) has more texts than any model") }
     try skip(length, what)
   }
 

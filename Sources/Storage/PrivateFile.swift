@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import Synchronization
 
 /// Files only their owner can read, put in place whole or not at all.
 enum PrivateFile {
@@ -40,5 +41,28 @@ enum PrivateFile {
 
   static func failure(_ file: URL, _ number: CInt = errno) -> StorageError {
     DiskFull.isMeant(by: number) ? .full : .unreadable(path: file.path, reason: systemReason(number))
+  }
+}
+
+/// Files and folders of the data folder that end in ".draft" while they are being made. Those that nobody makes were left behind by
+/// a program that was ended, and are removed.
+enum Drafts {
+  private static let made = Mutex<Set<String>>([])
+
+  /// A new one, named after what it is for.
+  static func begin(_ kind: String, in folders: Folders, isFolder: Bool = false) -> URL {
+    let name = "\(kind)-\(UUID().uuidString).draft"
+    _ = made.withLock { $0.insert(name) }
+    return folders.data.appending(path: name, directoryHint: isFolder ? .isDirectory : .notDirectory)
+  }
+
+  /// It was removed, or stands in its place.
+  static func end(_ draft: URL) { _ = made.withLock { $0.remove(draft.lastPathComponent) } }
+
+  static func removeLeft(in folders: Folders) throws {
+    for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
+    where draft.pathExtension == "draft" && !made.withLock({ $0.contains(draft.lastPathComponent) }) {
+      try FileManager.default.removeItem(at: draft)
+    }
   }
 }

@@ -63,9 +63,7 @@ extension Vault {
     try blobs.removeDrafts(found.drafts)
     try PrivateFile.remove(Migrator.wayBack(of: folders.vault))
     try PrivateFile.remove(Migrator.wayForth(of: folders.vault))
-    // A copy whose making was interrupted.
-    for draft in try FileManager.default.contentsOfDirectory(at: folders.data, includingPropertiesForKeys: nil)
-    where draft.pathExtension == "draft" { try FileManager.default.removeItem(at: draft) }
+    try Drafts.removeLeft(in: folders)
 
     // FTS5 keeps the words of deleted rows in its older segments until they are merged into one.
     try await writer.run { db in

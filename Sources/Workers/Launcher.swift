@@ -175,6 +175,8 @@ package actor Launcher {
 
   private func drain(_ replies: AsyncThrowingStream<CallReply, any Error>) async throws {
     for try await _ in replies {}
+    // A stream whose task was cancelled ends without an error: what was asked for has not come to its end.
+    try Task.checkCancellation()
   }
 }
 

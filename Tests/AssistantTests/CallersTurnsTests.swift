@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Resources
 import Spoken
+import Storage
 import Synchronization
 import Testing
 
@@ -40,20 +41,54 @@ struct CallersTurnsTests {
     return ended.names.withLock(\.self)
   }
 
+  private static let paper = Data(
+    """
+    %PDF-1.4
+    1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
+    2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
+    3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>> endobj
+    trailer <</Root 1 0 R>>
+    %%EOF
+
+    """.utf8)
+
+  @Test("The page of a citation is drawn in its turn, like any other page")
+  func cited() async throws {
+    let home = try OpenHouse()
+    let documents = home.house.vault.documents
+    let hash = try home.house.vault.blobs.keep(Self.paper)
+    var new = NewDocument(name: "a.pdf", hash: hash, title: "a", kind: "pdf", bytes: Self.paper.count)
+    new.pages = 1
+    guard case .proceed(let document) = try await documents.begin(new) else { throw StorageError.busy }
+    try await documents.append(
+      to: document.id, pages: [StoredPage(number: 1, start: 0, text: "deposit", width: 100, height: 100)], chunks: [],
+      pagesDone: 1)
+    try await documents.finish(document.id)
+    let turns = await home.house.drawing.turns
+    let (gate, ended) = (AsyncStream.makeStream(of: Void.self), Ended())
+    func isOver() -> Bool { ended.names.withLock { !$0.isEmpty } }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await turns.run("all of it", .person, cores: .max) { _ in for await _ in gate.stream {} } }
+      while await turns.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      group.addTask {
+        let opened = try await home.all(Open.self, .init(id: "\(document.id).0.7")).first
+        #expect(opened?.picture?.isEmpty == false)
+        ended.names.withLock { $0.append("opened") }
+      }
+      while await turns.jobs.count < 2, !isOver() { try await Task.sleep(for: .milliseconds(5)) }
+      #expect(!isOver())
+      gate.continuation.finish()
+      try await group.waitForAll()
+    }
+    await home.house.close()
+    try home.remove()
+  }
+
   @Test("Eight pages that a program wants to see come to no person's eyes first")
   func drawing() async throws {
     let desk = PageDesk()
     let file = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).pdf")
-    let paper = """
-      %PDF-1.4
-      1 0 obj <</Type/Catalog/Pages 2 0 R>> endobj
-      2 0 obj <</Type/Pages/Kids[3 0 R]/Count 1>> endobj
-      3 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 100 100]>> endobj
-      trailer <</Root 1 0 R>>
-      %%EOF
-
-      """
-    try Data(paper.utf8).write(to: file)
+    try Self.paper.write(to: file)
     defer { try? FileManager.default.removeItem(at: file) }  // it lies in the temporary folder
     let names = try await ends(at: desk.turns) {
       let drawn = try await desk.render(file, RenderRequest(page: 1, scale: 1))

@@ -233,4 +233,21 @@ struct ConversationTests {
       (String(repeating: "字", count: 70), String(repeating: "字", count: 60) + "…"),
     ])
   func titles(question: String, title: String) { #expect(ConversationTitle.of(question) == title) }
+
+  @Test("An attached file that an archive lists under a hundred thousand names is read once")
+  func listedOften() async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-blobs-\(UUID().uuidString)")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let blobs = Blobs(folder: folder)
+    let (one, two) = (try blobs.keep(Data("one".utf8)), try blobs.keep(Data("two".utf8)))
+    func attached(_ name: String, _ hash: String) -> Storage.Attachment {
+      Storage.Attachment(name: name, hash: hash, kind: "text", bytes: 3)
+    }
+    let gone = SHA256.of(Data())
+    let files = try Importing.files(
+      of: (0..<100_000).map { attached("\($0)", one) } + [attached("0", two), attached("a", gone), attached("a", two)],
+      in: blobs)
+    #expect(files.map(\.name) == ["0", "a"])
+    #expect(files.map { URL(filePath: $0.path).lastPathComponent } == [one, two])
+  }
 }

@@ -256,4 +256,52 @@ struct LibraryTests {
     try here.remove()
     try there.remove()
   }
+
+  @Test("A title of a megabyte is cut before it stands beside what is found, and a record is not named by one")
+  func longTitles() async throws {
+    let home = try OpenHouse()
+    let long = String(repeating: "word ", count: 200_000)
+    let page = try home.write(
+      "<html><head><title>\(long)</title></head><body><p>The keys.</p></body></html>",
+      to: "a.html")
+    let lines = """
+      {"_id": "0", "text": "The gates."}
+      {"_id": "1", "title": "\(long)", "text": "The doors."}
+      {"_id": "2", "title": "a\(String(repeating: "\u{301}", count: 500_000))", "text": "The bells."}
+      {"_id": "\(long)", "text": "The walls."}
+      """
+    let records = try home.write(lines, to: "b.jsonl")
+    _ = try await home.all(Import.self, .init(paths: [page.path, records.path]))
+    let found = try await home.all(ListDocuments.self, .init())
+    #expect(found.map(\.document) == ["0", "1", "2", "a.html"])
+    for one in found { #expect(one.title.utf8.count < 500 && one.document.utf8.count < 500) }
+    await home.house.close()
+    try home.remove()
+  }
+
+  #if os(Linux)
+    @Test("A backup that goes to another disk goes through no link, is its person's alone, and lies in one place")
+    func otherDisk() throws {
+      let name = "libera-\(UUID().uuidString)"
+      let here = FileManager.default.temporaryDirectory.appending(path: name)
+      let there = URL(filePath: "/dev/shm/\(name)")
+      for folder in [here, there] {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      }
+      defer { for folder in [here, there] { try? FileManager.default.removeItem(at: folder) } }
+      let (made, target, victim) = (
+        here.appending(path: "made"), there.appending(path: "b.backup"), there.appending(path: "victim")
+      )
+      let bytes = Data(repeating: 7, count: 3 << 20)
+      try bytes.write(to: made)
+      try FileManager.default.createSymbolicLink(
+        at: there.appending(path: ".b.backup.draft"), withDestinationURL: victim)
+      try BackUp.move(made, to: target)
+      #expect(try Data(contentsOf: target) == bytes)
+      #expect(try FileManager.default.contentsOfDirectory(atPath: there.path) == ["b.backup"])
+      #expect(try FileManager.default.contentsOfDirectory(atPath: here.path).isEmpty)
+      let mode = try FileManager.default.attributesOfItem(atPath: target.path)[.posixPermissions] as? Int
+      #expect(mode == 0o600)
+    }
+  #endif
 }

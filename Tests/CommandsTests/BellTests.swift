@@ -224,6 +224,26 @@ import Testing
     #expect(try #require(settled.first?.file).contains("/.Drafts/cur/"))
   }
 
+  @Test("Mail that went is sent, filed or not; mail whose end nobody awaited is asked about; neither goes twice")
+  func unfiled() async throws {
+    var places = places
+    places.sendsAfter = 0
+    for id in ["m", "n"] { _ = try await doer(places).perform(mail("a@example.org"), id: id) }
+    let doer = doer(places)
+    let due = try await doer.due()
+    // A file where the folder of what was sent should be.
+    try Data().write(to: places.mail.appending(path: ".Sent"))
+    let sent = try await doer.send(try #require(due.first)) { _ in }
+    #expect(sent.state == .done && sent.reason?.contains("outbox") == true)
+    await #expect(throws: CancellationError.self) {
+      try await doer.send(try #require(due.last)) { _ in throw CancellationError() }
+    }
+    #expect(try await doer.due().isEmpty)
+    let settled = try await doer.recover()
+    #expect(settled.map(\.id) == ["n"] && settled.first?.reason?.contains("whether it arrived") == true)
+    #expect(try await doer.perform(mail("a@example.org"), id: "n").state == .failed)
+  }
+
   @Test("A name without an address stays a draft, and it is said why")
   func nameless() async throws {
     var places = places

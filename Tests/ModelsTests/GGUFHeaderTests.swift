@@ -24,6 +24,29 @@ struct GGUFHeaderTests {
     #expect(header.bytesByType == [.f32: 2048, .q4K: 288])
   }
 
+  @Test("However many long texts a file holds, little of them is kept, and lists without end are refused")
+  func muchText() throws {
+    var file = GGUFWriter()
+    let long = String(repeating: "a", count: 4 << 20)
+    file.begin(tensors: 0, entries: 18)
+    file.entry("general.architecture", "llama")
+    for number in 0..<17 { file.entry("text.\(number)", long) }
+    let header = try read(file.data)
+    let kept = header.values.values.reduce(0) { if case .text(let text) = $1 { $0 + text.utf8.count } else { $0 } }
+    #expect(kept <= 64 << 20 && header.values.count == 18 && header.values["text.16"] == .text(""))
+
+    var lists = GGUFWriter()
+    lists.begin(tensors: 0, entries: 1)
+    lists.text("tokenizer.ggml.tokens")
+    lists.number(UInt32(9))
+    lists.number(UInt32(8))
+    lists.number(UInt64(17 << 20))
+    let place = try sandbox.file("lists.gguf", lists.data)
+    // Empty texts, as a file with a hole in it has them.
+    try FileHandle(forUpdating: place).truncate(atOffset: UInt64(lists.data.count + (17 << 20) * 8))
+    #expect(throws: PackError.self) { try GGUFHeader(at: place) }
+  }
+
   @Test("A file cut anywhere is refused, also where only data are missing")
   func truncated() throws {
     let whole = GGUFWriter.sound()

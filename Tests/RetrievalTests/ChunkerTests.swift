@@ -77,6 +77,15 @@ struct ChunkerTests {
     #expect(flags.unicodeScalars.count == 101 && flags.last == "…")
   }
 
+  @Test("Thousands of headings with nothing below them come to few chunks")
+  func headingsAlone() async throws {
+    let (blocks, text) = document((0..<4000).map { (TextBlock.Kind.heading, "H\($0)") })
+    var headings: [Chunker.Heading] = []
+    let chunks = try await chunker().chunks(of: blocks, title: "T", headings: &headings)
+    #expect(chunks.count < 250)
+    try await check(chunks, text)
+  }
+
   @Test("Hold whole sentences, fit the window, overlap, and are the document's own bytes")
   func paragraphs() async throws {
     let (blocks, text) = document(

@@ -59,4 +59,14 @@ struct SentenceTests {
       #expect(joined == text.filter { !$0.isWhitespace })
     }
   }
+
+  @Test("Marks in a row are looked at once, and a row of them is no sentence's end before a small letter")
+  func rows() {
+    let dots = String(repeating: ".", count: 60_000)
+    for text in [dots + "x", dots + " x", dots + String(repeating: "'", count: 60_000) + "x"] {
+      #expect(Sentences.split(text) == [text])
+    }
+    #expect(Sentences.split("One" + dots + " Two") == ["One" + dots, "Two"])
+    #expect(Sentences.split("一.。二。 三") == ["一.。", "二。", "三"])
+  }
 }

@@ -99,4 +99,27 @@ struct TallyTests {
     #expect(Tally.month(of: "2025-03-12") == 3 && Tally.month(of: "12.3.2025") == 3 && Tally.month(of: "12 March") == 3)
     #expect(Tally.month(of: "03/04/2025") == nil && Tally.month(of: "Marchmont 4 and Sons Ltd of Leith") == nil)
   }
+
+  @Test("Names of columns may hold their own signs, stand twice, or be cut off at the end of a line")
+  func names() {
+    #expect(Table.cells(of: "Cost: net: 12; Cost: 3", under: ["Cost", "Cost: net"]) == ["net: 12; Cost: 3", ""])
+    #expect(Table.cells(of: "Cost: net: 12; Cost: 3", under: ["Cost: net", "Cost"]) == ["12", "3"])
+    #expect(Table.cells(of: "A: 1; A: 2; A: 3", under: ["A", "A"]) == ["1", "2; A: 3"])
+    #expect(Table.cells(of: "A: ; B: ", under: ["A", "B"]) == ["", ""])
+    #expect(Table.cells(of: "A: 1; B:", under: ["A", "B"]) == ["1; B:", ""])
+    #expect(Table.cells(of: "é: 1; B: ü; ö", under: ["é", "B"]) == ["1", "ü; ö"])
+  }
+
+  @Test("A table of hundreds of columns is read in one pass, and rows that take more room than there is are no table")
+  func wide() throws {
+    let columns = (0..<900).map { "Column \($0)" }
+    let row = columns.map { "\($0): 1" }.joined(separator: "; ")
+    let head = columns.joined(separator: " | ")
+    let rows = Table.tables(in: head + "\n" + Array(repeating: row, count: 60).joined(separator: "\n"))
+    #expect(rows.first?.rows.count == 60 && rows.first?.rows.last?.cells.last == "1")
+    let thin = Array(repeating: "Column 0: 1", count: 1_112).joined(separator: "\n")
+    #expect(Table.tables(in: head + "\n" + thin).isEmpty)
+    let more = (0..<1_001).map { "Column \($0)" }.joined(separator: " | ")
+    #expect(Table.tables(in: more + "\nColumn 0: 1").isEmpty)
+  }
 }

@@ -67,10 +67,32 @@ struct DocumentTests {
         to: begun.id, pages: [StoredPage(number: 1, start: 0, text: "p1")], chunks: [], pagesDone: 1)
     }
 
-    let changed = try await Rig.add("three", named: "a.txt", to: vault)
-    #expect(changed != first)
-    #expect(try await vault.documents.list().map(\.name) == ["a.txt", "b.txt"])
-    #expect(try await vault.words.match("two", headingWeight: 1, limit: 5).isEmpty)
+    var file = NewDocument(name: "c.txt", hash: "c", title: "c", kind: "text", bytes: 7)
+    file.source = "/somewhere/c.txt"
+    guard case .proceed(let older) = try await vault.documents.begin(file) else { throw StorageError.busy }
+    file.hash = "d"
+    guard case .proceed(let newer) = try await vault.documents.begin(file) else { throw StorageError.busy }
+    #expect(newer.id != older.id)
+    #expect(try await vault.documents.list().map(\.name) == ["a.txt", "b.txt", "c.txt"])
+  }
+
+  @Test(
+    "What was handed over replaces nothing that has its name, neither a file nor a record of it",
+    arguments: ["text", "records", "mailbox"])
+  func namesakes(kind: String) async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let mine = try await Rig.add("the deposit is 900", named: "lease.txt", to: vault)
+    var foreign = NewDocument(name: "lease.txt", hash: "f", title: "lease", kind: kind, bytes: 7)
+    if kind != "text" { foreign.original = "0" }
+    guard case .proceed(let begun) = try await vault.documents.begin(foreign) else { throw StorageError.busy }
+    #expect(begun.id != mine)
+    #expect(try await vault.documents.list().map(\.id) == [mine, begun.id])
+    #expect(try await vault.words.match("deposit", headingWeight: 1, limit: 5).count == 1)
+    // One that could not be read goes when its bytes come again.
+    try await vault.documents.fail(begun.id, reason: "damaged")
+    guard case .proceed(let again) = try await vault.documents.begin(foreign) else { throw StorageError.busy }
+    #expect(try await vault.documents.list().map(\.id) == [mine, again.id])
   }
 
   @Test("The text of a document is its pages, each at its offset")
@@ -120,6 +142,10 @@ struct DocumentTests {
       _ = try await vault.words.holding(name: name, limit: 5)
     }
     #expect(try await vault.words.vocabulary(prefix: "tw").map(\.word) == ["twice"])
+    // More words than can be compared are none.
+    let words = try await vault.words.vocabulary(prefix: "s").count
+    #expect(try await vault.words.vocabulary(prefix: "s", most: words).count == words && words > 2)
+    #expect(try await vault.words.vocabulary(prefix: "s", most: words - 1).isEmpty)
   }
 
   @Test("Watched folders are remembered")

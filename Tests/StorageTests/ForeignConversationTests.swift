@@ -150,6 +150,20 @@ struct ForeignConversationTests {
     #expect(try await vault.conversations.shown(added[0]).count == 2)
   }
 
+  @Test(
+    "Whatever signs end the lines of a message, an export as Markdown holds it whole",
+    arguments: ["a\r", "\r", "a\r\n", "a\r\n<!-- libera end -->\r\nb", "\r\n\r", "\u{2028}\u{301}", ""])
+  func lineEnds(text: String) async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let conversation = try await vault.conversations.create(title: "x")
+    try await vault.conversations.append(to: conversation.id, role: "user", text: text)
+    try await vault.conversations.append(to: conversation.id, role: "assistant", text: "after it")
+    let archive = try await vault.conversations.archive()
+    let back = try ConversationArchive(markdown: archive.markdown())
+    #expect(back.conversations[0].messages.map { Array($0.text.utf8) } == [Array(text.utf8), Array("after it".utf8)])
+  }
+
   @Test("Depth without end is refused as no export, in either form", arguments: ["[", "{\"a\":"])
   func depth(opening: String) throws {
     let deep = String(repeating: opening, count: 100_000)

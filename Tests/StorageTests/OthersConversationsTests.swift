@@ -154,4 +154,12 @@ struct OthersConversationsTests {
     let long = #"[{"title": "", "chat": {"history": {"messages": {"# + chain.joined(separator: ",") + "}}}}]"
     #expect(try entries(long).first?.messages.count == 20_000)
   }
+
+  @Test("What stands between marks is taken out in one pass, however many there are; an opening one alone is a word")
+  func marks() {
+    let text = String(repeating: "a\u{E200}b\u{E201}", count: 200_000)
+    #expect(text.without(from: "\u{E200}", to: "\u{E201}") == String(repeating: "a", count: 200_000))
+    #expect("<t>é</t>ü<t></t><t>c".without(from: "<t>", to: "</t>") == "ü<t>c")
+    #expect("</t>a<t>".without(from: "<t>", to: "</t>") == "</t>a<t>" && "".without(from: "<t>", to: "</t>") == "")
+  }
 }

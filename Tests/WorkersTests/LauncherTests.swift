@@ -213,6 +213,25 @@ struct LauncherTests {
     }
   }
 
+  @Test("Mail whose sending nobody waited for to its end does not count as sent")
+  func givenUp() async throws {
+    let told = base.appending(path: "told")
+    let program = base.appending(path: "tools/msmtp")
+    try Folders.make(program.deletingLastPathComponent())
+    try Data("#!/bin/sh\n: > '\(told.path)'\nexec sleep 1000\n".utf8).write(to: program)
+    chmod(program.path, 0o700)
+    let message = base.appending(path: "message")
+    try Data("To: bob@example.org\n\nhello\n".utf8).write(to: message)
+    let file = try FileHandle(forReadingFrom: message)
+    try await launching { launcher in
+      try Permissions(sendmail: "\(program.path) -t").write(to: folders.permissions)
+      let sending = Task { try await launcher.send(message: file.fileDescriptor) }
+      while !FileManager.default.fileExists(atPath: told.path) { try await Task.sleep(for: .milliseconds(20)) }
+      sending.cancel()
+      await #expect(throws: CancellationError.self) { try await sending.value }
+    }
+  }
+
   @Test(
     "It opens a page by a port and a code and by nothing else",
     arguments: ["", "0", "\"><script>", "https://example.org/", String(repeating: "g", count: 64)])

@@ -99,7 +99,7 @@ package actor Ringing {
       // Another program may have moved a reminder meanwhile.
       let seconds = min(60, max(0.2, next.map { $0.timeIntervalSince(now) } ?? 60))
       return .milliseconds(Int(seconds * 1000))
-    } catch {
+    } catch is CancellationError { return .seconds(60) } catch {
       await errors.note(error, in: "reminders")
       return .seconds(60)
     }

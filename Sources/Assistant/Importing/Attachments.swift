@@ -17,14 +17,24 @@ extension Importing {
 
   /// Those of a conversation that came with its files from elsewhere.
   func readAttachments(of conversation: String) async throws {
-    var files: [FileFinder.Found] = []
-    for attachment in try await vault.conversations.all(conversation).flatMap(\.attachments)
-    where vault.blobs.contains(attachment.hash) && !files.contains(where: { $0.name == attachment.name }) {
-      files.append(.init(path: try vault.blobs.url(attachment.hash).path, name: attachment.name))
-    }
+    let attached = try await vault.conversations.all(conversation).flatMap(\.attachments)
+    let files = try Self.files(of: attached, in: vault.blobs)
     guard !files.isEmpty else { return }
     let collection = Attached.collection(of: conversation)
     try await governor.during { [files] in try await run(files, into: collection) { _ in } }
+  }
+}
+
+extension Importing {
+  /// What is read of them: each original once, however often it is listed, and of each name one.
+  static func files(of attached: [Attachment], in blobs: Blobs) throws -> [FileFinder.Found] {
+    var (hashes, names): (Set<String>, Set<String>) = ([], [])
+    return try attached.compactMap { attachment in
+      guard !hashes.contains(attachment.hash), blobs.contains(attachment.hash), names.insert(attachment.name).inserted
+      else { return nil }
+      hashes.insert(attachment.hash)
+      return .init(path: try blobs.url(attachment.hash).path, name: attachment.name)
+    }
   }
 }
 

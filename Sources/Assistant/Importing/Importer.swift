@@ -109,7 +109,9 @@ struct Importer: Sendable {
     _ info: DocumentInfo, _ found: FileFinder.Found, _ hash: String, _ bytes: Int, _ outcome: inout Outcome
   ) async throws -> Draft? {
     let title = info.title.flatMap { $0.isEmpty ? nil : $0 } ?? (found.name as NSString).lastPathComponent
-    var new = NewDocument(name: found.name, hash: hash, title: title, kind: info.kind.rawValue, bytes: bytes)
+    // It stands beside everything that is found in it, and before a model.
+    var new = NewDocument(
+      name: found.name, hash: hash, title: HeadingPath.part(title), kind: info.kind.rawValue, bytes: bytes)
     new.collection = collection
     new.source = source(found)
     new.pages = info.pages

@@ -78,8 +78,9 @@ struct RecordBatch {
   }
 
   private func document(_ info: DocumentInfo, hash: String, bytes: Int) -> NewDocument {
+    let title = HeadingPath.part(info.title ?? info.record ?? "")
     var new = NewDocument(
-      name: info.record ?? "", hash: hash, title: info.title ?? info.record ?? "", kind: info.kind.rawValue,
+      name: info.record ?? "", hash: hash, title: title, kind: info.kind.rawValue,
       bytes: bytes)
     new.collection = collection
     new.source = source

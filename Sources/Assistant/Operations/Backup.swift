@@ -42,16 +42,32 @@ package enum BackUp: Operation {
     emit(Event(done: .init(manifest, encrypted: input.password != nil, path: file.path)))
   }
 
-  /// Puts a finished backup where the person wants it, whole or not at all, on whatever disk that is.
+  /// Puts a finished backup where the person wants it, whole or not at all, on whatever disk that is: one that is pulled out once this
+  /// has returned holds it.
   package static func move(_ made: URL, to target: URL) throws {
-    if rename(made.path, target.path) == 0 { return }
-    guard errno == EXDEV else { throw MoveError.notMoved(target.path, systemReason()) }
-    let draft = target.deletingLastPathComponent().appending(path: ".\(target.lastPathComponent).draft")
-    try FileManager.default.removeIfThere(draft)
-    try FileManager.default.copyItem(at: made, to: draft)
-    guard rename(draft.path, target.path) == 0 else {
-      throw MoveError.notMoved(target.path, systemReason())
+    func refusal() -> MoveError { .notMoved(target.path, systemReason()) }
+    let folder = target.deletingLastPathComponent()
+    if rename(made.path, target.path) == 0 { return try DurableFile.sync(folder) }
+    guard errno == EXDEV else { throw refusal() }
+    let draft = folder.appending(path: ".\(target.lastPathComponent).draft")
+    // Where others can put files, too, nothing of theirs is written through.
+    unlink(draft.path)
+    let descriptor = open(draft.path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw refusal() }
+    defer { close(descriptor) }
+    do {
+      let whole = try RegularFile(made.path)
+      var done = 0
+      while let piece = try whole.piece(at: done, upTo: 1 << 20) {
+        guard Descriptor.write(piece, to: descriptor) else { throw refusal() }
+        done += piece.count
+      }
+      guard fsync(descriptor) == 0, rename(draft.path, target.path) == 0 else { throw refusal() }
+    } catch {
+      unlink(draft.path)
+      throw error
     }
+    try DurableFile.sync(folder)
     try FileManager.default.removeItem(at: made)
   }
 

@@ -40,11 +40,9 @@ package enum Open: Operation {
       citation: citation, before: split.map { String(around[..<$0.lowerBound]) } ?? "",
       after: split.map { String(around[$0.upperBound...]) } ?? "")
     if let page = citation.page {
-      let reader = DocumentReader(on: house.host)
       var request = RenderRequest(page: page, scale: input.scale)
       request.marks = citation.boxes.map { Box($0[0], $0[1], $0[2], $0[3]) }
-      let rendered = try await reader.render(house.vault.blobs.url(document.hash), request)
-      await reader.stop()
+      let rendered = try await house.drawing.render(house.vault.blobs.url(document.hash), request)
       (event.picture, event.width, event.height) = (rendered.picture, rendered.page.width, rendered.page.height)
       event.scale = rendered.page.scale
     }

@@ -129,7 +129,8 @@ package actor ActionRunner {
     try journal.records().filter { $0.state == .waiting && $0.sendAt ?? .distantPast <= clock() }
   }
 
-  /// Hands one message over: written down first, so that a crash never sends it a second time.
+  /// Hands one message over: written down first, so that a crash never sends it a second time. Where it was sent it stays sent, also
+  /// where it cannot be filed among what was; where nobody waited for the end, what became of it is told by `recover`.
   package func send(_ record: ActionRecord, with sender: @Sendable (URL) async throws -> Void) async throws
     -> ActionRecord
   {
@@ -138,15 +139,15 @@ package actor ActionRunner {
     record.state = .sending
     record.handedOver = true
     try journal.append(record)
+    var box = ".Sent"
     do {
       try await sender(URL(filePath: path))
-      record.file = try WholeFile.move(path, to: places.mail.appending(path: ".Sent")).path
       record.state = .done
-    } catch {
-      record.state = .failed
-      record.handedOver = nil
-      record.reason = "\(error)"
-      record.file = try WholeFile.move(path, to: places.mail.appending(path: ".Drafts")).path
+    } catch let error as CancellationError { throw error } catch {
+      (record.state, record.handedOver, record.reason, box) = (.failed, nil, "\(error)", ".Drafts")
+    }
+    do { record.file = try WholeFile.move(path, to: places.mail.appending(path: box)).path } catch {
+      record.reason = [record.reason, "It still lies in the outbox: \(error)"].compactMap(\.self).joined(separator: " ")
     }
     try journal.append(record)
     return record

@@ -231,9 +231,11 @@ package struct Chunker: Sendable {
     let target = min(self.target, limit)
 
     func close(sharing: Bool) {
-      // A heading at the end belongs to what follows it.
+      // A heading at the end belongs to what follows it, with those above it.
       var carried: [Unit] = []
-      while current.count > shared + 1, current.last?.kind == .heading { carried.insert(current.removeLast(), at: 0) }
+      while current.count > shared + 1, carried.count < HeadingPath.deepest, current.last?.kind == .heading {
+        carried.insert(current.removeLast(), at: 0)
+      }
       if current.count > shared { groups.append(current) }
       if sharing, carried.isEmpty {
         var tail = 0

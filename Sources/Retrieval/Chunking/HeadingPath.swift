@@ -2,14 +2,14 @@ import Core
 
 /// What stands above a chunk: the document's title and the headings in force. It is stored with every chunk, so it has bounds: else
 /// a title of a megabyte, or headings within headings without end, would be stored ten thousand times.
-enum HeadingPath {
+package enum HeadingPath {
   /// In bytes, of one part and of all together.
   static let (longestPart, longest) = (400, 1200)
   /// No document that is read has more levels that mean something.
   static let deepest = 16
 
   /// A title or heading on one line, cut where it is too long.
-  static func part(_ text: String) -> String {
+  package static func part(_ text: String) -> String {
     // What is cut away need not be looked at.
     let start = String(decoding: text.utf8.prefix(4 * longestPart), as: UTF8.self)
     let line = start.onOneLine

@@ -47,9 +47,13 @@ package enum Sentences {
         if scalar == "\n", let next = emptyLine(after: index) {
           close(at: next)
           index = next
-        } else if Self.isTerminator(scalar), let end = boundary(at: index) {
-          close(at: end)
-          index = end
+        } else if Self.isTerminator(scalar) {
+          // Of marks in a row either the first ends a sentence or none: each is looked at once.
+          var marked = index + 1
+          while marked < scalars.count, Self.isTerminator(scalars[marked]) { marked += 1 }
+          let end = boundary(of: index..<marked)
+          if let end { close(at: end) }
+          index = end ?? marked
         } else {
           index += 1
         }
@@ -73,17 +77,16 @@ package enum Sentences {
       "\"", "'", ")", "]", "}", "»", "”", "’", "“", "›", "\u{a0}", "\u{202f}",
     ]
 
-    /// The end of the sentence if the mark at `index` ends one.
-    private func boundary(at index: Int) -> Int? {
-      var end = index + 1
-      while end < scalars.count, Self.isTerminator(scalars[end]) { end += 1 }
-      let marks = scalars[index..<end]
+    /// The end of the sentence if these marks end one.
+    private func boundary(of range: Range<Int>) -> Int? {
+      var end = range.upperBound
+      let marks = scalars[range]
       // A no-break space belongs to French marks and quotes, not to the gap between sentences.
       while end < scalars.count, Self.closers.contains(scalars[end]) { end += 1 }
       // French quotes close after a space.
       if end + 1 < scalars.count, scalars[end] == " ", scalars[end + 1] == "»" { end += 2 }
       guard end < scalars.count else { return end }
-      guard scalars[end].properties.isWhitespace || marks.first == "。" else { return nil }
+      guard scalars[end].properties.isWhitespace || marks.contains("。") else { return nil }
       var next = end
       while next < scalars.count, scalars[next].properties.isWhitespace { next += 1 }
       guard next < scalars.count else { return end }
@@ -92,7 +95,7 @@ package enum Sentences {
       if marks.contains("!") || marks.contains("?") || marks.contains("。") { return startsSmall ? nil : end }
       if marks.count > 1 || marks.first == "…" { return startsSmall || following == "," ? nil : end }
       if startsSmall || following == "," || following == ";" || following == ")" { return nil }
-      return endsSentence(stop: index, next: next) ? end : nil
+      return endsSentence(stop: range.lowerBound, next: next) ? end : nil
     }
 
     private func endsSentence(stop: Int, next: Int) -> Bool {

@@ -92,7 +92,11 @@ package struct Tally: Sendable, Equatable {
   ) -> (rows: [Int], columns: Set<Int>, isNarrowed: Bool, isNamed: Bool)? {
     let titles = Relevance.stems(in: title)
     let names = table.columns.map(Relevance.stems)
-    let held = parts.map { row in table.rows[row].cells.flatMap { Question.words(in: $0) } }
+    // Of each word in the cells the rows that hold it.
+    let held = parts.reduce(into: [String: Set<Int>]()) { held, row in
+      for word in table.rows[row].cells.flatMap({ Question.words(in: $0) }) { held[word, default: []].insert(row) }
+    }
+    let stems = held.keys.map { (word: $0, stem: Relevance.stem($0)) }
     var rows = Set(parts)
     var columns: Set<Int> = []
     var (isNarrowed, isNamed) = (false, false)
@@ -104,7 +108,9 @@ package struct Tally: Sendable, Equatable {
         (isNarrowed, rows) = (true, rows.intersection(dated))
         continue
       }
-      let found = Set(zip(parts, held).filter { $0.1.contains { Self.same($0, word, stem) } }.map(\.0))
+      let found = stems.reduce(into: Set<Int>()) { found, one in
+        if Self.same(one, word, stem) { found.formUnion(held[one.word] ?? []) }
+      }
       if isAsking(word) || found.isEmpty {
         columns.formUnion(named)
         let isKnown = WordList.rows.contains(word) || titles.contains(stem) || !named.isEmpty
@@ -127,10 +133,10 @@ package struct Tally: Sendable, Equatable {
   }
 
   /// "Eat" is also what stands under "Eating".
-  private static func same(_ held: String, _ word: String, _ stem: String) -> Bool {
-    if held == word || Relevance.stem(held) == stem { return true }
-    guard word.count >= 3, held.hasPrefix(word) else { return false }
-    return ["ing", "ed", "s", "es", "er", "en"].contains(String(held.dropFirst(word.count)))
+  private static func same(_ held: (word: String, stem: String), _ word: String, _ stem: String) -> Bool {
+    if held.word == word || held.stem == stem { return true }
+    guard word.count >= 3, held.word.hasPrefix(word) else { return false }
+    return ["ing", "ed", "s", "es", "er", "en"].contains(String(held.word.dropFirst(word.count)))
   }
 
   /// The rows of a month; nil where it cannot be told which those are.

@@ -32,7 +32,8 @@ extension Vault {
     progress: @Sendable (_ done: Int, _ of: Int) -> Void = { _, _ in }
   ) async throws -> BackupManifest {
     let draft = file.deletingLastPathComponent().appending(path: ".\(file.lastPathComponent).draft")
-    let copy = folders.data.appending(path: "backup-\(UUID().uuidString).draft")
+    let copy = Drafts.begin("backup", in: folders)
+    defer { Drafts.end(copy) }
     do {
       try PrivateFile.create(copy)
       try await writer.run { db in

@@ -47,7 +47,10 @@ package enum Restore {
     fileprivate var draft: URL
     package var outcome: Outcome
 
-    package func discard() throws { try FileManager.default.removeIfThere(draft) }
+    package func discard() throws {
+      defer { Drafts.end(draft) }
+      try FileManager.default.removeIfThere(draft)
+    }
   }
 
   /// Reads a backup to its end and checks every byte; nothing is replaced. A vault may be open in the folder. `check` throws where
@@ -57,9 +60,9 @@ package enum Restore {
     check: @escaping () throws -> Void = {}, progress: @escaping (Double) -> Void = { _ in }
   ) throws -> Prepared {
     try Folders.make(folders.data)
-    let draft = folders.data.appending(path: "restore-\(UUID().uuidString).draft", directoryHint: .isDirectory)
-    try Folders.make(draft)
+    let draft = Drafts.begin("restore", in: folders, isFolder: true)
     do {
+      try Folders.make(draft)
       let bytes = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0
       let source = try WatchedSource(Unpacking.source(file, password)) { place in
         try check()
@@ -69,6 +72,7 @@ package enum Restore {
       try PrivateFile.syncTree(draft)
       return Prepared(draft: draft, outcome: outcome)
     } catch {
+      defer { Drafts.end(draft) }
       try FileManager.default.removeIfThere(draft)
       throw error
     }
@@ -81,6 +85,7 @@ package enum Restore {
       try prepared.discard()
       throw error
     }
+    Drafts.end(prepared.draft)
   }
 
   private static func fill(

@@ -40,7 +40,7 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
         var bare = message
         bare.text = ""
         lines += ["## \(message.role.onOneLine)", "", try Self.comment("message", bare)]
-        lines += message.text.split(separator: "\n", omittingEmptySubsequences: false).map(Self.guarded)
+        lines += Self.lines(of: message.text).map(Self.guarded)
         lines += ["<!-- libera end -->", ""]
       }
     }
@@ -51,7 +51,7 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
   package init(markdown: String) throws {
     /// The lines of the message that is being read: within it no other comment of ours can stand.
     var text: [String]?
-    for line in markdown.split(separator: "\n", omittingEmptySubsequences: false).map(String.init) {
+    for line in Self.lines(of: markdown) {
       if let lines = text {
         if line == "<!-- libera end -->" {
           let last = conversations.count - 1
@@ -90,9 +90,14 @@ package struct ConversationArchive: Codable, Sendable, Equatable {
     }
   }
 
+  /// By bytes: to Swift a carriage return and the line end after it are one letter, which is no line end.
+  private static func lines(of text: String) -> [String] {
+    text.utf8.split(separator: 10, omittingEmptySubsequences: false).map { String(Substring($0)) }
+  }
+
   /// A line of a message that looks like one of our comments gets one backslash more.
-  private static func guarded(_ line: Substring) -> String {
-    line.drop { $0 == "\\" }.hasPrefix("<!-- libera ") ? "\\" + line : String(line)
+  private static func guarded(_ line: String) -> String {
+    line.drop { $0 == "\\" }.hasPrefix("<!-- libera ") ? "\\" + line : line
   }
 
   private static func unguarded(_ line: String) -> String {
@@ -126,6 +131,9 @@ extension ConversationShelf {
   package func add(_ archive: ConversationArchive) async throws -> [String] {
     try archive.check()
     let attached = Set(archive.conversations.flatMap(\.messages).flatMap(\.attachments).map(\.hash))
+    // Nothing refers to them yet: whoever cleans up meanwhile leaves them.
+    for hash in attached { vault.blobs.hold(hash) }
+    defer { for hash in attached { vault.blobs.release(hash) } }
     for (hash, data) in archive.attachments where attached.contains(hash) { try vault.blobs.keep(data) }
     return try await change { db in try archive.conversations.map { try Self.add($0, db) } }
   }

@@ -28,7 +28,7 @@ extension DocumentShelf {
   }
 
   /// Starts or resumes the import of a document. The same bytes in the same collection are never taken twice; other bytes
-  /// from the same place replace what was there, and what that leaves behind is swept up by `Vault.purgeIfOwed`. An original
+  /// from the same place replace what was there (what was handed over has no place), and what that leaves behind is swept up by `Vault.purgeIfOwed`. An original
   /// that must be kept is put into `vault.blobs` first.
   package func begin(_ new: NewDocument) async throws -> Beginning {
     try await vault.write { try Self.begin(new, $0) }
@@ -120,9 +120,11 @@ extension DocumentShelf {
         + " ORDER BY d.name = ? AND d.source IS ? DESC, d.state = 'stored' LIMIT 1",
       collection, new.hash, new.name, new.source, as: StoredDocument.init)
     if let same { return same.state == .stored ? .proceed(same) : .known(same) }
-    // A record replaces the record of its name in its file; a file replaces whatever came from it.
+    // A record replaces the record of its name in its file; a file replaces whatever came from it. Where a file came from is not
+    // known of what was handed over: that replaces nothing, for its name is anybody's.
     try db.run(
-      "DELETE FROM documents WHERE collection = ? AND name = ? AND source IS ?", collection, new.name, new.source)
+      "DELETE FROM documents WHERE collection = ? AND (name = ? AND source = ? OR hash = ? AND state = 'failed')",
+      collection, new.name, new.source, new.hash)
     var replaced = db.changes
     if let source = new.source, !["records", "mailbox"].contains(new.kind) {
       try db.run("DELETE FROM documents WHERE collection = ? AND source = ?", collection, source)

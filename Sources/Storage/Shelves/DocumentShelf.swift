@@ -191,7 +191,7 @@ package struct DocumentShelf: Sendable {
       for document in documents {
         let one = try Self.document(document, db)
         let isThere = try db.first(
-          "SELECT 1 FROM documents WHERE collection = ? AND id <> ? AND (hash = ? OR name = ? AND source IS ?)",
+          "SELECT 1 FROM documents WHERE collection = ? AND id <> ? AND (hash = ? OR name = ? AND source = ?)",
           collection, document, one.hash, one.name, one.source, as: { _ in true })
         if isThere == true { throw StorageError.alreadyThere(document: one.name, collection: name) }
         guard one.collection != name else { continue }

@@ -96,13 +96,24 @@ struct MessageTree {
 
 extension String {
   /// Without what stands between two marks, and without these. An opening one without its end is a word like others.
+  /// In one pass over its bytes, for there may be any number of marks.
   func without(from opening: String, to closing: String) -> String {
-    var (kept, rest) = ("", self[...])
-    while let start = rest.range(of: opening), let end = rest[start.upperBound...].range(of: closing) {
-      kept += rest[..<start.lowerBound]
-      rest = rest[end.upperBound...]
+    let bytes = Array(utf8)
+    func place(of mark: [UInt8], from start: Int) -> Int? {
+      var at = start
+      while at + mark.count <= bytes.count {
+        if bytes[at] == mark[0], bytes[at..<at + mark.count].elementsEqual(mark) { return at }
+        at += 1
+      }
+      return nil
     }
-    return kept + rest
+    let (first, last) = (Array(opening.utf8), Array(closing.utf8))
+    var (kept, rest) = ([UInt8](), 0)
+    while let start = place(of: first, from: rest), let end = place(of: last, from: start + first.count) {
+      kept += bytes[rest..<start]
+      rest = end + last.count
+    }
+    return String(decoding: kept + bytes[rest...], as: UTF8.self)
   }
 }
 

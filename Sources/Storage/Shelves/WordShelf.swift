@@ -108,12 +108,15 @@ package struct WordShelf: Sendable {
     }
   }
 
-  /// Words of the vault that begin with `prefix`, with the number of chunks they stand in.
-  package func vocabulary(prefix: String) async throws -> [(word: String, chunks: Int)] {
+  /// Words of the vault that begin with `prefix`, with the number of chunks they stand in; none where they are more than `most`: what
+  /// strangers write may hold millions, and each would be compared.
+  package func vocabulary(prefix: String, most: Int = 400_000) async throws -> [(word: String, chunks: Int)] {
     try await vault.read { db in
-      try db.rows(
-        "SELECT term, doc FROM names_terms WHERE term >= ? AND term < ?", prefix, prefix + "\u{10FFFF}"
+      let found = try db.rows(
+        "SELECT term, doc FROM names_terms WHERE term >= ? AND term < ? LIMIT ?", prefix, prefix + "\u{10FFFF}",
+        most + 1
       ) { ($0.text(0), $0.int(1)) }
+      return found.count > most ? [] : found
     }
   }
 }

@@ -30,6 +30,8 @@ struct RecordsParser {
   let source: ByteSource
 
   private static let longest = 4 << 20
+  /// In bytes: it is the document's name.
+  private static let longestName = 1000
 
   func parse(_ output: ParseOutput) throws {
     var number = 0
@@ -57,6 +59,9 @@ struct RecordsParser {
       record = try JSON.decode(Record.self, from: Data(line))
     } catch let error as DecodingError {
       throw DocumentError.recordUnreadable(line: number, Self.reason(error))
+    }
+    guard record.id?.utf8.count ?? 0 <= Self.longestName else {
+      throw DocumentError.recordUnreadable(line: number, "its _id is too long")
     }
     var info = DocumentInfo(kind: .records)
     info.record = record.id ?? String(number)
