@@ -23,7 +23,11 @@ struct OneOwnerTests {
     #expect(try await !program.run("ask", "What is the capital of France?").output.isEmpty)
     #expect(Processes.workers("chat", of: owner.identifier).count == 1)
     let workers = Processes.workers(of: owner.identifier)
-    if words[0] == "serve" { owner.send(signal: SIGTERM) }
+    if words[0] == "serve" {
+      // It answers its owner's questions before its page is there, and listens to signals from then on.
+      #expect(try await owner.waitFor { !$0.isEmpty })
+      owner.send(signal: SIGTERM)
+    }
     #expect(try await owner.outcome().status == 0)
     #expect(try await eventually { !workers.contains(where: Processes.isAlive) })
     try program.remove()
@@ -48,6 +52,7 @@ struct OneOwnerTests {
     let log = try await program.run("log", "--json")
     let died = try log.objects.filter { $0["code"] as? String == "worker_died" }
     #expect(died.compactMap { $0["subsystem"] as? String } == ["inference"])
+    #expect(try await owner.waitFor { !$0.isEmpty })
     owner.send(signal: SIGTERM)
     #expect(try await owner.outcome().status == 0)
     try program.remove()

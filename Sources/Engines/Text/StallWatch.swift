@@ -3,8 +3,8 @@ import Foundation
 
 /// Whether several threads get in each other's way. A computation is hundreds of steps, and after each the threads wait for each other:
 /// beside programs that take every core each wait lasts until the system gives the missing thread a turn, and a token that one thread
-/// computes in 9 ms has taken 1,300. It shows in the processor's time: where all threads together get less than half of what their
-/// cores would give, one thread alone is faster. What was begun is then begun again by one, and so is what follows for a while.
+/// computes in 9 ms has taken 1,300. It shows in the processor's time: where all threads together get well under half of what
+/// their cores would give, one thread alone is faster. What was begun is then begun again by one, and so is what follows for a while.
 struct StallWatch: Equatable {
   /// Seconds, counted from anywhere: what passed, and what the processor spent on this process.
   struct Reading: Equatable {
@@ -14,9 +14,9 @@ struct StallWatch: Equatable {
 
   /// So much must have passed before anything is said, in one computation or several after each other; after so much it is looked at
   /// anew, so that what went well before does not hide what is wrong now.
-  static let shortestLook = 0.04
-  static let longestLook = 0.2
-  static let leastShare = 0.5
+  static let shortestLook = 0.1
+  static let longestLook = 0.3
+  static let leastShare = 0.42
   /// How long one thread goes on before the others are tried again, and at most, where they stall each time.
   static let rest = 1.0
   static let longestRest = 4.0

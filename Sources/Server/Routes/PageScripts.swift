@@ -28,12 +28,13 @@ enum PageScripts {
 
   /// Files that take in whole others, with those: style sheets by a line of `@import`, tables by `export { default as name }`.
   static func whole(_ sources: [String: String]) -> [String: String] {
-    sources.mapValues { text in
+    let (style, table) = (/@import "(.+)";/, /export \{ default as (\w+) \} from '(.+)';/)
+    return sources.mapValues { text in
       text.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-        if let found = line.wholeMatch(of: /@import "(.+)";/), let other = sources[String(found.1)] { return other }
-        guard let found = line.wholeMatch(of: /export \{ default as (\w+) \} from '(.+)';/),
-          let other = sources[String(found.2)]
-        else { return String(line) }
+        // Most lines are neither, and a pattern takes long to say so.
+        guard line.hasPrefix("@") || line.hasPrefix("export") else { return String(line) }
+        if let found = line.wholeMatch(of: style), let other = sources[String(found.1)] { return other }
+        guard let found = line.wholeMatch(of: table), let other = sources[String(found.2)] else { return String(line) }
         return other.replacing("export default ", with: "export const \(found.1) = ", maxReplacements: 1)
       }.joined(separator: "\n")
     }
@@ -58,22 +59,25 @@ enum PageScripts {
     var lines: [String] = []
 
     init(_ name: String, _ text: String) throws {
+      let importing = /import (?:\* as (\w+)|\{ (.+) \}) from '\.\/([\w-]+\.js)';/
+      let exporting = /export (?:const|class|(?:async )?function\*?) ([\w$]+)/
       var isComment = false
       for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
         let words = line.drop { $0 == " " }
         // Comments of whole lines, which are a fifth of the bytes.
         if isComment || words.hasPrefix("//") || words.hasPrefix("/*") {
           isComment = !words.hasPrefix("//") && !words.hasSuffix("*/")
-        } else if let found = line.wholeMatch(of: /import (?:\* as (\w+)|\{ (.+) \}) from '\.\/([\w-]+\.js)';/) {
+        } else if !line.hasPrefix("import ") && !line.hasPrefix("export ") {
+          // Most lines; a pattern takes long to say so.
+          lines.append(String(line))
+        } else if let found = line.wholeMatch(of: importing) {
           let names = found.2.map { "{ \($0.replacing(" as ", with: ": ")) }" }
           imports.append((names ?? String(found.1 ?? ""), String(line), String(found.3)))
-        } else if let found = line.prefixMatch(of: /export (?:const|class|(?:async )?function\*?) ([\w$]+)/) {
+        } else if let found = line.prefixMatch(of: exporting) {
           exports.append(String(found.1))
           lines.append(String(line))
-        } else if line.hasPrefix("import ") || line.hasPrefix("export ") {
-          throw ServerError.pageBroken("\(name): \(line)")
         } else {
-          lines.append(String(line))
+          throw ServerError.pageBroken("\(name): \(line)")
         }
       }
     }
