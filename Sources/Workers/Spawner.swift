@@ -105,12 +105,15 @@ package enum Spawner {
   /// Opens backups, and is no worker's.
   private static let password = "LIBERA_PASSWORD"
 
-  /// A worker with a network is told besides how others are reached, and where the hub is: what else a person's shell holds, keys of
-  /// other services among it, could leave by such a worker.
+  /// A worker with a network is told besides how others are reached, by which certificates they are known, and where the hub is: what
+  /// else a person's shell holds, keys of other services among it, could leave by such a worker.
   package static func connectedEnvironment(
     _ whole: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {
-    let reached: Set = ["http_proxy", "https_proxy", "all_proxy", "no_proxy", "hf_endpoint"]
+    let reached: Set = [
+      "http_proxy", "https_proxy", "all_proxy", "no_proxy", "hf_endpoint", "ssl_cert_file", "ssl_cert_dir",
+      "urlsessioncertificateauthorityinfofile",
+    ]
     return plainEnvironment(whole).merging(whole.filter { reached.contains($0.key.lowercased()) }) { $1 }
   }
 }

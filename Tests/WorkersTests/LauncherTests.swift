@@ -53,14 +53,14 @@ struct LauncherTests {
   func told() {
     let whole = [
       "HOME": "/h", "TOKEN": "t", "LIBERA_PASSWORD": "p", "LIBERA_CPU": "plain", "LANG": "C", "HTTPS_PROXY": "x",
-      "no_proxy": "n", "HF_ENDPOINT": "https://mirror.example",
+      "no_proxy": "n", "HF_ENDPOINT": "https://mirror.example", "SSL_CERT_FILE": "/c.pem",
     ]
     let plain = Spawner.plainEnvironment(whole)
     #expect(plain.keys.filter { whole[$0] != nil }.sorted() == ["LANG", "LIBERA_CPU"])
     let connected = Spawner.connectedEnvironment(whole)
     #expect(
       connected.keys.filter { whole[$0] != nil }.sorted()
-        == ["HF_ENDPOINT", "HTTPS_PROXY", "LANG", "LIBERA_CPU", "no_proxy"])
+        == ["HF_ENDPOINT", "HTTPS_PROXY", "LANG", "LIBERA_CPU", "SSL_CERT_FILE", "no_proxy"])
   }
 
   @Test("A worker with a network learns nothing of the person from the environment")
