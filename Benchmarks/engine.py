@@ -8,25 +8,12 @@ over its socket; the server's own timings leave out HTTP and its tokenising, whi
 import argparse, hashlib, json, os, platform, random, statistics, subprocess, sys, time
 
 from engine_sides import Ours, Server, memory_mb
+from measuring import prose
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 # MARK: What is asked
-
-WORDS = ("harbour winter engine letter garden river signal copper market bridge lantern teacher valley paper window "
-         "summer iron music forest captain village silver morning station bread ocean mirror castle doctor island").split()
-
-
-def prose(seed, words):
-    """Text nobody has seen, so that no cache helps and no draft fits."""
-    chooser = random.Random(seed)
-    out = []
-    while len(out) < words:
-        sentence = [chooser.choice(WORDS) for _ in range(chooser.randint(6, 14))]
-        out += [sentence[0].capitalize(), *sentence[1:-1], sentence[-1] + "."]
-    return " ".join(out[:words])
-
 
 NAMES = "Aldous Mirela Tobias Ines Radovan Petra Callum Sunniva Dario Yvette".split()
 PLACES = "Orrin Velmar Tesk Hollin Brack Sorrel Quay Daleth Umber Finch".split()

@@ -3,34 +3,7 @@
 import glob, os, random, shutil, signal, statistics, subprocess, sys, tempfile, threading, time
 
 from governor_stage import Libera, Llama
-
-WORDS = ("harbour winter engine letter garden river signal copper market bridge lantern teacher valley paper window summer "
-         "iron music forest captain village silver morning station bread ocean mirror castle doctor island").split()
-
-
-def prose(chooser, words):
-    out = []
-    while len(out) < words:
-        sentence = [chooser.choice(WORDS) for _ in range(chooser.randint(6, 14))]
-        out += [sentence[0].capitalize(), *sentence[1:-1], sentence[-1] + "."]
-    return " ".join(out)
-
-
-def family(process):
-    """A process and everything below it."""
-    parents = {}
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            fields = open(path).read().rsplit(")", 1)[1].split()
-        except OSError:
-            continue
-        parents.setdefault(int(fields[1]), []).append(int(path.split("/")[2]))
-    found, waiting = [], [process]
-    while waiting:
-        one = waiting.pop()
-        found.append(one)
-        waiting += parents.get(one, [])
-    return found
+from measuring import family, prose
 
 
 def running_threads(processes):

@@ -1,22 +1,14 @@
 """What an import costs: seconds, memory, how many cores it keeps busy and how much of that is the system's, and whether the rate holds."""
 
-import collections, json, pathlib, random, resource, subprocess, tempfile, threading, time
+import json, pathlib, random, resource, subprocess, tempfile, threading, time
 
-WORDS = "harbour winter engine letter garden river signal copper market bridge lantern teacher valley paper window summer".split()
+from measuring import family, prose
 
 
 def memory_of(process):
     """Resident bytes of a process and everything below it."""
-    children = collections.defaultdict(list)
-    for stat in pathlib.Path("/proc").glob("[0-9]*/stat"):
-        try:
-            children[int(stat.read_text().rsplit(")", 1)[1].split()[1])].append(int(stat.parent.name))
-        except OSError:
-            continue
-    total, waiting = 0, [process]
-    while waiting:
-        one = waiting.pop()
-        waiting += children[one]
+    total = 0
+    for one in family(process):
         try:
             total += int(pathlib.Path(f"/proc/{one}/statm").read_text().split()[1]) * 4096
         except OSError:
@@ -70,10 +62,6 @@ def rates(vectors):
     first = [one for one in vectors if one[1] <= count / 5]
     last = [one for one in vectors if one[1] >= count * 4 / 5]
     return {"first_fifth_per_s": between(first), "last_fifth_per_s": between(last)}
-
-
-def prose(chooser, words):
-    return " ".join(chooser.choice(WORDS) for _ in range(words)).capitalize() + "."
 
 
 def small_files(libera, home, count):

@@ -8,13 +8,25 @@
 #include <linux/futex.h>
 #include <stdatomic.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 // Some hundred microseconds. Shorter waits cost prompts a twentieth of their speed, because the steps of a batch end less evenly
-// than those of a token and waking a thread takes long; longer ones take the processor from the very thread that is waited for.
+// than those of a token and waking a thread takes long. Beside programs that take every core such waits are worse than none: a
+// thread that waited awake has used up its turn when the other one has ended its step, and each then waits for the other's next turn.
+// So whoever slept longer than any step takes, because the other one had no processor, waits awake only for moments from then on, and
+// longer again with every wait that ends in time.
 #define LIBERA_SPINS 30000
+#define LIBERA_FEWEST_SPINS 500
+#define LIBERA_LONG_SLEEP 1000000 // ns
 
 static atomic_int libera_sleepers;
+
+static inline long long libera_now(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000000000LL + now.tv_nsec;
+}
 
 static inline void libera_barrier(atomic_int * arrived, atomic_int * passed, int threads) {
     const int round = atomic_load_explicit(passed, memory_order_relaxed);
@@ -26,16 +38,24 @@ static inline void libera_barrier(atomic_int * arrived, atomic_int * passed, int
         }
         return;
     }
+    static _Thread_local int patience = LIBERA_SPINS;
     int spins = 0;
-    while (atomic_load_explicit(passed, memory_order_relaxed) == round) {
-        if (spins++ < LIBERA_SPINS) {
-            ggml_thread_cpu_relax();
-        } else {
+    while (spins < patience && atomic_load_explicit(passed, memory_order_relaxed) == round) {
+        spins++;
+        ggml_thread_cpu_relax();
+    }
+    if (spins < patience) {
+        patience += patience / 16;
+        if (patience > LIBERA_SPINS) { patience = LIBERA_SPINS; }
+    } else {
+        const long long began = libera_now();
+        while (atomic_load_explicit(passed, memory_order_relaxed) == round) {
             // The kernel looks once more before it lets the thread sleep.
             atomic_fetch_add_explicit(&libera_sleepers, 1, memory_order_seq_cst);
             syscall(SYS_futex, passed, FUTEX_WAIT_PRIVATE, round, 0, 0, 0);
             atomic_fetch_sub_explicit(&libera_sleepers, 1, memory_order_seq_cst);
         }
+        if (libera_now() - began > LIBERA_LONG_SLEEP) { patience = LIBERA_FEWEST_SPINS; }
     }
     atomic_thread_fence(memory_order_seq_cst);
 }

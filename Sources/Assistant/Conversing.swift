@@ -9,8 +9,6 @@ actor Conversing {
   /// Where each stands: the message that holds its question, and the turns before it.
   private typealias Place = (question: String, turns: [Prompt.Turn], told: ToldSoFar)
   private var places: [String: Place] = [:]
-  /// Which program began a conversation since the start of this one.
-  private var begun: [String: String] = [:]
 
   init(_ vault: Vault) { self.vault = vault }
 
@@ -40,8 +38,8 @@ actor Conversing {
   /// began it.
   func refuseStrangers(to conversation: String) async throws {
     let caller = Caller.asking
-    guard !caller.may(.manage), begun[conversation] != Handed.folder(of: caller),
-      try await vault.conversations.contains(conversation)
+    guard !caller.may(.manage), try await vault.conversations.contains(conversation),
+      try await !vault.conversations.isBegun(conversation, by: Handed.folder(of: caller))
     else { return }
     throw CallerError.lacks([.manage])
   }
@@ -107,8 +105,9 @@ actor Conversing {
     try await refuseStrangers(to: id)
     if try await !shelf.contains(id) {
       guard UUID(uuidString: id) != nil else { throw StorageError.missing(kind: "conversation", id: id) }
-      _ = try await shelf.create(title: ConversationTitle.of(question), collection: collection, id: id)
-      if case .key = Caller.asking { begun[id] = Handed.folder(of: Caller.asking) }
+      let beginner: String? = if case .key = Caller.asking { Handed.folder(of: Caller.asking) } else { nil }
+      _ = try await shelf.create(
+        title: ConversationTitle.of(question), collection: collection, id: id, beginner: beginner)
     }
     let tree = ConversationTree(try await shelf.all(id))
     if tree.isEmpty { try await vault.nameByQuestion(id, question) }

@@ -16,6 +16,7 @@ package enum Schema {
     Migration(format: 3, sql: branches + messageWords),
     Migration(format: 4, sql: mail),
     Migration(format: 5, sql: folders),
+    Migration(format: 6, sql: beginners),
   ]
 
   /// Row ids are never used twice (AUTOINCREMENT): vectors and the word index refer to chunks by them.
@@ -193,4 +194,7 @@ package enum Schema {
 
   /// Where a person keeps a conversation; one that is nowhere has none. A folder is there as long as something is in it.
   private static let folders = "ALTER TABLE conversations ADD COLUMN folder TEXT;"
+
+  /// The program that began a conversation, by its key, and so may go on with it.
+  private static let beginners = "ALTER TABLE conversations ADD COLUMN beginner TEXT;"
 }

@@ -108,6 +108,14 @@ struct CallerTests {
       await #expect(throws: CallerError.lacks([.manage])) { try await ask(conversation, caller) }
     }
     #expect(try await home.house.vault.conversations.all(mine).count == before)
+    // Whoever began one goes on with it after a restart too.
+    let again = Conversing(home.house.vault)
+    try await Caller.$asking.withValue(first) { try await again.refuseStrangers(to: theirs) }
+    for (conversation, caller) in [(theirs, second), (mine, first)] {
+      await #expect(throws: CallerError.lacks([.manage])) {
+        try await Caller.$asking.withValue(caller) { try await again.refuseStrangers(to: conversation) }
+      }
+    }
     // Nor is anything done there in its name.
     var command = Perform.Input(text: "remind me tomorrow at nine to call John")
     command.conversation = mine

@@ -173,6 +173,18 @@ class FindingTest(Page):
         self.one("dialog button.danger").click()
         self.wait(lambda: "Alpha" not in self.titles() and "Gamma" in self.titles())
 
+    def test_a_changed_file_that_is_added_again_is_told_from_the_one_before(self):
+        self.go("library")
+        # Handed over three times, once into another collection, and watched where it lies.
+        papers = [(1, "plan.txt", "documents", None), (2, "plan.txt", "documents", None), (9, "plan.txt", "letters", None), (10, "plan.txt", "documents", None), (3, "plan.txt", "documents", "/home/plan.txt")]
+        outdated = self.driver.execute_async_script(
+            "const [papers, done] = arguments; import('/js/shelf.js').then(({ outdatedOf }) => done([...outdatedOf(papers.map(([id, document, collection, source]) => ({ id, document, collection, source })))].sort()))", papers)
+        self.assertEqual(outdated, [1, 2])
+        self.driver.execute_async_script(SHELF, 3)
+        self.assertNotIn("a newer one of this name", self.text())
+        self.driver.execute_async_script(SHELF.replace("`papers/${place}.txt`", "'plan.txt'"), 3)
+        self.assertEqual(self.text().count("a newer one of this name was added"), 1, "two are of one collection")
+
     def test_the_next_question_waits_for_the_answer_under_way_and_can_be_taken_back(self):
         self.stage.hold()
         self.ask("held filter", until="Every")

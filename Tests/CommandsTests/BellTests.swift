@@ -119,6 +119,24 @@ import Testing
     #expect(second.fresh.first?.id != first.fresh.first?.id)
   }
 
+  @Test("A year of a daily reminder asks once, and leaves a file that does not grow with it")
+  func daily() async throws {
+    try await remind("pills", "2026-06-11T08:00:00", "FREQ=DAILY", id: "a")
+    try await remind("stretch", "2026-06-11T08:00:00", id: "b")
+    let rings = folder.appending(path: "rings.jsonl")
+    let bell = bell
+    for day in 1...400 {
+      let moment = now.addingTimeInterval(Double(day) * 86_400)
+      let look = try bell.look(at: moment, try await bell.sight(at: moment))
+      #expect(look.open.filter { $0.action == "a" } == look.fresh.filter { $0.action == "a" } && look.open.count == 2)
+      if day % 2 == 0 { _ = try bell.settle(try #require(look.fresh.first { $0.action == "a" }).id) }
+    }
+    #expect(try Data(contentsOf: rings).split(separator: 0x0A).count < 4 * 62 + 2 * 64)
+    // What was told before it was shortened is not told again.
+    let again = try await look(at: now.addingTimeInterval(400 * 86_400))
+    #expect(again.fresh.isEmpty && again.open.map(\.action) == ["b"])
+  }
+
   @Test("What fell due long ago, while nothing ran, is still told")
   func longAway() async throws {
     try await remind("renew the passport", "2026-06-10T10:00:00", id: "d")

@@ -61,4 +61,36 @@ final class RecordLinesTests {
     try lines.append(Entry(id: "b"))
     #expect(throws: CommandError.lineUnreadable(file.path, 3)) { try self.lines.all() }
   }
+
+  @Test("What was read is not read again; what was added, replaced, removed or changed by another hand is seen")
+  func kept() throws {
+    let lines = lines
+    #expect(try lines.all().isEmpty)
+    try lines.append(Entry(id: "a"))
+    #expect(try lines.all().map(\.id) == ["a"])
+    // A line without its end counts, and counts once.
+    let whole = try JSONEncoder().encode(Entry(id: "b"))
+    try append(whole)
+    for _ in 0..<2 { #expect(try lines.all().map(\.id) == ["a", "b"]) }
+    try lines.append(Entry(id: "c"))
+    #expect(try lines.all().map(\.id) == ["a", "b", "c"])
+    // The file of another program that knows nothing of this one.
+    try RecordLines<Entry>(file).append(Entry(id: "d"))
+    #expect(try lines.all().map(\.id) == ["a", "b", "c", "d"])
+    try lines.replace(with: [Entry(id: "e"), Entry(id: "f")])
+    #expect(try lines.all().map(\.id) == ["e", "f"])
+    // Written over in place, and longer.
+    let handle = try FileHandle(forWritingTo: file)
+    for id in ["g", "h", "i"] { try handle.write(contentsOf: JSONEncoder().encode(Entry(id: id)) + [0x0A]) }
+    try handle.close()
+    #expect(try lines.all().map(\.id) == ["g", "h", "i"])
+    #expect(throws: CommandError.lineUnreadable(file.path, 5)) {
+      try append(Data("{}\n{}\n".utf8))
+      _ = try lines.all()
+    }
+    try FileManager.default.removeItem(at: file)
+    #expect(try lines.all().isEmpty)
+    try lines.append(Entry(id: "a"))
+    #expect(try lines.all().map(\.id) == ["a"])
+  }
 }

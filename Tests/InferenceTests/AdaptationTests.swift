@@ -1,7 +1,6 @@
 import Foundation
 import Inference
 import Testing
-import Workers
 
 @testable import TextEngine
 
@@ -94,103 +93,6 @@ struct TokenThreadsTests {
     var threads = TokenThreads(threads: 8)
     let times = (0..<900).map { 7 + Double($0) * 0.005 } + [500, 12]
     #expect(!times.map { threads.isAlone(after: $0) }.contains(true))
-  }
-}
-
-@Suite("Threads that stall")
-struct StallWatchTests {
-  private static func reading(_ passed: Double, _ spent: Double) -> StallWatch.Reading {
-    .init(passed: passed, spent: spent)
-  }
-
-  /// What passes of a computation by so many threads, what is spent on it, and whether it has stalled.
-  @Test(
-    "A computation stalls where its threads get well under half of their cores",
-    arguments: [
-      (2, 0.05, 0.0, false),  // too early to say
-      (2, 0.12, 0.2, false), (2, 0.12, 0.12, false), (2, 0.12, 0.08, true), (2, 1, 1.9, false), (2, 5, 0.2, true),
-      (8, 0.12, 0.6, false), (8, 0.12, 0.3, true),
-    ])
-  func stalls(threads: Int, passed: Double, spent: Double, expected: Bool) {
-    var watch = StallWatch()
-    watch.begin(at: Self.reading(100, 7))
-    let isStalled = watch.isStalled(at: Self.reading(100 + passed, 7 + spent), threads: threads)
-    #expect(isStalled == expected)
-    #expect(watch.isResting(at: 100 + passed) == expected)
-  }
-
-  @Test("What went well for seconds does not hide a stall")
-  func lately() {
-    var watch = StallWatch()
-    watch.begin(at: Self.reading(0, 0))
-    let early = (1...50).map { watch.isStalled(at: Self.reading(Double($0) * 0.1, Double($0) * 0.2), threads: 2) }
-    let late = watch.isStalled(at: Self.reading(5.6, 10.05), threads: 2)
-    #expect(!early.contains(true) && late)
-  }
-
-  @Test("Tokens too short to tell anything tell it together, however long nothing is computed between them")
-  func tokens() {
-    for (spent, expected) in [(0.004, true), (0.015, false)] {
-      var watch = StallWatch()
-      let told = (0..<20).map { number in
-        let at = Double(number)
-        watch.begin(at: Self.reading(at, at * spent))
-        return watch.isStalled(at: Self.reading(at + 0.008, at * spent + spent), threads: 2)
-      }
-      #expect(told.contains(true) == expected)
-      #expect(!told.prefix(10).contains(true))
-    }
-  }
-
-  @Test("One thread goes on for longer where the others stall each time they are tried")
-  func rests() {
-    var watch = StallWatch()
-    func stall(at passed: Double) -> Double {
-      watch.begin(at: Self.reading(passed, 0))
-      guard watch.isStalled(at: Self.reading(passed + 0.125, 0), threads: 2) else { return 0 }
-      var until = passed + 0.125
-      while watch.isResting(at: until) { until += 0.5 }
-      return until - passed - 0.125
-    }
-    var passed = 0.0
-    let rests = (0..<5).map { _ in
-      let rest = stall(at: passed)
-      passed += 0.125 + rest
-      return rest
-    }
-    #expect(rests == [1, 2, 4, 4, 4])
-    #expect(stall(at: passed + 100) == 1)
-  }
-
-  @Test("What stalls is begun again by one thread, and comes to the very same", .needsChatPack)
-  func begunAgain() throws {
-    let file = try FileHandle(forReadingFrom: TestPacks.chat)
-    defer { withExtendedLifetime(file) {} }
-    _ = TextEngine()  // starts llama.cpp
-    let model = try LlamaModel(
-      PackFile(descriptor: file.fileDescriptor), card: nil, backend: .init(), cancelled: .init(), progress: { _ in })
-    let text = String(repeating: "The pump's filter is cleaned once a month. ", count: 12)
-    let tokens = model.vocabulary.untrusted(text, continuing: true)
-    let items = tokens.enumerated().map { LlamaContext.Item(token: $1, position: $0, wanted: $0 == tokens.count - 1) }
-    var told: [[Float]] = []
-    for stalls in [false, true] {
-      let context = try LlamaContext(model, request: LoadRequest(contextTokens: 1024, threads: 2))
-      var looks = 0
-      context.reading = {
-        looks += 1
-        return Self.reading(0.1 * Double(looks), stalls ? 0 : 0.2 * Double(looks))
-      }
-      try context.evaluate(items, reading: true, cancelled: CancelFlag())
-      told.append(try Array(context.logits(at: tokens.count - 1)))
-      #expect(context.end(of: 0) == tokens.count)
-      let after = looks
-      try context.evaluate(
-        [.init(token: tokens[0], position: tokens.count, wanted: true)], cancelled: CancelFlag())
-      told.append(try Array(context.logits(at: 0)))
-      // While one thread goes on nobody looks at the clock but to see whether that is over.
-      #expect(stalls == (looks == after + 1))
-    }
-    #expect(told[0] == told[2] && told[1] == told[3])
   }
 }
 

@@ -177,6 +177,28 @@ struct EventTests {
     #expect(numbers == Array((500 - numbers.count)..<500))
   }
 
+  @Test("An event wakes whoever may see it: what the page does costs nothing for each stream that a program holds")
+  func woken() {
+    let ring = EventRing(events: 100, bytes: 1 << 20)
+    let (one, other) = (Caller.key(id: "1", rights: [.ask]), Caller.key(id: "2", rights: [.ask]))
+    let page = Caller.page(session: "s")
+    let woken = Mutex<[String: Int]>([:])
+    var feeds: [EventFeed] = []
+    for (name, reader) in [("one", one), ("other", other), ("page", page)] {
+      let feed = EventFeed(ring, after: nil, for: reader)
+      feed.attach { woken.withLock { $0[name, default: 0] += 1 } }
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      buffer.withUnsafeMutableBytes { _ = feed.read(into: $0) }
+      feeds.append(feed)
+    }
+    for owner in [page, one, page] { ring.publish(Data("{}".utf8), from: owner) }
+    #expect(woken.withLock { $0 } == ["one": 1, "page": 3])
+    #expect(feeds.map(\.owes) == [true, false, true])
+    ring.beat()
+    #expect(woken.withLock { $0 } == ["one": 2, "other": 1, "page": 4])
+    for feed in feeds { feed.close() }
+  }
+
   @Test("Idle event streams hold no thread, hear the heartbeat, and are forgotten when their browser goes")
   func idleStreams() async throws {
     var bounds = Bounds()

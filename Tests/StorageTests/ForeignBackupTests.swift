@@ -159,6 +159,18 @@ struct ForeignBackupTests {
     #expect(!FileManager.default.fileExists(atPath: Migrator.wayBack(of: there.folders.vault).path))
   }
 
+  @Test("No program goes on with a conversation that came back from a backup, also where it has begun it")
+  func beginners() async throws {
+    let (here, there) = (Rig(), Rig())
+    let vault = try await filled(here)
+    let id = try await vault.conversations.create(title: "begun", beginner: "key-1").id
+    #expect(try await vault.conversations.isBegun(id, by: "key-1"))
+    try Restore.restore(try await ForeignBackup(vault).write(), into: there.folders, readers: .words)
+    let restored = try there.vault()
+    #expect(try await restored.conversations.contains(id))
+    #expect(try await !restored.conversations.isBegun(id, by: "key-1"))
+  }
+
   @Test("Watched folders and records that are none stay behind, and the person is told")
   func told() async throws {
     let (here, there) = (Rig(), Rig())

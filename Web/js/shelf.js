@@ -23,6 +23,12 @@ export function chosenOf(documents, { words = '', kind = '', collection = '', or
   return documents.filter(fits).sort((a, b) => orders[order](a, b) || byTitle(a, b));
 }
 
+/** The ids of documents that were handed over and of whose name a newer one has been handed over since. */
+export function outdatedOf(documents) {
+  const same = Map.groupBy(documents.filter((item) => !item.source), (item) => `${item.collection}/${item.document}`);
+  return new Set([...same.values()].flatMap((group) => group.map((item) => item.id).sort((a, b) => b - a).slice(1)));
+}
+
 /** A text with the words that were looked for marked. */
 export function marked(text, words) {
   const wanted = words.trim().split(/\s+/).filter((word) => word.length > 1).map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
@@ -33,6 +39,7 @@ export function marked(text, words) {
 /** `reload` has the library ask anew which documents there are. */
 export function shelf(reload) {
   let documents = [];
+  let outdated = new Set();
   let shown = step;
   const chosen = new Set();
   const state = { words: '', kind: '', collection: '', order: localStorage.getItem('order') ?? 'added' };
@@ -63,6 +70,7 @@ export function shelf(reload) {
 
   function draw() {
     for (const id of chosen) if (!documents.some((item) => item.id === id)) chosen.delete(id);
+    outdated = outdatedOf(documents);
     bar.hidden = documents.length < 2;
     offer(kinds, w.allKinds, [...new Set(documents.map(kindOf))].filter(Boolean).sort(alphabet.compare), state.kind);
     offer(collections, w.allCollections, [...new Set(documents.map((item) => item.collection).filter(Boolean))].sort(alphabet.compare), state.collection);
@@ -116,7 +124,7 @@ export function shelf(reload) {
   function row(item) {
     const title = titleOf(item);
     const file = item.document !== title && item.document;
-    const facts = [kindOf(item), item.pages && w.pagesOf(item.pages), item.bytes && size(item.bytes), item.created && w.addedOn(day(item.created)), item.state && item.state !== 'ready' && (w.documentStates[item.state] ?? item.state), item.missing && w.fileGone, item.error].filter(Boolean).join(' · ');
+    const facts = [kindOf(item), item.pages && w.pagesOf(item.pages), item.bytes && size(item.bytes), item.created && w.addedOn(day(item.created)), item.state && item.state !== 'ready' && (w.documentStates[item.state] ?? item.state), item.missing && w.fileGone, outdated.has(item.id) && w.outdated, item.error].filter(Boolean).join(' · ');
     const name = h('span.ellipsis.bidi', {}, marked(title, state.words));
     const box = h('input', { type: 'checkbox', checked: chosen.has(item.id), 'aria-label': w.choose(title), onchange: () => { chosen[box.checked ? 'add' : 'delete'](item.id); drawChosen(chosenOf(documents, state)); } });
     return h('li.item', {}, h('label.pick', {}, box), h('div.grow', {}, can('documents-outline') ? h('a.plain', { href: `#/d/${item.id}`, title: w.read(title) }, name) : h('p', {}, name),

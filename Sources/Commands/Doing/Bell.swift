@@ -54,6 +54,8 @@ package struct Bell: Sendable {
   static let patience: TimeInterval = 120
   /// A reminder may be asked about for so long and still rings.
   static let asking: TimeInterval = 3600
+  /// So many lines that say nothing any more are left where they are.
+  static let fewLines = 64
   /// What lies so far ahead is looked at, to know when to ring.
   package static let ahead: TimeInterval = 2 * 86_400
 
@@ -118,7 +120,9 @@ package struct Bell: Sendable {
 
   /// Everything that asks for attention now; `fresh` is what nobody was told of yet.
   package func look(at now: Date, _ sight: Sight) throws -> (fresh: [Ring], open: [Ring]) {
+    let standing = try reminders()
     var known = try lines.latest(by: \.id)
+    try shorten(&known, to: standing, at: now)
     var fresh: [Ring] = []
     for reminder in sight.reminders {
       let record = reminder.record
@@ -132,6 +136,12 @@ package struct Bell: Sendable {
       var ring = Ring(reminder, time, .due)
       if ring.alarm != nil, now.timeIntervalSince(time.rings) > Self.patience { ring.missed = true }
       if known.values[ring.id] == nil {
+        // What an earlier time of it still asked, this one asks.
+        for var earlier in known.ordered where earlier.action == ring.action && earlier.state == .due {
+          earlier.state = .done
+          try lines.append(earlier)
+          known.insert(earlier, for: earlier.id)
+        }
         try lines.append(ring)
         known.insert(ring, for: ring.id)
         fresh.append(ring)
@@ -145,9 +155,20 @@ package struct Bell: Sendable {
       fresh.append(ring)
     }
     // A reminder that was taken back, or done elsewhere, asks for nothing any more.
-    let standing = Set(try reminders().map(\.id))
-    let alive = Set(sight.reminders.map(\.record.id)).intersection(standing)
+    let alive = Set(sight.reminders.map(\.record.id)).intersection(standing.map(\.id))
     return (fresh, known.ordered.filter { $0.state == .due && alive.contains($0.action) })
+  }
+
+  /// Forgets what can neither ring nor be asked about again, once it is most of what is written down.
+  private func shorten(_ known: inout RecordLines<Ring>.Latest, to standing: [ActionRecord], at now: Date) throws {
+    let repeats = Dictionary(standing.map { ($0.id, $0.recurrence?.isEmpty == false) }) { $1 }
+    let kept = known.ordered.filter { ring in
+      guard let repeats = repeats[ring.action] else { return false }
+      return !repeats || ring.state != .done || ring.due > now.addingTimeInterval(-2 * Self.memory)
+    }
+    guard try lines.all().count > 2 * kept.count + Self.fewLines else { return }
+    try lines.replace(with: kept)
+    known = try lines.latest(by: \.id)
   }
 
   /// When it is worth looking again.

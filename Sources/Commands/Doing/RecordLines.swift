@@ -1,10 +1,27 @@
 import Core
 import Foundation
+import Synchronization
 
 /// One JSON object per line, appended and flushed to the disk. The latest of an id counts. A line that a crash tore is skipped;
 /// any other line that cannot be read is an error, because what stands in it would be done a second time.
-struct RecordLines<Record: Codable & Sendable>: Sendable {
+///
+/// The records of years are asked for every minute, so they are kept, and only what was appended since is read.
+final class RecordLines<Record: Codable & Sendable>: Sendable {
   let file: URL
+
+  /// What was read of which file.
+  private struct Known {
+    var inode: UInt64 = 0
+    var size = 0
+    /// Where its last whole line ends, and how many there are.
+    var end = 0
+    var lines = 0
+    var records: [Record] = []
+    /// What stands behind the last whole line, where a crash left out no more than its end.
+    var last: Record?
+  }
+
+  private let known = Mutex(Known())
 
   init(_ file: URL) { self.file = file }
 
@@ -39,28 +56,52 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
 
   /// In the order they were written.
   func all() throws -> [Record] {
-    try read { number, line in
-      // What a torn line was about to say is found again by `ActionRunner.recover`.
-      guard Self.isTorn(line) else { throw CommandError.lineUnreadable(file.path, number + 1) }
+    try known.withLock { known in
+      do { try readOn(&known) } catch {
+        // Something changed what had been read already.
+        guard known.end > 0 else { throw error }
+        known = Known()
+        try readOn(&known)
+      }
+      guard let last = known.last else { return known.records }
+      return known.records + [last]
     }
+  }
+
+  private func readOn(_ known: inout Known) throws {
+    guard FileManager.default.fileExists(atPath: file.path) else { return known = Known() }
+    let handle = try FileHandle(forReadingFrom: file)
+    var status = stat()
+    guard fstat(handle.fileDescriptor, &status) == 0 else { throw WholeFile.refusal(file) }
+    let (inode, size) = (UInt64(status.st_ino), Int(status.st_size))
+    if known.inode != inode || known.size > size { known = Known() }
+    guard known.size != size else { return }
+    try handle.seek(toOffset: UInt64(known.end))
+    let data = try handle.readToEnd() ?? Data()
+    let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
+    let records = try lines.enumerated().map { number, line in
+      try Self.record(line) { throw CommandError.lineUnreadable(file.path, known.lines + number + 1) }
+    }
+    known.records += records.dropLast().compactMap(\.self)
+    known.last = records.last ?? nil
+    known.end += data.count - (lines.last?.count ?? 0)
+    known.lines += lines.count - 1
+    (known.inode, known.size) = (inode, known.end + (lines.last?.count ?? 0))
   }
 
   /// Of a file that somebody else may have written: what can be read, and how many lines cannot.
   func readable() throws -> (records: [Record], unread: Int) {
     var unread = 0
-    let records = try read { _, line in if !Self.isTorn(line) { unread += 1 } }
-    return (records, unread)
+    let lines = try Data(contentsOf: file).split(separator: 0x0A)
+    return (try lines.compactMap { try Self.record($0) { unread += 1 } }, unread)
   }
 
-  private func read(unreadable: (_ number: Int, _ line: Data) throws -> Void) throws -> [Record] {
-    guard FileManager.default.fileExists(atPath: file.path) else { return [] }
-    let lines = try Data(contentsOf: file).split(separator: 0x0A, omittingEmptySubsequences: false)
-    return try lines.enumerated().compactMap { number, line in
-      guard !line.isEmpty else { return nil }
-      do { return try JSON.decode(Record.self, from: line, dates: .deferredToDate) } catch {
-        try unreadable(number, line)
-        return nil
-      }
+  /// nil where the line is empty or torn; what a torn line was about to say is found again by `ActionRunner.recover`.
+  private static func record(_ line: Data, unreadable: () throws -> Void) throws -> Record? {
+    guard !line.isEmpty else { return nil }
+    do { return try JSON.decode(Record.self, from: line, dates: .deferredToDate) } catch {
+      if !isTorn(line) { try unreadable() }
+      return nil
     }
   }
 
@@ -78,7 +119,10 @@ struct RecordLines<Record: Codable & Sendable>: Sendable {
 
   func replace(with records: [Record]) throws {
     let lines = try records.map { String(decoding: try JSONEncoder().encode($0), as: UTF8.self) + "\n" }
-    try WholeFile.write(lines.joined(), to: file)
+    try known.withLock { known in
+      try WholeFile.write(lines.joined(), to: file)
+      known = Known()
+    }
   }
 
   func latest(by id: (Record) -> String) throws -> Latest {

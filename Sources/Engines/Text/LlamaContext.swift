@@ -13,8 +13,6 @@ final class LlamaContext {
   /// Products of Q8_0 weights are our own (Engine/products.h); false: ggml's, to compare with.
   var multipliesItself = true
   private let abort: AbortSwitch
-  /// What is held of a sequence can be cut where a batch began, so that it may be evaluated a second time.
-  private let canBeginAgain: Bool
   private var batch: llama_batch
   private var chosenThreads = (generation: 1, batch: 1)
   private var tokenThreads = TokenThreads(threads: 1)
@@ -57,7 +55,7 @@ final class LlamaContext {
     let abort = AbortSwitch()
     parameters.abort_callback = { data in
       guard let data else { return false }
-      return Unmanaged<AbortSwitch>.fromOpaque(data).takeUnretainedValue().looks()
+      return Unmanaged<AbortSwitch>.fromOpaque(data).takeUnretainedValue().isOn
     }
     parameters.abort_callback_data = Unmanaged.passUnretained(abort).toOpaque()
 
@@ -68,7 +66,6 @@ final class LlamaContext {
     self.pointer = pointer
     self.model = model
     self.abort = abort
-    canBeginAgain = !request.embeddings && !model.isRecurrent && !model.backend.onCard
     contextTokens = Int(llama_n_ctx(pointer))
     batchTokens = Int(llama_n_batch(pointer))
     chosenThreads = (Int(threads), Int(threads))
@@ -94,12 +91,6 @@ final class LlamaContext {
   }
 
   var threads: Int { chosenThreads.generation }
-
-  /// What passes, and what the processor spends on it: how it is told whether threads get in each other's way.
-  var reading: () -> StallWatch.Reading {
-    get { abort.read }
-    set { abort.read = newValue }
-  }
 
   func setThreads(generation: Int, batch: Int) {
     chosenThreads = (generation, batch)
@@ -159,39 +150,17 @@ final class LlamaContext {
     batch.n_tokens = Int32(items.count)
     if cancelled.isSet { throw CancellationError() }
     EngineLog.clear()
+    abort.flag = cancelled
+    defer { abort.flag = nil }
+    let began = clock.now
     libera_batches_from(multipliesItself ? 1 : .max, reading ? Self.fewestInTiles : Int32(Lookup.longestDraft) + 2)
-    switch decode(cancelled) {
-    case 0: break
+    switch llama_decode(pointer, batch) {
+    case 0: if items.count == 1 { adaptThreads(after: (clock.now - began).milliseconds) }
     case 1: throw EngineError.evaluationFailed(reason: "the context is full")
-    case 2 where abort.hasStalled && !cancelled.isSet:
-      for (sequence, first) in Dictionary(items.map { ($0.sequence, $0.position) }, uniquingKeysWith: min) {
-        guard forget(sequence, from: first) else {
-          throw EngineError.evaluationFailed(reason: "what was begun cannot be begun again")
-        }
-      }
-      try evaluate(items, reading: reading, cancelled: cancelled)
     case 2: throw CancellationError()
     case let status:
       throw EngineError.evaluationFailed(reason: EngineLog.reason(orElse: "llama.cpp returned \(status)"))
     }
-  }
-
-  /// Evaluates the batch, by one thread while several only stall.
-  private func decode(_ cancelled: CancelFlag) -> Int32 {
-    let isToken = batch.n_tokens == 1
-    let rests = canBeginAgain && abort.rests
-    if rests { llama_set_n_threads(pointer, 1, 1) }
-    let threads = isToken ? llama_n_threads(pointer) : llama_n_threads_batch(pointer)
-    abort.begin(cancelled, threads: canBeginAgain ? Int(threads) : 1)
-    let began = clock.now
-    let status = llama_decode(pointer, batch)
-    abort.end()
-    if rests {
-      llama_set_n_threads(pointer, tokenThreads.isAlone ? 1 : Int32(usedThreads.generation), Int32(usedThreads.batch))
-    } else if isToken, status == 0 {
-      adaptThreads(after: (clock.now - began).milliseconds)
-    }
-    return status
   }
 
   /// The outcome for the `index`th item of the last batch: one number per token of the vocabulary.
@@ -263,35 +232,8 @@ final class LlamaContext {
   func forgetEverything() { llama_memory_clear(memory, false) }
 }
 
-/// Asked by llama.cpp between the steps of a computation, on the thread that called it: whether to stop, because nobody wants the outcome
-/// any more or because the threads get in each other's way.
+/// Read by llama.cpp between the steps of a computation, on the thread that called it.
 private final class AbortSwitch {
-  private(set) var hasStalled = false
-  var read: () -> StallWatch.Reading = { .now() }
-  private var flag: CancelFlag?
-  private var stalls = StallWatch()
-  private var threads = 1
-  private var steps = 0
-
-  /// The clock is looked at after so many steps.
-  private static let stepsBetween = 32
-
-  var rests: Bool { stalls.isResting(at: read().passed) }
-
-  func begin(_ flag: CancelFlag, threads: Int) {
-    (self.flag, self.threads, steps, hasStalled) = (flag, threads, 0, false)
-    // One thread waits for nobody.
-    if threads > 1 { stalls.begin(at: read()) }
-  }
-
-  func looks() -> Bool {
-    if flag?.isSet ?? false { return true }
-    steps += 1
-    if threads > 1, !hasStalled, steps % Self.stepsBetween == 0 {
-      hasStalled = stalls.isStalled(at: read(), threads: threads)
-    }
-    return hasStalled
-  }
-
-  func end() { flag = nil }
+  var flag: CancelFlag?
+  var isOn: Bool { flag?.isSet ?? false }
 }

@@ -29,7 +29,7 @@ package final class EventFeed: BodySource {
   func greet(_ known: Int) { state.withLock { $0.known = known } }
 
   package func attach(_ wake: @escaping @Sendable () -> Void) {
-    let listener = ring.listen(wake)
+    let listener = ring.listen(as: reader, wake)
     state.withLock { $0.listener = listener }
   }
 
@@ -46,7 +46,7 @@ package final class EventFeed: BodySource {
 
   package var owes: Bool {
     let (next, isPending) = state.withLock { ($0.next, !$0.pending.isEmpty) }
-    return isPending || next < ring.next
+    return isPending || ring.holdsMore(from: next, for: reader)
   }
 
   private func fill(_ state: inout State, capacity: Int) {

@@ -19,7 +19,7 @@ package final class EventRing: Sendable {
     var next: UInt64 = 1
     var bytes = 0
     var beats: UInt64 = 0
-    var listeners: [Int: @Sendable () -> Void] = [:]
+    var listeners: [Int: (reader: Caller, wake: @Sendable () -> Void)] = [:]
     var lastListener = 0
   }
 
@@ -49,7 +49,8 @@ package final class EventRing: Sendable {
       state.bytes += frame.count
       state.next += 1
       while state.bytes > byteLimit, state.next - state.first > 1 { drop(&state) }
-      return Array(state.listeners.values)
+      // A program may hold thousands of streams: what it may not see wakes none of them.
+      return state.listeners.values.filter { $0.reader.sees(owner) }.map(\.wake)
     }
     for wake in wakes { wake() }
   }
@@ -72,23 +73,27 @@ package final class EventRing: Sendable {
   package func beat() {
     let wakes = state.withLock { state in
       state.beats += 1
-      return Array(state.listeners.values)
+      return state.listeners.values.map(\.wake)
     }
     for wake in wakes { wake() }
   }
 
-  package func listen(_ wake: @escaping @Sendable () -> Void) -> Int {
+  package func listen(as reader: Caller, _ wake: @escaping @Sendable () -> Void) -> Int {
     state.withLock { state in
       state.lastListener += 1
-      state.listeners[state.lastListener] = wake
+      state.listeners[state.lastListener] = (reader, wake)
       return state.lastListener
     }
   }
 
   package func leave(_ listener: Int) { state.withLock { _ = $0.listeners.removeValue(forKey: listener) } }
 
-  /// The number that the next event will have.
-  var next: UInt64 { state.withLock { $0.next } }
+  /// Whether something that the reader may see came after what it has read.
+  func holdsMore(from next: UInt64, for reader: Caller) -> Bool {
+    state.withLock { state in
+      (max(next, state.first)..<state.next).contains { reader.sees(state.frames[Int($0 % UInt64(limit))].owner) }
+    }
+  }
 
   package var listenerCount: Int { state.withLock { $0.listeners.count } }
   package var beats: UInt64 { state.withLock { $0.beats } }

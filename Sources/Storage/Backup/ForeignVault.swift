@@ -42,6 +42,8 @@ struct ForeignVault {
       try carryNumbers(into: own)
     }
     try Migrator(file: file, migrations: migrations).migrate(own, keepingCopy: false)
+    // No program here has begun what a backup holds.
+    try own.run("UPDATE conversations SET beginner = NULL")
     try RestoredRows(own).check()
     let watched = try Self.reading {
       try connection.rows("SELECT folder FROM watched NOT INDEXED LIMIT 1000", as: { $0.text(0) })

@@ -4,13 +4,14 @@ import Foundation
 package struct ConversationShelf: Sendable {
   let vault: Vault
 
+  /// `beginner`: the program that begins it, where it is none of the person's own.
   package func create(
-    title: String, collection: String? = nil, id: String = UUID().uuidString.lowercased()
+    title: String, collection: String? = nil, id: String = UUID().uuidString.lowercased(), beginner: String? = nil
   ) async throws -> StoredConversation {
     try await change { db in
       try db.run(
-        "INSERT INTO conversations (id, title, collection, created, updated) VALUES (?, ?, ?, ?4, ?4)",
-        id, title, collection, Date())
+        "INSERT INTO conversations (id, title, collection, beginner, created, updated) VALUES (?, ?, ?, ?, ?5, ?5)",
+        id, title, collection, beginner, Date())
     }
     return try await get(id)
   }
@@ -22,6 +23,12 @@ package struct ConversationShelf: Sendable {
   package func contains(_ id: String) async throws -> Bool {
     try await vault.read { db in
       try db.first("SELECT 1 FROM conversations WHERE id = ?", id, as: { _ in true }) ?? false
+    }
+  }
+
+  package func isBegun(_ id: String, by beginner: String) async throws -> Bool {
+    try await vault.read { db in
+      try db.first("SELECT 1 FROM conversations WHERE id = ? AND beginner = ?", id, beginner, as: { _ in true }) ?? false
     }
   }
 
