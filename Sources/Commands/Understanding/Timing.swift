@@ -116,10 +116,9 @@ struct Timing {
     }
   }
 
-  /// "On Friday … at three": a day and a time that other words keep apart are one time. Every pair is read anew, so of a timetable none is.
+  /// "On Friday … at three": a day and a time that other words keep apart are one time.
   private mutating func joined(_ groups: [[TimeReading]], _ text: [UInt8], _ resolver: TimeResolver) -> [[TimeReading]]
   {
-    guard groups.count <= Self.mostJoined else { return groups }
     for (index, first) in groups.enumerated() {
       for last in groups[(index + 1)...] where first[0].hasClock != last[0].hasClock {
         for pair in [(first, last), (last, first)] {
@@ -141,9 +140,6 @@ struct Timing {
     }
     return groups
   }
-
-  /// Nobody says more times in one command.
-  private static let mostJoined = 12
 
   /// "On Thursday the doctor 11.30": a number with a point, at the end of what has a day, is an hour.
   private mutating func timed(

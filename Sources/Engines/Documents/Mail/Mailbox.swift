@@ -29,7 +29,10 @@ struct Mailbox {
       let range = start..<(index + 1 < starts.count ? starts[index + 1] : source.size)
       guard output.wants(number), !output.request.leaving.contains(number) else {
         // Those behind it are called the same whoever reads them.
-        names[try MailDocument(head(of: range)).name ?? "message \(number)", default: 0] += 1
+        if range.count <= Self.mostBytes {
+          let name = MailDocument(try head(of: range)).name ?? "message \(number)"
+          names[name, default: 0] += 1
+        }
         continue
       }
       // One that ends the reader costs itself alone.
