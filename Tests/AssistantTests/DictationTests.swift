@@ -122,12 +122,13 @@ struct DictationTests {
         _ = await understood.result
         isOver.withLock { $0 = true }
       }
-      while !isOver.withLock(\.self) {
+      while !isOver.withLock({ $0 }) {
         let waits = await scheduler.jobs.contains { $0.name == "a command" && $0.state == .waiting }
         guard !waits else { break }
         try await Task.sleep(for: .milliseconds(5))
       }
-      #expect(isOver.withLock(\.self), "it waits for the recording")
+      let isUnderstood = isOver.withLock { $0 }
+      #expect(isUnderstood, "it waits for the recording")
       gate.continuation.finish()
       let event = try #require(try await understood.value.first)
       #expect(event.explanation.contains { $0.hasPrefix("encoder ") }, "\(event.explanation)")
