@@ -98,7 +98,9 @@ final class ReadingWatch: Sendable {
     do { try state.withLock { $0.worker }?.adjust(ParseCredit(bytes: bytes)) } catch { return }
   }
 
-  func attach(_ worker: Worker) { state.withLock { ($0.worker, $0.verdict, $0.silent, $0.untaken) = (worker, nil, .zero, 0) } }
+  func attach(_ worker: Worker) {
+    state.withLock { ($0.worker, $0.verdict, $0.silent, $0.untaken) = (worker, nil, .zero, 0) }
+  }
 
   func run(_ worker: Worker) async {
     let allowance = allowance

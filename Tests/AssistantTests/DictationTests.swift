@@ -109,14 +109,18 @@ struct DictationTests {
     }
   }
 
-  @Test("While a recording is read that takes every core a command is understood, and so is a question that may be one")
+  @Test("While a recording is read that takes every core a command is understood")
   func beside() async throws {
     try await withPacks { home in
       let gate = AsyncStream.makeStream(of: Void.self)
       let scheduler = home.house.scheduler
-      let recording = Task { try await scheduler.run("listening", .voice, cores: .max) { _ in for await _ in gate.stream {} } }
+      let recording = Task {
+        try await scheduler.run("listening", .voice, cores: .max) { _ in for await _ in gate.stream {} }
+      }
       while await scheduler.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
-      let understood = Task { try await home.all(Understand.self, .init(text: "remind me to call Ann tomorrow at nine")) }
+      let understood = Task {
+        try await home.all(Understand.self, .init(text: "remind me to call Ann tomorrow at nine"))
+      }
       let isOver = Mutex(false)
       let watch = Task {
         _ = await understood.result

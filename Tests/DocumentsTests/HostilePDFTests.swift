@@ -59,14 +59,17 @@ struct HostilePDFTests {
     #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_too_slow"])
   }
 
-  @Test("A message that ends the reader costs itself; those before and behind it are read, and keep the names that they had")
+  @Test("A message that ends the reader costs itself; those before and behind it are read under their own names")
   func message() async throws {
     var pdf = endless()
     pdf.sheets.append(drawn)
     func message(_ words: String, attached: Data? = nil) -> String {
-      let head = "From a@example Mon Jan  5 10:00:00 2026\nFrom: a@example\nSubject: Words\nDate: Mon, 5 Jan 2026 10:00:00 +0000\n"
+      let first = "From a@example Mon Jan  5 10:00:00 2026\nFrom: a@example\nSubject: Words\n"
+      let head = first + "Date: Mon, 5 Jan 2026 10:00:00 +0000\n"
       guard let attached else { return head + "\n\(words)\n\n" }
-      let type = "Content-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\nContent-Transfer-Encoding: base64\n"
+      let type =
+        "Content-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n"
+        + "Content-Transfer-Encoding: base64\n"
       return head + type + "\n" + attached.base64EncodedString(options: .lineLength76Characters) + "\n\n"
     }
     let box = message("The first.") + message("", attached: pdf.data) + message("The third.") + message("The fourth.")
