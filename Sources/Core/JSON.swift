@@ -56,6 +56,17 @@ package enum JSON {
     return (deepest, values)
   }
 
+  /// Whether a number in it has more digits than these before its point, written out or by an exponent.
+  package static func holdsNumber(in data: Data, longerThan most: Int) -> Bool {
+    data.withUnsafeBytes { bytes in
+      var (texts, number) = (JSONTexts(), JSONDigits())
+      for byte in bytes {
+        if texts.holds(byte) || !number.take(byte), number.end() > most { return true }
+      }
+      return number.end() > most
+    }
+  }
+
   /// One line, in which no character stands for itself that a terminal obeys.
   package static func line(_ value: some Encodable) throws -> String {
     escaped(String(decoding: try encode(value), as: UTF8.self))
@@ -77,5 +88,34 @@ package enum JSON {
       }
     }
     return out
+  }
+}
+
+/// Follows one number of JSON after the other, byte by byte.
+private struct JSONDigits {
+  private enum Part { case whole, fraction, exponent, smaller }
+  private var part = Part.whole
+  private var (digits, exponent) = (0, 0)
+
+  /// False for what belongs to no number.
+  mutating func take(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"):
+      if part == .whole { digits += 1 }
+      if part == .exponent { exponent = min(1000, exponent * 10 + Int(byte - UInt8(ascii: "0"))) }
+    case UInt8(ascii: "."): part = .fraction
+    // Words have this letter too.
+    case UInt8(ascii: "e"), UInt8(ascii: "E"): if digits > 0 { part = .exponent }
+    case UInt8(ascii: "-"): if part == .exponent { part = .smaller }
+    case UInt8(ascii: "+"): break
+    default: return false
+    }
+    return true
+  }
+
+  /// How many digits the number has that has ended here.
+  mutating func end() -> Int {
+    defer { (part, digits, exponent) = (.whole, 0, 0) }
+    return digits > 0 ? digits + exponent : 0
   }
 }

@@ -59,10 +59,16 @@ package actor DocumentReader {
   package func render(_ file: URL, _ request: RenderRequest) async throws -> (page: RenderedPage, picture: Data) {
     var page: RenderedPage?
     var picture = Data()
-    for try await reply in open(file, "render", request, ReadingWatch(bounds, drawing: file)) {
+    let watch = ReadingWatch(bounds, drawing: file)
+    // As PNG it is hardly larger than its pixels.
+    let most = 4 * request.pixels + 1 << 20
+    for try await reply in open(file, "render", request, watch) {
+      watch.passed(reply)
       switch reply {
       case .event(let data): page = try JSON.decode(RenderedPage.self, from: data)
-      case .bytes(let bytes): picture += bytes
+      case .bytes(let bytes):
+        guard picture.count + bytes.count <= most else { throw DocumentError.workerEnded("its picture has no end") }
+        picture += bytes
       }
     }
     guard let page, picture.count == page.bytes else { throw DocumentError.workerEnded("the picture is incomplete") }
@@ -97,7 +103,7 @@ package actor DocumentReader {
           defer { guardian.cancel() }
           do {
             for try await reply in worker.call(operation, body, files: [handle.descriptor]) {
-              watch.alive()
+              watch.heard(reply)
               continuation.yield(reply)
             }
             try Task.checkCancellation()

@@ -49,6 +49,7 @@ actor ReadingPages {
     guard var iterator = replies else { return nil }
     var event: ParseEvent?
     while event == nil, let reply = try await iterator.next(isolation: self) {
+      watch.passed(reply)
       if case .event(let data) = reply { event = try JSON.decode(ParseEvent.self, from: data) }
     }
     replies = iterator

@@ -16,6 +16,8 @@ final class ReadingWatch: Sendable {
     var silent = Duration.zero
     /// What the pages that were lost have cost.
     var lost = Duration.zero
+    /// Bytes that were told and not taken yet.
+    var untaken = 0
   }
 
   /// Of computing without a sign of life.
@@ -24,6 +26,8 @@ final class ReadingWatch: Sendable {
   private let budget: Duration?
   private let lostPage: Duration
   private let memoryBytes: UInt64
+  /// A worker that keeps to its window is far below it.
+  private static let mostUntaken = 128 << 20
   private let state = Mutex(State())
 
   /// What a document may cost grows with the file: a few kilobytes are read in a moment, or are made to cost more.
@@ -70,7 +74,16 @@ final class ReadingWatch: Sendable {
     }
   }
 
-  func alive() { state.withLock { $0.last = .now } }
+  /// The worker has told something.
+  func heard(_ reply: CallReply) {
+    state.withLock { state in
+      state.last = .now
+      state.untaken += reply.bytes
+    }
+  }
+
+  /// Of what it told.
+  func passed(_ reply: CallReply) { state.withLock { $0.untaken -= reply.bytes } }
 
   /// Silence counts only while somebody waits: a worker that is held back has nothing to say.
   func listening(_ now: Bool) {
@@ -85,7 +98,9 @@ final class ReadingWatch: Sendable {
     do { try state.withLock { $0.worker }?.adjust(ParseCredit(bytes: bytes)) } catch { return }
   }
 
-  func attach(_ worker: Worker) { state.withLock { ($0.worker, $0.verdict, $0.silent) = (worker, nil, .zero) } }
+  func attach(_ worker: Worker) {
+    state.withLock { ($0.worker, $0.verdict, $0.silent, $0.untaken) = (worker, nil, .zero, 0) }
+  }
 
   func run(_ worker: Worker) async {
     let allowance = allowance
@@ -120,6 +135,7 @@ final class ReadingWatch: Sendable {
     if memory > memoryBytes {
       return .workerEnded("it took \(memory >> 20) MB of memory; \(memoryBytes >> 20) MB are allowed")
     }
+    if state.withLock({ $0.untaken > Self.mostUntaken }) { return .workerEnded("it told more than can be taken") }
     if let budget, isOver { return .tooSlow(seconds: Int(budget.components.seconds)) }
     return nil
   }

@@ -63,6 +63,9 @@ package actor TextModel {
   /// With room for what no estimate knows: other libraries, long requests, attention without its shorter way.
   package static func mostBytes(for footprint: UInt64) -> UInt64 { footprint + footprint / 2 + (1 << 30) }
 
+  /// More than any model has: room is made for so many numbers of each text.
+  private static let mostDimensions = 1 << 16
+
   // MARK: The worker's life
 
   /// Starts and loads unless that is done; the last event is `.loaded`. Loading stops when nobody waits for it any more.
@@ -166,7 +169,9 @@ package actor TextModel {
         if case .loaded(let loaded) = event { info = loaded } else { tell(event) }
       }
       try Task.checkCancellation()
-      guard let info else { throw WorkerError.malformed("no report of the loaded model") }
+      guard let info, (0...Self.mostDimensions).contains(info.dimensions) else {
+        throw WorkerError.malformed("no report of the loaded model")
+      }
       let result = Loaded(worker: worker, info: info)
       conversationRead = nil
       try await takeUpPrompt(result)

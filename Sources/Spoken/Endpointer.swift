@@ -63,7 +63,8 @@ package struct Endpointer: Sendable, Equatable {
   private var recent: [Float] = []  // probabilities of the last seconds, for the place of a cut
   private var loudest: Float = 0  // of the utterance
 
-  package init(_ settings: Settings) { self.settings = settings }
+  /// `begun`: an utterance ended before this frame already.
+  package init(_ settings: Settings, after begun: Int = 0) { (self.settings, earliest) = (settings, begun) }
 
   /// `level`: the loudest sample of the frame.
   package mutating func take(_ probability: Float, level: Float = 1) -> [Event] {

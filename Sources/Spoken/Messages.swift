@@ -55,6 +55,8 @@ package struct TranscribeRequest: Codable, Sendable, Equatable {
   /// nil: a file that says itself what it is.
   package var format: PCMFormat?
   package var endpointing = Endpointer.Settings.forFiles
+  /// What comes before this second has been told already.
+  package var from: Double?
   package init(_ options: SpeechOptions = SpeechOptions(), format: PCMFormat? = nil) {
     self.options = options
     self.format = format

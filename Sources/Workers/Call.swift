@@ -76,4 +76,10 @@ extension Engine {
 package enum CallReply: Sendable {
   case event(Data)
   case bytes(Data)
+
+  package var bytes: Int {
+    switch self {
+    case .event(let data), .bytes(let data): data.count
+    }
+  }
 }

@@ -9,6 +9,8 @@ final class WorkerConnection: Sendable {
   /// Replies that may lie unread for one call, by number and by bytes, before the other side counts as gone mad.
   private static let mostUnread = 1 << 16
   private static let mostUnreadBytes = 256 << 20
+  /// Of the numbers that a worker tells, before the point: bytes, milliseconds and seconds since 1970 have fewer.
+  private static let mostDigits = 12
 
   /// What a worker is held to; beyond it the worker is ended. Other processes (the owner, the launcher) are not ours to end.
   struct Rules: Sendable {
@@ -223,7 +225,12 @@ final class WorkerConnection: Sendable {
       return
     }
     switch frame.kind {
-    case .event: try deliver(.event(frame.payload), frame.payload.count, to: frame.request)
+    case .event:
+      // Whoever takes a worker over may make it say anything, and sums are made of what it says.
+      if rules != nil, JSON.holdsNumber(in: frame.payload, longerThan: Self.mostDigits) {
+        throw WorkerError.malformed("a number that nothing here can have")
+      }
+      try deliver(.event(frame.payload), frame.payload.count, to: frame.request)
     case .bytes: try deliver(.bytes(frame.payload), frame.payload.count, to: frame.request)
     case .end: try finish(frame.request, nil)
     case .failed, .ended:

@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Resources
 import Spoken
+import Synchronization
 import Testing
 
 @testable import Assistant
@@ -105,6 +106,38 @@ struct DictationTests {
       }
       #expect(isMine)
       _ = await program.result
+    }
+  }
+
+  @Test("While a recording is read that takes every core a command is understood")
+  func beside() async throws {
+    try await withPacks { home in
+      let gate = AsyncStream.makeStream(of: Void.self)
+      let scheduler = home.house.scheduler
+      let recording = Task {
+        try await scheduler.run("listening", .voice, cores: .max) { _ in for await _ in gate.stream {} }
+      }
+      while await scheduler.jobs.isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      let understood = Task {
+        try await home.all(Understand.self, .init(text: "remind me to call Ann tomorrow at nine"))
+      }
+      let isOver = Mutex(false)
+      let watch = Task {
+        _ = await understood.result
+        isOver.withLock { $0 = true }
+      }
+      while !isOver.withLock({ $0 }) {
+        let waits = await scheduler.jobs.contains { $0.name == "a command" && $0.state == .waiting }
+        guard !waits else { break }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let isUnderstood = isOver.withLock { $0 }
+      #expect(isUnderstood, "it waits for the recording")
+      gate.continuation.finish()
+      let event = try #require(try await understood.value.first)
+      #expect(event.explanation.contains { $0.hasPrefix("encoder ") }, "\(event.explanation)")
+      await watch.value
+      try await recording.value
     }
   }
 

@@ -211,8 +211,24 @@ class FindingTest(Page):
         told = self.driver.execute_async_script(
             "const done = arguments[arguments.length - 1]; import('/js/code.js').then(({ pieces }) => done(pieces('let a = \"x\" // one\\nreturn 12', 'js')))")
         self.assertEqual(told, [["word", "let"], ["", " a = "], ["string", '"x"'], ["", " "], ["comment", "// one"], ["", "\n"], ["word", "return"], ["", " "], ["number", "12"]])
+        told = self.driver.execute_async_script(
+            "const done = arguments[arguments.length - 1]; import('/js/code.js').then(({ pieces }) => done(pieces('a /* b \"c', 'js')))")
+        self.assertEqual(told, [["", "a "], ["comment", '/* b "c']])
         self.clean("markdown")
         self.shot("markdown")
+
+    def test_a_conversation_of_thousands_of_turns_is_gone_through(self):
+        script = """
+          const [count, done] = arguments;
+          Promise.all([import('/js/tree.js'), import('/js/export.js')]).then(([tree, { readable }]) => {
+            const turns = Array.from({ length: count }, (_, place) => ({ id: `${place}`, parent: place ? `${place - 1}` : undefined, question: `Question ${place}`, answer: 'Yes.', shown: place < 3 }));
+            turns.push({ id: 'other', parent: '0', question: 'Another', answer: 'No.' });
+            const talk = tree.fresh('one');
+            tree.restore(talk, { title: 'Long', turns });
+            const all = tree.everyTurn(talk.root).map((turn) => turn.question);
+            done([all.length, all[0], all[1], all.at(-1), readable({ title: 'Long', turns }).includes('Another')]);
+          }).catch((failure) => done(String(failure)));"""
+        self.assertEqual(self.driver.execute_async_script(script, 20000), [20001, "Question 0", "Question 1", "Another", True])
 
     def test_a_passage_is_seen_by_pointing_at_its_numeral_or_standing_on_it(self):
         self.ask("When must the filter be changed?")

@@ -28,8 +28,12 @@ struct HostilePDFTests {
   }
 
   private func read(_ pdf: PDFWriter, _ bounds: DocumentReader.Bounds, from first: Int = 1) async throws -> Collected {
+    try await read(pdf.data, bounds, from: first)
+  }
+
+  private func read(_ data: Data, _ bounds: DocumentReader.Bounds, from first: Int = 1) async throws -> Collected {
     let url = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
-    try pdf.data.write(to: url)
+    try data.write(to: url)
     defer { try? FileManager.default.removeItem(at: url) }
     let reader = DocumentReader(bounds: bounds)
     let all = Collected()
@@ -52,6 +56,26 @@ struct HostilePDFTests {
     let all = try await read(pdf, bounds())
     #expect(all.documents.count == 1)
     #expect(all.documents.flatMap(\.pages).map(\.number) == [1, 3])
+    #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_too_slow"])
+  }
+
+  @Test("A message that ends the reader costs itself; those before and behind it are read under their own names")
+  func message() async throws {
+    var pdf = endless()
+    pdf.sheets.append(drawn)
+    func message(_ words: String, attached: Data? = nil) -> String {
+      let first = "From a@example Mon Jan  5 10:00:00 2026\nFrom: a@example\nSubject: Words\n"
+      let head = first + "Date: Mon, 5 Jan 2026 10:00:00 +0000\n"
+      guard let attached else { return head + "\n\(words)\n\n" }
+      let type =
+        "Content-Type: application/pdf\nContent-Disposition: attachment; filename=a.pdf\n"
+        + "Content-Transfer-Encoding: base64\n"
+      return head + type + "\n" + attached.base64EncodedString(options: .lineLength76Characters) + "\n\n"
+    }
+    let box = message("The first.") + message("", attached: pdf.data) + message("The third.") + message("The fourth.")
+    let all = try await read(Data(box.utf8), bounds())
+    let name = "Words · Mon, 5 Jan 2026 10:00:00 +0000"
+    #expect(all.documents.compactMap(\.info.record) == [name, name + " (3)", name + " (4)"])
     #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_too_slow"])
   }
 

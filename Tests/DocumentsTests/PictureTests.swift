@@ -21,6 +21,18 @@ struct PictureTests {
     "Keep this manual near the device.",
   ]
 
+  @Test("A photograph whose EXIF ends where it begins is read like one without")
+  func shortEXIF() throws {
+    func part(_ mark: UInt8, _ bytes: [UInt8]) -> [UInt8] { [0xFF, mark, 0, UInt8(bytes.count + 2)] + bytes }
+    let code = [1] + [UInt8](repeating: 0, count: 16)
+    let photograph =
+      [0xFF, 0xD8] + part(0xE1, Array("Exif".utf8)) + part(0xDB, [0] + [UInt8](repeating: 1, count: 64))
+      + part(0xC0, [8, 0, 1, 0, 1, 1, 1, 0x11, 0]) + part(0xC4, [0] + code) + part(0xC4, [0x10] + code)
+      + part(0xDA, [1, 1, 0, 0, 0x3F, 0]) + [0x3F, 0xFF, 0xD9]
+    let document = try parser.parse(Data(photograph)) { $0.recognise = false }
+    #expect(document.info.kind == .image && document.pages.count == 1)
+  }
+
   @Test("A scanned page in a PDF is read, and its words are marked where they stand")
   func scannedPage() throws {
     var pdf = PDFWriter()

@@ -1,6 +1,8 @@
 import Core
 import Documents
 import Foundation
+import Safety
+import Synchronization
 import Testing
 import Workers
 
@@ -65,5 +67,26 @@ struct ReaderTests {
     await #expect { try await pages(reader, URL(filePath: "/nowhere"), ParseRequest(name: "x")) } throws: {
       ($0 as? DocumentError)?.code == "document_unreadable"
     }
+  }
+
+  @Test("A worker that tells more than is taken is ended, and what it told is not kept without bound")
+  func floods() async throws {
+    let started = Mutex<Worker?>(nil)
+    let reader = DocumentReader {
+      let worker = try await Worker.start(.echo, seal: SealSpecification())
+      started.withLock { $0 = worker }
+      return worker
+    }
+    let url = try file(Data("x".utf8))
+    defer { try? FileManager.default.removeItem(at: url) }
+    var events = reader.parse(url, ParseRequest(name: "x")).makeAsyncIterator()
+    guard case .page = try await events.next() else { return #expect(Bool(false), "no page") }
+    let first = started.withLock { $0 }
+    let worker = try #require(first)
+    while worker.isAlive { try await Task.sleep(for: .milliseconds(5)) }
+    do {
+      while try await events.next() != nil {}
+      #expect(Bool(false), "it ended well")
+    } catch let error as DocumentError { #expect(error.code == "document_worker_ended") }
   }
 }

@@ -30,6 +30,8 @@ final class EchoEngine: Engine {
     case "crash":
       FileHandle.standardError.write(Data("about to abort\n".utf8))
       abort()
+    case "parse": try flood(call, reply)
+    case "number": try reply.event(try call.decode(Double.self))
     case "garbage":
       FileHandle(fileDescriptor: 3).write(Data(repeating: 0xEE, count: 64))
       Thread.sleep(forTimeInterval: 60)
@@ -57,6 +59,13 @@ final class EchoEngine: Engine {
       if call.cancelled.isSet { throw CancellationError() }
       try piece.withUnsafeBytes { try reply.bytes($0) }
     }
+  }
+
+  /// Pages of a document, whatever the window is that they should keep to; then it waits.
+  private func flood(_ call: Call, _ reply: some ReplySink) throws {
+    for number in 1...300 { try reply.event(FloodedPage(page: ["_0": .init(number: number)])) }
+    while !call.cancelled.isSet { Thread.sleep(forTimeInterval: 0.002) }
+    throw CancellationError()
   }
 
   /// One piece per millisecond, each the time it was sent, as tokens come from a model.
@@ -150,4 +159,20 @@ final class EchoEngine: Engine {
     var arguments: [UnsafeMutablePointer<CChar>?] = [strdup(path), nil]
     return execv(path, &arguments)
   }
+}
+
+/// A page of a document, as a parse worker tells it.
+private struct FloodedPage: Encodable {
+  struct Kind: Encodable { var paragraph: [String: Int] = [:] }
+  struct Block: Encodable {
+    var kind = Kind()
+    var text = String(repeating: "a", count: 1 << 20)
+  }
+  struct Page: Encodable {
+    var number: Int
+    var width = 0
+    var height = 0
+    var blocks = [Block()]
+  }
+  var page: [String: Page]
 }

@@ -155,6 +155,19 @@ struct WorkerTests {
     }
   }
 
+  @Test("A worker that tells a number that nothing has is cut off at once", arguments: [1e12, -1e18, 1e300])
+  func hugeNumbers(_ number: Double) async throws {
+    let worker = try await echo()
+    #expect(try await worker.ask("number", 999_999_999_999.5, for: Double.self) == 999_999_999_999.5)
+    #expect(try await worker.ask("number", -1e-300, for: Double.self) == -1e-300)
+    await #expect {
+      try await worker.ask("number", number, for: Double.self)
+    } throws: {
+      RemoteError($0).code == "worker_protocol"
+    }
+    #expect(!worker.isAlive)
+  }
+
   @Test("Letting go of a call at the very moment its replies arrive never locks up")
   func letGoOfCalls() async throws {
     let worker = try await echo()

@@ -326,7 +326,8 @@ export function draw() {
   document.title = title();
   const cards = talk.deck?.cards ?? [];
   if (!turns.length && !cards.length) { if (!screen.column.querySelector('.start')) fill(screen.column, startPage({ compose, send, add: () => screen.column.closest('main').querySelector('input[type=file]').click(), dictate: () => screen.spoken?.press(), say: () => screen.spoken?.press(true) })); strip.supports(0); button(); return; }
-  const said = (node) => cards.filter((card) => (card.after && turns.includes(card.after) ? card.after : null) === node);
+  const shown = new Set(turns);
+  const said = (node) => cards.filter((card) => (shown.has(card.after) ? card.after : null) === node);
   fill(screen.column, h('h1.quiet-voice', {}, talk.title || w.untitled), said(null), turns.map((node) => {
     if (!node.view) {
       node.view = node.call ? toolTurn(node) : answer({ record: node.record, question: node.question, ...ways(node) });

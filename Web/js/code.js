@@ -2,7 +2,9 @@
 import { h, fill } from './dom.js';
 import { w } from './words.js';
 
-const remark = { hash: '#[^\\n]*', slashes: '//[^\\n]*|/\\*[^]*?\\*/', dashes: '--[^\\n]*', tags: '<!--[^]*?-->' };
+// What is never closed goes to the end, or is looked for so far: from each of many beginnings to the end would take the square of the text.
+const longest = 2000;
+const remark = { hash: '#[^\\n]*', slashes: '//[^\\n]*|/\\*[^]*?(?:\\*/|$)', dashes: '--[^\\n]*', tags: '<!--[^]*?(?:-->|$)' };
 const common = 'if else for while return break continue do in of as is not and or true false null nil none this self new class struct enum func function def fn let var const import export from package public private static try catch throw throws finally switch case default async await yield with match impl trait type interface extends implements using namespace template typename void int float double bool char string unsigned long short';
 const words = {
   shell: 'if then else elif fi for while do done in case esac function return local export set echo cd exit source',
@@ -27,7 +29,7 @@ export function pieces(text, language) {
   const [, remarks, list] = kinds[language?.toLowerCase()] ?? ['', null, ''];
   if (!remarks) return [['', text]];
   const known = new Set(list.split(' ').filter(Boolean));
-  const pattern = new RegExp(`(?<comment>${remark[remarks]})|(?<string>"(?:\\\\.|[^"\\\\\\n])*"|'(?:\\\\.|[^'\\\\\\n])*'|\`(?:\\\\.|[^\`\\\\])*\`)|(?<number>\\b\\d[\\w.]*)|(?<word>[A-Za-z_]\\w*)`, 'g');
+  const pattern = new RegExp(`(?<comment>${remark[remarks]})|(?<string>"(?:\\\\.|[^"\\\\\\n]){0,${longest}}"|'(?:\\\\.|[^'\\\\\\n]){0,${longest}}'|\`(?:\\\\.|[^\`\\\\]){0,${longest}}\`)|(?<number>\\b\\d[\\w.]*)|(?<word>[A-Za-z_]\\w*)`, 'g');
   const found = [];
   let at = 0;
   const put = (kind, part) => {

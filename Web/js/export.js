@@ -1,6 +1,6 @@
 // A conversation as Markdown to be read: what was asked and answered, citations as footnotes, other versions named. What is to be
 // taken in again is saved as JSON.
-import { fresh, path, restore } from './tree.js';
+import { everyTurn, fresh, path, restore } from './tree.js';
 import { w } from './words.js';
 import { toolLines } from './tools.js';
 
@@ -41,17 +41,7 @@ function turn(node, notes, depth) {
 }
 
 /** The turns beside those that are shown, each with what it goes back to. */
-function others(root, shown) {
-  const found = [];
-  const walk = (node) => {
-    for (const child of node.children) {
-      if (!shown.has(child)) found.push(child);
-      walk(child);
-    }
-  };
-  walk(root);
-  return found;
-}
+const others = (root, shown) => everyTurn(root).filter((turn) => !shown.has(turn));
 
 /** A stored conversation as text. */
 export function readable(stored) {

@@ -77,13 +77,16 @@ export class Pages {
     for (const leaf of this.#leaves) { clearTimeout(leaf.due); leaf.view.leave(); }
   }
 
+  /** By its number: pages that could not be read are not among them. */
+  #leaf(number) { return this.#leaves.find((leaf) => leaf.number === number); }
+
   // Drawing
 
   /** How many pixels of the picture for a point of the page; steps, so that little changes draw nothing anew. */
   #sharpness() { return between(0.5, Math.ceil(this.#factor * (devicePixelRatio || 1) * 2) / 2, 4); }
 
   #drawn(number) {
-    const leaf = this.#leaves[number - 1];
+    const leaf = this.#leaf(number);
     // The real page says how large it is.
     if (leaf.view.page && Math.abs(leaf.view.page.width / leaf.view.page.height - leaf.width / leaf.height) > 0.01) {
       Object.assign(leaf, size(leaf.view.page));
@@ -147,7 +150,7 @@ export class Pages {
   #resized = () => { if (this.#scroll.clientWidth) this.#lay(); };
 
   #turnTo(number) {
-    const leaf = this.#leaves[between(1, Math.round(number) || 1, this.#leaves.length) - 1];
+    const leaf = this.#leaves.find((one) => one.number >= (Math.round(number) || 1)) ?? this.#leaves.at(-1);
     this.#scroll.scrollTop = leaf.element.offsetTop - 8;
     this.#tell();
   }
@@ -158,7 +161,7 @@ export class Pages {
 
   /** A place on a page comes into sight, once the page is there to say where it is. */
   async #show(number, from, to) {
-    const leaf = this.#leaves[number - 1];
+    const leaf = this.#leaf(number);
     if (!leaf) return;
     leaf.isNear = true;
     if (!leaf.view.page) this.#to(leaf, 0.3);

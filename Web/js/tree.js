@@ -9,7 +9,17 @@ export function path(talk) {
   return turns;
 }
 
-export const everyTurn = (node) => node.children.flatMap((child) => [child, ...everyTurn(child)]);
+/** Every turn below one, before those that follow it. A conversation may be thousands of turns deep. */
+export function everyTurn(node) {
+  const turns = [];
+  const waiting = [...node.children].reverse();
+  while (waiting.length) {
+    const turn = waiting.pop();
+    turns.push(turn);
+    for (let place = turn.children.length - 1; place >= 0; place -= 1) waiting.push(turn.children[place]);
+  }
+  return turns;
+}
 
 /** A turn beside those that follow `parent` already; it is the one that is shown. */
 export function grow(parent, question, attachments = []) {

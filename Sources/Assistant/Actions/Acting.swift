@@ -62,7 +62,8 @@ actor Acting {
     guard status.installed != nil else { throw PackError.notInstalled(id) }
     let model = try await models.model(status, limits: governor.limits(.fast))
     let cores = await model.info?.threads ?? 1
-    let vectors = try await models.computing("a command", on: id, .voice, cores: cores) {
+    // A person waits for it before any answer, and a recording that is read meanwhile may take an hour.
+    let vectors = try await models.computing("a command", on: id, .person, cores: cores) {
       try await model.read([words])
     }
     return vectors.first.flatMap { rows in reader.reading((0..<rows.count).map { rows[$0] }) }

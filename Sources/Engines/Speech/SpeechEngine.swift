@@ -69,12 +69,22 @@ package final class SpeechEngine: Engine {
     let reader = try SoundReader(file, format: request.format)
     voice.reset()
     var recording = Recording()
-    var endpointer = Endpointer(request.endpointing)
+    // What was told before is passed over, and its places are counted.
+    let told = Int((max(0, request.from ?? 0) * Double(Sound.rate)).rounded()) / Sound.frame
+    var endpointer = Endpointer(request.endpointing, after: told)
     var report = TranscribeReport()
     var utterance: Int?
+    var judged = 0
     var options = request.options
     var isLanguageKnown = options.language == nil
     var remark: String?
+
+    func judge(_ samples: [Float]) throws -> [Float] {
+      let known = min(max(0, told - judged), samples.count / Sound.frame)
+      judged += samples.count / Sound.frame
+      return [Float](repeating: 0, count: known)
+        + (try voice.probabilities(Array(samples.dropFirst(known * Sound.frame))))
+    }
 
     func act(_ events: [Endpointer.Event]) throws {
       for event in events {
@@ -103,13 +113,13 @@ package final class SpeechEngine: Engine {
 
     while let samples = try reader.next() {
       if call.cancelled.isSet { throw CancellationError() }
-      for probability in try recording.append(samples, judge: voice.probabilities) {
+      for probability in try recording.append(samples, judge: judge) {
         try act(endpointer.take(probability))
       }
       let lead = Sound.frames(milliseconds: request.endpointing.leadMs + request.endpointing.minimumSpeechMs) + 2
       recording.forget(before: utterance ?? recording.end - lead)
     }
-    for probability in try recording.finish(judge: voice.probabilities) { try act(endpointer.take(probability)) }
+    for probability in try recording.finish(judge: judge) { try act(endpointer.take(probability)) }
     try act(endpointer.finish())
     report.audioMs = Sound.seconds(recording.end * Sound.frame) * 1000
     try reply.event(TranscribeEvent.done(report))

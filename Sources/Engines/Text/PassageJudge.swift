@@ -62,7 +62,7 @@ struct PassageJudge {
       let chances = verdicts.prefix(1 + told).map { logits[Int($0)] }
       let total = Self.logTotal(chances)
       // What there was no room for was not read.
-      let unread = [Float](repeating: -.greatestFiniteMagnitude, count: passage.sentences.count - told)
+      let unread = [Float](repeating: -1e9, count: passage.sentences.count - told)
       judgements.append(
         Judgement(none: chances[0] - total, sentences: chances.dropFirst().map { $0 - total } + unread))
       let place = judgements.count - 1

@@ -26,11 +26,20 @@ struct Mailbox {
     for (index, start) in starts.enumerated() {
       try output.checkCancelled()
       let number = index + 1
-      guard output.wants(number) else { continue }
+      let range = start..<(index + 1 < starts.count ? starts[index + 1] : source.size)
+      guard output.wants(number), !output.request.leaving.contains(number) else {
+        // Those behind it are called the same whoever reads them.
+        if range.count <= Self.mostBytes {
+          let name = MailDocument(try head(of: range)).name ?? "message \(number)"
+          names[name, default: 0] += 1
+        }
+        continue
+      }
+      // One that ends the reader costs itself alone.
+      try output.reading(number)
       attachments.begin(message: index, of: starts.count)
       do {
-        let end = index + 1 < starts.count ? starts[index + 1] : source.size
-        try add(start..<end, number, &names, output, attachments)
+        try add(range, number, &names, output, attachments)
       } catch let error as DocumentError { try output.problem(number, error) }
       if number % 32 == 0 || number == starts.count { try output.progress(number, of: starts.count) }
     }
@@ -61,6 +70,19 @@ struct Mailbox {
     try output.begin(info)
     try output.add(Page(number: number, blocks: blocks))
     if bytes > Self.mostText { try output.problem(number, DocumentError.tooMuchText(limit: Self.mostText)) }
+  }
+
+  /// As much of a message as holds its headers.
+  private func head(of range: Range<Int>) throws -> [UInt8] {
+    var count = 64 << 10
+    while true {
+      let bytes = try source.read(at: range.lowerBound, count: min(count, range.count))
+      let ends = bytes.indices.dropLast(2).contains { place in
+        bytes[place] == 10 && (bytes[place + 1] == 10 || bytes[place + 1] == 13 && bytes[place + 2] == 10)
+      }
+      if ends || bytes.count < count { return Self.unescaped(bytes) }
+      count *= 4
+    }
   }
 
   /// Where each message begins.

@@ -75,7 +75,7 @@ private enum EXIF {
     while at + 10 < bytes.count, bytes[at] == 0xFF {
       let length = Int(bytes[at + 2]) << 8 | Int(bytes[at + 3])
       if bytes[at + 1] == 0xE1, Array(bytes[(at + 4)..<min(at + 8, bytes.count)]) == Array("Exif".utf8) {
-        return tag(bytes[min(at + 10, bytes.count)..<min(bytes.count, at + 2 + length)])
+        return tag(bytes[(at + 10)..<max(at + 10, min(bytes.count, at + 2 + length))])
       }
       if bytes[at + 1] == 0xDA || length < 2 { break }
       at += 2 + length
@@ -115,7 +115,10 @@ struct PictureParser {
     let count = picture.pageCount
     guard count <= output.limits.pages else { throw DocumentError.tooManyPages(count, limit: output.limits.pages) }
     try output.begin(Self.info(picture))
-    for number in stride(from: max(1, output.request.first), through: min(count, output.request.last ?? count), by: 1) {
+    for number in stride(from: max(1, output.request.first), through: min(count, output.request.last ?? count), by: 1)
+    where !output.request.leaving.contains(number) {
+      // One that ends the reader costs itself alone, where there are others.
+      if count > 1 { try output.reading(number) }
       do {
         let (scan, pointsPerPixel) = try picture.page(number - 1, limits: output.limits)
         let (width, height) = (Double(scan.width) * pointsPerPixel, Double(scan.height) * pointsPerPixel)

@@ -30,6 +30,7 @@ struct RecordsParser {
   let source: ByteSource
 
   private static let longest = 4 << 20
+  private static let short = 4 << 10
   /// In bytes: it is the document's name.
   private static let longestName = 1000
 
@@ -39,9 +40,11 @@ struct RecordsParser {
     try eachLine { line in
       number += 1
       if number % 256 == 0 || number == count { try output.progress(number, of: count) }
-      guard output.wants(number), line.contains(where: { $0 > 32 }) else {
+      guard output.wants(number), !output.request.leaving.contains(number), line.contains(where: { $0 > 32 }) else {
         return number < (output.request.last ?? .max)
       }
+      // One that ends the reader costs itself alone; of short ones none does.
+      if line.count > Self.short { try output.reading(number) }
       do {
         try add(line, number, output)
       } catch let error as DocumentError {
