@@ -84,7 +84,7 @@ final class RecordLinesTests {
     for id in ["g", "h", "i"] { try handle.write(contentsOf: JSONEncoder().encode(Entry(id: id)) + [0x0A]) }
     try handle.close()
     #expect(try lines.all().map(\.id) == ["g", "h", "i"])
-    #expect(throws: CommandError.lineUnreadable(file.path, 5)) {
+    #expect(throws: CommandError.lineUnreadable(file.path, 4)) {
       try append(Data("{}\n{}\n".utf8))
       _ = try lines.all()
     }

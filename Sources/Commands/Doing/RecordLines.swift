@@ -16,12 +16,15 @@ final class RecordLines<Record: Codable & Sendable>: Sendable {
     /// Where its last whole line ends, and how many there are.
     var end = 0
     var lines = 0
+    /// The bytes before that end: where others stand there, something has changed what had been read already.
+    var mark = Data()
     var records: [Record] = []
     /// What stands behind the last whole line, where a crash left out no more than its end.
     var last: Record?
   }
 
   private let known = Mutex(Known())
+  private static var markBytes: Int { 256 }
 
   init(_ file: URL) { self.file = file }
 
@@ -57,12 +60,7 @@ final class RecordLines<Record: Codable & Sendable>: Sendable {
   /// In the order they were written.
   func all() throws -> [Record] {
     try known.withLock { known in
-      do { try readOn(&known) } catch {
-        // Something changed what had been read already.
-        guard known.end > 0 else { throw error }
-        known = Known()
-        try readOn(&known)
-      }
+      try readOn(&known)
       guard let last = known.last else { return known.records }
       return known.records + [last]
     }
@@ -76,15 +74,22 @@ final class RecordLines<Record: Codable & Sendable>: Sendable {
     let (inode, size) = (UInt64(status.st_ino), Int(status.st_size))
     if known.inode != inode || known.size > size { known = Known() }
     guard known.size != size else { return }
-    try handle.seek(toOffset: UInt64(known.end))
-    let data = try handle.readToEnd() ?? Data()
+    try handle.seek(toOffset: UInt64(known.end - known.mark.count))
+    var data = try handle.readToEnd() ?? Data()
+    guard data.prefix(known.mark.count) == known.mark else {
+      known = Known()
+      return try readOn(&known)
+    }
+    data = Data(data.dropFirst(known.mark.count))
     let lines = data.split(separator: 0x0A, omittingEmptySubsequences: false)
     let records = try lines.enumerated().map { number, line in
       try Self.record(line) { throw CommandError.lineUnreadable(file.path, known.lines + number + 1) }
     }
     known.records += records.dropLast().compactMap(\.self)
     known.last = records.last ?? nil
-    known.end += data.count - (lines.last?.count ?? 0)
+    let whole = data.dropLast(lines.last?.count ?? 0)
+    known.mark = Data((known.mark + whole).suffix(Self.markBytes))
+    known.end += whole.count
     known.lines += lines.count - 1
     (known.inode, known.size) = (inode, known.end + (lines.last?.count ?? 0))
   }

@@ -28,7 +28,8 @@ package struct ConversationShelf: Sendable {
 
   package func isBegun(_ id: String, by beginner: String) async throws -> Bool {
     try await vault.read { db in
-      try db.first("SELECT 1 FROM conversations WHERE id = ? AND beginner = ?", id, beginner, as: { _ in true }) ?? false
+      let begun = "SELECT 1 FROM conversations WHERE id = ? AND beginner = ?"
+      return try db.first(begun, id, beginner, as: { _ in true }) ?? false
     }
   }
 
