@@ -87,13 +87,18 @@ struct JudgedTests {
   }
 
   @Test(
-    "Words stand as the sentence has them, and never a part of a word or number",
+    "Words stand as the sentence has them, never a part of a word or number, and many of them from its beginning",
     arguments: [
       ("The rent is 940 euros.", "940 Euros", "940 euros"), ("The rent is 940 euros.", "94", nil),
       ("The rent is 940 euros.", "40 euros", nil), ("The rent is 940 euros.", "rent is 940 euros a month", nil),
       ("On\n 5  March it ends.", "5 March", "5 March"), ("It ends on 5 March.", "It ends on 5 March.", nil),
       ("It ends on 5 March.", "", nil), ("Grapefruit juice is barred.", "grapefruit", "Grapefruit"),
       ("Der Preis beträgt 12 €.", "12 €", "12 €"),
+      ("Open the flap, let the water out and turn it to the left.", "let the water out and turn it to the left", nil),
+      (
+        "Clean the filter and let the water out of the hose, which takes a while.",
+        "filter and let the water out of the hose", "Clean the filter and let the water out of the hose"
+      ),
     ] as [(String, String, String?)])
   func standing(_ sentence: String, _ words: String, _ expected: String?) {
     #expect(Judged.standing(words, in: sentence) == expected)

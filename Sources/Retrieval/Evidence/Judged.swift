@@ -89,7 +89,8 @@ package struct Judged: Sendable, Equatable {
     }
   }
 
-  /// The words as the sentence has them; nil where it does not, or where they are all of it.
+  /// The words as the sentence has them; nil where it does not, or where they are all of it. Many words are no name and no number but
+  /// what is to be known or done, which begins where the sentence begins: its end alone would leave out the first step of an order.
   static func standing(_ words: String, in sentence: String) -> String? {
     let sentence = sentence.onOneLine
     let wanted = words.onOneLine
@@ -99,8 +100,12 @@ package struct Judged: Sendable, Equatable {
     let before = place.lowerBound > sentence.startIndex ? sentence[sentence.index(before: place.lowerBound)] : nil
     let after = place.upperBound < sentence.endIndex ? sentence[place.upperBound] : nil
     guard !(isInside(before) && isInside(wanted.first)), !(isInside(after) && isInside(wanted.last)) else { return nil }
-    return wanted.utf8.count * 10 < sentence.utf8.count * 9 ? String(sentence[place]) : nil
+    let isMany = wanted.split(separator: " ").count > Self.fewWords
+    let stretch = (isMany ? sentence.startIndex : place.lowerBound)..<place.upperBound
+    return sentence[stretch].utf8.count * 10 < sentence.utf8.count * 9 ? String(sentence[stretch]) : nil
   }
+
+  private static let fewWords = 6
 
   /// The judge's adapter, as llama.cpp loads it beside the pack (Training/Reading).
   package static var adapterFile: URL { WordList.resources.appending(path: "judge.gguf") }
