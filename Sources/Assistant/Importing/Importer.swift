@@ -21,7 +21,7 @@ struct Importer: Sendable {
   /// How much is committed at once: little enough to lose little, much enough that commits do not cost more than reading.
   private static let checkpointBytes = 96 << 10
   private static let checkpointPages = 24
-  private static let checkpointRecords = 256
+  private static let checkpointRecords = 512
 
   struct Outcome: Sendable {
     var stored = DocumentShelf.Stored()
@@ -51,7 +51,7 @@ struct Importer: Sendable {
       }
     }
     let original = try vault.blobs.url(hash)
-    let bytes = try FileManager.default.attributesOfItem(atPath: original.path)[.size] as? Int ?? 0
+    let bytes = try RegularFile(original.path).bytes
     var request = ParseRequest(name: found.name)
     request.first = (kept?.pagesDone ?? 0) + 1
     var records = RecordBatch(
