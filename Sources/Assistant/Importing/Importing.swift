@@ -175,7 +175,8 @@ struct Importing: Sendable {
     return (done, [], nil)
   }
 
-  /// By one import at a time: a second one of the same bytes waits, and then mostly finds them done.
+  /// By one import at a time: a second one of the same bytes waits and then finds them done. A small file it may read again, which is
+  /// stored once all the same.
   private func read(
     _ found: FileFinder.Found, _ original: HeldOriginal, with importer: Importer
   ) async throws -> Importer.Outcome {
