@@ -89,7 +89,7 @@ struct Importing: Sendable {
   }
 
   /// So many files are stored together, as long as they are small and it is not for longer that the first of them waits for the last.
-  private static let together = (files: 128, bytes: 384 << 10, small: 64 << 10, wait: Duration.seconds(1))
+  private static let group = (files: 128, bytes: 384 << 10, small: 64 << 10, wait: Duration.seconds(1))
 
   /// While some files are read, those read before them are stored, and the bytes of those that come next are brought in.
   private func read(
@@ -100,7 +100,7 @@ struct Importing: Sendable {
       var rest = files[...]
       var kept = await keep(Self.next(of: &rest))
       while !kept.isEmpty {
-        let next = kept.count <= Self.together.files ? Self.next(of: &rest) : []
+        let next = kept.count <= Self.group.files ? Self.next(of: &rest) : []
         async let coming = keep(next)
         let (done, left, end) = await read(kept, with: importer, tally)
         // One after the other, so that files end in their order.
@@ -118,9 +118,9 @@ struct Importing: Sendable {
 
   private static func next(of rest: inout ArraySlice<FileFinder.Found>) -> [FileFinder.Found] {
     var bytes = 0
-    let some = rest.prefix(together.files).prefix { found in
+    let some = rest.prefix(group.files).prefix { found in
       bytes += found.bytes
-      return bytes <= together.bytes
+      return bytes <= group.bytes
     }
     let next = some.isEmpty ? rest.prefix(1) : some
     rest = rest.dropFirst(next.count)
@@ -158,8 +158,8 @@ struct Importing: Sendable {
     var done: [Done] = []
     var bytes = 0
     for (place, one) in kept.enumerated() {
-      let isEnough = bytes >= Self.together.bytes || began.duration(to: .now) > Self.together.wait
-      if isEnough || one.found.bytes > Self.together.small, !done.isEmpty { return (done, Array(kept[place...]), nil) }
+      let isEnough = bytes >= Self.group.bytes || began.duration(to: .now) > Self.group.wait
+      if isEnough || one.found.bytes > Self.group.small, !done.isEmpty { return (done, Array(kept[place...]), nil) }
       tally.begins(one.found)
       do {
         try Task.checkCancellation()
