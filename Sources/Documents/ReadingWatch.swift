@@ -46,7 +46,7 @@ final class ReadingWatch: Sendable {
 
   private static func size(of file: URL) -> Int {
     // One that cannot be looked at cannot be read either, which is said when it is opened.
-    do { return try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? Int ?? 0 } catch { return 0 }
+    do { return try RegularFile(file.path).bytes } catch { return 0 }
   }
 
   private static func memory(_ bounds: DocumentReader.Bounds, _ bytes: Int) -> UInt64 {

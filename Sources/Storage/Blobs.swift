@@ -2,6 +2,19 @@ package import Core
 package import Foundation
 import Synchronization
 
+/// An original that no purge removes while this is there.
+package final class HeldOriginal: Sendable {
+  package let hash: String
+  private let blobs: Blobs
+
+  fileprivate init(_ hash: String, in blobs: Blobs) {
+    (self.hash, self.blobs) = (hash, blobs)
+    blobs.hold(hash)
+  }
+
+  deinit { blobs.release(hash) }
+}
+
 /// Originals, kept once each under the hash of their bytes.
 package struct Blobs: Sendable {
   package let folder: URL
@@ -19,9 +32,9 @@ package struct Blobs: Sendable {
   func isHeld(_ hash: String) -> Bool { held.hashes.withLock { $0[hash] != nil } }
 
   /// From `hold` on a purge leaves the original alone, until `release`.
-  package func hold(_ hash: String) { held.hashes.withLock { $0[hash, default: 0] += 1 } }
+  func hold(_ hash: String) { held.hashes.withLock { $0[hash, default: 0] += 1 } }
 
-  package func release(_ hash: String) {
+  func release(_ hash: String) {
     held.hashes.withLock { hashes in
       hashes[hash] = hashes[hash].flatMap { $0 > 1 ? $0 - 1 : nil }
     }
@@ -42,26 +55,16 @@ package struct Blobs: Sendable {
     folder.appending(path: String(hash.prefix(2)), directoryHint: .isDirectory).appending(path: hash)
   }
 
-  /// Copies a file in, unless its bytes are here, and returns their hash. `holding` holds it from before it is here.
+  /// Copies a file in, unless its bytes are here.
   ///
   /// Reading takes as long as the disk does: not for a thread that others wait for. `check` is asked now and then and may throw.
-  @discardableResult
-  package func keep(_ file: RegularFile, holding: Bool = false, check: () throws -> Void = {}) throws -> String {
-    let seen = try hash(file, check) { _ in }
-    if holding { hold(seen) }
-    if contains(seen) { return seen }
-    do {
-      let kept = try keep { draft in try hash(file, check) { try draft.write(contentsOf: $0) } }
-      // The file was changed between the two readings.
-      if kept != seen, holding {
-        hold(kept)
-        release(seen)
-      }
-      return kept
-    } catch {
-      if holding { release(seen) }
-      throw error
-    }
+  package func keep(_ file: RegularFile, check: () throws -> Void = {}) throws -> HeldOriginal {
+    // Held from before it is here.
+    let seen = HeldOriginal(try hash(file, check) { _ in }, in: self)
+    if contains(seen.hash) { return seen }
+    let kept = try keep { draft in try hash(file, check) { try draft.write(contentsOf: $0) } }
+    // The file may have been changed between the two readings.
+    return kept == seen.hash ? seen : HeldOriginal(kept, in: self)
   }
 
   /// As many bytes as it had when it was opened: one that grows while it is read must come to an end.

@@ -7,6 +7,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -91,6 +92,9 @@ static void note_folder(int folder, const struct stat *info) {
   if (fclose(list) || rename(draft, place)) fail("note's name");
 }
 
+// One note at a time: an older list of a folder must not take the place of a newer one.
+static pthread_mutex_t noting = PTHREAD_MUTEX_INITIALIZER;
+
 static int note(int file) {
   char own[64], path[PATH_MAX];
   struct stat info;
@@ -101,8 +105,10 @@ static int note(int file) {
   size_t below = strlen(root);
   if (!below || strncmp(path, root, below) || (path[below] && path[below] != '/')) return 0;
   if (atomic_fetch_add(&syncs, 1) + 1 == last) kill(getpid(), SIGKILL);
+  pthread_mutex_lock(&noting);
   if (S_ISDIR(info.st_mode)) note_folder(file, &info);
   if (S_ISREG(info.st_mode) && info.st_nlink > 0) note_file(file, &info);
+  pthread_mutex_unlock(&noting);
   return 0;
 }
 

@@ -95,6 +95,37 @@ struct DocumentTests {
     #expect(try await vault.documents.list().map(\.id) == [mine, again.id])
   }
 
+  @Test("What a new document may replace is found by an index, however many there are in its collection")
+  func replaced() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    for (condition, index) in [
+      (DocumentShelf.ofSameName, "(collection=? AND name=? AND source=?)"),
+      (DocumentShelf.failedBefore, "documents_hash"), (DocumentShelf.ofSameFile, "documents_source"),
+    ] {
+      let plan = try await vault.write { db in
+        try db.rows("EXPLAIN QUERY PLAN DELETE FROM documents WHERE \(condition)", as: { $0.text(3) })
+      }
+      #expect(plan.contains { $0.contains(index) } && !plan.contains { $0.contains("(collection=?)") }, "\(plan)")
+    }
+  }
+
+  @Test("Many whole documents each tell what they came to; the same bytes a second time come to nothing")
+  func whole() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    let whole = [("a.txt", "wind"), ("b.txt", "lift"), ("c.txt", "wind")].map { name, text in
+      WholeDocument(
+        NewDocument(name: name, hash: SHA256.of(Data(text.utf8)), title: name, kind: "text", bytes: 4),
+        pages: [StoredPage(number: 1, start: 0, text: text)], chunks: Rig.lines(of: text, title: name))
+    }
+    let made = try await vault.documents.take(whole)
+    #expect(made.map(\.documents) == [1, 1, 0] && made.map(\.chunks) == [1, 1, 0])
+    #expect(made[1].first == made[0].last + 1)
+    #expect(try await vault.documents.list().map(\.name) == ["a.txt", "b.txt"])
+    #expect(try await vault.documents.list().allSatisfy { $0.state == .indexed && $0.pagesDone == 1 })
+  }
+
   @Test("The text of a document is its pages, each at its offset")
   func text() async throws {
     let rig = Rig()

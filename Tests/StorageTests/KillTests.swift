@@ -11,6 +11,7 @@ import Testing
 struct KillTests {
   enum Kind: String, CaseIterable {
     case importing = "import"
+    case importingTogether = "import together"
     case chat, actions, purge, migration, upgrade, restore, backup
   }
 

@@ -121,7 +121,7 @@ final class Ordeal {
   func complete() async throws {
     #expect(try await run(dying: nil) == false)
     try await check("at the end")
-    if kind == .importing {
+    if [.importing, .importingTogether].contains(kind) {
       let vault = try rig.vault()
       let all = try await vault.documents.list()
       #expect(all.count == count && all.allSatisfy { $0.state == .ready })
@@ -151,7 +151,7 @@ final class Ordeal {
       #expect(try await SHA256.of(file: vault.blobs.url(document.hash)) == document.hash, comment)
     }
     switch kind {
-    case .importing:
+    case .importing, .importingTogether:
       let ready = Set(documents.filter { $0.state == .ready }.map(\.name))
       #expect(Set(promised.map { "document \($0)" }).isSubset(of: ready), comment)
     case .chat: try await checkChat(vault, comment)

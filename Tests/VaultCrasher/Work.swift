@@ -35,16 +35,23 @@ struct Work {
     // A document whose text is complete may still lack vectors: that is gone on with too.
     if case .proceed(let document) = try await vault.documents.begin(new) {
       for page in document.pagesDone..<4 {
-        let text = "page \(page) of \(name.replacing(" ", with: ""))"
-        let chunk = ChunkText(
-          pageFrom: page + 1, pageTo: page + 1, start: page * 40, end: page * 40 + text.utf8.count, heading: name,
-          text: text, tokens: 5)
-        try await vault.documents.append(
-          to: document.id, pages: [StoredPage(number: page + 1, start: page * 40, text: text)], chunks: [chunk],
-          pagesDone: page + 1)
+        let (stored, chunk) = part(page, of: name)
+        try await vault.documents.append(to: document.id, pages: [stored], chunks: [chunk], pagesDone: page + 1)
       }
       try await vault.documents.finish(document.id)
     }
+    try await embed(vault, embedder)
+  }
+
+  private func part(_ page: Int, of name: String) -> (page: StoredPage, chunk: ChunkText) {
+    let text = "page \(page) of \(name.replacing(" ", with: ""))"
+    let chunk = ChunkText(
+      pageFrom: page + 1, pageTo: page + 1, start: page * 40, end: page * 40 + text.utf8.count, heading: name,
+      text: text, tokens: 5)
+    return (StoredPage(number: page + 1, start: page * 40, text: text), chunk)
+  }
+
+  private func embed(_ vault: Vault, _ embedder: String = "test") async throws {
     let shelf = vault.vectors(embedder: embedder, dimensions: 64)
     try await shelf.add(
       try await shelf.pending(limit: 100).map { pending in
@@ -52,6 +59,39 @@ struct Work {
         vector[Int(pending.chunk % 64)] = 1
         return (pending.chunk, vector)
       })
+  }
+
+  /// As small files come: the bytes of some side by side, and then their documents at once.
+  func importingTogether() async throws {
+    let vault = try await open()
+    for first in stride(from: 0, to: count, by: 5) {
+      let originals = try await originals(of: first..<min(first + 5, count), in: vault)
+      let whole = originals.map { number, original in
+        let name = "document \(number)"
+        let parts = (0..<4).map { part($0, of: name) }
+        return WholeDocument(
+          NewDocument(name: name, hash: original.hash, title: name, kind: "text", bytes: name.utf8.count),
+          pages: parts.map(\.page), chunks: parts.map(\.chunk))
+      }
+      _ = try await vault.documents.take(whole)
+      try await embed(vault)
+      for (number, _) in originals { say("done \(number)") }
+    }
+  }
+
+  private func originals(of numbers: Range<Int>, in vault: Vault) async throws -> [(Int, HeldOriginal)] {
+    try await withThrowingTaskGroup(of: (Int, HeldOriginal).self) { group in
+      for number in numbers {
+        group.addTask {
+          let file = outside.appending(path: "file \(number)")
+          try Data("document \(number)".utf8).write(to: file)
+          return (number, try await waitingForDisk { try vault.blobs.keep(RegularFile(file.path), check: $0) })
+        }
+      }
+      var all: [(Int, HeldOriginal)] = []
+      for try await one in group { all.append(one) }
+      return all.sorted { $0.0 < $1.0 }
+    }
   }
 
   func chatting() async throws {

@@ -11,6 +11,7 @@ let work = Work(
   first: Int(arguments[4]) ?? 0, count: Int(arguments[5]) ?? 0)
 switch arguments[3] {
 case "import": try await work.importing()
+case "import together": try await work.importingTogether()
 case "chat": try await work.chatting()
 case "actions": try await work.acting()
 case "purge": try await work.purging()

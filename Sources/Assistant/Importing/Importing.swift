@@ -6,7 +6,8 @@ import Retrieval
 import Storage
 import Workers
 
-/// Files into the library: one after the other is read, and what is read already gets its vectors meanwhile.
+/// Files into the library: one after the other is read. Meanwhile what is read already is stored and gets its vectors, and the bytes of
+/// the files that come next reach the disk.
 struct Importing: Sendable {
   let vault: Vault
   let library: LibraryIndex
@@ -54,7 +55,7 @@ struct Importing: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { [embedder] group in
       group.addTask {
         defer { feed.finish() }
-        for found in files { try await read(found, with: importer, tally) { feed.yield($0) } }
+        try await read(files, with: importer, tally) { feed.yield($0) }
         tally.hasRead()
       }
       group.addTask { try await follow(steps, with: embedder, tally) }
@@ -72,34 +73,149 @@ struct Importing: Sendable {
     case ended(FileFinder.Found, Importer.Outcome)
   }
 
-  private func read(
-    _ found: FileFinder.Found, with importer: Importer, _ tally: ImportTally, tell: (Step) -> Void
-  ) async throws {
-    try Task.checkCancellation()
-    tally.begins(found)
-    do {
-      tell(.ended(found, try await read(found, with: importer)))
-    } catch let error where error is CancellationError || RemoteError(error).code == DiskFull().code {
-      throw error
-    } catch {
-      await errors.note(error, in: "import")
-      tally.failed(found, error)
-    }
-    tally.passed()
+  // MARK: Reading
+
+  /// A file whose bytes are among the originals, or why they are not.
+  private struct Kept: Sendable {
+    var found: FileFinder.Found
+    var original: Result<HeldOriginal, any Error>
   }
 
-  /// One file, read by one import at a time: a second one of the same bytes waits and then finds it done.
-  private func read(_ found: FileFinder.Found, with importer: Importer) async throws -> Importer.Outcome {
-    let blobs = vault.blobs
-    let hash = try await waitingForDisk(unclaimed: { blobs.release($0) }) { check in
-      try blobs.keep(found.open(), holding: true, check: check)
+  /// A file that was read. Its original stays until what is left of it is stored.
+  private struct Done: Sendable {
+    var found: FileFinder.Found
+    var original: HeldOriginal
+    var outcome: Importer.Outcome
+  }
+
+  /// So many files are stored together, as long as they are small and it is not for longer that the first of them waits for the last.
+  private static let group = (files: 128, bytes: 384 << 10, small: 64 << 10, wait: Duration.seconds(1))
+
+  /// While some files are read, those read before them are stored, and the bytes of those that come next are brought in.
+  private func read(
+    _ files: [FileFinder.Found], with importer: Importer, _ tally: ImportTally,
+    tell: @escaping @Sendable (Step) -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { storing in
+      var rest = files[...]
+      var kept = await keep(Self.next(of: &rest))
+      while !kept.isEmpty {
+        let next = kept.count <= Self.group.files ? Self.next(of: &rest) : []
+        async let coming = keep(next)
+        let (done, left, end) = await read(kept, with: importer, tally)
+        // One after the other, so that files end in their order.
+        _ = try await storing.next()
+        storing.addTask { try await store(done, with: importer, tally, tell: tell) }
+        if let end {
+          _ = try await storing.next()
+          throw end
+        }
+        kept = left + (await coming)
+      }
+      _ = try await storing.next()
     }
-    defer { vault.blobs.release(hash) }
-    let claim = "file \(hash) in \(importer.collection)"
+  }
+
+  private static func next(of rest: inout ArraySlice<FileFinder.Found>) -> [FileFinder.Found] {
+    var bytes = 0
+    let some = rest.prefix(group.files).prefix { found in
+      bytes += found.bytes
+      return bytes <= group.bytes
+    }
+    let next = some.isEmpty ? rest.prefix(1) : some
+    rest = rest.dropFirst(next.count)
+    return Array(next)
+  }
+
+  private static let mostThreads = 32
+
+  /// Puts files into the originals, many at once: the disk takes hardly longer over them than over one.
+  private func keep(_ files: [FileFinder.Found]) async -> [Kept] {
+    await withTaskGroup(of: (place: Int, kept: Kept).self) { group in
+      var all: [(place: Int, kept: Kept)] = []
+      for (place, found) in files.enumerated() {
+        if place >= Self.mostThreads, let one = await group.next() { all.append(one) }
+        group.addTask { (place, await keep(found)) }
+      }
+      for await one in group { all.append(one) }
+      return all.sorted { $0.place < $1.place }.map(\.kept)
+    }
+  }
+
+  private func keep(_ found: FileFinder.Found) async -> Kept {
+    let blobs = vault.blobs
+    do {
+      let original = try await waitingForDisk { check in try blobs.keep(found.open(), check: check) }
+      return Kept(found: found, original: .success(original))
+    } catch { return Kept(found: found, original: .failure(error)) }
+  }
+
+  /// Reads one after the other, as many as are stored together. What ends the whole import comes back with those read before it.
+  private func read(
+    _ kept: [Kept], with importer: Importer, _ tally: ImportTally
+  ) async -> (done: [Done], left: [Kept], end: (any Error)?) {
+    let began = ContinuousClock.now
+    var done: [Done] = []
+    var bytes = 0
+    for (place, one) in kept.enumerated() {
+      let isEnough = bytes >= Self.group.bytes || began.duration(to: .now) > Self.group.wait
+      if isEnough || one.found.bytes > Self.group.small, !done.isEmpty { return (done, Array(kept[place...]), nil) }
+      tally.begins(one.found)
+      do {
+        try Task.checkCancellation()
+        let original = try one.original.get()
+        let outcome = try await read(one.found, original, with: importer)
+        done.append(Done(found: one.found, original: original, outcome: outcome))
+        bytes += outcome.draft?.bytes ?? 0
+      } catch let error where Self.endsAll(error) {
+        return (done, [], error)
+      } catch { await fail(one.found, error, tally) }
+      tally.passed()
+    }
+    return (done, [], nil)
+  }
+
+  /// By one import at a time: a second one of the same bytes waits and then finds them done. A small file it may read again, which is
+  /// stored once all the same.
+  private func read(
+    _ found: FileFinder.Found, _ original: HeldOriginal, with importer: Importer
+  ) async throws -> Importer.Outcome {
+    let claim = "file \(original.hash) in \(importer.collection)"
     try await claims.hold(claim)
     defer { claims.release(claim) }
-    return try await importer.run(found, original: hash)
+    return try await importer.read(found, original: original.hash)
   }
+
+  /// Where some cannot be stored together each is stored alone, so that only those fail that are at fault.
+  private func store(
+    _ done: [Done], with importer: Importer, _ tally: ImportTally, tell: @escaping @Sendable (Step) -> Void
+  ) async throws {
+    do {
+      let outcomes = try await importer.store(done.map(\.outcome))
+      for (one, outcome) in zip(done, outcomes) { tell(.ended(one.found, outcome)) }
+    } catch let error where Self.endsAll(error) {
+      throw error
+    } catch _ where done.count > 1 {
+      for one in done { try await store([one], with: importer, tally, tell: tell) }
+    } catch {
+      for one in done {
+        if let draft = one.outcome.draft { try await importer.giveUp(draft, error) }
+        await fail(one.found, error, tally)
+      }
+    }
+  }
+
+  /// One file fails, and the others go on.
+  private func fail(_ found: FileFinder.Found, _ error: any Error, _ tally: ImportTally) async {
+    await errors.note(error, in: "import")
+    tally.failed(found, error)
+  }
+
+  private static func endsAll(_ error: any Error) -> Bool {
+    error is CancellationError || RemoteError(error).code == DiskFull().code
+  }
+
+  // MARK: Making vectors
 
   /// So many chunks are embedded together, of however many files.
   private static let together = 128
@@ -129,7 +245,7 @@ struct Importing: Sendable {
         try await library.index(
           with: embedder, from: waiting.first, through: waiting.last, beside: { tally.isReading },
           aside: { tally.waits($0) }, progress: { tally.indexed($0) })
-      } catch let error where error is CancellationError || RemoteError(error).code == DiskFull().code {
+      } catch let error where Self.endsAll(error) {
         throw error
       } catch {
         await errors.note(error, in: "import")

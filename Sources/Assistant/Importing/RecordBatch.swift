@@ -70,7 +70,7 @@ struct RecordBatch {
       WholeDocument(
         document(one.0.info, hash: one.1, bytes: parts.0.text.utf8.count), pages: [parts.0], chunks: parts.1)
     }
-    let stored = try await vault.documents.take(whole)
+    let stored = try await vault.documents.take(whole).reduce(into: DocumentShelf.Stored()) { $0.add($1) }
     outcome.stored.add(stored)
     outcome.known += records.count - stored.documents
     outcome.pages += records.count

@@ -50,17 +50,20 @@ extension DocumentShelf {
     try await vault.write { try Self.finish(document, $0) }
   }
 
-  /// Documents that are small and many, in one transaction: begun, filled and finished. Known ones are passed over.
-  package func take(_ whole: [WholeDocument]) async throws -> Stored {
+  /// Documents that are small and many, in one transaction: begun, filled and finished. What each came to, in their order: nothing
+  /// where it is known.
+  package func take(_ whole: [WholeDocument]) async throws -> [Stored] {
     try await vault.write { db in
-      var stored = Stored()
-      for one in whole {
-        guard case .proceed(let document) = try Self.begin(one.document, db), document.pagesDone == 0 else { continue }
-        stored.add(try Self.append(to: document, one.pages, one.chunks, pagesDone: one.pages.count, nil, db))
+      try whole.map { one in
+        var stored = Stored()
+        guard case .proceed(let document) = try Self.begin(one.document, db), document.pagesDone == 0 else {
+          return stored
+        }
+        stored.add(try Self.append(to: document, one.pages, one.chunks, pagesDone: one.pagesDone, nil, db))
         try Self.finish(document.id, db)
-        stored.documents += 1
+        stored.documents = 1
+        return stored
       }
-      return stored
     }
   }
 
@@ -112,6 +115,12 @@ extension DocumentShelf {
 
   // MARK: Steps inside a transaction
 
+  /// What a new document may replace. Each is found by an index of its own: without the plus, or with an OR, SQLite would walk through
+  /// the whole collection for every document that comes.
+  static let ofSameName = "collection = ? AND name = ? AND source = ?"
+  static let failedBefore = "+collection = ? AND hash = ? AND state = 'failed'"
+  static let ofSameFile = "+collection = ? AND source = ?"
+
   private static func begin(_ new: NewDocument, _ db: Connection) throws -> Beginning {
     let collection = try collection(new.collection, db)
     let same = try db.first(
@@ -122,12 +131,12 @@ extension DocumentShelf {
     if let same { return same.state == .stored ? .proceed(same) : .known(same) }
     // A record replaces the record of its name in its file; a file replaces whatever came from it. Where a file came from is not
     // known of what was handed over: that replaces nothing, for its name is anybody's.
-    try db.run(
-      "DELETE FROM documents WHERE collection = ? AND (name = ? AND source = ? OR hash = ? AND state = 'failed')",
-      collection, new.name, new.source, new.hash)
+    try db.run("DELETE FROM documents WHERE \(ofSameName)", collection, new.name, new.source)
     var replaced = db.changes
+    try db.run("DELETE FROM documents WHERE \(failedBefore)", collection, new.hash)
+    replaced += db.changes
     if let source = new.source, !["records", "mailbox"].contains(new.kind) {
-      try db.run("DELETE FROM documents WHERE collection = ? AND source = ?", collection, source)
+      try db.run("DELETE FROM documents WHERE \(ofSameFile)", collection, source)
       replaced += db.changes
     }
     if replaced > 0 { try Vault.owePurge(db) }

@@ -125,11 +125,14 @@ package struct WholeDocument: Sendable {
   package var document: NewDocument
   package var pages: [StoredPage]
   package var chunks: [ChunkText]
+  /// The number of its last page, of which some before may be missing.
+  package var pagesDone: Int
 
-  package init(_ document: NewDocument, pages: [StoredPage], chunks: [ChunkText]) {
+  package init(_ document: NewDocument, pages: [StoredPage], chunks: [ChunkText], pagesDone: Int? = nil) {
     self.document = document
     self.pages = pages
     self.chunks = chunks
+    self.pagesDone = pagesDone ?? pages.count
   }
 }
 
