@@ -13,8 +13,7 @@ struct ClockTests {
     var program = try Program()
     try clock.wind(&program)
     let desktop = try Desktop(for: &program)
-    let owner = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await owner.waitFor { $0.contains("address") })
+    let owner = try await program.serve()
     #expect(try await program.run("do", "remind me in two hours to call Anna").status == 0)
     #expect(try await Self.due(program).isEmpty)
 
@@ -35,11 +34,8 @@ struct ClockTests {
     #expect(try await Self.due(program).count == 2)
     #expect(try Set(desktop.notices.map(\.text)) == ["call Anna", "feed the cat"])
     #expect(try desktop.notices.count == 2)
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
+    #expect(try await owner.end().status == 0)
     try desktop.remove()
-    try program.remove()
-    try clock.remove()
   }
 
   @Test("What is stored while the clock is a year back is found when it is right again, and nothing is stored twice")
@@ -47,8 +43,7 @@ struct ClockTests {
     let clock = try TurnedClock()
     var program = try Program()
     try clock.wind(&program)
-    let owner = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await owner.waitFor { $0.contains("address") })
+    let owner = try await program.serve()
     let paper = program.home.appending(path: "boiler.md")
     try Data("# Boiler\n\nThe water filter of the boiler must be changed every 4 months.\n".utf8).write(to: paper)
     try clock.turn(by: -365 * 86_400)
@@ -59,10 +54,7 @@ struct ClockTests {
     #expect(again.output.contains("\"skipped\":1"))
     #expect(try await program.run("ask", "How often must the water filter be changed?").output.contains("4 months"))
     #expect(try await program.run("documents", "list", "--json").lines.count == 1)
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
-    try program.remove()
-    try clock.remove()
+    #expect(try await owner.end().status == 0)
   }
 
   @Test(
@@ -84,7 +76,6 @@ struct ClockTests {
     #expect(try await program.run("do", "remind me tomorrow at 9 am to descale the kettle").status == 0)
     let agenda = try await program.run("agenda", "--json")
     #expect(agenda.output.contains("T09:00:00") && agenda.output.contains("descale the kettle"))
-    try program.remove()
   }
 
   private static func due(_ program: Program) async throws -> [Due] {

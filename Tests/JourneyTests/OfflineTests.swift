@@ -39,7 +39,6 @@ struct OfflineTests {
     #expect(again.status == 0, "\(again.errors)")
     #expect(try rig.server.requests().last?.contains("bytes=100000-") == true)
     #expect(try await !wasSaid(rig.program, "network").contains("offline"))
-    try rig.remove()
   }
 
   @Test("A settings file that says offline is believed where no permissions were ever written, and never as a way out")
@@ -52,7 +51,6 @@ struct OfflineTests {
     try Data(#"{"offline": false}"#.utf8).write(to: settings)
     #expect(try await rig.program.run("packs", "pull", "tiny", "--json").errorCode == "offline")
     #expect(try rig.server.requests().isEmpty)
-    try rig.remove()
   }
 }
 
@@ -78,8 +76,6 @@ struct SettingsCommandTests {
     let settings = try String(contentsOf: program.home.appending(path: "settings.json"), encoding: .utf8)
     #expect(!settings.contains("msmtp"))
     #expect(try await program.run("settings", "set", "sendmail", "null").output == "null\n")
-    try FileManager.default.removeItem(at: tools)
-    try program.remove()
   }
 
   @Test(
@@ -94,6 +90,5 @@ struct SettingsCommandTests {
     #expect(try await program.run("settings", "get", "sendmail").output == "null\n")
     let doctor = try await program.run("doctor")
     #expect(doctor.output.contains("gives threads as -2") && doctor.output.contains("gives sendmail"))
-    try program.remove()
   }
 }

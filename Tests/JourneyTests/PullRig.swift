@@ -6,8 +6,8 @@ import TestSupport
 /// A catalogue of one pack, and a server on this machine that serves it well or badly.
 struct PullRig {
   static let bytes = 300_000
-  var program: Program
   let server: PackServer
+  var program: Program
   let data = Data((0..<PullRig.bytes).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) })
   private let root: URL
 
@@ -52,11 +52,6 @@ struct PullRig {
     let tiny = try await program.run("packs", "list", "--json").objects.first
     return tiny?["installed"] is [String: Any] && tiny?["verified"] as? Bool == true
   }
-
-  func remove() throws {
-    server.stop()
-    try program.remove()
-  }
 }
 
 /// Tests/ModelsTests/server.py, which behaves as the address says.
@@ -73,8 +68,6 @@ struct PackServer {
     server = try PythonServer([script.path, folder.path])
     address = "http://127.0.0.1:\(server.port)"
   }
-
-  func stop() { server.stop() }
 
   /// Connections of anybody on this machine to it, as the kernel lists them.
   func connections() throws -> Int {

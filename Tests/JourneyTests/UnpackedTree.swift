@@ -8,7 +8,8 @@ import Testing
 /// The program as the tar file lays it out, in a folder and with a home of its own, and versions to put in its place. Those are small:
 /// a script that knows its version and starts the real program, from its own folder, for everything else.
 struct UnpackedTree {
-  let base: URL
+  private let scratch: Scratch
+  var base: URL { scratch.folder }
   /// What a version of this program calls itself here.
   static let (old, new) = (Version.current, "9.9.0")
   private let key: SigningKey
@@ -22,9 +23,9 @@ struct UnpackedTree {
 
   /// `carriesKey`: its publisher's, by which it holds every other version to be of the same.
   init(carriesKey: Bool = true) throws {
-    base = FileManager.default.temporaryDirectory.appending(path: "libera-upgrade-\(UUID().uuidString)")
+    scratch = try Scratch("upgrade")
     key = SigningKey()
-    for place in [base, published, base.appending(path: "place"), home] {
+    for place in [published, base.appending(path: "place"), home] {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       chmod(place.path, 0o700)
     }
@@ -133,8 +134,6 @@ struct UnpackedTree {
   var beside: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: tree.parent.path).sorted() }
   }
-
-  func remove() throws { try FileManager.default.removeItem(at: base) }
 }
 
 /// As minisign makes and uses one.

@@ -20,8 +20,6 @@ final class TestServer: Sendable {
     address = "http://127.0.0.1:\(server.port)"
   }
 
-  deinit { server.stop() }
-
   func url(_ behaviour: String, _ argument: String = "0", _ name: String = "weights") -> String {
     "\(address)/\(behaviour)/\(argument)/\(name)"
   }
