@@ -5,17 +5,12 @@ import Testing
 
 @testable import Commands
 
-/// Wednesday 10 June 2026, half past nine in Berlin.
 @Suite struct AlarmTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
 
-  init() throws {
-    understander = Understander(model: try .bundled())
-    resolver = try TimeResolver.wednesday()
-  }
+  init() throws { wednesday = try Wednesday() }
 
-  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
+  private func understood(_ text: String) -> Understanding { wednesday.understood(text) }
 
   /// What is asked, in one line: the kind, the moment, the name, the rule.
   private func line(_ text: String) -> String {

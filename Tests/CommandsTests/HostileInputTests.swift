@@ -6,22 +6,19 @@ import Testing
 
 /// What nobody means as a command, in bulk: random, hostile and very long.
 @Suite struct HostileInputTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
   private let grammar: GrammarMatcher
 
   init() throws {
-    understander = Understander(model: try Self.model.get())
-    resolver = try TimeResolver.wednesday()
+    wednesday = try Wednesday()
     grammar = try Self.grammar.get()
   }
 
   /// Read once for all tests.
-  private static let model = Result { try IntentModel.bundled() }
   private static let grammar = Result { try GrammarMatcher.ofFrames() }
 
   private func holds(_ text: String) -> Understanding {
-    let result = understander.understand(text, with: resolver)
+    let result = wednesday.understood(text)
     for frame in [result.frame] + result.alternatives {
       #expect(grammar.accepts(frame.json), "\(text.prefix(200).debugDescription) -> \(frame.json.prefix(300))")
     }
@@ -87,7 +84,7 @@ import Testing
       let intent = Intent.allCases[random.next(Intent.allCases.count)]
       let reading = EncoderReading(
         labels: ["none": 0.05].merging([intent.rawValue: 0.95]) { $1 }, tags: tags, names: names)
-      let result = understander.understand(text, with: resolver, reading: reading)
+      let result = wednesday.understood(text, reading: reading)
       for frame in [result.frame] + result.alternatives {
         #expect(grammar.accepts(frame.json), "\(text.debugDescription) -> \(frame.json)")
         let texts = [frame.slots.title, frame.slots.emailBody, frame.slots.emailSubject].compactMap(\.self)

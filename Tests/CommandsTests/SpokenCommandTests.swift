@@ -3,19 +3,13 @@ import Testing
 
 @testable import Commands
 
-/// What people say when they speak rather than write. Wednesday 10 June 2026, half past nine in Berlin.
+/// What people say when they speak rather than write.
 @Suite struct SpokenCommandTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
 
-  init() throws {
-    understander = Understander(model: try Self.model.get())
-    resolver = try TimeResolver.wednesday()
-  }
+  init() throws { wednesday = try Wednesday() }
 
-  private static let model = Result { try IntentModel.bundled() }
-
-  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
+  private func understood(_ text: String) -> Understanding { wednesday.understood(text) }
 
   @Test(
     "Hesitations, politeness and conditions leave the title whole",
@@ -92,7 +86,7 @@ import Testing
   func sequels(text: String, first: String?, rest: String) {
     let sequel = Sequel(text)
     #expect(sequel.first == first ?? text)
-    #expect(sequel.rest(after: understood(sequel.first).frame, with: resolver) ?? "" == rest)
+    #expect(sequel.rest(after: understood(sequel.first).frame, with: wednesday.resolver) ?? "" == rest)
   }
 
   @Test(
@@ -148,9 +142,10 @@ import Testing
   @Test("A part of the day lands in hours in which people are awake, and is shown as it lands")
   func landing() {
     func card(_ intent: Intent, _ range: String, minutes: Int? = nil) -> Card {
-      var slots = Frame.Slots()
-      (slots.title, slots.datetimeRange, slots.durationMinutes) = ("write", range, minutes)
-      return Card(Frame(intent: intent, slots: slots, policy: .init(needsConfirmation: true, confidence: 0.9)))
+      Card(
+        Frame(intent, confidence: 0.9) {
+          ($0.title, $0.datetimeRange, $0.durationMinutes) = ("write", range, minutes)
+        })
     }
     let morning = "2026-06-11T00:00:00/2026-06-11T12:00:00"
     #expect(card(.createEvent, morning).words == "Event: write, Thu 11 June 2026 09:00 to 12:00")
