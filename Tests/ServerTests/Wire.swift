@@ -70,6 +70,16 @@ final class Wire: Sendable {
   }
 }
 
+/// What is an object of JSON.
+func object(_ text: some StringProtocol) throws -> [String: Any] {
+  guard let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+    throw CocoaError(.coderReadCorrupt)
+  }
+  return object
+}
+
+func object(_ answer: Answer) throws -> [String: Any] { try object(answer.text) }
+
 /// A parsed HTTP response.
 struct Answer {
   var status = 0
@@ -78,11 +88,8 @@ struct Answer {
   var isWhole = false
 
   var text: String { String(decoding: body, as: UTF8.self) }
-  var code: String? {
-    ((try? JSONSerialization.jsonObject(with: body)) as? [String: Any]).flatMap { $0["error"] as? [String: Any] }?[
-      "code"]
-      as? String
-  }
+  /// The code of the error that was told.
+  var code: String? { ((try? object(self))?["error"] as? [String: Any])?["code"] as? String }
 
   init(_ raw: Data, toHead: Bool = false) {
     guard let end = raw.range(of: Data("\r\n\r\n".utf8)) else { return }
