@@ -256,7 +256,7 @@ let package = Package(
       "Documents",
       of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "CLeptonica", "TestSupport"],
       exclude: ["calendars.json"]),
-    tests("Releases", of: ["Releases", "Core", "CSodium"]),
+    tests("Releases", of: ["Releases", "Core", "CSodium", "TestSupport"]),
     tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
     tests("Speech", of: ["Spoken", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile", "TestSupport"]),
     tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core", "TestSupport"]),
@@ -264,7 +264,7 @@ let package = Package(
       "Assistant",
       of: [
         "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
-        "Resources", "Storage", "Core",
+        "Resources", "Storage", "Core", "TestSupport",
       ]),
     tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core", "TestSupport"]),
     tests("LiberaKit", of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "example-ask"]),

@@ -25,7 +25,6 @@ struct DamagedPackTests {
     #expect(await !open.house.governor.isLoaded(id))
     await #expect { try await ask() } throws: { RemoteError($0).code == "pack_damaged" }
     await open.house.close()
-    try open.remove()
   }
 
   @Test(
@@ -49,7 +48,6 @@ struct DamagedPackTests {
       RemoteError($0).code == "pack_damaged"
     }
     await open.house.close()
-    try open.remove()
   }
 
   @Test("hears nothing", .enabled(if: Packs.areThere, Packs.needed))
@@ -66,7 +64,6 @@ struct DamagedPackTests {
     }
     #expect(await !open.house.governor.isLoaded("whisper-base-q8_0"))
     await open.house.close()
-    try open.remove()
   }
 }
 

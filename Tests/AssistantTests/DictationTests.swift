@@ -21,7 +21,6 @@ struct DictationTests {
     try FileManager.default.linkItem(at: try #require(prepared), to: home.folders.packs)
     try await body(home)
     await home.house.close()
-    try home.remove()
   }
 
   private func hear(_ home: OpenHouse, _ session: String, at place: Int, _ count: Int, end: Bool? = nil) async throws

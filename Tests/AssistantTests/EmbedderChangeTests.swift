@@ -45,6 +45,5 @@ struct EmbedderChangeTests {
     let found = try await house.finder().search("birds that migrate", stage: .dense)
     #expect(found.stages == [.dense] && !found.passages.isEmpty)
     await house.close()
-    try home.remove()
   }
 }

@@ -1,5 +1,6 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// What of Engine/apple.sh can run without a Mac: the patched sources, the plan of each build beside a folder that stands for an SDK,
@@ -53,10 +54,8 @@
     }
 
     private func during(_ work: (URL) throws -> Void) throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "libera-apple-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-      try work(folder)
+      let scratch = try Scratch("apple")
+      try work(scratch.folder)
     }
 
     private struct Build {

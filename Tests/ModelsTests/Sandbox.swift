@@ -9,16 +9,10 @@ final class Sandbox: Sendable {
   static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
     .deletingLastPathComponent()
 
-  let folder: URL
+  private let scratch: Scratch
+  var folder: URL { scratch.folder }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "libera-models-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
-  }
+  init() throws { scratch = try Scratch("models") }
 
   func file(_ name: String, _ data: Data) throws -> URL {
     let file = folder.appending(path: name)
