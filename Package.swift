@@ -99,7 +99,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         of: [
           "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
           "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Resources", "Workers",
-          "DeviceSensors", "DocumentEngine", "libera",
+          "DeviceSensors", "DocumentEngine", "TestSupport", "libera",
         ]
           + frameworks + deviceFrameworks),
     ]
@@ -267,7 +267,9 @@ let package = Package(
         "Resources", "Storage", "Core", "TestSupport",
       ]),
     tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core", "TestSupport"]),
-    tests("LiberaKit", of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "example-ask"]),
+    tests(
+      "LiberaKit",
+      of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "TestSupport", "example-ask"]),
     tests("Journey", of: ["Models", "Releases", "Workers", "Core", "CSodium", "TestSupport"]),
   ] + engines + declarations,
   swiftLanguageModes: [.v6]

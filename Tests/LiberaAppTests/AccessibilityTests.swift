@@ -42,8 +42,7 @@ struct AccessibilityTests {
 
   @Test("What came of a command is said: the card that asks, what was done, and that it was taken back")
   func commands() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let visit = Visit(libera)
       let stage = visit.stage
       try await visit.enter()
@@ -80,9 +79,7 @@ struct AccessibilityTests {
 
   @Test("At the largest sizes of type nothing with words stands beside another", arguments: DynamicTypeSize.allCases)
   func largeType(size: DynamicTypeSize) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let visit = Visit(libera)
       let stage = visit.stage
       stage.change { $0.dynamicTypeSize = size }

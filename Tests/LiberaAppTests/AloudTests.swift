@@ -48,9 +48,7 @@ extension DoorTests {
   @Test(
     "An answer is read by its button, stopped by it, and silent when its screen is left", arguments: Words.languages)
   @MainActor func readAloud(language: String) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let visit = Visit(libera, language: language, doors: Doors(voice: AppleVoice()))
       let stage = visit.stage
       try await visit.enter()

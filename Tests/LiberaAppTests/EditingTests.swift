@@ -11,9 +11,7 @@ import Testing
 struct EditingTests {
   @Test("An edited question takes the place of what came after it, which is kept beside it; it can be left")
   func edit() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let visit = Visit(libera)
       let stage = visit.stage
       try await visit.enter()

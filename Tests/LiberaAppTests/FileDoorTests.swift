@@ -103,7 +103,6 @@ struct FileDoorTests {
     let again = HomeKeeping(home.home, AppleFiles())
     again.prepare()
     #expect(again.isInBackups && again.problem == nil)
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("What is there from before is protected too, once, and stays in the backups it was in")
@@ -119,7 +118,6 @@ struct FileDoorTests {
     FileRoom.shared.state.withLock { $0.protection = [root: Self.afterFirstUnlock] }
     keeping.prepare()
     #expect(kept.protection.count == 1, "the folder says that all of it is done")
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("A system that refuses is told of, and the home opens all the same")
@@ -131,6 +129,5 @@ struct FileDoorTests {
     guard case .open(let rooms) = app.stage else { return _ = Issue.record("\(app.stage)") }
     #expect(rooms.keeping?.problem != nil)
     await rooms.libera.close()
-    try FileManager.default.removeItem(at: home.base)
   }
 }

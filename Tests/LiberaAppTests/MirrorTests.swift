@@ -87,8 +87,7 @@ extension DoorTests {
     "A memory warning of the system gives the memory of all models back",
     .enabled(if: KitHome.preparedPacks != nil, KitHome.needsPacks))
   @MainActor func memoryWarning() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       // By its name: no test file can import a module that is called UIKit, since Swift Testing has an overlay for Apple's.
       let warning = NSNotification.Name("UIApplicationDidReceiveMemoryWarningNotification")
       let visit = Visit(libera, doors: Doors(signals: AppleSignals()))
@@ -106,8 +105,7 @@ extension DoorTests {
   @Test("Where the system refuses, copying stays off and the settings say so")
   @MainActor func mirrorRefused() async throws {
     CalendarRoom.shared.state.withLock { $0.answer = false }
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let mirror = SystemMirror(libera, Doors(calendar: AppleCalendar()))
       await mirror.open()
       await mirror.copy(true)

@@ -42,8 +42,7 @@ struct ScreenWalkTests {
 
   @Test("An answer is stopped by its button; what was written stays, and its question can be asked again")
   func stop() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let visit = Visit(libera)
       let stage = visit.stage
       try await visit.enter()
@@ -69,8 +68,7 @@ struct ScreenWalkTests {
 
   @Test("Conversations are listed, searched, renamed, opened again and removed")
   func conversations() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let kept = UUID()
       _ = try await libera.answer("What is the capital of France?", AskOptions(conversation: kept, task: .talk))
       let visit = Visit(libera)
@@ -143,8 +141,7 @@ struct ScreenWalkTests {
 
   @Test("Settings are changed by their controls, the device says what is in memory and gives it back, traces are shown")
   func settings() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       _ = try await libera.answer("What is the capital of France?", AskOptions(task: .talk))
       let visit = Visit(libera)
       let stage = visit.stage
@@ -195,9 +192,7 @@ struct ScreenWalkTests {
 
   @Test("Data is destroyed only after what goes was said, each kind without the others", arguments: Words.languages)
   func data(language: String) async throws {
-    let home = try KitHome()
-    try await home.during { libera in
-      _ = try await collected(libera.import([try home.lease()]))
+    try await KitHome().during(leased: true) { libera in
       let visit = Visit(libera, language: language)
       let stage = visit.stage
       try await visit.until("chat.draft")

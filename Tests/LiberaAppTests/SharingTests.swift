@@ -43,9 +43,7 @@ struct SharingTests {
 
   @Test("The button under an answer hands it over; a kept conversation is shown as text and handed over whole")
   func walk() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let visit = Visit(libera)
       let stage = visit.stage
       try await visit.enter()

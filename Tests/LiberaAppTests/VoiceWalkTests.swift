@@ -48,8 +48,7 @@ struct RefusedMicrophone: Microphone {
 struct VoiceWalkTests {
   @Test("Held, it listens until it is let go; the words become a command, which is taken back")
   func hold() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
       let visit = Visit(libera, doors: Doors(microphone: microphone))
       let stage = visit.stage
@@ -79,8 +78,7 @@ struct VoiceWalkTests {
 
   @Test("What was said can be asked instead")
   func ask() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
       let visit = Visit(libera, doors: Doors(microphone: microphone))
       let stage = visit.stage
@@ -97,8 +95,7 @@ struct VoiceWalkTests {
 
   @Test("An interruption keeps what was said; a microphone that may not be heard says so")
   func interruption() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       var microphone = try RecordedMicrophone(KitHome.reminder)
       microphone.isInterrupted = true
       let visit = Visit(libera, doors: Doors(microphone: microphone))
@@ -123,8 +120,7 @@ struct VoiceWalkTests {
 
   @Test("Where nothing can hear, the microphone is let go although it is silent")
   func deaf() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let (closed, close) = AsyncStream.makeStream(of: Void.self)
       let voice = VoiceScreen(libera)
       voice.listen(through: SilentMicrophone(closed: close))

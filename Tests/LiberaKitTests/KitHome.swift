@@ -1,18 +1,19 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LiberaKit
 
 /// A home of its own for each test, with the packs that the test run has prepared.
 struct KitHome {
-  let base: URL
+  private let scratch: Scratch
+  var base: URL { scratch.folder }
   var home: URL { base.appending(path: "home", directoryHint: .isDirectory) }
   var caches: URL { base.appending(path: "caches", directoryHint: .isDirectory) }
 
   init(withPacks: Bool = true) throws {
-    base = FileManager.default.temporaryDirectory.appending(
-      path: "libera-kit-\(UUID().uuidString)", directoryHint: .isDirectory)
+    scratch = try Scratch("kit")
     try Folders.make(home)
     guard withPacks else { return }
     let prepared = try #require(Self.preparedPacks)
@@ -44,17 +45,20 @@ struct KitHome {
 
   func open() async throws -> Libera { try await Libera(home: home, caches: caches) }
 
-  /// A library with everything it wrote removed afterwards.
+  /// A library while it is open; with a lease in it where the test needs a document.
   func during(
-    isolation: isolated (any Actor)? = #isolation, _ work: (Libera) async throws -> Void
+    _ platform: (any PlatformModel)? = nil, leased: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    _ work: (Libera) async throws -> Void
   ) async throws {
-    let libera = try await open()
-    do { try await work(libera) } catch {
+    let libera = try await Libera(home: home, caches: caches, platform: platform)
+    do {
+      if leased { _ = try await collected(libera.import([lease()])) }
+      try await work(libera)
+    } catch {
       await libera.close()
       throw error
     }
     await libera.close()
-    try FileManager.default.removeItem(at: base)
   }
 
   func write(_ data: Data, to name: String) throws -> URL {
