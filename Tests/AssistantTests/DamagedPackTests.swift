@@ -3,6 +3,7 @@ import Foundation
 import Inference
 import Models
 import Resources
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -36,17 +37,11 @@ struct DamagedPackTests {
     try await open.house.packs.install(id, from: Packs.file("minilm.gguf"))
     #expect(try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails).vectors.count == 1)
     try Packs.flip(open.house.packs.weights(of: id))
-    await #expect {
-      try await open.all(VerifyPack.self, PackInput(id: id))
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
+    #expect(await errorCode { try await open.all(VerifyPack.self, PackInput(id: id)) } == "pack_damaged")
     #expect(await !open.house.governor.isLoaded(id))
-    await #expect {
-      try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails)
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
+    #expect(
+      await errorCode { try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails) }
+        == "pack_damaged")
     await open.house.close()
   }
 
@@ -57,11 +52,7 @@ struct DamagedPackTests {
     try await open.house.packs.install("silero-vad-6.2.0", from: Packs.file("silero.bin"))
     try await open.house.listener.hearing { _ in }
     try Packs.flip(open.house.packs.weights(of: "silero-vad-6.2.0"))
-    await #expect {
-      try await open.house.listener.hearing { _ in }
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
+    #expect(await errorCode { try await open.house.listener.hearing { _ in } } == "pack_damaged")
     #expect(await !open.house.governor.isLoaded("whisper-base-q8_0"))
     await open.house.close()
   }

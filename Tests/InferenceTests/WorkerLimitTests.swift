@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Inference
+import TestSupport
 import Testing
 import Workers
 
@@ -65,11 +66,7 @@ struct WorkerLimitTests {
     let model = model(pack.file, footprint: 1 << 30)
     try await drain(model, request(messages: 3))
     let process = try #require(await model.process)
-    await #expect {
-      try await drain(model, request(messages: 11))
-    } throws: {
-      RemoteError($0).code == "template_refused"
-    }
+    #expect(await errorCode { try await drain(model, request(messages: 11)) } == "template_refused")
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     try await drain(model, request(messages: 3))
     await model.unload()
@@ -82,11 +79,7 @@ struct WorkerLimitTests {
       "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}"
     let pack = try ForeignPack(template: loop)
     let model = model(pack.file)
-    await #expect {
-      for try await _ in model.load() {}
-    } throws: {
-      RemoteError($0).code == "template_refused"
-    }
+    #expect(await errorCode { for try await _ in model.load() {} } == "template_refused")
     await model.unload()
     try pack.remove()
   }

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Workers
 
@@ -52,11 +53,7 @@ struct OwnerTests {
       }
       #expect(events == expected)
     }
-    await #expect {
-      for try await _ in client.call("fly", Data()) {}
-    } throws: {
-      RemoteError($0).code == "unknown_operation"
-    }
+    #expect(await errorCode { for try await _ in client.call("fly", Data()) {} } == "unknown_operation")
     owner.stop()
     #expect(try await OwnerClient.connect(file) == nil)
   }
