@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The person's desktop")
@@ -50,15 +51,7 @@ private struct SilentSocket {
   init(at file: URL) throws {
     self.file = file
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { file.path.utf8CString.withUnsafeBytes($0.copyBytes) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0 && listen(descriptor, 4) == 0)
+    try #require(Sockets.bind(descriptor, to: file) && listen(descriptor, 4) == 0)
   }
 
   func remove() throws {

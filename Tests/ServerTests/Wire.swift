@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 
 /// A connection that sends and reads raw bytes, as any client on this device could. Blocking calls run on threads of their
 /// own, so that they never hold up the server in the same process.
@@ -8,16 +9,9 @@ final class Wire: Sendable {
 
   init(port: UInt16) throws {
     socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    guard Sockets.connect(socket, toPort: port) else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED)
     }
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
   }
 
   deinit { close(socket) }

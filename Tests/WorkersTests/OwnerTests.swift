@@ -117,8 +117,7 @@ struct OwnerTests {
     let file = folder.appending(path: "owner.sock")
     #expect(try await OwnerClient.connect(file) == nil)
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let bound = withAddress(of: file) { bind(descriptor, $0, $1) }
-    #expect(bound == 0)
+    #expect(Sockets.bind(descriptor, to: file))
     close(descriptor)
     #expect(FileManager.default.fileExists(atPath: file.path))
     #expect(try await OwnerClient.connect(file) == nil)
@@ -140,21 +139,11 @@ struct OwnerTests {
     }
     let good = try #require(try await OwnerClient.connect(file))
     let bad = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let connected = withAddress(of: file) { connect(bad, $0, $1) }
-    #expect(connected == 0)
+    #expect(Sockets.connect(bad, to: file))
     let wire = FileHandle(fileDescriptor: bad, closeOnDealloc: true)
     try wire.write(contentsOf: Data(repeating: 0xAB, count: 64))
     #expect(try wire.readToEnd() ?? Data() == Data())
     for try await event in good.call("any", Data()) { #expect(event == Data("1".utf8)) }
     owner.stop()
-  }
-}
-
-private func withAddress(of file: URL, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(file.path.utf8)) }
-  return withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
   }
 }
