@@ -49,9 +49,8 @@ extension DoorTests {
     "An answer is read by its button, stopped by it, and silent when its screen is left", arguments: Words.languages)
   @MainActor func readAloud(language: String) async throws {
     try await KitHome(withPacks: false).during(leased: true) { libera in
-      let visit = Visit(libera, language: language, doors: Doors(voice: AppleVoice()))
+      let visit = try await Visit.entered(libera, language: language, doors: Doors(voice: AppleVoice()))
       let stage = visit.stage
-      try await visit.enter()
       try stage.write("How long is the notice period?", into: "chat.draft")
       try stage.tap("chat.send")
       try await visit.until("turn.aloud")

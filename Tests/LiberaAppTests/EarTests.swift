@@ -140,9 +140,8 @@ struct EarTests {
       set {
         $0.lines = [.init(0.5, "remind me"), .init(1, "remind me tomorrow"), .init(.infinity, spoken, isFinal: true)]
       }
-      let visit = Visit(libera, doors: Doors(microphone: microphone, ear: AppleEar()))
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone, ear: AppleEar()))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       try stage.tap("voice.talk")
       try await visit.until { (visit.rooms?.voice.seconds ?? 0) > microphone.seconds - 0.01 }

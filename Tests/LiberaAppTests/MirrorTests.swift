@@ -47,9 +47,8 @@ extension DoorTests {
     try await home.during { libera in
       let notes = home.base.appending(path: "calendar.plist")
       let doors = Doors(calendar: AppleCalendar(), ringer: AppleRinger(), notes: notes)
-      let visit = Visit(libera, doors: doors)
+      let visit = try await Visit.entered(libera, doors: doors)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.more")
       try stage.tap("more.settings")
       try await visit.until("settings.calendar")
@@ -90,8 +89,7 @@ extension DoorTests {
     try await KitHome().during { libera in
       // By its name: no test file can import a module that is called UIKit, since Swift Testing has an overlay for Apple's.
       let warning = NSNotification.Name("UIApplicationDidReceiveMemoryWarningNotification")
-      let visit = Visit(libera, doors: Doors(signals: AppleSignals()))
-      try await visit.enter()
+      let visit = try await Visit.entered(libera, doors: Doors(signals: AppleSignals()))
       _ = try await libera.answer("What is the capital of France?", AskOptions(task: .talk))
       try await visit.until { visit.rooms?.device.state?.loaded.isEmpty == false }
       try await visit.until {

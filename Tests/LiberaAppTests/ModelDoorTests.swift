@@ -27,9 +27,8 @@ struct ModelDoorTests {
   func walk() async throws {
     set { $0.plays = [.writes(["Paris is ", "the capital."])] }
     try await KitHome(withPacks: false).during(AppleModel()) { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.write("What is the capital of France?", into: "chat.draft")
       try stage.tap("chat.send")
       try await visit.until("turn.how")
@@ -123,8 +122,7 @@ struct ModelDoorTests {
   func stopped() async throws {
     set { $0.plays = [.never(after: ["Once upon a time. "])] }
     try await KitHome(withPacks: false).during(AppleModel()) { libera in
-      let visit = Visit(libera)
-      try await visit.enter()
+      let visit = try await Visit.entered(libera)
       try visit.stage.write("Tell me a story about a dragon.", into: "chat.draft")
       try visit.stage.tap("chat.send")
       try await visit.until("turn.text")

@@ -138,9 +138,8 @@ struct PictureTests {
       let png = try await page(libera, home)
       try await libera.remove(documents: try await libera.documents().map(\.id))
       let place = home.base.appending(path: "on their way")
-      let visit = Visit(libera, doors: Doors(place: place))
+      let visit = try await Visit.entered(libera, doors: Doors(place: place))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("chat.photos")
       visit.check("the photo picker over a conversation")
       try stage.give([try home.write(png, to: "a.heic"), try home.write(Data("no picture".utf8), to: "b.png")])
@@ -204,9 +203,8 @@ struct PictureTests {
   @Test("The camera is left, or fails with its reason, and where there is none its button is not there")
   func camera() async throws {
     try await KitHome(withPacks: false).during { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.library")
       for (act, problem) in [("cancel", false), ("fail", true)] {
         try stage.tap("library.scan")

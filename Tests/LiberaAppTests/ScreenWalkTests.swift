@@ -16,9 +16,8 @@ struct ScreenWalkTests {
   func library() async throws {
     let home = try KitHome()
     try await home.during { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.library")
       visit.check("an empty library")
       try stage.tap("library.add")
@@ -43,9 +42,8 @@ struct ScreenWalkTests {
   @Test("An answer is stopped by its button; what was written stays, and its question can be asked again")
   func stop() async throws {
     try await KitHome().during { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.act("choose Deep", on: "chat.mode")
       #expect(try stage.find("chat.mode").value == "Deep" && visit.rooms?.chat.mode == .deep)
       try stage.write("Tell me a very long story about the sea.", into: "chat.draft")
@@ -112,9 +110,8 @@ struct ScreenWalkTests {
   func models() async throws {
     let home = try KitHome()
     try await home.during { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.more")
       visit.check("more")
       try stage.tap("more.models")
@@ -143,9 +140,8 @@ struct ScreenWalkTests {
   func settings() async throws {
     try await KitHome().during { libera in
       _ = try await libera.answer("What is the capital of France?", AskOptions(task: .talk))
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.more")
       try stage.tap("more.settings")
       try await visit.until("settings.mode")

@@ -44,9 +44,8 @@ struct SharingTests {
   @Test("The button under an answer hands it over; a kept conversation is shown as text and handed over whole")
   func walk() async throws {
     try await KitHome(withPacks: false).during(leased: true) { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.write("How long is the notice period, please?", into: "chat.draft")
       try stage.tap("chat.send")
       try await visit.until("turn.share")

@@ -105,8 +105,7 @@ struct StateWalkTests {
   @Test("In the background the app says so to the library, and a break that is suggested is told once")
   func breakNotice() async throws {
     try await KitHome(withPacks: false).during { libera in
-      let visit = Visit(libera)
-      try await visit.enter()
+      let visit = try await Visit.entered(libera)
       let rooms = try #require(visit.rooms)
       try await visit.until { rooms.device.state != nil }
       visit.stage.change { $0.scenePhase = .background }

@@ -53,9 +53,8 @@ struct VersionTests {
   @Test("A question that is asked again has its old answer a step back")
   func again() async throws {
     try await KitHome(withPacks: false).during(leased: true) { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try await ask(["How long is the notice period?"], visit)
       let chat = try #require(visit.rooms?.chat)
       let first = try #require(chat.turns.first?.answerID)

@@ -50,9 +50,8 @@ struct VoiceWalkTests {
   func hold() async throws {
     try await KitHome().during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
-      let visit = Visit(libera, doors: Doors(microphone: microphone))
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       visit.check("before speaking")
       try stage.act("press", on: "voice.talk")
@@ -80,9 +79,8 @@ struct VoiceWalkTests {
   func ask() async throws {
     try await KitHome().during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
-      let visit = Visit(libera, doors: Doors(microphone: microphone))
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       try stage.tap("voice.talk")
       try await visit.until { (visit.rooms?.voice.seconds ?? 0) > microphone.seconds - 0.01 }
@@ -98,8 +96,7 @@ struct VoiceWalkTests {
     try await KitHome().during { libera in
       var microphone = try RecordedMicrophone(KitHome.reminder)
       microphone.isInterrupted = true
-      let visit = Visit(libera, doors: Doors(microphone: microphone))
-      try await visit.enter()
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone))
       try visit.stage.tap("tab.voice")
       try visit.stage.tap("voice.talk")
       try await visit.until {
