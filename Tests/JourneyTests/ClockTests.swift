@@ -35,7 +35,6 @@ struct ClockTests {
     #expect(try Set(desktop.notices.map(\.text)) == ["call Anna", "feed the cat"])
     #expect(try desktop.notices.count == 2)
     #expect(try await owner.end().status == 0)
-    try desktop.remove()
   }
 
   @Test("What is stored while the clock is a year back is found when it is right again, and nothing is stored twice")

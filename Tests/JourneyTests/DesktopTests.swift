@@ -23,7 +23,6 @@ struct DesktopTests {
     #expect(notice.title == "Reminder" && notice.text.contains("water the café’s ‹b›palms‹/b› ＆ ferns"), "\(notice)")
     #expect(!FileManager.default.fileExists(atPath: tools.appending(path: "told").path))
     #expect(try await owner.end().status == 0)
-    try desktop.remove()
   }
 
   @Test(
