@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -38,8 +39,7 @@ import Testing
     }
   }
 
-  static let suites = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "../shared/data/temporal").standardizedFileURL
+  static let suites = Checkout.data.appending(path: "temporal")
   static let areHere = FileManager.default.fileExists(atPath: suites.path)
 
   static func lines(_ name: String) throws -> [Line] {

@@ -7,7 +7,6 @@
   /// and what the app includes. What Apple's compilers make of it is not seen here.
   @Suite("The engine of Apple systems", .serialized)
   struct AppleEngineTests {
-    private static let root = HouseTests.root
     /// What set-up has fetched; a machine whose engine came from elsewhere has no sources.
     static let hasSources = ["llama", "whisper"].allSatisfy { name in
       let environment = ProcessInfo.processInfo.environment
@@ -39,7 +38,7 @@
       process.executableURL = URL(filePath: "/usr/bin/env")
       process.arguments = ["python3", "-c", Self.unblocking] + words
       process.environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
-      process.currentDirectoryURL = Self.root
+      process.currentDirectoryURL = Checkout.root
       process.standardOutput = said
       process.standardError = said
       try process.run()
@@ -50,7 +49,7 @@
     }
 
     private func script(_ words: String..., adding more: [String: String] = [:]) throws -> Ended {
-      try run([Self.root.appending(path: "Engine/apple.sh").path] + words, adding: more)
+      try run([Checkout.root.appending(path: "Engine/apple.sh").path] + words, adding: more)
     }
 
     private func during(_ work: (URL) throws -> Void) throws {
@@ -88,7 +87,7 @@
     func versions() throws {
       let builds = try builds()
       #expect(Set(builds.map(\.sdk)) == ["iphoneos", "iphonesimulator", "macosx"])
-      let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+      let manifest = try Checkout.text("Package.swift")
       for build in builds {
         let system = build.system == "iOS" ? "iOS" : "macOS"
         #expect(manifest.contains(".\(system)(.v\(build.oldest.prefix { $0 != "." }))"), "\(build.name)")
@@ -133,7 +132,7 @@
         "CMAKE_INSTALL_NAME_TOOL=/bin/true", "CMAKE_C_COMPILER_TARGET=\(build.target)",
         "CMAKE_CXX_COMPILER_TARGET=\(build.target)", "CMAKE_ASM_COMPILER_TARGET=\(build.target)",
       ]
-      let program = Self.root.appending(path: "Engine/apple.sh").path
+      let program = Checkout.root.appending(path: "Engine/apple.sh").path
       let configured = try run(
         [program, "configure", build.name, sources.path, plan.path] + standing.map { "-D\($0)" },
         adding: ["CC": "clang", "CXX": "clang++"])
@@ -189,8 +188,8 @@
         try #require(dumped.status == 0, "\(dumped.said.suffix(2000))")
         #expect(dumped.said.contains("\"LiberaEngine\""))
         #expect(!dumped.said.contains("\"CLlama\"") && !dumped.said.contains("\"CWhisper\""))
-        let script = try String(contentsOf: Self.root.appending(path: "Engine/apple.sh"), encoding: .utf8)
-        let ignored = try String(contentsOf: Self.root.appending(path: ".gitignore"), encoding: .utf8)
+        let script = try Checkout.text("Engine/apple.sh")
+        let ignored = try Checkout.text(".gitignore")
         #expect(script.contains("LiberaEngine.xcframework") && script.contains("Apps/Frameworks"))
         #expect(ignored.contains("Apps/Frameworks"))
       }

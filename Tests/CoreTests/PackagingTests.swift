@@ -5,9 +5,6 @@ import Testing
 
 @Suite("What is made beside the packages")
 struct PackagingTests {
-  private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   private func run(_ words: [String]) throws -> Int32 { try Tool.run(words).status }
 
   @Test("The recipes name the packages by their checksums and their address, and say it where there is no address")
@@ -17,7 +14,7 @@ struct PackagingTests {
     let (deb, tar) = (Data("deb".utf8), Data("tar".utf8))
     try deb.write(to: folder.appending(path: "libera_9.8.7_amd64.deb"))
     try tar.write(to: folder.appending(path: "libera-9.8.7-linux-x86_64.tar.gz"))
-    let script = root.appending(path: "Packaging/recipes.py").path
+    let script = Checkout.root.appending(path: "Packaging/recipes.py").path
     for address in ["https://get.example/libera", ""] {
       #expect(try run(["python3", "-B", script, "9.8.7", folder.path, address]) == 0)
       for (name, data) in [("Containerfile", deb), ("libera.rb", tar), ("PKGBUILD", tar), ("libera.nix", tar)] {
@@ -51,7 +48,7 @@ struct PackagingTests {
   func repeats() throws {
     let scratch = try Scratch("twice")
     let folder = scratch.folder
-    let script = root.appending(path: "Packaging/archive.py").path
+    let script = Checkout.root.appending(path: "Packaging/archive.py").path
     var packed: [Data] = []
     for (name, closed) in [("one", false), ("two", true)] {
       let tree = try tree(in: folder.appending(path: name), closed: closed)

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Listening", .enabled(if: Program.preparedPacks != nil && Recording.areThere, Program.needsPacks))
@@ -87,8 +88,7 @@ struct ListenTests {
 
 /// Spoken commands that lie beside the checkout.
 enum Recording {
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/speech/piper").standardizedFileURL
+  static let folder = Checkout.data.appending(path: "speech/piper")
   static var areThere: Bool { FileManager.default.fileExists(atPath: folder.appending(path: "20.wav").path) }
   static func file(_ number: Int) throws -> Data {
     try Data(contentsOf: folder.appending(path: String(format: "%02d.wav", number)))

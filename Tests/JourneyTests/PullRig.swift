@@ -63,8 +63,7 @@ struct PackServer {
   init(_ folder: URL) throws {
     self.folder = folder
     try Folders.make(folder)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "ModelsTests/server.py")
+    let script = Checkout.root.appending(path: "Tests/ModelsTests/server.py")
     server = try PythonServer([script.path, folder.path])
     address = "http://127.0.0.1:\(server.port)"
   }

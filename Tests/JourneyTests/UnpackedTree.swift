@@ -80,13 +80,10 @@ struct UnpackedTree {
       try Data(bytes).write(to: folder.appending(path: "share/file-\(number)"))
     }
     try change(folder)
-    let script = Self.root.appending(path: "Packaging/archive.py").path
+    let script = Checkout.root.appending(path: "Packaging/archive.py").path
     try Self.run(["python3", "-B", script, "tree", folder.path, archive(version).path, "1790000000"])
     try sign()
   }
-
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   static func run(_ words: [String]) throws {
     try #require(try Tool.run(words).status == 0, "\(words)")

@@ -37,8 +37,7 @@ struct KitHome {
   static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
 
   /// Spoken commands that lie beside the checkout.
-  static let recordings = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/speech/piper").standardizedFileURL
+  static let recordings = Checkout.data.appending(path: "speech/piper")
   static var hasRecordings: Bool { FileManager.default.fileExists(atPath: recordings.appending(path: "01.wav").path) }
   /// "Remind me tomorrow at seven to call John."
   static var reminder: URL { recordings.appending(path: "01.wav") }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -111,7 +112,7 @@ struct ConverterTests {
   }
 
   private func makeWeights() throws {
-    let script = Sandbox.root.appending(path: "Tests/ModelsTests/weights.py").path
+    let script = Checkout.root.appending(path: "Tests/ModelsTests/weights.py").path
     #expect(Sandbox.run("python3", "-B", script, sandbox.folder.path) == 0)
   }
 

@@ -6,9 +6,6 @@ import TestSupport
 
 /// A folder of a test's own, gone with it, and the things tests of packs are made of.
 final class Sandbox: Sendable {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   private let scratch: Scratch
   var folder: URL { scratch.folder }
 

@@ -16,7 +16,7 @@ final class TestServer: Sendable {
   init(_ sandbox: Sandbox) throws {
     folder = sandbox.folder.appending(path: "served")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    server = try PythonServer([Sandbox.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path])
+    server = try PythonServer([Checkout.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path])
     address = "http://127.0.0.1:\(server.port)"
   }
 

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Server
@@ -209,9 +210,7 @@ struct CompletionTests {
 
   @Test("docs/openapi.json names every route there is and no other")
   func description() async throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/openapi.json")
-      .standardized
-    let described = try object(String(contentsOf: file, encoding: .utf8))
+    let described = try object(Checkout.text("docs/openapi.json"))
     var written = Set<String>()
     for (path, methods) in try #require(described["paths"] as? [String: [String: Any]]) {
       for method in methods.keys { written.insert("\(method.uppercased()) \(path)") }

@@ -13,8 +13,7 @@ enum Fixtures {
     let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
     return URL(filePath: cache, directoryHint: .isDirectory).appending(path: "libera/test-packs")
   }()
-  static let recordings = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/speech/piper").standardizedFileURL
+  static let recordings = Checkout.data.appending(path: "speech/piper")
 
   static let isComplete =
     ["whisper-base.bin", "whisper-tiny.en.bin", "silero.bin"].allSatisfy {
