@@ -257,7 +257,7 @@ let package = Package(
       of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "CLeptonica", "TestSupport"],
       exclude: ["calendars.json"]),
     tests("Releases", of: ["Releases", "Core", "CSodium", "TestSupport"]),
-    tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
+    tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core", "TestSupport"]),
     tests("Speech", of: ["Spoken", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile", "TestSupport"]),
     tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core", "TestSupport"]),
     tests(
