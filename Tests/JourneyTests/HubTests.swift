@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 /// The weights of the small pack, whatever the catalogue calls them.

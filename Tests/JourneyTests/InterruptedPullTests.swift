@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @Suite("Pulls that are killed half-way")

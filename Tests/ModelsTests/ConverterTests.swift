@@ -9,11 +9,11 @@ import Workers
 @Suite("Archives, and weights that are converted")
 struct ConverterTests {
   let sandbox: Sandbox
-  let server: TestServer
+  let server: PackServer
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
   }
 
   private func python(_ program: String, _ arguments: String...) {

@@ -11,12 +11,12 @@ import Workers
 struct HubTests {
   static let revision = String(repeating: "a1", count: 20)
   private let sandbox: Sandbox
-  private let server: TestServer
+  private let server: PackServer
   private let weights = GGUFWriter.sound()
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
   }
 
   /// What a hub answers for a repository with these files.

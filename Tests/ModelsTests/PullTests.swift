@@ -8,12 +8,12 @@ import Testing
 @Suite("Pulling a pack")
 struct PullTests {
   let sandbox: Sandbox
-  let server: TestServer
+  let server: PackServer
   let data = Sandbox.noise(300_000)
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
     try server.serve(data)
   }
 
