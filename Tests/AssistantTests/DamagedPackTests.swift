@@ -59,9 +59,6 @@ struct DamagedPackTests {
 }
 
 private enum Packs {
-  static let folder = URL(
-    filePath: ProcessInfo.processInfo.environment["LIBERA_TEST_PACKS"]
-      ?? NSHomeDirectory() + "/.cache/libera/test-packs", directoryHint: .isDirectory)
   static var areThere: Bool {
     ["smollm2.gguf", "minilm.gguf", "whisper-base.bin", "silero.bin"].allSatisfy {
       FileManager.default.fileExists(atPath: file($0).path)
@@ -69,7 +66,7 @@ private enum Packs {
   }
   static let needed: Comment = "the default packs are not prepared; ./libera test does that"
 
-  static func file(_ name: String) -> URL { folder.appending(path: name) }
+  static func file(_ name: String) -> URL { Prepared.folder.appending(path: name) }
 
   /// Changes one byte in the middle, in place, and sets the file's time back.
   static func flip(_ file: URL) throws {

@@ -5,11 +5,7 @@ import TestSupport
 import Testing
 
 /// The weights of the small pack, whatever the catalogue calls them.
-private let published: URL? = {
-  guard let folder = ProcessInfo.processInfo.environment["LIBERA_TEST_PACKS"] else { return nil }
-  let file = URL(filePath: folder).appending(path: "smollm2.gguf").resolvingSymlinksInPath()
-  return FileManager.default.fileExists(atPath: file.path) ? file : nil
-}()
+private let published = Prepared.weights("smollm2.gguf")
 
 @Suite("Models of the hub", .enabled(if: published != nil, "no published weights in LIBERA_TEST_PACKS"))
 struct HubJourney {

@@ -58,11 +58,7 @@ struct Program {
   }
 
   /// Where `./libera test` has put the default packs; nil when the tests are run without it.
-  static var preparedPacks: URL? {
-    guard let given = ProcessInfo.processInfo.environment["LIBERA_TEST_HOME"] else { return nil }
-    let packs = URL(filePath: given).appending(path: "packs")
-    return FileManager.default.fileExists(atPath: packs.path) ? packs : nil
-  }
+  static var preparedPacks: URL? { Prepared.packs }
   static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
 
   /// Beside the test bundle, in the build folder.
