@@ -16,11 +16,7 @@ struct RestoredActionsTests {
 
   init() throws { scratch = try Scratch("restored") }
 
-  private func put(_ text: String, _ name: String) throws {
-    let file = folder.appending(path: name)
-    try Folders.make(file.deletingLastPathComponent())
-    try Data(text.utf8).write(to: file)
-  }
+  private func put(_ text: String, _ name: String) throws { _ = try scratch.file(name, Data(text.utf8)) }
 
   private func record(
     _ id: String, _ intent: Intent, _ state: ActionRecord.State, file: String?, sendAt: Date? = nil

@@ -43,8 +43,8 @@ struct ClockTests {
     var program = try Program()
     try clock.wind(&program)
     let owner = try await program.serve()
-    let paper = program.home.appending(path: "boiler.md")
-    try Data("# Boiler\n\nThe water filter of the boiler must be changed every 4 months.\n".utf8).write(to: paper)
+    let paper = try program.file(
+      "boiler.md", "# Boiler\n\nThe water filter of the boiler must be changed every 4 months.\n")
     try clock.turn(by: -365 * 86_400)
     #expect(try await program.run("import", paper.path).status == 0)
     #expect(try await program.run("do", "note that the plumber is called Meyer").status == 0)
@@ -67,8 +67,8 @@ struct ClockTests {
   func placesAndLanguages(settings: [String: String]) async throws {
     var program = try Program()
     program.environment.merge(settings) { $1 }
-    let paper = program.home.appending(path: "I Istanbul.md")
-    try Data("# Kettle\n\nThe kettle holds 1.7 litres. It was bought in ISTANBUL.\n".utf8).write(to: paper)
+    let paper = try program.file(
+      "I Istanbul.md", "# Kettle\n\nThe kettle holds 1.7 litres. It was bought in ISTANBUL.\n")
     #expect(try await program.run("import", paper.path).status == 0)
     #expect(try await program.run("ask", "How many litres does the kettle hold?").output.contains("1.7 litres"))
     #expect(try await program.run("search", "istanbul", "--json").output.contains("ISTANBUL"))

@@ -4,10 +4,7 @@ import Testing
 @Suite("Documents, conversations and data through the program")
 struct DataTests {
   private func paper(_ program: Program, _ text: String, _ name: String) throws -> String {
-    let file = program.home.appending(path: "papers/\(name)")
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-    return file.path
+    try program.file("papers/\(name)", text).path
   }
 
   @Test("A document goes in, is listed and read, and is destroyed only when that is confirmed")

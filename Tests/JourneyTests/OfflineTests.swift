@@ -45,8 +45,7 @@ struct OfflineTests {
   @Test("A settings file that says offline is believed where no permissions were ever written, and never as a way out")
   func written() async throws {
     let rig = try PullRig()
-    let settings = rig.program.home.appending(path: "settings.json")
-    try Data(#"{"offline": true}"#.utf8).write(to: settings)
+    let settings = try rig.program.file("settings.json", #"{"offline": true}"#)
     #expect(try await rig.program.run("packs", "pull", "tiny", "--json").errorCode == "offline")
     #expect(try await rig.program.run("settings", "set", "offline", "true").status == 0)
     try Data(#"{"offline": false}"#.utf8).write(to: settings)

@@ -61,6 +61,9 @@ struct Program {
   static var preparedPacks: URL? { Prepared.packs }
   static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
 
+  /// A file in its home.
+  func file(_ name: String, _ text: String) throws -> URL { try scratch.file(name, Data(text.utf8)) }
+
   /// Beside the test bundle, in the build folder.
   static var binary: URL {
     get throws {

@@ -81,8 +81,8 @@ struct TerminalTests {
   @Test("Citations have numbers, and open N shows the passage")
   func opened() async throws {
     let program = try Program(withPacks: true)
-    let file = program.home.appending(path: "lease.txt")
-    try Data("The rent of the flat is 930 euros a month.\n\nThe notice period is three months.\n".utf8).write(to: file)
+    let file = try program.file(
+      "lease.txt", "The rent of the flat is 930 euros a month.\n\nThe notice period is three months.\n")
     #expect(try await program.run("import", file.path).status == 0)
     let outcome = try await program.run(
       "chat", input: "open 1\nWhat is the notice period?\nopen 1\n/open 99\n")

@@ -157,10 +157,8 @@ struct TongueTests {
   @Test("Messages, numbers and errors are told in German, and nothing that a script reads is")
   func german() async throws {
     let program = try Self.program("de_DE.UTF-8")
-    let file = program.home.appending(path: "a.txt")
-    try Data("Die Miete ist am ersten fällig.".utf8).write(to: file)
-    let broken = program.home.appending(path: "b.pdf")
-    try Data("%PDF-1.4 and nothing more".utf8).write(to: broken)
+    let file = try program.file("a.txt", "Die Miete ist am ersten fällig.")
+    let broken = try program.file("b.pdf", "%PDF-1.4 and nothing more")
     let taken = try await program.run("import", file.path, broken.path)
     #expect(
       taken.output.contains(

@@ -56,11 +56,7 @@ struct KitHome {
     await libera.close()
   }
 
-  func write(_ data: Data, to name: String) throws -> URL {
-    let file = base.appending(path: name)
-    try data.write(to: file)
-    return file
-  }
+  func write(_ data: Data, to name: String) throws -> URL { try scratch.file(name, data) }
 
   /// Two pages of a lease.
   func lease() throws -> URL {

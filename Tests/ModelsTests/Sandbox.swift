@@ -11,11 +11,7 @@ final class Sandbox: Sendable {
 
   init() throws { scratch = try Scratch("models") }
 
-  func file(_ name: String, _ data: Data) throws -> URL {
-    let file = folder.appending(path: name)
-    try data.write(to: file)
-    return file
-  }
+  func file(_ name: String, _ data: Data) throws -> URL { try scratch.file(name, data) }
 
   /// Runs a program to its end; its status, or -1 where it cannot be started.
   static func run(_ words: String...) -> Int32 { run(words) }

@@ -11,6 +11,13 @@ package final class Scratch: Sendable {
       at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
   }
 
+  package func file(_ name: String, _ data: Data) throws -> URL {
+    let file = folder.appending(path: name)
+    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+    try data.write(to: file)
+    return file
+  }
+
   deinit {
     let (place, name) = (folder.deletingLastPathComponent(), folder.lastPathComponent)
     do {
