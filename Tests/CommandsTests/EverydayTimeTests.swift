@@ -5,10 +5,6 @@ import Testing
 
 /// Everyday expressions, each of a class of its own. Wednesday 10 June 2026, half past nine in Berlin.
 @Suite struct EverydayTimeTests {
-  private func readings(_ text: String) throws -> [TimeReading] {
-    try TimeResolver.wednesday().readings(in: text).readings
-  }
-
   @Test(
     "Points and ranges as people say them",
     arguments: [

@@ -5,10 +5,6 @@ import Testing
 
 /// German and French expressions, each of a class of its own.
 @Suite struct ForeignTimeTests {
-  private func readings(_ text: String) throws -> [TimeReading] {
-    try TimeResolver.wednesday().readings(in: text).readings
-  }
-
   @Test(
     "Clock times, days, weeks and months, times from now, lengths and ranges",
     arguments: [

@@ -31,6 +31,9 @@ extension TimeResolver {
   }
 }
 
+/// What is read of a text on Wednesday, the likeliest first.
+func readings(_ text: String) throws -> [TimeReading] { try TimeResolver.wednesday().readings(in: text).readings }
+
 extension Frame {
   init(_ intent: Intent, confidence: Double = 1, _ fill: (inout Slots) -> Void = { _ in }) {
     var slots = Slots()
