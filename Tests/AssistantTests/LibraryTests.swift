@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -270,13 +271,8 @@ struct LibraryTests {
   #if os(Linux)
     @Test("A backup that goes to another disk goes through no link, is its person's alone, and lies in one place")
     func otherDisk() throws {
-      let name = "libera-\(UUID().uuidString)"
-      let here = FileManager.default.temporaryDirectory.appending(path: name)
-      let there = URL(filePath: "/dev/shm/\(name)")
-      for folder in [here, there] {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
-      defer { for folder in [here, there] { try? FileManager.default.removeItem(at: folder) } }
+      let (one, other) = (try Scratch("backup"), try Scratch("backup", in: URL(filePath: "/dev/shm")))
+      let (here, there) = (one.folder, other.folder)
       let (made, target, victim) = (
         here.appending(path: "made"), there.appending(path: "b.backup"), there.appending(path: "victim")
       )

@@ -4,6 +4,7 @@ import LiberaKit
 import LiberaScreens
 import SwiftUI
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FileRoom
@@ -66,10 +67,8 @@ struct FileDoorTests {
 
   @Test("Apple's file system keeps the promises of the door", arguments: FileKeepingContract.all)
   func contract(promise: FileKeepingContract) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try #expect(promise.holds(AppleFiles(), folder))
-    try FileManager.default.removeItem(at: folder)
+    let scratch = try Scratch("promise")
+    try #expect(promise.holds(AppleFiles(), scratch.folder))
   }
 
   @Test("A new home is protected before anything is in it and is in no backup, until a person puts it in by the switch")
