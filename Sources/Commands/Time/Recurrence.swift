@@ -79,7 +79,10 @@ extension Recurrence {
     for day in list("BYDAY") {
       guard let weekday = Self.letters.firstIndex(of: String(day.suffix(2))) else { continue }
       if !weekdays.contains(weekday) { weekdays.append(weekday) }
-      if let ordinal = Int(day.dropLast(2)), !ordinals.contains(ordinal) { ordinals.append(ordinal) }
+      guard let ordinal = Int(day.dropLast(2)), ordinal != 0 else { continue }
+      // No year has more of a weekday.
+      guard (-53...53).contains(ordinal) else { return nil }
+      if !ordinals.contains(ordinal) { ordinals.append(ordinal) }
     }
     month = parts["BYMONTH"].flatMap { Int($0) }
     monthDays = list("BYMONTHDAY").compactMap { Int($0) }
