@@ -83,7 +83,8 @@ import Testing
     _ = try bell.settle(ring.id)
     try await doer().complete("a")
     #expect(try await look(at: later.addingTimeInterval(9000)).open.isEmpty)
-    #expect(try String(contentsOf: landing.places.tasks.appending(path: "a.ics"), encoding: .utf8).contains("STATUS:COMPLETED"))
+    let file = landing.places.tasks.appending(path: "a.ics")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("STATUS:COMPLETED"))
   }
 
   @Test("Each time of a repeating reminder rings by itself; what was missed many times rings for the last")

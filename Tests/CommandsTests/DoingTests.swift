@@ -281,7 +281,8 @@ import Testing
       Frame(.createEvent) { ($0.title, $0.datetimeRange) = (long, "2026-10-24T23:00:00/2026-10-25T04:00:00") },
       recurrence: "FREQ=WEEKLY;BYDAY=SA;UNTIL=20261231T235959", id: "event")
     _ = try await doer.perform(
-      Frame(.addReminder) { ($0.title, $0.datetimePoint) = ("call John", "2026-06-11T07:00:00") }, recurrence: "FREQ=DAILY", id: "task")
+      Frame(.addReminder) { ($0.title, $0.datetimePoint) = ("call John", "2026-06-11T07:00:00") },
+      recurrence: "FREQ=DAILY", id: "task")
     _ = try await doer.perform(
       Frame(.sendEmail) {
         $0.emailTo = ["kate@example.org", "Jürgen"]

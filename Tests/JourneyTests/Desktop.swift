@@ -5,13 +5,14 @@ import Testing
 /// A session bus with a notification service on it, which writes down what it is asked to show (Tests/Shims/desktop.py).
 struct Desktop {
   private let scratch: Scratch
+  private let process = Process()
   private var folder: URL { scratch.folder }
 
   /// From here on the program's notifications come here.
   init(for program: inout Program) throws {
     // The address of a socket is short. With its folder the bus ends.
     scratch = try Scratch("desktop", in: URL(filePath: "/tmp"))
-    let (told, process) = (Pipe(), Process())
+    let told = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = ["python3", Shim.source("desktop.py").path, folder.path]
     process.standardOutput = told
