@@ -1,6 +1,5 @@
 import Core
 public import Foundation
-public import LiberaKit
 public import Observation
 
 /// What the system does with files beyond keeping them.

@@ -1,4 +1,4 @@
-public import LiberaKit
+import LiberaKit
 public import Observation
 
 /// The system's voice.

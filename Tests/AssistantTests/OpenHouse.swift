@@ -14,7 +14,9 @@ final class OpenHouse: Sendable {
   let house: House
 
   init(in known: Folders? = nil, launching: Bool = false) throws {
-    if let known { (scratch, folders) = (nil, known) } else {
+    if let known {
+      (scratch, folders) = (nil, known)
+    } else {
       let made = try Scratch("house")
       let base = made.folder
       scratch = made

@@ -114,7 +114,7 @@ import Testing
   @Test("A sentence that may only tell is asked about")
   func told() throws {
     for text in ["the store is open on Saturday and Sunday from 10 to 4", "rent is due every month on the 1st at 9"] {
-      #expect(try [.ask, .none].contains(understood(text).decision), "\(text)")
+      #expect([.ask, .none].contains(understood(text).decision), "\(text)")
     }
   }
 

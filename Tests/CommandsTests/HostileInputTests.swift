@@ -108,8 +108,8 @@ import Testing
     ] { _ = holds(form.replacing("%", with: number)) }
     for form in ["%-01-01", "2026-%-01", "2026-06-%", "2026-06-10T%:00:00", "2026-06-10T09:%:00"] {
       let text = form.replacing("%", with: number)
-      _ = TimeResolver(local: text, zone: resolver.zone).map {
-        understander.understand("call mum tomorrow at 3", with: $0)
+      _ = TimeResolver(local: text, zone: wednesday.resolver.zone).map {
+        wednesday.understander.understand("call mum tomorrow at 3", with: $0)
       }
       var edits = CardEdits()
       (edits.start, edits.end, edits.durationMinutes) = (text, "\(number)-12-31", Int(number))

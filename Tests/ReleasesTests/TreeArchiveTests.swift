@@ -119,6 +119,7 @@ struct TreeArchiveTests {
       Data("not a tar file".utf8), Data(), Data(repeating: 65, count: 2048), sound, sound.prefix(1500), flipped,
     ] {
       #expect(throws: ReleaseError.self) { try unpack(data) }
+      if FileManager.default.fileExists(atPath: out.path) { try FileManager.default.removeItem(at: out) }
     }
   }
 }
