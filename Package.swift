@@ -99,7 +99,7 @@ func tests(_ name: String, of imports: [String], exclude: [String] = []) -> Targ
         of: [
           "LiberaApp", "LiberaIntents", "LiberaShare", "LiberaWidget", "LiberaDoors", "LiberaScreens", "LiberaKit",
           "Core", "CLeptonica", "WidgetKit", "Assistant", "Commands", "Documents", "Resources", "Workers",
-          "DeviceSensors", "DocumentEngine", "libera",
+          "DeviceSensors", "DocumentEngine", "TestSupport", "libera",
         ]
           + frameworks + deviceFrameworks),
     ]
@@ -234,7 +234,7 @@ let package = Package(
     .target(name: "CVectorWays", dependencies: ["CVector"], path: "Tests/Vectors"),
 
     // Tests
-    room("TestSupport", at: "Tests/Support", imports: []),
+    room("TestSupport", at: "Tests/Support", imports: ["Core"]),
     tests("Core", of: ["Core", "TestSupport"]),
     tests(
       "Storage", of: ["Commands", "Storage", "Core", "TestSupport", "vault-crasher", "CVectorWays"],
@@ -256,18 +256,20 @@ let package = Package(
       "Documents",
       of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "CLeptonica", "TestSupport"],
       exclude: ["calendars.json"]),
-    tests("Releases", of: ["Releases", "Core", "CSodium"]),
-    tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core"]),
+    tests("Releases", of: ["Releases", "Core", "CSodium", "TestSupport"]),
+    tests("Retrieval", of: ["Retrieval", "Inference", "Storage", "Core", "TestSupport"]),
     tests("Speech", of: ["Spoken", "SpeechEngine", "Workers", "Safety", "Core", "CSndFile", "TestSupport"]),
     tests("Commands", of: ["Commands", "Documents", "Inference", "Storage", "Workers", "Core", "TestSupport"]),
     tests(
       "Assistant",
       of: [
         "Assistant", "Commands", "Spoken", "Retrieval", "Documents", "Inference", "Models", "Workers", "Safety",
-        "Resources", "Storage", "Core",
+        "Resources", "Storage", "Core", "TestSupport",
       ]),
     tests("Server", of: ["Server", "Assistant", "Documents", "Inference", "Storage", "Core", "TestSupport"]),
-    tests("LiberaKit", of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "example-ask"]),
+    tests(
+      "LiberaKit",
+      of: ["LiberaScreens", "LiberaKit", "Assistant", "Resources", "Workers", "Core", "TestSupport", "example-ask"]),
     tests("Journey", of: ["Models", "Releases", "Workers", "Core", "CSodium", "TestSupport"]),
   ] + engines + declarations,
   swiftLanguageModes: [.v6]

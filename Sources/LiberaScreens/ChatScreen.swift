@@ -4,7 +4,7 @@ public import Observation
 
 /// The chat: a composer, turns that stream, the page behind a citation.
 @MainActor @Observable
-public final class ChatScreen {
+public final class ChatScreen: Fallible {
   private let libera: Libera
   public let conversation: UUID
   public private(set) var title = ""
@@ -22,8 +22,6 @@ public final class ChatScreen {
   public private(set) var attached: [String] = []
   /// The page that is open, or why it could not be opened.
   public private(set) var page: Result<PageView, LiberaError>?
-  /// Why the conversation could not be read, or a file could not be attached.
-  public private(set) var problem: LiberaError?
   /// Photos or pages are on their way into the conversation.
   public private(set) var isAttaching = false
   @ObservationIgnored private var answering: Task<Void, Never>?
@@ -54,7 +52,7 @@ public final class ChatScreen {
         }
       }
       problem = nil
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   /// The conversation as it is kept; nil: nothing of it is yet, or any more.
@@ -72,7 +70,7 @@ public final class ChatScreen {
   public func show(version: ConversationTurn.ID) async {
     guard !isAnswering else { return }
     if editing != nil { leaveEditing() }
-    do { try await libera.conversations.choose(version) } catch { return problem = LiberaError(telling: error) }
+    do { try await libera.conversations.choose(version) } catch { return failed(error) }
     await open()
   }
 
@@ -124,7 +122,7 @@ public final class ChatScreen {
       guard let whole = try await read() else { return }
       let found = whole.turns.last { $0.question == turn.question && !known.contains($0.id) }
       change(turn.id) { $0.isKept(as: found?.id) }
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   /// An answer that was stopped may still be told of when its question is not shown any more.
@@ -158,7 +156,7 @@ public final class ChatScreen {
         default: break
         }
       }
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   /// Attaches photos, each as a file of its own.
@@ -178,16 +176,13 @@ public final class ChatScreen {
     attachKept { [pictures] in [try pictures.keep(scan, called: name, at: moment)] }
   }
 
-  /// The camera has failed.
-  public func failed(_ error: any Error) { problem = LiberaError(telling: error) }
-
   /// The library has its own copy afterwards, and nothing of them stays here.
   private func attachKept(_ keep: @escaping @MainActor () async throws -> [URL]) {
     guard !isAttaching else { return }
     isAttaching = true
     attaching = Task {
-      do { await self.attach(try await keep()) } catch { self.problem = LiberaError(telling: error) }
-      do { try self.pictures.remove() } catch { self.problem = LiberaError(telling: error) }
+      do { await self.attach(try await keep()) } catch { self.failed(error) }
+      do { try self.pictures.remove() } catch { self.failed(error) }
       self.isAttaching = false
     }
   }
@@ -200,7 +195,6 @@ public final class ChatScreen {
   }
 
   public func closePage() { page = nil }
-  public func dismissProblem() { problem = nil }
 
   /// Returns when the answer has ended; for tests and for whoever must wait.
   public func settled() async {

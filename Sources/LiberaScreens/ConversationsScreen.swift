@@ -4,7 +4,7 @@ public import Observation
 
 /// The conversations that were kept: found, renamed, removed, written out.
 @MainActor @Observable
-public final class ConversationsScreen {
+public final class ConversationsScreen: Fallible {
   private let libera: Libera
   public private(set) var lines: [ConversationLine] = []
   /// What is looked for; empty: everything is shown.
@@ -12,7 +12,6 @@ public final class ConversationsScreen {
   public private(set) var hits: [ConversationHit]?
   /// A conversation as Markdown, while it is shown.
   public private(set) var written: String?
-  public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera) { self.libera = libera }
 
@@ -48,10 +47,4 @@ public final class ConversationsScreen {
   }
 
   public func putAway() { written = nil }
-
-  public func dismissProblem() { problem = nil }
-
-  private func trying(_ work: () async throws -> Void) async {
-    do { try await work() } catch { problem = LiberaError(telling: error) }
-  }
 }

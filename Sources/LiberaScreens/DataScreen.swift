@@ -3,7 +3,7 @@ public import Observation
 
 /// What is kept, and destroying it: asked first with what goes and what stays.
 @MainActor @Observable
-public final class DataScreen {
+public final class DataScreen: Fallible {
   public struct Question: Sendable, Equatable {
     public var kind: KeptData
     public var measured: DataMeasured
@@ -17,15 +17,12 @@ public final class DataScreen {
   public private(set) var licences: String?
   /// What everything takes; nil until it was read.
   public private(set) var storage: StorageUse?
-  public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera) { self.libera = libera }
 
   public func ask(_ kind: KeptData) async {
     destroyed = nil
-    do { question = Question(kind: kind, measured: try await libera.measure(kind)) } catch {
-      problem = LiberaError(telling: error)
-    }
+    do { question = Question(kind: kind, measured: try await libera.measure(kind)) } catch { failed(error) }
   }
 
   public func dismiss() { question = nil }
@@ -37,17 +34,15 @@ public final class DataScreen {
       try await libera.destroy(kind)
       destroyed = kind
       await readStorage()
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
     isDestroying = false
   }
 
   public func readLicences() async {
-    do { licences = try await libera.licences() } catch { problem = LiberaError(telling: error) }
+    do { licences = try await libera.licences() } catch { failed(error) }
   }
 
   public func readStorage() async {
-    do { storage = try await libera.storage() } catch { problem = LiberaError(telling: error) }
+    do { storage = try await libera.storage() } catch { failed(error) }
   }
-
-  public func dismissProblem() { problem = nil }
 }

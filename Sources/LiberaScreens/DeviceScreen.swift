@@ -3,7 +3,7 @@ public import Observation
 
 /// What the device bears and why, what is loaded, and what the person has set.
 @MainActor @Observable
-public final class DeviceScreen {
+public final class DeviceScreen: Fallible {
   private let libera: Libera
   public private(set) var state: DeviceState?
   public private(set) var settings: Settings?
@@ -11,7 +11,6 @@ public final class DeviceScreen {
   public private(set) var providers: [ProviderState] = []
   /// What happened, the latest last.
   public private(set) var happened: [String] = []
-  public private(set) var problem: LiberaError?
   @ObservationIgnored private var watching: Task<Void, Never>?
 
   public init(_ libera: Libera) { self.libera = libera }
@@ -22,7 +21,7 @@ public final class DeviceScreen {
     watching = Task { [libera] in
       do {
         for try await state in libera.governor.states() { self.take(state) }
-      } catch { if !(error is CancellationError) { self.problem = LiberaError(telling: error) } }
+      } catch { if !(error is CancellationError) { self.failed(error) } }
     }
   }
 
@@ -40,7 +39,7 @@ public final class DeviceScreen {
     do {
       settings = try await libera.settings.current()
       providers = try await libera.providers()
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   /// Changes settings; where one is refused the old ones stay and the reason is shown.
@@ -55,6 +54,4 @@ public final class DeviceScreen {
       problem = refused
     }
   }
-
-  public func dismissProblem() { problem = nil }
 }

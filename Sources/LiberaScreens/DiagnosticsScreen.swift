@@ -3,12 +3,11 @@ public import Observation
 
 /// Where the time of answers went, and what failed.
 @MainActor @Observable
-public final class DiagnosticsScreen {
+public final class DiagnosticsScreen: Fallible {
   private let libera: Libera
   /// The latest first.
   public private(set) var traces: [AnswerTrace] = []
   public private(set) var errors: [LoggedError] = []
-  public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera) { self.libera = libera }
 
@@ -16,8 +15,6 @@ public final class DiagnosticsScreen {
     do {
       traces = try await libera.traces().reversed()
       errors = try await libera.errors().reversed()
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
-
-  public func dismissProblem() { problem = nil }
 }

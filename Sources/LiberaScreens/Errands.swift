@@ -123,9 +123,6 @@ public struct Errands: Sendable {
 enum LocalMoment {
   /// As `2026-06-11T07:00:00`, in the zone of the device.
   static func text(_ moment: Date) -> String {
-    let parts = Calendar.current.dateComponents([.year, .month, .day, .hour, .minute, .second], from: moment)
-    func digits(_ part: Int?, _ count: Int) -> String { String(("0000" + String(part ?? 0)).suffix(count)) }
-    return "\(digits(parts.year, 4))-\(digits(parts.month, 2))-\(digits(parts.day, 2))"
-      + "T\(digits(parts.hour, 2)):\(digits(parts.minute, 2)):\(digits(parts.second, 2))"
+    String(moment.formatted(Date.ISO8601FormatStyle(timeZone: .current)).prefix(19))
   }
 }

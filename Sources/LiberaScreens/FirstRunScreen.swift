@@ -3,7 +3,7 @@ public import Observation
 
 /// The first three steps: what is promised, the models, the first document. Each can be left for later.
 @MainActor @Observable
-public final class FirstRunScreen {
+public final class FirstRunScreen: Fallible {
   public enum Step: Int, Sendable, CaseIterable { case promise, models, documents }
 
   private let libera: Libera
@@ -11,7 +11,6 @@ public final class FirstRunScreen {
   private let library: LibraryScreen
   /// nil: it is over, or was never needed.
   public private(set) var step: Step?
-  public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera, packs: PacksScreen, library: LibraryScreen) {
     (self.libera, self.packs, self.library) = (libera, packs, library)
@@ -24,7 +23,7 @@ public final class FirstRunScreen {
     do {
       let isNew = try await libera.conversations.list().isEmpty && library.documents.isEmpty
       step = isNew ? .promise : nil
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   /// Whether somebody can write answers; without, the best passages are quoted.

@@ -1,6 +1,5 @@
 import Core
 public import Foundation
-public import LiberaKit
 public import Observation
 
 /// What the system does with files beyond keeping them.
@@ -16,11 +15,10 @@ public protocol FileKeeping: Sendable {
 /// The folder with everything that is kept: encrypted while the device has not been unlocked, and out of the backups that leave the
 /// device unless the person wants it in them.
 @MainActor @Observable
-public final class HomeKeeping {
+public final class HomeKeeping: Fallible {
   private let folder: URL
   private let files: any FileKeeping
   public private(set) var isInBackups = false
-  public private(set) var problem: LiberaError?
 
   public init(_ folder: URL, _ files: any FileKeeping) { (self.folder, self.files) = (folder, files) }
 
@@ -32,7 +30,7 @@ public final class HomeKeeping {
       if isNew { try files.putInBackups(folder, false) }
       isInBackups = try files.isInBackups(folder)
       try protect()
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   /// What is there already too, as from an older version.
@@ -49,9 +47,7 @@ public final class HomeKeeping {
     do {
       try files.putInBackups(folder, isIn)
       problem = nil
-    } catch { problem = LiberaError(telling: error) }
-    do { isInBackups = try files.isInBackups(folder) } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
+    do { isInBackups = try files.isInBackups(folder) } catch { failed(error) }
   }
-
-  public func dismissProblem() { problem = nil }
 }

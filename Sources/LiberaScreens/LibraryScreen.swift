@@ -61,13 +61,12 @@ public struct ImportLines: Sendable, Equatable {
 
 /// The library: its documents, and what is being taken in.
 @MainActor @Observable
-public final class LibraryScreen {
+public final class LibraryScreen: Fallible {
   private let libera: Libera
   private let pictures: PictureFolder
   public private(set) var documents: [Document] = []
   public private(set) var imports = ImportLines()
   public private(set) var isImporting = false
-  public private(set) var problem: LiberaError?
   @ObservationIgnored private var importing: Task<Void, Never>?
 
   /// - Parameter place: A folder of the app's own, for pictures on their way in.
@@ -76,7 +75,7 @@ public final class LibraryScreen {
   }
 
   public func refresh() async {
-    do { documents = try await libera.documents() } catch { problem = LiberaError(telling: error) }
+    do { documents = try await libera.documents() } catch { failed(error) }
   }
 
   /// Takes files in; one import at a time.
@@ -113,22 +112,19 @@ public final class LibraryScreen {
           code: "shared_refused", message: "\(refused.count) shared files were not taken in: \(reason)")
       }
       if !files.isEmpty { take(files) } else if !refused.isEmpty { clear() }
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
-
-  /// The camera or the photo library has failed.
-  public func failed(_ error: any Error) { problem = LiberaError(telling: error) }
 
   /// Takes in the pictures of an import that was ended together with the app.
   public func resume() {
     guard !isImporting else { return }
     do {
       if let left = try pictures.leftOver() { begin { try await self.read([left]) } }
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   private func clear() {
-    do { try pictures.clear() } catch { problem = LiberaError(telling: error) }
+    do { try pictures.clear() } catch { failed(error) }
   }
 
   /// Whether the person misses the file of a document: a picture's was ours.
@@ -139,7 +135,7 @@ public final class LibraryScreen {
     isImporting = true
     imports = ImportLines()
     importing = Task {
-      do { try await work() } catch { self.problem = LiberaError(telling: error) }
+      do { try await work() } catch { self.failed(error) }
       self.clear()
       await self.refresh()
       self.isImporting = false
@@ -155,10 +151,9 @@ public final class LibraryScreen {
   public func stop() { importing?.cancel() }
 
   public func remove(_ ids: [Document.ID]) async {
-    do { try await libera.remove(documents: ids) } catch { problem = LiberaError(telling: error) }
+    do { try await libera.remove(documents: ids) } catch { failed(error) }
     await refresh()
   }
 
-  public func dismissProblem() { problem = nil }
   public func settled() async { await importing?.value }
 }

@@ -4,7 +4,7 @@ public import Observation
 
 /// The models: which are here, which fit, and what is being taken in.
 @MainActor @Observable
-public final class PacksScreen {
+public final class PacksScreen: Fallible {
   public struct Work: Sendable, Equatable {
     public var step: String
     /// 0 to 1; nil while nothing is known.
@@ -15,7 +15,6 @@ public final class PacksScreen {
   public private(set) var packs: [ModelPack] = []
   public private(set) var work: Work?
   public private(set) var notes: [String] = []
-  public private(set) var problem: LiberaError?
   /// The model that is being tried, or was tried last.
   public let trial: TrialScreen
   @ObservationIgnored private var working: Task<Void, Never>?
@@ -28,7 +27,7 @@ public final class PacksScreen {
   public var installed: [ModelPack] { packs.filter(\.isInstalled) }
 
   public func refresh() async {
-    do { packs = try await libera.packs.list() } catch { problem = LiberaError(telling: error) }
+    do { packs = try await libera.packs.list() } catch { failed(error) }
   }
 
   /// What somebody chose: a bundle of models, or one model.
@@ -40,18 +39,17 @@ public final class PacksScreen {
   public func verify(_ id: ModelPack.ID) { follow(libera.packs.verify(id)) }
 
   public func remove(_ id: ModelPack.ID) async {
-    do { try await libera.packs.remove(id) } catch { problem = LiberaError(telling: error) }
+    do { try await libera.packs.remove(id) } catch { failed(error) }
     await refresh()
   }
 
   public func stop() { working?.cancel() }
-  public func dismissProblem() { problem = nil }
 
   private func follow(_ events: AsyncThrowingStream<PackEvent, any Error>) {
     guard work == nil else { return }
     (work, notes, problem) = (Work(step: "beginning"), [], nil)
     working = Task {
-      do { for try await event in events { self.take(event) } } catch { self.problem = LiberaError(telling: error) }
+      do { for try await event in events { self.take(event) } } catch { self.failed(error) }
       await self.refresh()
       self.work = nil
     }

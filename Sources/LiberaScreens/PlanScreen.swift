@@ -26,7 +26,7 @@ public struct Products: Sendable, Equatable {
 
 /// What may be used, what is left of the preview, and buying more. Nothing of it is told to anybody but the store.
 @MainActor @Observable
-public final class PlanScreen {
+public final class PlanScreen: Fallible {
   public enum Stage: Sendable, Equatable {
     case idle, buying, restoring
     /// Somebody else must allow it, as a parent does.
@@ -41,7 +41,6 @@ public final class PlanScreen {
   public private(set) var allowance: Allowance?
   public private(set) var preview: PreviewRuns?
   public private(set) var offers: [StoreOffer] = []
-  public private(set) var problem: LiberaError?
 
   public init(_ libera: Libera, store: (any Store)? = nil, products: Products? = nil) {
     (self.libera, self.store, self.products) = (libera, store, products)
@@ -71,13 +70,13 @@ public final class PlanScreen {
       }
       allowance = try await libera.settings.current().tier
       preview = try await libera.previewRuns()
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
   }
 
   public func readOffers() async {
     guard let store, let products else { return }
     await read()
-    do { offers = try await store.offers(products.ids) } catch { problem = LiberaError(telling: error) }
+    do { offers = try await store.offers(products.ids) } catch { failed(error) }
   }
 
   public func buy(_ offer: StoreOffer) async {
@@ -86,7 +85,7 @@ public final class PlanScreen {
     var after = Stage.idle
     do {
       if try await store.buy(offer.id) == .waiting { after = .waiting }
-    } catch { problem = LiberaError(telling: error) }
+    } catch { failed(error) }
     await read()
     stage = after
   }
@@ -94,7 +93,7 @@ public final class PlanScreen {
   public func restore() async {
     guard let store, stage == .idle || stage == .waiting else { return }
     stage = .restoring
-    do { try await store.restore() } catch { problem = LiberaError(telling: error) }
+    do { try await store.restore() } catch { failed(error) }
     await read()
     stage = .idle
   }
@@ -108,6 +107,4 @@ public final class PlanScreen {
       if stage == .waiting { stage = .idle }
     }
   }
-
-  public func dismissProblem() { problem = nil }
 }

@@ -1,4 +1,4 @@
-public import LiberaKit
+import LiberaKit
 public import Observation
 
 /// The system's voice.
@@ -10,11 +10,10 @@ public protocol Voice: Sendable {
 
 /// An answer that is read aloud: one at a time, by its button.
 @MainActor @Observable
-public final class ReadingAloud {
+public final class ReadingAloud: Fallible {
   private let voice: (any Voice)?
   /// The turn that is being read.
   public private(set) var speaking: ChatTurn.ID?
-  public private(set) var problem: LiberaError?
   @ObservationIgnored private var saying: Task<Void, Never>?
 
   public init(_ voice: (any Voice)?) { self.voice = voice }
@@ -34,7 +33,7 @@ public final class ReadingAloud {
       do {
         try Task.checkCancellation()
         try await voice.say(words, in: Libera.language(of: words))
-      } catch { if !Task.isCancelled { self.problem = LiberaError(telling: error) } }
+      } catch { if !Task.isCancelled { self.failed(error) } }
       if !Task.isCancelled { self.speaking = nil }
     }
   }
@@ -50,8 +49,6 @@ public final class ReadingAloud {
     hush()
     await saying?.value
   }
-
-  public func dismissProblem() { problem = nil }
 
   /// Returns when everything was said; for whoever must wait.
   public func settled() async { await saying?.value }

@@ -4,7 +4,7 @@ public import Observation
 
 /// Copies what was done by command into the system's calendar, reminders and notifications, and takes it out again on undo.
 @MainActor @Observable
-public final class SystemMirror {
+public final class SystemMirror: Fallible {
   private struct Kept: Codable {
     var isOn = false
     /// The system's names of entries, by the action they came of.
@@ -19,8 +19,6 @@ public final class SystemMirror {
   private let libera: Libera
   private let doors: Doors
   private var kept = Kept()
-  /// What could not be copied or taken out, and why.
-  public private(set) var problem: LiberaError?
   public private(set) var ringing = Leave.notThere
 
   public init(_ libera: Libera, _ doors: Doors) { (self.libera, self.doors) = (libera, doors) }
@@ -85,8 +83,6 @@ public final class SystemMirror {
     }
   }
 
-  public func dismissProblem() { problem = nil }
-
   private func ring() async {
     guard let ringer = doors.ringer else { return }
     ringing = await ringer.leave()
@@ -96,10 +92,6 @@ public final class SystemMirror {
 
   private func keep() throws {
     if let file = doors.notes { try PropertyListEncoder().encode(kept).write(to: file, options: .atomic) }
-  }
-
-  private func trying(_ work: () async throws -> Void) async {
-    do { try await work() } catch { problem = LiberaError(telling: error) }
   }
 }
 

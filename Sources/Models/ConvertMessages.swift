@@ -8,10 +8,6 @@ package struct UnpackRequest: Codable, Sendable, Equatable {
   package var member: String
   /// More bytes than the catalogue expects are not written.
   package var most: Int64
-  package init(member: String, most: Int64) {
-    self.member = member
-    self.most = most
-  }
 }
 
 /// Operation "inflate": writes what a file of gzip holds.
@@ -27,11 +23,6 @@ package struct ConvertRequest: Codable, Sendable, Equatable {
   package var files: [String]
   /// The pack's, where the weights carry one.
   package var name: String
-  package init(form: Pack.Form, files: [String], name: String) {
-    self.form = form
-    self.files = files
-    self.name = name
-  }
 }
 
 extension Pack.Form {

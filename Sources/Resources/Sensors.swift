@@ -16,11 +16,6 @@ package struct ProcessMemory: Sendable, Equatable, Codable {
   package var resident: UInt64
   /// What comes back when it ends: a file's pages can be had without that.
   package var own: UInt64
-
-  package init(resident: UInt64, own: UInt64) {
-    self.resident = resident
-    self.own = own
-  }
 }
 
 extension Sensors {
@@ -42,11 +37,6 @@ package struct Device: Sendable, Equatable, Codable {
 package struct Timekeeper: Sendable {
   package var now: @Sendable () -> Duration
   package var sleep: @Sendable (Duration) async throws -> Void
-
-  package init(now: @escaping @Sendable () -> Duration, sleep: @escaping @Sendable (Duration) async throws -> Void) {
-    self.now = now
-    self.sleep = sleep
-  }
 
   package static func system() -> Timekeeper {
     let began = ContinuousClock.now

@@ -23,10 +23,6 @@ package struct SpeechLoadRequest: Codable, Sendable, Equatable {
   package var packs: [Pack]
   package var threads: Int
   package var gpu = false
-  package init(packs: [Pack], threads: Int) {
-    self.packs = packs
-    self.threads = threads
-  }
 }
 
 /// What holds for a file as well as for a microphone.

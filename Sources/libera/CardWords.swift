@@ -101,58 +101,45 @@ enum CardWords {
   }
 
   /// A rule of a calendar (RFC 5545) in words; as it was written where these have none.
-  static func repetition(_ rule: String) -> String {
-    let pairs = rule.uppercased().split(separator: ";").map { $0.split(separator: "=").map(String.init) }
-    let parts = Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { first, _ in first }
-    let interval = parts["INTERVAL"].flatMap(Int.init) ?? 1
-    guard let every = every(parts["FREQ"] ?? "", interval) else { return rule }
-    let days = (parts["BYDAY"] ?? "").split(separator: ",").compactMap { weekday(String($0)) }
-    let list = days.joined(separator: " \(say("and")) ")
+  static func repetition(_ written: String) -> String {
+    guard let rule = Recurrence(written) else { return written }
+    let list = rule.days.map { weekday($0.ordinal, $0.weekday) }.joined(separator: " \(say("and")) ")
     // "On Monday and Wednesday", once each.
-    if parts["FREQ"] == "WEEKLY", parts["INTERVAL"] == nil, parts["UNTIL"] == nil, parts["COUNT"] == "2",
-      days.count == 2
-    {
-      return say("on \(list)")
-    }
-    var words = every
-    if !days.isEmpty { words += " " + say("on \(list)") }
-    if parts["FREQ"] == "MONTHLY", let dates = parts["BYMONTHDAY"] {
-      let named = dates.split(separator: ",").map { $0 == "-1" ? say("on the last day") : say("on day \($0)") }
+    if rule.isOnceEach { return say("on \(list)") }
+    var words = every(rule.frequency, rule.interval)
+    if !list.isEmpty { words += " " + say("on \(list)") }
+    if rule.frequency == .monthly, !rule.monthDays.isEmpty {
+      let named = rule.monthDays.map { $0 == -1 ? say("on the last day") : say("on day \($0)") }
       words += " " + named.joined(separator: " \(say("and")) ")
     }
-    if let count = parts["COUNT"] { words += ", " + say("\(count) times") }
-    if let until = parts["UNTIL"]?.prefix(8), until.count == 8 {
-      let iso = "\(until.prefix(4))-\(until.dropFirst(4).prefix(2))-\(until.suffix(2))"
-      words += ", " + say("until \(time(iso, until: nil))")
+    if let count = rule.count { words += ", " + say("\(count) times") }
+    if let day = rule.untilDay {
+      let last = time(Civil.iso(day * Civil.secondsPerDay), until: nil)
+      words += ", " + say("until \(last)")
     }
     return words
   }
 
-  private static func every(_ frequency: String, _ count: Int) -> String? {
+  private static func every(_ frequency: Recurrence.Frequency, _ count: Int) -> String {
     switch frequency {
-    case "MINUTELY": say(count, one: "every minute", many: "every \(count) minutes")
-    case "HOURLY": say(count, one: "every hour", many: "every \(count) hours")
-    case "DAILY": say(count, one: "every day", many: "every \(count) days")
-    case "WEEKLY": say(count, one: "every week", many: "every \(count) weeks")
-    case "MONTHLY": say(count, one: "every month", many: "every \(count) months")
-    case "YEARLY": say(count, one: "every year", many: "every \(count) years")
-    default: nil
+    case .minutely: say(count, one: "every minute", many: "every \(count) minutes")
+    case .hourly: say(count, one: "every hour", many: "every \(count) hours")
+    case .daily: say(count, one: "every day", many: "every \(count) days")
+    case .weekly: say(count, one: "every week", many: "every \(count) weeks")
+    case .monthly: say(count, one: "every month", many: "every \(count) months")
+    case .yearly: say(count, one: "every year", many: "every \(count) years")
     }
   }
 
-  /// "MO", "2TU".
-  private static func weekday(_ code: String) -> String? {
-    guard let place = ["SU", "MO", "TU", "WE", "TH", "FR", "SA"].firstIndex(of: String(code.suffix(2))) else {
-      return nil
-    }
-    let name = formatter("EEEE").weekdaySymbols[place]
-    return switch code.dropLast(2) {
-    case "1": say("the first \(name)")
-    case "2": say("the second \(name)")
-    case "3": say("the third \(name)")
-    case "4": say("the fourth \(name)")
-    case "5": say("the fifth \(name)")
-    case "-1": say("the last \(name)")
+  private static func weekday(_ ordinal: Int, _ day: Int) -> String {
+    let name = formatter("EEEE").weekdaySymbols[(day + 1) % 7]
+    return switch ordinal {
+    case 1: say("the first \(name)")
+    case 2: say("the second \(name)")
+    case 3: say("the third \(name)")
+    case 4: say("the fourth \(name)")
+    case 5: say("the fifth \(name)")
+    case -1: say("the last \(name)")
     default: name
     }
   }

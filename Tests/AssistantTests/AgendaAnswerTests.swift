@@ -24,7 +24,6 @@ struct AgendaAnswerTests {
     #expect(change.action == nil)
     let other = try #require(try await home.all(Perform.self, .init(text: "play some jazz")).last)
     #expect(other.agenda == nil && other.topic == nil)
-    try home.remove()
   }
 
   @Test(
@@ -43,7 +42,6 @@ struct AgendaAnswerTests {
     let home = try OpenHouse()
     let event = try #require(try await home.all(Perform.self, .init(text: question)).last)
     #expect((event.agenda != nil) == isCalendar && (event.topic == .question) == isCalendar)
-    try home.remove()
   }
 
   @Test(
@@ -58,6 +56,5 @@ struct AgendaAnswerTests {
     let event = try #require(try await home.all(Perform.self, .init(text: text)).last)
     #expect(!event.isCommand && event.action == nil && event.agenda == nil)
     #expect(try await home.all(ListHistory.self, .init()).isEmpty)
-    try home.remove()
   }
 }

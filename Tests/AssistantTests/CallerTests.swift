@@ -22,7 +22,6 @@ struct CallerTests {
         for try await _ in operation.run(Data("{}".utf8), .stranger, home.house) {}
       }
     }
-    try home.remove()
   }
 
   @Test("A link that lets a browser in is given to a terminal alone")
@@ -35,7 +34,6 @@ struct CallerTests {
       }
     }
     for try await _ in page.run(Data("{}".utf8), .terminal, home.house) {}
-    try home.remove()
   }
 
   @Test("What is attached to a conversation no key reads that may not read conversations, by whatever name or number")
@@ -82,7 +80,6 @@ struct CallerTests {
     for caller in [wide, .page(session: "s"), .terminal] {
       #expect(try await told("documents-text", ["id": attached.id], caller).contains("doctor"), "\(caller)")
     }
-    try home.remove()
   }
 
   @Test("A conversation is gone on with by the person, by a key that may read it, and by the key that began it")
@@ -122,7 +119,6 @@ struct CallerTests {
     await #expect(throws: CallerError.lacks([.manage])) {
       for try await _ in Perform.perform(command, for: .key(id: "4", rights: [.act]), in: home.house) {}
     }
-    try home.remove()
   }
 
   @Test("What is written down of what a program sends has a bound, whatever field it stands in")
@@ -148,7 +144,6 @@ struct CallerTests {
       }
     }
     #expect(try home.house.actions.history.last().isEmpty)
-    try home.remove()
   }
 
   @Test("No name stands for two operations")

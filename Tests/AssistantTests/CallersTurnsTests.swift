@@ -81,7 +81,6 @@ struct CallersTurnsTests {
       try await group.waitForAll()
     }
     await home.house.close()
-    try home.remove()
   }
 
   @Test("Eight pages that a program wants to see come to no person's eyes first")
@@ -107,6 +106,5 @@ struct CallersTurnsTests {
     }
     #expect(names.count == 9 && names.prefix(4).contains("page"), "\(names)")
     await home.house.close()
-    try home.remove()
   }
 }

@@ -26,7 +26,6 @@ struct ConversationTests {
     #expect(view.turns.map(\.parent) == [nil, first.id])
     #expect(view.turns[0].record == first)
     #expect(view.turns.map(\.shown) == [true, true])
-    try home.remove()
   }
 
   @Test("The prompt is built again byte for byte: evidence, nonce, question and answer")
@@ -45,7 +44,6 @@ struct ConversationTests {
     try await again.house.conversing.run(Ask.Input(question: "Next", conversation: id)) {
       #expect(await again.house.turns(of: self.id) == [turn])
     }
-    try home.remove()
   }
 
   @Test("Asked again or in other words, what was there stays as another branch")
@@ -71,7 +69,6 @@ struct ConversationTests {
     let later = try #require(try await home.all(ShowConversation.self, .init(id: id)).first)
     #expect(later.turns.first { $0.question == "Three?" }?.parent == second.id)
     #expect(later.turns.filter(\.shown).map(\.id) == [top.id])
-    try home.remove()
   }
 
   @Test("A question that was never answered is kept, and asked again takes its place")
@@ -86,7 +83,6 @@ struct ConversationTests {
     #expect(view.turns[0].answer == nil)
     let answer = try await home.ask("Why?", in: id)
     #expect(try await home.all(ShowConversation.self, .init(id: id)).first?.turns.map(\.id) == [answer.id ?? ""])
-    try home.remove()
   }
 
   @Test("An answer that is stopped is stored with what was written")
@@ -109,7 +105,6 @@ struct ConversationTests {
     #expect(view.turns.map(\.answer) == ["Half of", next.answer])
     #expect(view.turns[0].record?.stopped == true)
     #expect(view.turns[1].parent == view.turns[0].id)
-    try home.remove()
   }
 
   @Test("An answer whose conversation is deleted meanwhile leaves nothing and fails nothing")
@@ -124,7 +119,6 @@ struct ConversationTests {
     }
     #expect(try await home.all(ListConversations.self, Nothing()).isEmpty)
     #expect(try home.files(containing: "xylophonquark") == [])
-    try home.remove()
   }
 
   @Test("Only a UUID begins a conversation; another unknown id is an error that names it")
@@ -136,7 +130,6 @@ struct ConversationTests {
     await #expect(throws: StorageError.missing(kind: "message", id: "nobody")) {
       try await home.ask("Hello", in: id, after: "nobody")
     }
-    try home.remove()
   }
 
   @Test("Conversations are found, renamed, exported, imported and deleted")
@@ -162,7 +155,6 @@ struct ConversationTests {
     #expect(try !home.files(containing: "xylophonquark").isEmpty)
     _ = try await home.all(DeleteConversations.self, .init(ids: all))
     #expect(try home.files(containing: "xylophonquark") == [])
-    try home.remove()
   }
 
   @Test("A pipe or a device is no export and is not waited for", arguments: ["pipe", "/dev/zero"])
@@ -174,7 +166,6 @@ struct ConversationTests {
     await #expect(throws: FileError.self) {
       try await home.all(ImportConversations.self, .init(paths: [place]))
     }
-    try home.remove()
   }
 
   @Test("A conversation of 50,000 questions is shown, gone on with, branched, chosen and deleted")
@@ -202,7 +193,6 @@ struct ConversationTests {
     _ = try await home.all(ChooseBranch.self, .init(message: "m0"))
     _ = try await home.all(DeleteConversations.self, .init(ids: [id]))
     #expect(try home.files(containing: "xylophonquark") == [])
-    try home.remove()
   }
 
   @Test("Turns that go in a circle, follow later ones or themselves are read in one pass, each at the top")

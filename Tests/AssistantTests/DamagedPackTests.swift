@@ -3,6 +3,7 @@ import Foundation
 import Inference
 import Models
 import Resources
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -25,7 +26,6 @@ struct DamagedPackTests {
     #expect(await !open.house.governor.isLoaded(id))
     await #expect { try await ask() } throws: { RemoteError($0).code == "pack_damaged" }
     await open.house.close()
-    try open.remove()
   }
 
   @Test(
@@ -37,19 +37,12 @@ struct DamagedPackTests {
     try await open.house.packs.install(id, from: Packs.file("minilm.gguf"))
     #expect(try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails).vectors.count == 1)
     try Packs.flip(open.house.packs.weights(of: id))
-    await #expect {
-      try await open.all(VerifyPack.self, PackInput(id: id))
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
+    #expect(await errorCode { try await open.all(VerifyPack.self, PackInput(id: id)) } == "pack_damaged")
     #expect(await !open.house.governor.isLoaded(id))
-    await #expect {
-      try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails)
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
+    #expect(
+      await errorCode { try await Completions(open.house).embed(.texts(["one"]), model: id, long: .fails) }
+        == "pack_damaged")
     await open.house.close()
-    try open.remove()
   }
 
   @Test("hears nothing", .enabled(if: Packs.areThere, Packs.needed))
@@ -59,21 +52,13 @@ struct DamagedPackTests {
     try await open.house.packs.install("silero-vad-6.2.0", from: Packs.file("silero.bin"))
     try await open.house.listener.hearing { _ in }
     try Packs.flip(open.house.packs.weights(of: "silero-vad-6.2.0"))
-    await #expect {
-      try await open.house.listener.hearing { _ in }
-    } throws: {
-      RemoteError($0).code == "pack_damaged"
-    }
+    #expect(await errorCode { try await open.house.listener.hearing { _ in } } == "pack_damaged")
     #expect(await !open.house.governor.isLoaded("whisper-base-q8_0"))
     await open.house.close()
-    try open.remove()
   }
 }
 
 private enum Packs {
-  static let folder = URL(
-    filePath: ProcessInfo.processInfo.environment["LIBERA_TEST_PACKS"]
-      ?? NSHomeDirectory() + "/.cache/libera/test-packs", directoryHint: .isDirectory)
   static var areThere: Bool {
     ["smollm2.gguf", "minilm.gguf", "whisper-base.bin", "silero.bin"].allSatisfy {
       FileManager.default.fileExists(atPath: file($0).path)
@@ -81,7 +66,7 @@ private enum Packs {
   }
   static let needed: Comment = "the default packs are not prepared; ./libera test does that"
 
-  static func file(_ name: String) -> URL { folder.appending(path: name) }
+  static func file(_ name: String) -> URL { Prepared.folder.appending(path: name) }
 
   /// Changes one byte in the middle, in place, and sets the file's time back.
   static func flip(_ file: URL) throws {

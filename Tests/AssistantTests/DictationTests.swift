@@ -3,25 +3,20 @@ import Foundation
 import Resources
 import Spoken
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Assistant
 
-/// The packs that `./libera test` has prepared, if it did.
-private let prepared = ProcessInfo.processInfo.environment["LIBERA_TEST_HOME"]
-  .map { URL(filePath: $0).appending(path: "packs") }
-  .flatMap { FileManager.default.fileExists(atPath: $0.path) ? $0 : nil }
-
-@Suite("Dictation in the house", .enabled(if: prepared != nil, "the speech packs are not prepared"))
+@Suite("Dictation in the house", .enabled(if: Prepared.packs != nil, "the speech packs are not prepared"))
 struct DictationTests {
   private func withPacks(_ body: (OpenHouse) async throws -> Void) async throws {
     let home = try OpenHouse()
     // A busy machine is no microphone that has gone.
     await home.house.listener.bear(silence: .seconds(3600), pause: .seconds(3600))
-    try FileManager.default.linkItem(at: try #require(prepared), to: home.folders.packs)
+    try FileManager.default.linkItem(at: try #require(Prepared.packs), to: home.folders.packs)
     try await body(home)
     await home.house.close()
-    try home.remove()
   }
 
   private func hear(_ home: OpenHouse, _ session: String, at place: Int, _ count: Int, end: Bool? = nil) async throws

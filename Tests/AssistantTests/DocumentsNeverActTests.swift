@@ -35,7 +35,6 @@ struct DocumentsNeverActTests {
     #expect(try await home.all(ListActions.self, Nothing()).isEmpty)
     #expect(try await home.all(ShowAgenda.self, .init()).isEmpty)
     #expect(!FileManager.default.fileExists(atPath: home.folders.actions.path))
-    try home.remove()
   }
 
   @Test("A command that is only quoted is not carried out")
@@ -43,6 +42,5 @@ struct DocumentsNeverActTests {
     let home = try OpenHouse()
     let said = "The letter says: \"remind me tomorrow at seven to call John\"."
     #expect(try await home.all(Perform.self, .init(text: said)).last?.action == nil)
-    try home.remove()
   }
 }

@@ -3,16 +3,13 @@ import Foundation
 import Models
 import Retrieval
 import Storage
+import TestSupport
 import Testing
 
 @testable import Assistant
 
 /// Where a test run has put an embedding pack's weights; nil without.
-private let prepared: URL? = {
-  guard let folder = ProcessInfo.processInfo.environment["LIBERA_TEST_PACKS"] else { return nil }
-  let file = URL(filePath: folder).appending(path: "minilm.gguf").resolvingSymlinksInPath()
-  return FileManager.default.fileExists(atPath: file.path) ? file : nil
-}()
+private let prepared = Prepared.weights("minilm.gguf")
 
 @Suite("A change of the embedding pack", .enabled(if: prepared != nil, "no embedding model"))
 struct EmbedderChangeTests {
@@ -45,6 +42,5 @@ struct EmbedderChangeTests {
     let found = try await house.finder().search("birds that migrate", stage: .dense)
     #expect(found.stages == [.dense] && !found.passages.isEmpty)
     await house.close()
-    try home.remove()
   }
 }

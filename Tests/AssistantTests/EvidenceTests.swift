@@ -65,7 +65,6 @@ struct EvidenceTests {
       #expect(first.text.contains(expected))
       #expect(record.sentences.allSatisfy { $0.supported && !$0.support.isEmpty })
     }
-    try home.remove()
   }
 
   @Test("Every citation is the document's own bytes, and every sentence's words are in what it cites")
@@ -87,7 +86,6 @@ struct EvidenceTests {
         #expect(cited.contains { $0.contains(sentence.text) }, "\(sentence.text) not in \(cited)")
       }
     }
-    try home.remove()
   }
 
   @Test(
@@ -101,7 +99,6 @@ struct EvidenceTests {
     #expect(record.finding == .notThere && record.abstained)
     #expect(record.answer.hasPrefix("This is not in your documents"))
     #expect(record.sentences.isEmpty)
-    try home.remove()
   }
 
   @Test("A whole document is read section by section; what is listed is everything that speaks of it")
@@ -117,7 +114,6 @@ struct EvidenceTests {
     #expect(!list.answer.contains("filter"))
     let none = try await ask("List all airlines in lease.txt", home)
     #expect(none.abstained)
-    try home.remove()
   }
 
   @Test("What no model is needed for is done to a text without one")
@@ -129,7 +125,6 @@ struct EvidenceTests {
     #expect(list.sentences.isEmpty && list.citations.isEmpty)
     let nothing = try await ask("Make it shorter", home)
     #expect(nothing.provider == "templates")
-    try home.remove()
   }
 
   @Test("Of a list that its heading answers for, all entries are quoted")
@@ -153,7 +148,6 @@ struct EvidenceTests {
     _ = try await home.all(Import.self, .init(paths: [try home.write(guide, to: "guide.md").path]))
     let record = try await ask("What do I have to do on my first day?", home)
     for entry in ["reception", "badge", "leaflet"] { #expect(record.answer.contains(entry), "\(record.answer)") }
-    try home.remove()
   }
 
   @Test("What a table's rows come to is said with the rows, and no row is no answer")
@@ -170,7 +164,6 @@ struct EvidenceTests {
     #expect(sum.citations.allSatisfy { $0.text.contains("Category: Groceries") && $0.text.contains("2025-03") })
     let none = try await ask("How much did I spend on groceries in April?", home)
     #expect(none.abstained && none.sentences.isEmpty)
-    try home.remove()
   }
 
   @Test(
@@ -180,7 +173,6 @@ struct EvidenceTests {
     let home = try await filled()
     let record = try await ask(question, home)
     #expect(record.abstained, "\(record.answer)")
-    try home.remove()
   }
 
   @Test("What is near and may not be it is quoted as that, in the language of the question")
@@ -195,7 +187,6 @@ struct EvidenceTests {
     #expect(sure.finding == .found && sure.answer.hasPrefix("The filter must be changed"))
     let german = try await ask("Welche Fluglinie fliegt in die Mongolei?", home)
     #expect(german.finding == .notThere && german.answer.hasPrefix("Das steht nicht in deinen Dokumenten"))
-    try home.remove()
   }
 
   @Test("A document that speaks to whoever answers is not quoted where it does")
@@ -218,7 +209,6 @@ struct EvidenceTests {
       #expect(Instructions.addressesAnswer(order), "\(order)")
     }
     #expect(!FileManager.default.fileExists(atPath: home.folders.actions.path))
-    try home.remove()
   }
 
   @Test(
@@ -232,7 +222,6 @@ struct EvidenceTests {
     let record = try await ask("Where was the fair?", home)
     #expect(record.answer.contains("moved to the hall"))
     #expect(record.answer.contains(sentence) == isQuoted, "\(record.answer)")
-    try home.remove()
   }
 
   @Test("Every field of an answer is written, what is absent as null")

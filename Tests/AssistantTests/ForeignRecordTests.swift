@@ -59,7 +59,6 @@ struct ForeignRecordTests {
       }
     }
     await home.house.close()
-    try home.remove()
   }
 
   @Test("A backup's record whose nonce could say anything stays behind")

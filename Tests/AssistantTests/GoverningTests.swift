@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Inference
 import Resources
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -63,8 +64,11 @@ struct GoverningTests {
 
 @Suite("The preview allowance")
 struct PreviewLedgerTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "ledger-\(UUID().uuidString)")
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
   private var file: URL { folder.appending(path: "allowance.json") }
+
+  init() throws { scratch = try Scratch("ledger") }
 
   private func ledger() throws -> (PreviewLedger, ErrorLog) {
     try Folders.make(folder)
@@ -83,7 +87,6 @@ struct PreviewLedgerTests {
     #expect(try await second.left(.pro) == nil)
     #expect(try await second.left(.lifetime) == nil)
     #expect(try await log.entries().filter { $0.code == "preview_exhausted" }.count >= 1)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("A file that somebody wrote numbers into gives no more and no fewer runs than there are")
@@ -96,7 +99,6 @@ struct PreviewLedgerTests {
     // A draft that a kill left behind is no count.
     try Data("{\"us".utf8).write(to: file.appendingPathExtension("new"))
     #expect(try await ledger.left(.free) == 0)
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("Other tiers count nothing")
@@ -107,6 +109,5 @@ struct PreviewLedgerTests {
     try await ledger.tierChanged(from: .free, to: .pro)
     try await ledger.tierChanged(from: .pro, to: .free)
     #expect(try await log.entries().map(\.code) == ["preview_to_paid"])
-    try FileManager.default.removeItem(at: folder)
   }
 }

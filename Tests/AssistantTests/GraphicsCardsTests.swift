@@ -114,6 +114,5 @@ struct GraphicsCardsTests {
     #expect(record.answer == "Good morning." && seen == record.answer && record.provider == "local")
     #expect(notices.contains(GraphicsCards.words(left: "its driver ended")), "\(notices)")
     #expect(record.limits.contains(LimitNote(what: "graphics card", value: "not used", reason: "its driver ended")))
-    try home.remove()
   }
 }

@@ -53,7 +53,6 @@ struct HostileFolderTests {
     #expect(
       try await home.all(ListDocuments.self, .init()).contains { $0.source?.hasSuffix("/secret/secret.txt") == true })
     await home.house.close()
-    try home.remove()
   }
 
   @Test("A file that becomes a link between being found and being read is not followed")
@@ -71,7 +70,6 @@ struct HostileFolderTests {
     try FileManager.default.createSymbolicLink(atPath: folder + "/below", withDestinationPath: "../secret")
     #expect(throws: FileError.self) { try deep.open() }
     await home.house.close()
-    try home.remove()
   }
 
   @Test("Watching follows no link and waits for no pipe, and says what it leaves out")
@@ -100,7 +98,6 @@ struct HostileFolderTests {
       try await home.all(WatchFolder.self, .init(folder: folder + "/pipe.txt"))
     }
     await home.house.close()
-    try home.remove()
   }
 
   @Test("Names of any bytes are imported, listed, read and removed, each by itself")
@@ -133,7 +130,6 @@ struct HostileFolderTests {
     }
     #expect(try await home.all(ListDocuments.self, .init()).isEmpty)
     await home.house.close()
-    try home.remove()
   }
 
   @Test("A file that takes long to be read delays no question, and a cancelled import leaves it at once")
@@ -151,6 +147,5 @@ struct HostileFolderTests {
     _ = await importing.result
     while home.house.library.imports > 0 { try await Task.sleep(for: .milliseconds(5)) }
     await home.house.close()
-    try home.remove()
   }
 }

@@ -82,7 +82,6 @@ struct InstructionsTests {
       #expect(model.scored.allSatisfy { opening($0).hasSuffix(told) == (isTold && !written.isEmpty) })
       if kind == .documents { #expect(record.answer.contains("850 euros")) }
     }
-    try home.remove()
   }
 
   @Test("A change of it leaves nothing of the old words in kept prompts, which begin with them")
@@ -98,6 +97,5 @@ struct InstructionsTests {
       _ = try await home.house.change(setting: name, to: value)
       #expect(FileManager.default.fileExists(atPath: kept.path) == isKept, "\(name) \(value)")
     }
-    try home.remove()
   }
 }

@@ -263,7 +263,6 @@ struct KeptCallTests {
     #expect(last.contains("What programs said that were asked; nobody has checked it"))
     #expect(last.contains("p: Ann Miller, 555 0142") && !last.contains("<|im_start|>"))
     #expect(!last.contains("Quoted passages"))
-    try home.remove()
   }
 
   @Test("Of long words as much is shown as fits, and a wish about them is held to them")
@@ -284,6 +283,5 @@ struct KeptCallTests {
     #expect(change.task == .transform && change.told == ["p"])
     desk.said.isFresh = false
     #expect(try await desk.run(Ask.Input(question: "Shorten that")).record.told == nil)
-    try home.remove()
   }
 }

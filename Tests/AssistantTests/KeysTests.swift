@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -7,10 +8,8 @@ import Testing
 @Suite("Keys of other programs")
 struct KeysTests {
   private func withFolder(_ body: (URL) throws -> Void) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-keys-\(UUID().uuidString)")
-    defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
-    try Folders.make(folder)
-    try body(folder)
+    let scratch = try Scratch("keys")
+    try body(scratch.folder)
   }
 
   @Test("A key holds across a start with the rights it was given, until it is revoked; its secret is kept nowhere")

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Storage
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -33,7 +34,6 @@ struct LibraryTests {
     #expect(try await home.all(ListCollections.self, Nothing()).map(\.documents) == [1])
     _ = try await home.all(RemoveCollection.self, .init(collection: "letters"))
     #expect(try await home.all(ListDocuments.self, .init()).isEmpty)
-    try home.remove()
   }
 
   @Test("Small files end together, and are told of one by one while they are read")
@@ -45,7 +45,6 @@ struct LibraryTests {
     #expect(events[..<first].compactMap(\.filesRead) == [1, 2, 3, 4, 5])
     #expect(events[..<first].allSatisfy { $0.files == 5 })
     #expect(events.last?.imported == 5)
-    try home.remove()
   }
 
   @Test("A document is turned over by pages or parts, with its headings and the place of a citation; and is moved")
@@ -75,7 +74,6 @@ struct LibraryTests {
     await #expect(throws: StorageError.alreadyThere(document: "mill.md", collection: "letters")) {
       try await home.all(MoveDocuments.self, .init(ids: [entry.id], collection: "letters"))
     }
-    try home.remove()
   }
 
   @Test("Headings are listed where they first stand")
@@ -115,7 +113,6 @@ struct LibraryTests {
     #expect(try await home.all(RemoveDocuments.self, .init(documents: [], ids: [both[0].id])).map(\.removed) == [1])
     #expect(try await home.all(ListDocuments.self, .init()).map(\.id) == [both[1].id])
     await #expect(throws: CitationError.self) { try await home.all(ReadDocument.self, .init(id: both[0].id)) }
-    try home.remove()
   }
 
   @Test("The whole text of an attached file is read by its citation; its name alone means a document of the library")
@@ -133,7 +130,6 @@ struct LibraryTests {
     #expect(text == "Dogs may live in the old mill. The rent is 940 euros.")
     #expect(String(decoding: Array(text.utf8)[citation.start..<citation.end], as: UTF8.self) == citation.text)
     #expect(try await home.all(ReadDocument.self, .init(document: "lease.txt"))[0].text.hasPrefix("The lease"))
-    try home.remove()
   }
 
   @Test("Records are documents by their id, known by their content; only what changed in their file is taken anew")
@@ -168,7 +164,6 @@ struct LibraryTests {
     _ = try await home.all(Import.self, .init(paths: [file.path]))
     #expect(try await home.house.vault.documents.list().map(\.name) == ["corpus.jsonl"])
     #expect(try home.files(containing: "heron") == [])
-    try home.remove()
   }
 
   @Test("An interrupted import goes on after its last page, under the headings in force there")
@@ -191,7 +186,6 @@ struct LibraryTests {
     let chunks = try await shelf.chunks(of: begun.id)
     #expect(!chunks.isEmpty && chunks.allSatisfy { $0.content.heading == "Book › Of wings" })
     #expect(try await shelf.get(begun.id).headings == nil)
-    try home.remove()
   }
 
   @Test("A folder without files is imported as nothing")
@@ -201,7 +195,6 @@ struct LibraryTests {
     try Folders.make(folder)
     let events = try await home.all(Import.self, .init(paths: [folder.path]))
     #expect(events.map(\.event) == [.summary] && events[0].imported == 0)
-    try home.remove()
   }
 
   @Test(
@@ -233,7 +226,6 @@ struct LibraryTests {
     #expect(try await house.errors.entries().count == stays(.logs))
     #expect(house.settings.pack == (stays(.settings) == 1 ? "ordinary" : nil))
     #expect(FileManager.default.fileExists(atPath: home.folders.actions.path) == (stays(.actions) == 1))
-    try home.remove()
   }
 
   @Test("A backup carries documents, conversations, actions and settings to an empty home")
@@ -253,8 +245,6 @@ struct LibraryTests {
     #expect(try await restored.all(ReadDocument.self, .init(document: "a.txt"))[0].text == "Carried words.")
     #expect(try await restored.all(ShowConversation.self, .init(id: id))[0].turns.map(\.question) == ["Carried?"])
     #expect(restored.house.settings.mode == .deep)
-    try here.remove()
-    try there.remove()
   }
 
   @Test("A title of a megabyte is cut before it stands beside what is found, and a record is not named by one")
@@ -276,19 +266,13 @@ struct LibraryTests {
     #expect(found.map(\.document) == ["0", "1", "2", "a.html"])
     for one in found { #expect(one.title.utf8.count < 500 && one.document.utf8.count < 500) }
     await home.house.close()
-    try home.remove()
   }
 
   #if os(Linux)
     @Test("A backup that goes to another disk goes through no link, is its person's alone, and lies in one place")
     func otherDisk() throws {
-      let name = "libera-\(UUID().uuidString)"
-      let here = FileManager.default.temporaryDirectory.appending(path: name)
-      let there = URL(filePath: "/dev/shm/\(name)")
-      for folder in [here, there] {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      }
-      defer { for folder in [here, there] { try? FileManager.default.removeItem(at: folder) } }
+      let (one, other) = (try Scratch("backup"), try Scratch("backup", in: URL(filePath: "/dev/shm")))
+      let (here, there) = (one.folder, other.folder)
       let (made, target, victim) = (
         here.appending(path: "made"), there.appending(path: "b.backup"), there.appending(path: "victim")
       )

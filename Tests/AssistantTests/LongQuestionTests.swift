@@ -32,7 +32,6 @@ struct LongQuestionTests {
     await #expect(throws: TooLong(bytes: words.utf8.count, most: kilobytes << 10)) {
       for try await _ in operation.run(body, .terminal, home.house) {}
     }
-    try home.remove()
   }
 
   @Test(

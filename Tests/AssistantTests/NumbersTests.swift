@@ -59,7 +59,6 @@ struct NumbersTests {
         #expect(try await refusal(sample, number, home) != "number_refused", "\(sample.operation) \(number)")
       }
     }
-    try home.remove()
   }
 
   @Test("What is no number is refused like one that is out of range")

@@ -2,31 +2,34 @@ import Core
 import Foundation
 import Resources
 import Safety
+import TestSupport
 import Workers
 
 @testable import Assistant
 
 /// A house with a real vault in folders of its own, without packs, and without a launcher unless one is asked for.
 final class OpenHouse: Sendable {
+  private let scratch: Scratch?
   let folders: Folders
   let house: House
 
   init(in known: Folders? = nil, launching: Bool = false) throws {
-    let base = FileManager.default.temporaryDirectory.appending(
-      path: "libera-house-\(UUID().uuidString)", directoryHint: .isDirectory)
-    folders =
-      known
-      ?? Folders(
+    if let known {
+      (scratch, folders) = (nil, known)
+    } else {
+      let made = try Scratch("house")
+      let base = made.folder
+      scratch = made
+      folders = Folders(
         home: base.appending(path: "home", directoryHint: .isDirectory),
         environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])
+    }
     let launcher = launching ? try Launcher(folders, offline: Settings(over: folders.settings).offline) : nil
     house = try House(folders: folders, sensors: LinuxSensors(), launcher: launcher, seal: .unsealed("this is a test"))
   }
 
   /// Everything of the house that lies on the disk.
   var base: URL { folders.data.deletingLastPathComponent() }
-
-  func remove() throws { try FileManager.default.removeItem(at: base) }
 
   func events<Of: Assistant.Operation>(_ type: Of.Type, _ input: Of.Input) -> AsyncThrowingStream<Of.Event, any Error> {
     streaming { [house] emit in try await type.run(input, in: house, emit: emit) }

@@ -47,6 +47,5 @@ struct PackChoiceTests {
     // Beside other programs reading costs more at once.
     await home.house.measured(readingSpeed: 5, of: ids[1])
     #expect(await home.house.limits(.deep, for: Ask.Input(question: "")).evidenceTokens.value == 30)
-    try home.remove()
   }
 }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -36,14 +37,14 @@ struct TerminalPermissionsTests {
     try await home.house.forgetSettings()
     #expect(home.house.settings.sendmail == "/usr/bin/msmtp -t")
     await home.house.close()
-    try home.remove()
   }
 
   @Test("The doctor names what the settings file could not be taken for, and says that offline is set")
   func doctor() async throws {
-    let base = FileManager.default.temporaryDirectory.appending(path: "libera-house-\(UUID().uuidString)")
+    let scratch = try Scratch("house")
     let folders = Folders(
-      home: base.appending(path: "home", directoryHint: .isDirectory), environment: ["HOME": base.path])
+      home: scratch.folder.appending(path: "home", directoryHint: .isDirectory),
+      environment: ["HOME": scratch.folder.path])
     try Folders.make(folders.configuration)
     try Data(#"{"threads": -1, "offline": true}"#.utf8).write(to: folders.settings)
     let home = try OpenHouse(in: folders, launching: true)
@@ -52,6 +53,5 @@ struct TerminalPermissionsTests {
     #expect(checks.first { $0.name == "settings" }?.detail.contains("threads as -1") == true)
     #expect(checks.first { $0.name == "network" }?.detail.contains("offline is set") == true)
     await home.house.close()
-    try home.remove()
   }
 }

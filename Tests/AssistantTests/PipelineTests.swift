@@ -55,7 +55,6 @@ struct PipelineTests {
     #expect(record.answer.contains("850 euros") && record.abstained == (finding == .notThere))
     #expect(record.signals?["verdict"] == (parameters < 1_000_000_000 ? nil : says))
     #expect(record.sentences.isEmpty == record.abstained)
-    try home.remove()
   }
 
   @Test(
@@ -74,7 +73,6 @@ struct PipelineTests {
     #expect(seen == record.answer)
     #expect(record.limits.contains(LimitNote(what: "provider", value: "not local", reason: gone)))
     #expect(desk.model?.requests.count == 1)
-    try home.remove()
   }
 
   @Test("What a pack thinks is no part of its answer, and thoughts or nothing alone give way to the next provider")
@@ -91,7 +89,6 @@ struct PipelineTests {
       #expect(record.provider == "extractive" && record.answer.contains("850 euros") && seen == record.answer)
       #expect(record.limits.contains { $0.what == "provider" && $0.reason.contains(reason) }, "\(record.limits)")
     }
-    try home.remove()
   }
 
   @Test("A change of a text that ends in the middle is not shown as whole")
@@ -102,7 +99,6 @@ struct PipelineTests {
       .init(question: "Translate this into German: Good morning, dear neighbour.", task: .transform))
     #expect(record.answer == "Guten Morgen, lieber" && seen == record.answer)
     #expect(record.dropped == [DropNote(what: DropNote.rest, reason: gone)])
-    try home.remove()
   }
 
   @Test("Where a change needs no model, half of one gives way to the text's own words")
@@ -114,7 +110,6 @@ struct PipelineTests {
     #expect(record.answer == "- Buy bread.\n- Call Anna.\n- Pay the rent." && seen == record.answer)
     #expect(record.provider == "extractive" && record.dropped.map(\.reason).contains { $0.hasPrefix(gone) })
     #expect(!record.dropped.contains { $0.what == DropNote.rest })
-    try home.remove()
   }
 
   @Test("An answer that ends in the middle keeps what was written and says so")
@@ -124,7 +119,6 @@ struct PipelineTests {
     let (record, _) = try await desk.run(.init(question: "How much is the rent?", task: .documents))
     #expect(record.provider == "local" && record.answer.hasPrefix("The rent is 850 euros a month."))
     #expect(record.dropped.contains(DropNote(what: DropNote.rest, reason: gone)))
-    try home.remove()
   }
 
   @Test("The points of a whole that a lost pack did not come to are quoted, and that is said")
@@ -136,7 +130,6 @@ struct PipelineTests {
     #expect(record.answer.split(separator: "\n").count == 6, "\(record.answer)")
     #expect(record.dropped.contains { $0.reason == "\(gone); they are quoted instead" })
     #expect(desk.model?.requests.count == 2)
-    try home.remove()
   }
 
   @Test("Of a whole too, a pack that cannot be had is passed over")
@@ -146,7 +139,6 @@ struct PipelineTests {
     let (record, seen) = try await desk.run(.init(question: "Summarise lease.txt", task: .wholeDocument))
     #expect(record.provider == "extractive" && record.answer.contains("850 euros") && seen == record.answer)
     #expect(record.limits.map(\.value) == ["not local"])
-    try home.remove()
   }
 
   @Test("A sentence is written again when its turn has come, and a pack lost there costs no finished answer")
@@ -165,7 +157,6 @@ struct PipelineTests {
         #expect(record.answer.contains("48 hours"))
       }
     }
-    try home.remove()
   }
 
   @Test("A list is the documents' own words, whatever pack there is")
@@ -175,7 +166,6 @@ struct PipelineTests {
     let (record, _) = try await desk.run(
       .init(question: "List all deadlines in lease.txt", task: .wholeDocument))
     #expect(desk.model?.requests.isEmpty == true && record.provider != "local")
-    try home.remove()
   }
 
   @Test("Who asks for quotations gets no model's words, also where there is nothing to quote")
@@ -184,6 +174,5 @@ struct PipelineTests {
     let desk = await desk(home, .text("Hello to you."))
     let (record, _) = try await desk.run(.init(question: "Hello", task: .talk, provider: .extractive))
     #expect(record.provider == "templates" && desk.model?.requests.isEmpty == true)
-    try home.remove()
   }
 }

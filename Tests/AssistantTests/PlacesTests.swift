@@ -87,7 +87,6 @@ struct PlacesTests {
         if use == .reads { #expect(try await refusal(operation, field, value, Self.page) != "place_refused") }
       }
     }
-    try home.remove()
   }
 
   @Test("What was handed over is a file in a folder of its own below that of whoever did, and nothing beside it")
@@ -163,7 +162,6 @@ struct PlacesTests {
     #expect(mode == 0o600)
     try await home.house.destroy(.everything)
     #expect(!FileManager.default.fileExists(atPath: path))
-    try home.remove()
   }
 }
 

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 import Workers
 
@@ -95,9 +96,8 @@ struct ToolTests {
   func withDesk(
     _ turns: String, unasked: [String] = [], script: String? = nil, _ work: (House, ToolServer) async throws -> Void
   ) async throws {
-    let base = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: base, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: base) }
+    let scratch = try Scratch("tools")
+    let base = scratch.folder
     let folders = Folders(
       home: base.appending(path: "home", directoryHint: .isDirectory),
       environment: ["HOME": base.path, "XDG_CACHE_HOME": base.appending(path: "cache").path])

@@ -27,6 +27,5 @@ struct TracesTests {
     _ = try await home.all(DestroyData.self, .init(kind: .logs))
     #expect(!FileManager.default.fileExists(atPath: home.folders.traceLog.path))
     #expect(try await home.all(ShowTrace.self, Nothing())[0].traceEvents.filter { $0.name == "answer" }.isEmpty)
-    try home.remove()
   }
 }

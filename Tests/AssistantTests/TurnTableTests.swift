@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Assistant
@@ -18,8 +19,7 @@ struct TurnTableTests {
   }
 
   static let cases: [Case] = {
-    let file = URL(filePath: #filePath).deletingLastPathComponent()
-      .appending(path: "../../Benchmarks/answers/turns.jsonl").standardizedFileURL
+    let file = Checkout.root.appending(path: "Benchmarks/answers/turns.jsonl")
     do {
       return try String(contentsOf: file, encoding: .utf8).split(separator: "\n")
         .map { try JSONDecoder().decode(Case.self, from: Data($0.utf8)) }

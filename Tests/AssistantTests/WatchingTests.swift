@@ -49,7 +49,6 @@ struct WatchingTests {
     #expect(try await home.all(ListWatched.self, Nothing()).isEmpty)
     #expect(try await home.all(ListDocuments.self, .init()).count == 3)
     await home.house.close()
-    try home.remove()
   }
 
   @Test("Only a folder can be watched, and only a watched one given up")
@@ -62,6 +61,5 @@ struct WatchingTests {
       try await home.all(WatchFolder.self, .init(folder: home.base.path, collection: "attached:papers"))
     }
     await #expect(throws: StorageError.self) { try await home.all(UnwatchFolder.self, .init(folder: file)) }
-    try home.remove()
   }
 }

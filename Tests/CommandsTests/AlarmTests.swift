@@ -5,17 +5,12 @@ import Testing
 
 @testable import Commands
 
-/// Wednesday 10 June 2026, half past nine in Berlin.
 @Suite struct AlarmTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
 
-  init() throws {
-    understander = Understander(model: try .bundled())
-    resolver = try TimeResolver.wednesday()
-  }
+  init() throws { wednesday = try Wednesday() }
 
-  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
+  private func understood(_ text: String) -> Understanding { wednesday.understood(text) }
 
   /// What is asked, in one line: the kind, the moment, the name, the rule.
   private func line(_ text: String) -> String {
@@ -36,7 +31,7 @@ import Testing
   }
 
   @Test(
-    "Alarms and timers are set",
+    "Alarms and timers are set, asked about, stopped and put off",
     arguments: [
       ("set a timer for ten minutes", "set timer 2026-06-10T09:40:00 600s"),
       ("set a 25 minute timer for the pasta", "set timer 2026-06-10T09:55:00 1500s pasta"),
@@ -68,23 +63,14 @@ import Testing
       ("Weck mich am Montag um 7", "set alarm 2026-06-15T07:00:00"),
       ("Weck mich am Montag und Mittwoch um 7", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
       ("Wake me on Monday and Wednesday at 7", "set alarm 2026-06-15T07:00:00 FREQ=WEEKLY;BYDAY=MO,WE;COUNT=2"),
-    ])
-  func set(text: String, expected: String) {
-    #expect(line(text) == expected, "\(text)")
-    #expect(understood(text).decision == .act, "\(text)")
-  }
-
-  @Test(
-    "They are asked about, stopped and put off",
-    arguments: [
       ("how long is left on my timer", "show timer"), ("what alarms do I have", "show alarm"),
       ("cancel the timer", "stop timer"), ("stop the alarm", "stop alarm"), ("turn the alarm off", "stop alarm"),
       ("cancel the pasta timer", "stop timer pasta"), ("delete all my alarms", "stop alarm all"),
       ("snooze the alarm", "snooze 10 alarm"), ("wie lange läuft der Timer noch", "show timer"),
       ("stopp den Timer", "stop timer"), ("mach den Wecker aus", "stop alarm"),
       ("combien de temps reste-t-il au minuteur", "show timer"), ("annule l'alarme", "stop alarm"),
-    ])
-  func others(text: String, expected: String) {
+    ] as [(String, String)])
+  func done(text: String, expected: String) {
     #expect(line(text) == expected, "\(text)")
     #expect(understood(text).decision == .act, "\(text)")
   }

@@ -1,37 +1,22 @@
-import Documents
 import Foundation
 import Synchronization
 import Testing
 
 @testable import Commands
 
-/// Wednesday 10 June 2026, half past nine in Berlin.
-@Suite final class BellTests {
-  private let folder: URL
-  private let places: Places
-  private let journal: FileJournal
-  private let zone: TimeZone
-  private let now = Date(timeIntervalSince1970: 1_781_076_600)
+@Suite struct BellTests {
+  private let landing: Landing
+  private var folder: URL { landing.folder }
+  private let now = Wednesday.moment
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "libera-bell-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    places = Places(
-      calendar: folder.appending(path: "calendar"), tasks: folder.appending(path: "tasks"),
-      notes: folder.appending(path: "notes"), mail: folder.appending(path: "mail"), sender: "me@example.org")
-    journal = FileJournal(folder.appending(path: "actions.jsonl"))
+  init() throws { landing = try Landing() }
+
+  private func doer(_ places: Places? = nil, at moment: Date = Wednesday.moment) -> ActionRunner {
+    landing.doer(places, at: moment)
   }
-
-  deinit { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
-
-  private func doer(_ places: Places? = nil, at moment: Date? = nil) -> ActionRunner {
-    let moment = moment ?? now
-    return ActionRunner(places: places ?? self.places, journal: journal, zone: zone, reader: reader, clock: { moment })
-  }
-  private let reader = ForeignFiles(ParseDesk())
   private var bell: Bell {
-    Bell(folder.appending(path: "rings.jsonl"), journal: journal, reader: reader, zone: zone)
+    Bell(
+      folder.appending(path: "rings.jsonl"), journal: landing.journal, reader: landing.reader, zone: landing.zone)
   }
   private func look(at moment: Date) async throws -> (fresh: [Ring], open: [Ring]) {
     try bell.look(at: moment, try await bell.sight(at: moment))
@@ -41,20 +26,13 @@ import Testing
   }
 
   private func alarm(_ kind: AlarmKind, _ moment: String, _ rule: String? = nil, id: String) async throws {
-    var slots = Frame.Slots()
-    (slots.alarm, slots.datetimePoint) = (kind, moment)
-    _ = try await doer().perform(
-      Frame(intent: .setAlarm, slots: slots, policy: .init(needsConfirmation: false, confidence: 1)), recurrence: rule,
-      id: id)
+    let frame = Frame(.setAlarm) { ($0.alarm, $0.datetimePoint) = (kind, moment) }
+    _ = try await doer().perform(frame, recurrence: rule, id: id)
   }
 
   private func remind(_ title: String, _ moment: String, _ rule: String? = nil, id: String) async throws {
-    var slots = Frame.Slots()
-    slots.title = title
-    slots.datetimePoint = moment
-    let policy = Frame.Policy(needsConfirmation: false, confidence: 1)
-    _ = try await doer().perform(
-      Frame(intent: .addReminder, slots: slots, policy: policy), recurrence: rule, id: id)
+    let frame = Frame(.addReminder) { ($0.title, $0.datetimePoint) = (title, moment) }
+    _ = try await doer().perform(frame, recurrence: rule, id: id)
   }
 
   @Test("What fell due while the person was still asked rings; what lay long in the past does not")
@@ -105,7 +83,8 @@ import Testing
     _ = try bell.settle(ring.id)
     try await doer().complete("a")
     #expect(try await look(at: later.addingTimeInterval(9000)).open.isEmpty)
-    #expect(try String(contentsOf: places.tasks.appending(path: "a.ics"), encoding: .utf8).contains("STATUS:COMPLETED"))
+    let file = landing.places.tasks.appending(path: "a.ics")
+    #expect(try String(contentsOf: file, encoding: .utf8).contains("STATUS:COMPLETED"))
   }
 
   @Test("Each time of a repeating reminder rings by itself; what was missed many times rings for the last")
@@ -154,7 +133,7 @@ import Testing
   func broken() async throws {
     try await remind("stretch", "2026-06-10T10:00:00", id: "a")
     try await remind("drink", "2026-06-10T10:00:00", id: "b")
-    try Data("BEGIN:NOTHING".utf8).write(to: places.tasks.appending(path: "a.ics"))
+    try Data("BEGIN:NOTHING".utf8).write(to: landing.places.tasks.appending(path: "a.ics"))
     let later = now.addingTimeInterval(3600)
     let sight = try await bell.sight(at: later)
     #expect(try bell.look(at: later, sight).fresh.map(\.title) == ["drink"])
@@ -181,8 +160,8 @@ import Testing
   func stopped() async throws {
     try await alarm(.alarm, "2026-06-11T07:00:00", "FREQ=DAILY", id: "a")
     let morning = now.addingTimeInterval(21.5 * 3600)
-    let frame = Frame(intent: .stopAlarm, slots: .init(), policy: .init(needsConfirmation: false, confidence: 1))
-    let record = try await doer().stop(["a"], summary: "Stopped", heard: "stop the alarm", frame: frame, id: "s")
+    let record = try await doer().stop(
+      ["a"], summary: "Stopped", heard: "stop the alarm", frame: Frame(.stopAlarm), id: "s")
     #expect(record.stopped == ["a"] && record.file == nil)
     #expect(try await look(at: morning).fresh.isEmpty)
     #expect(try await doer().undo("s").state == .undone)
@@ -201,15 +180,12 @@ import Testing
   }
 
   private func mail(_ to: String) -> Frame {
-    var slots = Frame.Slots()
-    slots.emailTo = [to]
-    slots.emailBody = "hello"
-    return Frame(intent: .sendEmail, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 1))
+    Frame(.sendEmail) { ($0.emailTo, $0.emailBody) = ([to], "hello") }
   }
 
   @Test("Mail waits for its time, can be taken back until then, and goes once")
   func outbox() async throws {
-    var places = places
+    var places = landing.places
     places.sendsAfter = 15
     let waiting = try await doer(places).perform(mail("a@example.org"), id: "m")
     #expect(waiting.state == .waiting)
@@ -231,11 +207,11 @@ import Testing
 
   @Test("Mail that was being sent when the program died is not sent again")
   func interrupted() async throws {
-    var places = places
+    var places = landing.places
     places.sendsAfter = 0
     var record = try await doer(places).perform(mail("a@example.org"), id: "m")
     record.state = .sending
-    try journal.append(record)
+    try landing.journal.append(record)
     let settled = try await doer(places).recover()
     #expect(settled.map(\.state) == [.failed])
     #expect(try await doer(places).due().isEmpty)
@@ -244,7 +220,7 @@ import Testing
 
   @Test("Mail that went is sent, filed or not; mail whose end nobody awaited is asked about; neither goes twice")
   func unfiled() async throws {
-    var places = places
+    var places = landing.places
     places.sendsAfter = 0
     for id in ["m", "n"] { _ = try await doer(places).perform(mail("a@example.org"), id: id) }
     let doer = doer(places)
@@ -264,7 +240,7 @@ import Testing
 
   @Test("A name without an address stays a draft, and it is said why")
   func nameless() async throws {
-    var places = places
+    var places = landing.places
     places.sendsAfter = 15
     let record = try await doer(places).perform(mail("john"), id: "m")
     #expect(record.state == .done)
@@ -286,10 +262,7 @@ import Testing
   @Test("A length written on the card becomes a rule, which can be seen and removed")
   func rules() throws {
     let rules = Rules(folder.appending(path: "rules.json"))
-    var slots = Frame.Slots()
-    slots.title = "lunch with Ann"
-    slots.datetimePoint = "2026-06-11T12:00:00"
-    let frame = Frame(intent: .createEvent, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 1))
+    let frame = Frame(.createEvent) { ($0.title, $0.datetimePoint) = ("lunch with Ann", "2026-06-11T12:00:00") }
     var edits = CardEdits()
     edits.durationMinutes = 60
     let corrected = try edits.applied(to: frame, alternatives: [])

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Commands
 
-/// Events as people write them down, and things for their lists. Wednesday 10 June 2026, half past nine in Berlin; the classifier
-/// stands alone, without the encoder.
+/// Events as people write them down, and things for their lists.
 @Suite struct CalendarEntryTests {
-  private func understood(_ text: String) throws -> Understanding {
-    let resolver = try TimeResolver.wednesday()
-    return Understander(model: try .bundled()).understand(text, with: resolver)
-  }
+  private let wednesday: Wednesday
+
+  init() throws { wednesday = try Wednesday() }
+
+  private func understood(_ text: String) -> Understanding { wednesday.understood(text) }
 
   @Test(
     "What repeats may have a length, or an end of its own",
@@ -25,7 +25,7 @@ import Testing
       ("block my calendar from 12 to 1 every day for lunch", "lunch", 60, "FREQ=DAILY"),
     ])
   func repeated(text: String, title: String, minutes: Int, rule: String) throws {
-    let result = try understood(text)
+    let result = understood(text)
     #expect(result.frame.intent == .createEvent && result.frame.slots.title == title, "\(result.frame.json)")
     #expect(result.frame.slots.durationMinutes == minutes && result.recurrence == rule, "\(result.frame.json)")
   }
@@ -48,7 +48,7 @@ import Testing
       ),
     ])
   func entries(text: String, title: String, range: String) throws {
-    let frame = try understood(text).frame
+    let frame = understood(text).frame
     #expect(frame.intent == .createEvent && frame.slots.title == title, "\(frame.json)")
     #expect(frame.slots.datetimeRange == range, "\(frame.json)")
   }
@@ -69,7 +69,7 @@ import Testing
       ("choir tomorrow from 14:00 to 15:30 every week", "choir", "2026-06-11T14:00:00", "FREQ=WEEKLY"),
     ] as [(String, String, String, String?)])
   func timedEntries(text: String, title: String, time: String, rule: String?) throws {
-    let result = try understood(text)
+    let result = understood(text)
     let slots = result.frame.slots
     #expect(result.frame.intent == .createEvent && slots.title == title, "\(result.frame.json)")
     #expect((slots.datetimeRange ?? slots.datetimePoint) == time && result.recurrence == rule, "\(result.frame.json)")
@@ -91,30 +91,30 @@ import Testing
       ),
     ])
   func names(text: String, title: String, time: String) throws {
-    let slots = try understood(text).frame.slots
+    let slots = understood(text).frame.slots
     #expect(slots.title == title && (slots.datetimeRange ?? slots.datetimePoint) == time, "\(slots)")
   }
 
   @Test("The day of a feast that only names what is entered is asked about")
   func feast() throws {
-    let result = try understood("schedule the christmas party at 7 pm")
+    let result = understood("schedule the christmas party at 7 pm")
     #expect(
       result.frame.slots.title == "christmas party" && result.frame.policy.needsConfirmation, "\(result.frame.json)")
   }
 
   @Test("How often, said before the thing, goes with the days left out behind it")
   func exceptions() throws {
-    let result = try understood("set up a daily standup at 9:15 except fridays")
+    let result = understood("set up a daily standup at 9:15 except fridays")
     #expect(result.recurrence == "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,SA,SU" && result.frame.slots.title == "daily standup")
     #expect(result.frame.slots.datetimePoint == "2026-06-11T09:15:00")
-    let apart = try understood("every weekday at 4:45 pm remind me to log my hours except on fridays")
+    let apart = understood("every weekday at 4:45 pm remind me to log my hours except on fridays")
     #expect(apart.recurrence == "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH" && apart.frame.slots.title == "log my hours")
   }
 
   @Test("A sentence that may only tell is asked about")
   func told() throws {
     for text in ["the store is open on Saturday and Sunday from 10 to 4", "rent is due every month on the 1st at 9"] {
-      #expect(try [.ask, .none].contains(understood(text).decision), "\(text)")
+      #expect([.ask, .none].contains(understood(text).decision), "\(text)")
     }
   }
 
@@ -126,7 +126,7 @@ import Testing
       "add choir weekly from 14:00 to 15:30 from tomorrow",
       "schedule choir tomorrow at 14:00 for 90 minutes every week",
     ] {
-      let result = try understood(text)
+      let result = understood(text)
       #expect(result.frame.slots.title == "choir", "\(text): \(result.frame.json)")
       #expect(result.recurrence == "FREQ=WEEKLY", "\(text): \(result.frame.json)")
       #expect(result.frame.slots.datetimePoint == "2026-06-11T14:00:00", "\(text): \(result.frame.json)")
@@ -144,11 +144,11 @@ import Testing
       ("remind me to stretch today and tomorrow at noon", "2026-06-10T12:00:00", "FREQ=WEEKLY;BYDAY=WE,TH;COUNT=2"),
       ("remind me to water plants on saturday and sunday", "2026-06-13T00:00:00", "FREQ=WEEKLY;BYDAY=SA,SU;COUNT=2"),
     ] {
-      let result = try understood(text)
+      let result = understood(text)
       #expect(result.frame.slots.datetimePoint == start && result.recurrence == rule, "\(text): \(result.frame.json)")
     }
     for text in ["remind me to call Bob on monday or wednesday at nine", "remind me at 3 or 4 to call Bob"] {
-      let result = try understood(text)
+      let result = understood(text)
       #expect(result.recurrence == nil && result.decision != .act, "\(text): \(result.frame.json)")
     }
   }
@@ -162,7 +162,7 @@ import Testing
       ("create an all day event called inventory on the 30th", "inventory", "2026-06-30T00:00:00"),
     ])
   func allDay(text: String, title: String, point: String) throws {
-    let result = try understood(text)
+    let result = understood(text)
     #expect(result.frame.intent == .createEvent && result.frame.slots.title == title, "\(result.frame.json)")
     #expect(result.frame.slots.datetimePoint == point, "\(result.frame.json)")
     #expect(!result.explanation.contains { $0.hasPrefix("unexplained") }, "\(result.explanation)")
@@ -178,14 +178,13 @@ import Testing
       ("please put clean the gutters on my task list for this weekend", "clean the gutters"),
     ])
   func tasks(text: String, title: String) throws {
-    let frame = try understood(text).frame
+    let frame = understood(text).frame
     #expect(frame.intent == .addReminder && frame.slots.title == title, "\(frame.json)")
     // The encoder knows lists of all kinds and takes none of them for ours.
     let words = EncoderReader.words(text).count
     let doubt = EncoderReading(
       labels: ["none": 0.999, "add_reminder": 0.0005], tags: Array(repeating: 1, count: words), names: ["O"])
-    let resolver = try TimeResolver.wednesday()
-    let asked = Understander(model: try .bundled()).understand(text, with: resolver, reading: doubt)
+    let asked = wednesday.understood(text, reading: doubt)
     #expect(asked.frame.intent == .addReminder && asked.decision == .ask, "\(asked.frame.json)")
   }
 
@@ -199,7 +198,7 @@ import Testing
       ("book club at Anna's tomorrow at eight", "book club at Anna's", "2026-06-11T20:00:00"),
     ])
   func names(text: String, title: String, point: String) throws {
-    let frame = try understood(text).frame
+    let frame = understood(text).frame
     #expect(frame.intent == .createEvent && frame.slots.title == title, "\(frame.json)")
     #expect(frame.slots.datetimePoint == point, "\(frame.json)")
   }
@@ -212,7 +211,7 @@ import Testing
       "remind me in for hours to take the bread out",
     ])
   func rough(text: String) throws {
-    let result = try understood(text)
+    let result = understood(text)
     #expect(result.frame.intent != .none && result.decision != .act, "\(result.decision) \(result.frame.json)")
   }
 
@@ -224,7 +223,7 @@ import Testing
       ("schedule yoga on monday and on friday at 18:30", "yoga", "2026-06-12T18:30:00", "MO,FR"),
     ] as [(String, String, String, String?)])
   func twoDays(text: String, title: String, point: String, days: String?) throws {
-    let result = try understood(text)
+    let result = understood(text)
     #expect(result.frame.slots.title == title && result.frame.slots.datetimePoint == point, "\(result.frame.json)")
     #expect(result.recurrence == days.map { "FREQ=WEEKLY;BYDAY=\($0);COUNT=2" })
     #expect(days != nil || result.decision != .act)
@@ -234,7 +233,7 @@ import Testing
     "A greeting may name whoever is asked",
     arguments: ["hey Jenkins, remind me to call mum at six", "ok computer remind me to call mum at six"])
   func greeted(text: String) throws {
-    let frame = try understood(text).frame
+    let frame = understood(text).frame
     #expect(frame.intent == .addReminder && frame.slots.title == "call mum", "\(frame.json)")
   }
 }

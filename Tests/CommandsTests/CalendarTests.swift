@@ -1,29 +1,30 @@
 import Core
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
 
 /// Thursday 11 June 2026 in Berlin; every test has a folder of its own.
-@Suite final class CalendarTests {
+@Suite struct CalendarTests {
   private let berlin: TimeZone
-  private let folder: URL
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
   private let places: Places
   private let reader = ForeignFiles(ParseDesk())
   private let day = Date(timeIntervalSince1970: 1_781_128_800)
 
   init() throws {
     berlin = try #require(TimeZone(identifier: "Europe/Berlin"))
-    folder = FileManager.default.temporaryDirectory.appending(path: "libera-agenda-\(UUID().uuidString)")
+    scratch = try Scratch("agenda")
+    let folder = scratch.folder
     places = Places(
       calendar: folder.appending(path: "c"), tasks: folder.appending(path: "t"), notes: folder, mail: folder)
     for place in [places.calendar, places.tasks] {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
     }
   }
-
-  deinit { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
 
   private func write(_ entry: String, to name: String) throws {
     let text = "BEGIN:VCALENDAR\nVERSION:2.0\nPRODID:x\n\(entry)\nEND:VCALENDAR\n"

@@ -1,47 +1,16 @@
-import Documents
 import Foundation
 import TestSupport
 import Testing
 
 @testable import Commands
 
-/// Wednesday 10 June 2026, half past nine in Berlin; every test has a folder of its own.
-@Suite final class DoingTests {
-  private let folder: URL
-  private let places: Places
-  private let journal: FileJournal
-  private let zone: TimeZone
-  private let reader = ForeignFiles(ParseDesk())
-  private let now = Date(timeIntervalSince1970: 1_781_076_600)
+@Suite struct DoingTests {
+  private let landing: Landing
+  private var places: Places { landing.places }
+  private var journal: FileJournal { landing.journal }
+  private var doer: ActionRunner { landing.doer() }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "libera-doing-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    zone = try #require(TimeZone(identifier: "Europe/Berlin"))
-    places = Places(
-      calendar: folder.appending(path: "calendar"), tasks: folder.appending(path: "tasks"),
-      notes: folder.appending(path: "notes"),
-      mail: folder.appending(path: "mail"), sender: "me@example.org")
-    journal = FileJournal(folder.appending(path: "actions.jsonl"))
-  }
-
-  deinit {
-    do {
-      try FileManager.default.removeItem(at: folder)
-    } catch {
-      print("\(folder.path) stays: \(error)")
-    }
-  }
-
-  private var doer: ActionRunner {
-    ActionRunner(places: places, journal: journal, zone: zone, reader: reader, clock: { [now] in now })
-  }
-
-  private func frame(_ intent: Intent, _ fill: (inout Frame.Slots) -> Void) -> Frame {
-    var slots = Frame.Slots()
-    fill(&slots)
-    return Frame(intent: intent, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 0.95))
-  }
+  init() throws { landing = try Landing() }
 
   private func text(_ record: ActionRecord) throws -> String {
     try String(contentsOfFile: try #require(record.file), encoding: .utf8)
@@ -51,9 +20,8 @@ import Testing
   func reminder() async throws {
     let doer = doer
     let record = try await doer.perform(
-      frame(.addReminder) {
-        $0.title = "call John; bring \"keys\", and more"
-        $0.datetimePoint = "2026-06-11T07:00:00"
+      Frame(.addReminder) {
+        ($0.title, $0.datetimePoint) = ("call John; bring \"keys\", and more", "2026-06-11T07:00:00")
       })
     let written = try text(record)
     #expect(written.contains("DUE;TZID=Europe/Berlin:20260611T070000\r\n"))
@@ -71,7 +39,7 @@ import Testing
   func replaced() async throws {
     let doer = doer
     func bins(_ title: String, _ rule: String?, _ id: String, replacing: String? = nil) async throws -> ActionRecord {
-      let frame = frame(.addReminder) { ($0.title, $0.datetimePoint) = (title, "2026-06-15T08:00:00") }
+      let frame = Frame(.addReminder) { ($0.title, $0.datetimePoint) = (title, "2026-06-15T08:00:00") }
       return try await doer.perform(frame, recurrence: rule, replacing: replacing, id: id)
     }
     let first = try await bins("bins", "FREQ=WEEKLY;BYDAY=MO", "first")
@@ -93,8 +61,8 @@ import Testing
   @Test("What repeats is changed by what is chosen; another day than its days has to be chosen anew")
   func repeats() throws {
     // The fifteenth of June 2026 is a Monday.
-    let monday = frame(.addReminder) { ($0.title, $0.datetimePoint) = ("bins", "2026-06-15T08:00:00") }
-    let tuesday = frame(.addReminder) { ($0.title, $0.datetimePoint) = ("bins", "2026-06-16T08:00:00") }
+    let monday = Frame(.addReminder) { ($0.title, $0.datetimePoint) = ("bins", "2026-06-15T08:00:00") }
+    let tuesday = Frame(.addReminder) { ($0.title, $0.datetimePoint) = ("bins", "2026-06-16T08:00:00") }
     var edits = CardEdits()
     #expect(try edits.recurrence("FREQ=WEEKLY;BYDAY=MO", of: monday) == "FREQ=WEEKLY;BYDAY=MO")
     #expect(try edits.recurrence("FREQ=MONTHLY;BYDAY=3MO", of: monday) == "FREQ=MONTHLY;BYDAY=3MO")
@@ -121,7 +89,7 @@ import Testing
   @Test("Asking twice for the same action does it once")
   func once() async throws {
     let doer = doer
-    let note = frame(.createNote) { $0.title = "paint colour: sea mist" }
+    let note = Frame(.createNote) { $0.title = "paint colour: sea mist" }
     let first = try await doer.perform(note, id: "a-1")
     let second = try await doer.perform(note, id: "a-1")
     #expect(first == second)
@@ -130,10 +98,7 @@ import Testing
 
   @Test("A crash before, while or after writing leaves one action or none, and the journal says which")
   func crash() async throws {
-    let reminder = frame(.addReminder) {
-      $0.title = "stretch"
-      $0.datetimePoint = "2026-06-10T18:00:00"
-    }
+    let reminder = Frame(.addReminder) { ($0.title, $0.datetimePoint) = ("stretch", "2026-06-10T18:00:00") }
     let done = try await doer.perform(reminder, id: "done")
     var begun = done
     begun.state = .begun
@@ -145,7 +110,7 @@ import Testing
     lost.file = places.tasks.appending(path: "lost.ics").path
     try journal.append(lost)
     // Stopped while a line was being written.
-    let log = folder.appending(path: "actions.jsonl")
+    let log = landing.folder.appending(path: "actions.jsonl")
     try (try Data(contentsOf: log) + Data("{\"id\":\"to".utf8)).write(to: log)
     let settled = try await doer.recover()
     #expect(settled.map(\.state) == [.done, .failed])
@@ -157,7 +122,7 @@ import Testing
   }
 
   private func alarms(_ ids: [String], _ doer: ActionRunner) async throws -> [ActionRecord] {
-    let alarm = frame(.setAlarm) { ($0.alarm, $0.datetimePoint) = (.alarm, "2026-06-11T07:00:00") }
+    let alarm = Frame(.setAlarm) { ($0.alarm, $0.datetimePoint) = (.alarm, "2026-06-11T07:00:00") }
     var records: [ActionRecord] = []
     for id in ids { records.append(try await doer.perform(alarm, id: id)) }
     return records
@@ -167,8 +132,7 @@ import Testing
   func stopped() async throws {
     let doer = doer
     let alarms = try await alarms(["a", "b"], doer)
-    let words = frame(.stopAlarm) { _ in }
-    var begun = try await doer.stop(["a"], summary: "Stopped", heard: "stop", frame: words, id: "s")
+    var begun = try await doer.stop(["a"], summary: "Stopped", heard: "stop", frame: Frame(.stopAlarm), id: "s")
     #expect(try text(alarms[0]).contains("STATUS:CANCELLED") && text(alarms[1]).contains("STATUS:NEEDS-ACTION"))
     // Stopped between the first and the second.
     (begun.stopped, begun.state) = (["a", "b"], .begun)
@@ -186,9 +150,8 @@ import Testing
     let second = try #require(alarms[1].file)
     try FileManager.default.removeItem(atPath: second)
     try FileManager.default.createDirectory(atPath: second, withIntermediateDirectories: true)
-    let words = frame(.stopAlarm) { _ in }
     await #expect(throws: (any Error).self) {
-      try await doer.stop(["a", "b"], summary: "Stopped", heard: "stop", frame: words, id: "s")
+      try await doer.stop(["a", "b"], summary: "Stopped", heard: "stop", frame: Frame(.stopAlarm), id: "s")
     }
     #expect(try text(alarms[0]).contains("STATUS:NEEDS-ACTION"))
     #expect(try await doer.actions().last?.state == .failed)
@@ -210,7 +173,7 @@ import Testing
   @Test("What somebody changed meanwhile is not taken back")
   func changed() async throws {
     let doer = doer
-    let record = try await doer.perform(frame(.createNote) { $0.title = "hello" })
+    let record = try await doer.perform(Frame(.createNote) { $0.title = "hello" })
     let file = URL(filePath: try #require(record.file))
     try "mine now".write(to: file, atomically: true, encoding: .utf8)
     await #expect(throws: CommandError.changedSince(file.path)) { try await doer.undo(record.id) }
@@ -219,17 +182,17 @@ import Testing
   @Test("Words never become paths or headers")
   func hostile() async throws {
     let doer = doer
-    let note = try await doer.perform(frame(.createNote) { $0.title = "../../etc/passwd\n---\nid: x" })
+    let note = try await doer.perform(Frame(.createNote) { $0.title = "../../etc/passwd\n---\nid: x" })
     #expect(try #require(note.file).hasPrefix(places.notes.path + "/2026-06-10 etc-passwd"))
     let mail = try await doer.perform(
-      frame(.sendEmail) {
+      Frame(.sendEmail) {
         $0.emailTo = ["eve@example.com\r\nBcc: all@example.com"]
         $0.emailSubject = "x\r\nBcc: all@example.com"
         $0.emailBody = "From here\n.\nend"
       })
     #expect(!(try text(mail)).contains("\r\nBcc:"))
     await #expect(throws: CommandError.unknownAction("../x")) {
-      try await doer.perform(self.frame(.createNote) { $0.title = "x" }, id: "../x")
+      try await doer.perform(Frame(.createNote) { $0.title = "x" }, id: "../x")
     }
   }
 
@@ -237,9 +200,9 @@ import Testing
   func permission() async throws {
     var places = places
     places.allowed = [.createNote]
-    let doer = ActionRunner(places: places, journal: journal, zone: zone, reader: reader)
+    let doer = landing.doer(places)
     await #expect(throws: CommandError.notPermitted("send_email")) {
-      try await doer.perform(self.frame(.sendEmail) { $0.emailTo = ["a@b.org"] })
+      try await doer.perform(Frame(.sendEmail) { $0.emailTo = ["a@b.org"] })
     }
   }
 
@@ -253,10 +216,10 @@ import Testing
       try message.write(to: new.appending(path: "17810\(index).x"), atomically: true, encoding: .utf8)
     }
     let doer = doer
-    let all = try await doer.perform(frame(.readEmail) { _ in })
+    let all = try await doer.perform(Frame(.readEmail))
     #expect(all.messages?.map(\.from) == ["Jürgen <j@example.org>", "Priya <priya@example.org>"])
     #expect(all.messages?.first?.subject == "Grüße no 1")
-    let one = try await doer.perform(frame(.readEmail) { _ in }, emailFrom: "priya")
+    let one = try await doer.perform(Frame(.readEmail), emailFrom: "priya")
     #expect(one.messages?.count == 1)
     #expect(one.messages?.first?.excerpt == "Hello there")
   }
@@ -271,7 +234,7 @@ import Testing
     try FileManager.default.createSymbolicLink(
       at: new.appending(path: "3.link"), withDestinationURL: URL(filePath: "/etc/hostname"))
     #expect(mkfifo(new.appending(path: "4.pipe").path, 0o600) == 0)
-    let record = try await doer.perform(frame(.readEmail) { _ in })
+    let record = try await doer.perform(Frame(.readEmail))
     #expect(record.messages?.map(\.subject) == ["]52;c;eA== Tea"])
     for name in ["2.noise", "3.link", "4.pipe"] { #expect(record.reason?.contains(name) == true) }
   }
@@ -315,22 +278,18 @@ import Testing
     let doer = doer
     let long = "Büro 日本 " + String(repeating: "long title ", count: 20)
     _ = try await doer.perform(
-      frame(.createEvent) {
-        $0.title = long
-        $0.datetimeRange = "2026-10-24T23:00:00/2026-10-25T04:00:00"
-      }, recurrence: "FREQ=WEEKLY;BYDAY=SA;UNTIL=20261231T235959", id: "event")
+      Frame(.createEvent) { ($0.title, $0.datetimeRange) = (long, "2026-10-24T23:00:00/2026-10-25T04:00:00") },
+      recurrence: "FREQ=WEEKLY;BYDAY=SA;UNTIL=20261231T235959", id: "event")
     _ = try await doer.perform(
-      frame(.addReminder) {
-        $0.title = "call John"
-        $0.datetimePoint = "2026-06-11T07:00:00"
-      }, recurrence: "FREQ=DAILY", id: "task")
+      Frame(.addReminder) { ($0.title, $0.datetimePoint) = ("call John", "2026-06-11T07:00:00") },
+      recurrence: "FREQ=DAILY", id: "task")
     _ = try await doer.perform(
-      frame(.sendEmail) {
+      Frame(.sendEmail) {
         $0.emailTo = ["kate@example.org", "Jürgen"]
         $0.emailSubject = "Grüße " + String(repeating: "ü", count: 80)
         $0.emailBody = "Schöne Grüße\nFrom me = you "
       }, id: "mail")
-    let output = try Tool.run([interpreter.path, "-c", Self.readers, folder.path, long]).output
+    let output = try Tool.run([interpreter.path, "-c", Self.readers, landing.folder.path, long]).output
     #expect(
       output.split(separator: "\n").map(String.init) == [
         "True", "2026-10-24T21:00:00+00:00 2026-10-25T03:00:00+00:00", "FREQ=WEEKLY;UNTIL=20261231T225959Z;BYDAY=SA",

@@ -6,22 +6,19 @@ import Testing
 
 /// What nobody means as a command, in bulk: random, hostile and very long.
 @Suite struct HostileInputTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
   private let grammar: GrammarMatcher
 
   init() throws {
-    understander = Understander(model: try Self.model.get())
-    resolver = try TimeResolver.wednesday()
+    wednesday = try Wednesday()
     grammar = try Self.grammar.get()
   }
 
   /// Read once for all tests.
-  private static let model = Result { try IntentModel.bundled() }
   private static let grammar = Result { try GrammarMatcher.ofFrames() }
 
   private func holds(_ text: String) -> Understanding {
-    let result = understander.understand(text, with: resolver)
+    let result = wednesday.understood(text)
     for frame in [result.frame] + result.alternatives {
       #expect(grammar.accepts(frame.json), "\(text.prefix(200).debugDescription) -> \(frame.json.prefix(300))")
     }
@@ -87,7 +84,7 @@ import Testing
       let intent = Intent.allCases[random.next(Intent.allCases.count)]
       let reading = EncoderReading(
         labels: ["none": 0.05].merging([intent.rawValue: 0.95]) { $1 }, tags: tags, names: names)
-      let result = understander.understand(text, with: resolver, reading: reading)
+      let result = wednesday.understood(text, reading: reading)
       for frame in [result.frame] + result.alternatives {
         #expect(grammar.accepts(frame.json), "\(text.debugDescription) -> \(frame.json)")
         let texts = [frame.slots.title, frame.slots.emailBody, frame.slots.emailSubject].compactMap(\.self)
@@ -111,8 +108,8 @@ import Testing
     ] { _ = holds(form.replacing("%", with: number)) }
     for form in ["%-01-01", "2026-%-01", "2026-06-%", "2026-06-10T%:00:00", "2026-06-10T09:%:00"] {
       let text = form.replacing("%", with: number)
-      _ = TimeResolver(local: text, zone: resolver.zone).map {
-        understander.understand("call mum tomorrow at 3", with: $0)
+      _ = TimeResolver(local: text, zone: wednesday.resolver.zone).map {
+        wednesday.understander.understand("call mum tomorrow at 3", with: $0)
       }
       var edits = CardEdits()
       (edits.start, edits.end, edits.durationMinutes) = (text, "\(number)-12-31", Int(number))

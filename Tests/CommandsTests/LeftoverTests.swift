@@ -3,17 +3,13 @@ import Testing
 
 @testable import Commands
 
-/// What is mistyped is understood, and what is said but not taken up is asked about. Wednesday 10 June 2026, half past nine in Berlin.
+/// What is mistyped is understood, and what is said but not taken up is asked about.
 @Suite struct LeftoverTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
 
-  init() throws {
-    understander = Understander(model: try IntentModel.bundled())
-    resolver = try TimeResolver.wednesday()
-  }
+  init() throws { wednesday = try Wednesday() }
 
-  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
+  private func understood(_ text: String) -> Understanding { wednesday.understood(text) }
 
   @Test(
     "Words of which nothing is made are asked about",
@@ -143,6 +139,6 @@ import Testing
       ("le premier dimanche de l'Avent", "2026-11-29T00:00:00"),
     ])
   func advent(text: String, value: String) {
-    #expect(resolver.readings(in: text).readings.first?.value == value)
+    #expect(wednesday.resolver.readings(in: text).readings.first?.value == value)
   }
 }

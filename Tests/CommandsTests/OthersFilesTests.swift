@@ -1,4 +1,3 @@
-import Documents
 import Foundation
 import Testing
 
@@ -10,18 +9,9 @@ struct OthersFilesTests {
     "What lies under the name that an action's file would have stays as it is",
     arguments: [Intent.addReminder, .createNote])
   func kept(intent: Intent) async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-others-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let places = Places(
-      calendar: folder.appending(path: "calendar"), tasks: folder.appending(path: "tasks"),
-      notes: folder.appending(path: "notes"), mail: folder.appending(path: "mail"), sender: "me@example.org")
-    let doer = ActionRunner(
-      places: places, journal: FileJournal(folder.appending(path: "actions.jsonl")), reader: ForeignFiles(ParseDesk()),
-      clock: { Date(timeIntervalSince1970: 1_781_076_600) })
-    var slots = Frame.Slots()
-    slots.title = "call John"
-    let frame = Frame(intent: intent, slots: slots, policy: Frame.Policy(needsConfirmation: false, confidence: 0.95))
+    let landing = try Landing()
+    let doer = landing.doer()
+    let frame = Frame(intent) { $0.title = "call John" }
     // A note's file bears the beginning of its action's name alone.
     let ours = try #require(try await doer.perform(frame, id: "theirs01-1").file)
     let theirs = ours.replacing("theirs01-1", with: "theirs01-2")

@@ -1,19 +1,21 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
 
 @Suite("Lines of records")
-final class RecordLinesTests {
+struct RecordLinesTests {
   private struct Entry: Codable, Equatable {
     var id: String
     var note = "with \"quotes\" and a } in it"
   }
 
-  private let file = FileManager.default.temporaryDirectory.appending(path: "libera-lines-\(UUID().uuidString)")
+  private let scratch: Scratch
+  private var file: URL { scratch.folder.appending(path: "lines") }
   private var lines: RecordLines<Entry> { RecordLines(file) }
 
-  deinit { do { try FileManager.default.removeItem(at: file) } catch { print("\(file.path) stays: \(error)") } }
+  init() throws { scratch = try Scratch("lines") }
 
   private func append(_ bytes: Data) throws {
     let handle = try FileHandle(forWritingTo: file)

@@ -14,10 +14,10 @@ import Testing
   private func card(_ intent: Intent = .createEvent, point: String? = "2026-06-12T19:00:00", range: String? = nil)
     -> Card
   {
-    var slots = Frame.Slots()
-    slots.title = "dinner"
-    (slots.datetimePoint, slots.datetimeRange) = (range == nil ? point : nil, range)
-    return Card(Frame(intent: intent, slots: slots, policy: .init(needsConfirmation: true, confidence: 0.9)))
+    Card(
+      Frame(intent, confidence: 0.9) {
+        ($0.title, $0.datetimePoint, $0.datetimeRange) = ("dinner", range == nil ? point : nil, range)
+      })
   }
 
   private func reply(_ text: String, to card: Card, recognition: Double? = nil) -> Reply {

@@ -5,19 +5,15 @@ import Testing
 
 @testable import Commands
 
-/// What is asked in German and French, and of the calendar in English. Wednesday 10 June 2026, half past nine in Berlin.
+/// What is asked in German and French, and of the calendar in English.
 @Suite struct RequestTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
 
-  init() throws {
-    understander = Understander(model: try .bundled())
-    resolver = try TimeResolver.wednesday()
-  }
+  init() throws { wednesday = try Wednesday() }
 
   /// What is asked, in one line: the kind, when, how often, and the texts.
   private func line(_ text: String, isForeign: Bool = true) -> String {
-    let result = understander.understand(text, with: resolver, isForeign: isForeign)
+    let result = wednesday.understood(text, isForeign: isForeign)
     if let topic = result.topic, result.frame.intent == .none { return topic.rawValue }
     let slots = result.frame.slots
     let what =
@@ -232,7 +228,7 @@ import Testing
 
   @Test("Nothing of it is done unasked", arguments: german + french)
   func asked(text: String, expected: String) {
-    let result = understander.understand(text, with: resolver, isForeign: true)
+    let result = wednesday.understood(text, isForeign: true)
     #expect(result.decision != .act || result.frame.intent == .readEmail)
     #expect(result.decision == .confirm || !expected.contains(" ") || result.frame.intent == .readEmail)
   }
@@ -247,10 +243,9 @@ import Testing
       ("oui rappelle-moi d'appeler Bob", .other, nil),
     ] as [(String, Reply.Kind, String?)])
   func replies(text: String, kind: Reply.Kind, start: String?) {
-    var slots = Frame.Slots()
-    (slots.title, slots.datetimePoint) = ("dinner", "2026-06-12T19:00:00")
-    let card = Card(Frame(intent: .createEvent, slots: slots, policy: .init(needsConfirmation: true, confidence: 0.9)))
-    let reply = Reply(text, to: card, with: resolver)
+    let card = Card(
+      Frame(.createEvent, confidence: 0.9) { ($0.title, $0.datetimePoint) = ("dinner", "2026-06-12T19:00:00") })
+    let reply = Reply(text, to: card, with: wednesday.resolver)
     #expect(reply.kind == kind, "\(text)")
     #expect(reply.edits?.start == start, "\(text)")
   }

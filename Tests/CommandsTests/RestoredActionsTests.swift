@@ -1,22 +1,22 @@
 import Core
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
 
 @Suite("Actions out of a backup")
 struct RestoredActionsTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "libera-restored-\(UUID().uuidString)")
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
   private let home = URL(filePath: "/home/somebody/libera/actions")
   private let now = Date(timeIntervalSince1970: 1_800_000_000)
   private var journal: FileJournal { FileJournal(folder.appending(path: "journal.jsonl")) }
 
-  private func put(_ text: String, _ name: String) throws {
-    let file = folder.appending(path: name)
-    try Folders.make(file.deletingLastPathComponent())
-    try Data(text.utf8).write(to: file)
-  }
+  init() throws { scratch = try Scratch("restored") }
+
+  private func put(_ text: String, _ name: String) throws { _ = try scratch.file(name, Data(text.utf8)) }
 
   private func record(
     _ id: String, _ intent: Intent, _ state: ActionRecord.State, file: String?, sendAt: Date? = nil
@@ -54,7 +54,6 @@ struct RestoredActionsTests {
     #expect(names.contains("mail/.Drafts/cur/stray") && names.contains("mail/.Drafts/cur/m.libera:2,S"))
     #expect(remarks.contains("A draft now, and not sent: m[2J."))
     #expect(remarks.contains { $0.hasPrefix("Reminders ring from now on") })
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("A reminder rings for what falls due after the restore, and not for what fell due before")
@@ -74,7 +73,6 @@ struct RestoredActionsTests {
     #expect(try bell.look(at: now, try await bell.sight(at: now)).fresh == [])
     let later = now.addingTimeInterval(7200)
     #expect(try bell.look(at: later, try await bell.sight(at: later)).fresh.map(\.action) == ["coming"])
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("Rules and history are read as data: what is none of ours is not there")
@@ -90,6 +88,5 @@ struct RestoredActionsTests {
     try put("no rules", "rules.json")
     #expect(try RestoredActions(folder, movingTo: home, now: now).settle().count == 1)
     #expect(try Rules(folder.appending(path: "rules.json")).list().isEmpty)
-    try FileManager.default.removeItem(at: folder)
   }
 }

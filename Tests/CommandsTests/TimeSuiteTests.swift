@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Commands
@@ -38,8 +39,7 @@ import Testing
     }
   }
 
-  static let suites = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "../shared/data/temporal").standardizedFileURL
+  static let suites = Checkout.data.appending(path: "temporal")
   static let areHere = FileManager.default.fileExists(atPath: suites.path)
 
   static func lines(_ name: String) throws -> [Line] {
@@ -87,23 +87,30 @@ import Testing
     var share: Double { all == 0 ? 1 : Double(right) / Double(all) }
   }
 
+  /// Of each part of a suite, and of all of it.
+  private func scores(_ name: String, where isRight: (Line) throws -> Bool) throws -> [String: Score] {
+    var scores: [String: Score] = [:]
+    for line in try Self.lines(name) where Self.inScope(line) {
+      let right = try isRight(line)
+      for part in [Self.part(line.text), "all"] {
+        scores[part, default: Score()].all += 1
+        scores[part, default: Score()].right += right ? 1 : 0
+      }
+    }
+    print(name, scores.mapValues { "\($0.right)/\($0.all)" })
+    return scores
+  }
+
   @Test(
     "Duckling's points and intervals come out as its corpus says",
     .enabled(if: areHere, "the suites are not at \(suites.path)"))
   func duckling() throws {
-    let lines = try Self.lines("duckling-en")
     let zone = try #require(TimeZone(secondsFromGMT: -7200))
-    var scores: [String: Score] = [:]
-    for line in lines where Self.inScope(line) {
+    let scores = try scores("duckling-en") { line in
       let resolver = try #require(TimeResolver(local: line.reference, zone: zone))
       let best = resolver.readings(in: line.text).readings.first
-      let right = best?.value == line.value?.written && (line.open != true || best?.open != nil)
-      for name in [Self.part(line.text), "all"] {
-        scores[name, default: Score()].all += 1
-        scores[name, default: Score()].right += right ? 1 : 0
-      }
+      return best?.value == line.value?.written && (line.open != true || best?.open != nil)
     }
-    print("duckling", scores.mapValues { "\($0.right)/\($0.all)" })
     #expect(try #require(scores["tuned"]).share >= 0.99)
     #expect(try #require(scores["unseen"]).share >= 0.93)
     #expect(try #require(scores["all"]).share >= 0.96)
@@ -113,19 +120,12 @@ import Testing
     "Expressions from people's mail come out as ctparse's authors marked them",
     .enabled(if: areHere, "the suites are not at \(suites.path)"))
   func ctparse() throws {
-    let lines = try Self.lines("ctparse-en")
     let zone = try #require(TimeZone(secondsFromGMT: 0))
-    var scores: [String: Score] = [:]
-    for line in lines {
+    let scores = try scores("ctparse-en") { line in
       let resolver = try #require(TimeResolver(local: line.reference, zone: zone, english: .british))
       let best = resolver.readings(in: line.text).readings.first
-      let right = best.map { Marked(line.gold ?? "").agrees(with: $0) } ?? false
-      for name in [Self.part(line.text), "all"] {
-        scores[name, default: Score()].all += 1
-        scores[name, default: Score()].right += right ? 1 : 0
-      }
+      return best.map { Marked(line.gold ?? "").agrees(with: $0) } ?? false
     }
-    print("ctparse", scores.mapValues { "\($0.right)/\($0.all)" })
     // About one line in ten of this suite is marked by a slip ("12 Nov 1115" as the 13th, Finnish months).
     #expect(try #require(scores["tuned"]).share >= 0.87)
     #expect(try #require(scores["unseen"]).share >= 0.78)

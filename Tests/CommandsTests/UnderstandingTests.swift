@@ -5,20 +5,12 @@ import Testing
 
 @testable import Commands
 
-/// Wednesday 10 June 2026, half past nine in Berlin.
 @Suite struct UnderstandingTests {
-  private let understander: Understander
-  private let resolver: TimeResolver
+  private let wednesday: Wednesday
 
-  init() throws {
-    understander = Understander(model: try Self.model.get())
-    resolver = try TimeResolver.wednesday()
-  }
+  init() throws { wednesday = try Wednesday() }
 
-  private func understood(_ text: String) -> Understanding { understander.understand(text, with: resolver) }
-
-  /// Read once for all tests.
-  private static let model = Result { try IntentModel.bundled() }
+  private func understood(_ text: String) -> Understanding { wednesday.understood(text) }
 
   @Test("A reminder has its text and its moment")
   func reminder() throws {
@@ -91,7 +83,7 @@ import Testing
     let marked: Set<String> = ["info", "@", "garage"]
     let tags: [Float] = EncoderReader.words(text).flatMap { marked.contains($0.text) ? [0.01, 0.99] : [0.99, 0.01] }
     let reading = EncoderReading(labels: ["send_email": 0.95, "none": 0.05], tags: tags, names: ["O", "B-recipient"])
-    let slots = understander.understand(text, with: resolver, reading: reading).frame.slots
+    let slots = wednesday.understood(text, reading: reading).frame.slots
     #expect(slots.emailTo == ["info@garage.example"])
     #expect(slots.emailBody == "is my car ready?")
   }
@@ -119,7 +111,7 @@ import Testing
 
   @Test("In a language that no table has, nothing is pieced together; an English opening counts")
   func foreign() {
-    func foreign(_ text: String) -> Understanding { understander.understand(text, with: resolver, isForeign: true) }
+    func foreign(_ text: String) -> Understanding { wednesday.understood(text, isForeign: true) }
     #expect(foreign("escribe un mail a Paul que llego tarde").veto == .language)
     #expect(foreign("escribe un mail a Paul que llego tarde").frame.intent == .none)
     #expect(foreign("schreib Paul eine Mail dass ich später komme").frame.intent == .sendEmail)
@@ -221,8 +213,8 @@ import Testing
     var dice = Dice(11)
     for _ in 0..<1200 {
       let text = (0...dice.next(16)).map { _ in dice.pick(words) }.joined(separator: dice.next(5) == 0 ? "" : " ")
-      let result = understander.understand(
-        text, with: resolver, recognition: dice.next(2) == 0 ? nil : Double(dice.next(100)) / 100)
+      let result = wednesday.understander.understand(
+        text, with: wednesday.resolver, recognition: dice.next(2) == 0 ? nil : Double(dice.next(100)) / 100)
       for frame in [result.frame] + result.alternatives {
         #expect(grammar.accepts(frame.json), "\(text.debugDescription) -> \(frame.json)")
       }

@@ -1,12 +1,12 @@
 #if os(Linux)
   import Foundation
+  import TestSupport
   import Testing
 
   /// What of Engine/apple.sh can run without a Mac: the patched sources, the plan of each build beside a folder that stands for an SDK,
   /// and what the app includes. What Apple's compilers make of it is not seen here.
   @Suite("The engine of Apple systems", .serialized)
   struct AppleEngineTests {
-    private static let root = HouseTests.root
     /// What set-up has fetched; a machine whose engine came from elsewhere has no sources.
     static let hasSources = ["llama", "whisper"].allSatisfy { name in
       let environment = ProcessInfo.processInfo.environment
@@ -16,47 +16,30 @@
     }
     static let needsSources: Comment = "the sources of the engines were not fetched on this machine"
 
-    private struct Ended {
-      var status: Int32
-      var said: String
-    }
+    private typealias Ended = (status: Int32, output: String)
 
     /// What it runs gets all signals: CMake waits for one at the end of what it starts, and threads of this program block it.
     private static let unblocking = """
       import os, signal, sys
       signal.pthread_sigmask(signal.SIG_SETMASK, [])
-      os.execvp(sys.argv[1], sys.argv[1:])
+      os.dup2(1, 2)
+      os.chdir(sys.argv[1])
+      os.execvp(sys.argv[2], sys.argv[2:])
       """
 
     private func run(_ words: [String], adding more: [String: String] = [:]) throws -> Ended {
-      let process = Process()
-      // A file and no pipe: what other tests start meanwhile would hold a pipe open.
-      let file = FileManager.default.temporaryDirectory.appending(path: "libera-said-\(UUID().uuidString)")
-      try Data().write(to: file)
-      defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: file) } }
-      let said = try FileHandle(forWritingTo: file)
-      process.executableURL = URL(filePath: "/usr/bin/env")
-      process.arguments = ["python3", "-c", Self.unblocking] + words
-      process.environment = ProcessInfo.processInfo.environment.merging(more) { $1 }
-      process.currentDirectoryURL = Self.root
-      process.standardOutput = said
-      process.standardError = said
-      try process.run()
-      process.waitUntilExit()
-      try said.close()
-      return Ended(
-        status: process.terminationStatus, said: String(decoding: try Data(contentsOf: file), as: UTF8.self))
+      try Tool.run(
+        ["python3", "-c", Self.unblocking, Checkout.root.path] + words,
+        environment: ProcessInfo.processInfo.environment.merging(more) { $1 })
     }
 
     private func script(_ words: String..., adding more: [String: String] = [:]) throws -> Ended {
-      try run([Self.root.appending(path: "Engine/apple.sh").path] + words, adding: more)
+      try run([Checkout.root.appending(path: "Engine/apple.sh").path] + words, adding: more)
     }
 
     private func during(_ work: (URL) throws -> Void) throws {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "libera-apple-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-      try work(folder)
+      let scratch = try Scratch("apple")
+      try work(scratch.folder)
     }
 
     private struct Build {
@@ -82,14 +65,14 @@
     }
 
     private func builds() throws -> [Build] {
-      try script("builds").said.split(separator: "\n").map(Build.init)
+      try script("builds").output.split(separator: "\n").map(Build.init)
     }
 
     @Test("It is built for device, simulator and Mac, for the versions that Package.swift names")
     func versions() throws {
       let builds = try builds()
       #expect(Set(builds.map(\.sdk)) == ["iphoneos", "iphonesimulator", "macosx"])
-      let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+      let manifest = try Checkout.text("Package.swift")
       for build in builds {
         let system = build.system == "iOS" ? "iOS" : "macOS"
         #expect(manifest.contains(".\(system)(.v\(build.oldest.prefix { $0 != "." }))"), "\(build.name)")
@@ -99,9 +82,9 @@
     @Test("Without a Mac it says so, and an unknown build is refused")
     func refusals() throws {
       let everything = try script("/nonexistent/place")
-      #expect(everything.status != 0 && everything.said.contains("on a Mac"))
+      #expect(everything.status != 0 && everything.output.contains("on a Mac"))
       let unknown = try script("configure", "watch-arm64", "/nonexistent", "/nonexistent")
-      #expect(unknown.status != 0 && unknown.said.contains("watch-arm64"))
+      #expect(unknown.status != 0 && unknown.output.contains("watch-arm64"))
     }
 
     @Test(
@@ -111,7 +94,7 @@
       try during { folder in
         let sources = folder.appending(path: "sources")
         let fetched = try script("source", sources.path)
-        try #require(fetched.status == 0, "\(fetched.said)")
+        try #require(fetched.status == 0, "\(fetched.output)")
         let ggml = sources.appending(path: "llama/vendor/llama.cpp/ggml/src/ggml-cpu/ggml-cpu.c")
         #expect(try String(contentsOf: ggml, encoding: .utf8).contains("#include \"libera-products.h\""))
         for build in try builds() { try plan(build, of: sources, in: folder) }
@@ -134,11 +117,11 @@
         "CMAKE_INSTALL_NAME_TOOL=/bin/true", "CMAKE_C_COMPILER_TARGET=\(build.target)",
         "CMAKE_CXX_COMPILER_TARGET=\(build.target)", "CMAKE_ASM_COMPILER_TARGET=\(build.target)",
       ]
-      let program = Self.root.appending(path: "Engine/apple.sh").path
+      let program = Checkout.root.appending(path: "Engine/apple.sh").path
       let configured = try run(
         [program, "configure", build.name, sources.path, plan.path] + standing.map { "-D\($0)" },
         adding: ["CC": "clang", "CXX": "clang++"])
-      try #require(configured.status == 0, "\(build.name): \(configured.said.suffix(2000))")
+      try #require(configured.status == 0, "\(build.name): \(configured.output.suffix(2000))")
       struct Command: Decodable { var file: String, command: String }
       let commands = try JSONDecoder().decode(
         [Command].self, from: Data(contentsOf: plan.appending(path: "compile_commands.json")))
@@ -154,8 +137,8 @@
         #expect(!command.command.contains("native") && !command.command.contains("openmp"), "\(command.command)")
       }
       let steps = try run(["cmake", "--build", plan.path, "--target", "libera-shim", "--", "-n"])
-      try #require(steps.status == 0, "\(steps.said.suffix(2000))")
-      let linked = steps.said.split(separator: "\n").filter { $0.contains("Linking") }
+      try #require(steps.status == 0, "\(steps.output.suffix(2000))")
+      let linked = steps.output.split(separator: "\n").filter { $0.contains("Linking") }
       #expect(linked.allSatisfy { $0.hasSuffix(".a") }, "\(build.name): \(linked)")
       let archives = ["libera-shim", "llama", "llama-common", "whisper", "ggml", "ggml-base", "ggml-cpu", "ggml-metal"]
       for name in archives { #expect(linked.contains { $0.contains("lib\(name).a") }, "\(build.name): \(name)") }
@@ -165,7 +148,7 @@
     private func modules(of sources: URL, in folder: URL) throws {
       let headers = folder.appending(path: "headers")
       let made = try script("headers", sources.path, headers.path)
-      try #require(made.status == 0, "\(made.said)")
+      try #require(made.status == 0, "\(made.output)")
       let program = folder.appending(path: "calls.swift")
       let calls = """
         import CLlama
@@ -178,7 +161,7 @@
         """
       try Data(calls.utf8).write(to: program)
       let read = try run(["swiftc", "-typecheck", "-I", headers.path, program.path])
-      #expect(read.status == 0, "\(read.said)")
+      #expect(read.status == 0, "\(read.output)")
     }
 
     @Test("Where the XCFramework is named, the package takes both engines from it and from nowhere else")
@@ -187,11 +170,11 @@
         let framework = "Apps/Frameworks/LiberaEngine.xcframework"
         let dumped = try run(
           ["swift", "package", "--scratch-path", folder.path, "dump-package"], adding: ["LIBERA_FRAMEWORK": framework])
-        try #require(dumped.status == 0, "\(dumped.said.suffix(2000))")
-        #expect(dumped.said.contains("\"LiberaEngine\""))
-        #expect(!dumped.said.contains("\"CLlama\"") && !dumped.said.contains("\"CWhisper\""))
-        let script = try String(contentsOf: Self.root.appending(path: "Engine/apple.sh"), encoding: .utf8)
-        let ignored = try String(contentsOf: Self.root.appending(path: ".gitignore"), encoding: .utf8)
+        try #require(dumped.status == 0, "\(dumped.output.suffix(2000))")
+        #expect(dumped.output.contains("\"LiberaEngine\""))
+        #expect(!dumped.output.contains("\"CLlama\"") && !dumped.output.contains("\"CWhisper\""))
+        let script = try Checkout.text("Engine/apple.sh")
+        let ignored = try Checkout.text(".gitignore")
         #expect(script.contains("LiberaEngine.xcframework") && script.contains("Apps/Frameworks"))
         #expect(ignored.contains("Apps/Frameworks"))
       }

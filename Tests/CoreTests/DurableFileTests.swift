@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Core
@@ -7,8 +8,8 @@ import Testing
 struct DurableFileTests {
   @Test("Of many who write the same file at the same moment one comes after the other, and it is whole at every moment")
   func together() async throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-durable-\(UUID().uuidString)")
-    try Folders.make(folder)
+    let scratch = try Scratch("durable")
+    let folder = scratch.folder
     let file = folder.appending(path: "file")
     let texts = (1...8).map { Data(String(repeating: "\($0)", count: $0 * 20_000).utf8) }
     try DurableFile.write(texts[0], to: file)
@@ -25,6 +26,5 @@ struct DurableFileTests {
       try await group.waitForAll()
     }
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == ["file"])
-    try FileManager.default.removeItem(at: folder)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Core
@@ -37,16 +38,8 @@ struct FileTests {
   @Test("Whatever is no regular file is refused by name, and opening it never waits")
   func irregular() throws {
     let listener = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
     let path = String(folder.suffix(60)).split(separator: "/").last.map { "/tmp/\($0).sock" } ?? ""
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(listener, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    #expect(bound == 0)
+    #expect(Sockets.bind(listener, to: URL(filePath: path)))
     defer {
       close(listener)
       unlink(path)

@@ -1,16 +1,20 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Core
 
 @Suite("Folders that only their owner may change")
 struct FolderCheckTests {
-  private let base = FileManager.default.temporaryDirectory.appending(path: "libera-check-\(UUID().uuidString)")
+  private let scratch: Scratch
+  private var base: URL { scratch.folder }
+
+  init() throws { scratch = try Scratch("check") }
 
   private func make(_ path: String, _ mode: mode_t = 0o700) throws -> URL {
     let folder = base.appending(path: path)
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try #require(chmod(base.path, 0o700) == 0 && chmod(folder.path, mode) == 0)
+    try #require(chmod(folder.path, mode) == 0)
     return folder
   }
 
@@ -27,7 +31,6 @@ struct FolderCheckTests {
     let folder = try make("home", mode_t(mode))
     #expect(refusal(folder) == nil)
     #expect(refusal(folder.appending(path: "not/yet/there")) == nil)
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test(
@@ -36,7 +39,6 @@ struct FolderCheckTests {
   func writable(mode: Int) throws {
     let folder = try make("home", mode_t(mode))
     #expect(refusal(folder) == .writable(folder.path))
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test("One below a folder that others may write is refused, unless the sticky bit keeps them from replacing it")
@@ -47,7 +49,6 @@ struct FolderCheckTests {
     #expect(refusal(open.appending(path: "not/there")) == .writable(open.path))
     try #require(chmod(open.path, 0o1777) == 0)
     #expect(refusal(home) == nil)
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test("A link is followed: what it leads to, and the way there, must be one's own")
@@ -67,7 +68,6 @@ struct FolderCheckTests {
     try FileManager.default.removeItem(at: link)
     try #require(chmod(open.path, 0o700) == 0)
     #expect(refusal(home) == nil)
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test(
@@ -81,6 +81,5 @@ struct FolderCheckTests {
     try #require(chown(home.path, 12_345, 12_345) == 0)
     #expect(refusal(home) == .notOwn(home.path))
     #expect(refusal(home.appending(path: "below")) == .notOwn(home.path))
-    try FileManager.default.removeItem(at: base)
   }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// The plan of the house, held to what the sources really import.
@@ -10,8 +11,6 @@ struct HouseTests {
     "Models", "Releases", "Workers", "Safety", "Resources",
     "Storage", "Core",
   ]
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   @Test("No room imports one above it", arguments: Array(rooms.enumerated()))
   func importsGoDown(place: Int, room: String) throws {
@@ -51,7 +50,7 @@ struct HouseTests {
 
   @Test("The manifest lists the rooms in the order of the house")
   func manifestOrder() throws {
-    let manifest = try String(contentsOf: Self.root.appending(path: "Package.swift"), encoding: .utf8)
+    let manifest = try Checkout.text("Package.swift")
     let places = Self.rooms.map { manifest.range(of: "room(\n      \"\($0)\"") ?? manifest.range(of: "room(\"\($0)\"") }
     #expect(places.allSatisfy { $0 != nil })
     let starts = places.compactMap { $0?.lowerBound }
@@ -62,9 +61,9 @@ struct HouseTests {
   func noticeNamesPacks() throws {
     struct Entry: Decodable { var id: String, licence: String }
     struct Catalogue: Decodable { var packs: [Entry] }
-    let file = Self.root.appending(path: "Packs/catalogue.json")
+    let file = Checkout.root.appending(path: "Packs/catalogue.json")
     let packs = try JSONDecoder().decode(Catalogue.self, from: Data(contentsOf: file)).packs
-    let notice = try String(contentsOf: Self.root.appending(path: "NOTICE"), encoding: .utf8).lowercased()
+    let notice = try Checkout.text("NOTICE").lowercased()
     #expect(!packs.isEmpty)
     for pack in packs {
       let family = pack.id.prefix { $0 != "-" }
@@ -74,8 +73,9 @@ struct HouseTests {
 
   @Test("Every promise in docs/threats.md names tests, and each of them exists")
   func threats() throws {
-    let page = try String(contentsOf: Self.root.appending(path: "docs/threats.md"), encoding: .utf8)
-    let files = FileManager.default.enumerator(at: Self.root.appending(path: "Tests"), includingPropertiesForKeys: nil)
+    let page = try Checkout.text("docs/threats.md")
+    let tests = Checkout.root.appending(path: "Tests")
+    let files = FileManager.default.enumerator(at: tests, includingPropertiesForKeys: nil)
     let sources = try (files?.compactMap { $0 as? URL } ?? []).filter { ["swift", "py"].contains($0.pathExtension) }
       .map { try String(contentsOf: $0, encoding: .utf8) }
     let promises = page.split(separator: "\n").filter { $0.hasPrefix("| ") && !$0.hasPrefix("| promise") }
@@ -100,9 +100,7 @@ struct HouseTests {
   /// The everyday path of the entry starts the program without asking the set-up.
   @Test("What the set-up does, the entry leaves to it")
   func entry() throws {
-    func lines(_ path: String) throws -> [String] {
-      try String(contentsOf: Self.root.appending(path: path), encoding: .utf8).components(separatedBy: "\n")
-    }
+    func lines(_ path: String) throws -> [String] { try Checkout.text(path).components(separatedBy: "\n") }
     let setUp = try lines("Engine/setup.sh").drop { !$0.hasPrefix("case $command in") }
     let done = setUp.compactMap { line in
       line.firstMatch(of: /^([a-z-]+)\)/).map { String($0.1) }
@@ -122,7 +120,8 @@ struct HouseTests {
   }
 
   static func swiftFiles(in folder: String) throws -> [URL] {
-    let found = FileManager.default.enumerator(at: root.appending(path: folder), includingPropertiesForKeys: nil)
+    let folder = Checkout.root.appending(path: folder)
+    let found = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     return (found?.compactMap { $0 as? URL } ?? []).filter { $0.pathExtension == "swift" }
   }
 

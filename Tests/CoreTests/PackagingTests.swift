@@ -5,20 +5,16 @@ import Testing
 
 @Suite("What is made beside the packages")
 struct PackagingTests {
-  private let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   private func run(_ words: [String]) throws -> Int32 { try Tool.run(words).status }
 
   @Test("The recipes name the packages by their checksums and their address, and say it where there is no address")
   func recipes() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-recipes-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let scratch = try Scratch("recipes")
+    let folder = scratch.folder
     let (deb, tar) = (Data("deb".utf8), Data("tar".utf8))
     try deb.write(to: folder.appending(path: "libera_9.8.7_amd64.deb"))
     try tar.write(to: folder.appending(path: "libera-9.8.7-linux-x86_64.tar.gz"))
-    let script = root.appending(path: "Packaging/recipes.py").path
+    let script = Checkout.root.appending(path: "Packaging/recipes.py").path
     for address in ["https://get.example/libera", ""] {
       #expect(try run(["python3", "-B", script, "9.8.7", folder.path, address]) == 0)
       for (name, data) in [("Containerfile", deb), ("libera.rb", tar), ("PKGBUILD", tar), ("libera.nix", tar)] {
@@ -50,10 +46,9 @@ struct PackagingTests {
 
   @Test("What is packed twice from the same files comes out the same to the byte, whoever packs it and when")
   func repeats() throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-twice-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
-    let script = root.appending(path: "Packaging/archive.py").path
+    let scratch = try Scratch("twice")
+    let folder = scratch.folder
+    let script = Checkout.root.appending(path: "Packaging/archive.py").path
     var packed: [Data] = []
     for (name, closed) in [("one", false), ("two", true)] {
       let tree = try tree(in: folder.appending(path: name), closed: closed)

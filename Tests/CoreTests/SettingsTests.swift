@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Core
@@ -54,18 +55,13 @@ struct SettingsTests {
     }
   }
 
-  private func text(_ path: String) throws -> String {
-    var root = URL(filePath: #filePath)
-    for _ in 0..<3 { root.deleteLastPathComponent() }
-    return try String(contentsOf: root.appending(path: path), encoding: .utf8)
-  }
-
   @Test("The documentation's table is the program's")
   func documented() throws {
     let table = try SettingDescription.all().map { "| `\($0.name)` | `\($0.standard.words)` | \($0.allowed) |" }
       .joined(separator: "\n")
     #expect(
-      try text("docs/cli.md").contains("|---|---|---|\n\(table)\n\n"), "The table of docs/cli.md is to be:\n\(table)")
+      try Checkout.text("docs/cli.md").contains("|---|---|---|\n\(table)\n\n"),
+      "The table of docs/cli.md is to be:\n\(table)")
   }
 
   private func schema(_ one: SettingDescription) throws -> [String: Any] {
@@ -91,7 +87,7 @@ struct SettingsTests {
 
   @Test("What docs/openapi.json says of the settings is the program's")
   func specified() throws {
-    let file = try JSONSerialization.jsonObject(with: Data(text("docs/openapi.json").utf8)) as? [String: Any]
+    let file = try JSONSerialization.jsonObject(with: Data(Checkout.text("docs/openapi.json").utf8)) as? [String: Any]
     let schemas = (file?["components"] as? [String: Any])?["schemas"] as? [String: Any]
     let said = try #require((schemas?["Settings"] as? [String: Any])?["properties"] as? [String: Any])
     #expect(Set(said.keys) == Set(SettingRule.all.map(\.name)))
@@ -104,7 +100,7 @@ struct SettingsTests {
 
   @Test("The page has a title and a line for every setting, in every language", arguments: ["en", "de", "fr"])
   func worded(language: String) throws {
-    let words = try text("Web/words/\(language).js")
+    let words = try Checkout.text("Web/words/\(language).js")
     let start = try #require(words.firstRange(of: "settingNames: {")).upperBound
     let names = words[start...].prefix(20_000)
     for rule in SettingRule.all { #expect(names.contains("\(rule.name): ['"), "\(rule.name)") }

@@ -1,15 +1,13 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Core
 
 @Suite("What is said of errors")
 struct TroublesTests {
-  private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   private func troubles(in language: String = "en") throws -> Troubles {
-    try Troubles(of: Installation(at: Self.root), in: language)
+    try Troubles(of: Installation(at: Checkout.root), in: language)
   }
 
   @Test("Every code that an error can have has its one place in docs/troubles.md, and no other stands there")
@@ -27,7 +25,7 @@ struct TroublesTests {
     "What more is said of a code is said in every language, with the same commands, files and addresses",
     arguments: Troubles.languages)
   func languages(language: String) throws {
-    let file = Installation(at: Self.root).troubles(in: language)
+    let file = Installation(at: Checkout.root).troubles(in: language)
     let own = Troubles(in: try String(contentsOf: file, encoding: .utf8))
     let english = try troubles().entries
     let coded = english.filter { !$0.codes.isEmpty && !$0.text.isEmpty }
@@ -52,10 +50,10 @@ struct TroublesTests {
   @Test("A place names commands that there are, and only one has nothing to say")
   func worded() throws {
     let commands = try FileManager.default.contentsOfDirectory(
-      atPath: Self.root.appending(path: "Sources/libera/Commands").path
+      atPath: Checkout.root.appending(path: "Sources/libera/Commands").path
     )
     .flatMap { name in
-      let text = try String(contentsOf: Self.root.appending(path: "Sources/libera/Commands/\(name)"), encoding: .utf8)
+      let text = try Checkout.text("Sources/libera/Commands/\(name)")
       return text.matches(of: /static let name = "([a-z]+)"/).map { String($0.1) }
     }
     #expect(commands.count > 30)
@@ -87,7 +85,7 @@ struct TroublesTests {
   /// As they are written in the sources: in what an error calls its code, and where one is made without a type of its own.
   private static func codes() throws -> Set<String> {
     var found: Set<String> = []
-    let sources = root.appending(path: "Sources")
+    let sources = Checkout.root.appending(path: "Sources")
     let walk = try #require(FileManager.default.enumerator(atPath: sources.path))
     for case let name as String in walk where name.hasSuffix(".swift") && !isOfApps(name) {
       let text = try String(contentsOf: sources.appending(path: name), encoding: .utf8)

@@ -10,8 +10,7 @@ struct FormTests {
     var sheet = PDFWriter.Sheet()
     sheet.texts = texts.map { PDFWriter.Text(x: $0.0, y: $0.1, size: 11, text: $0.2) }
     sheet.fields = fields.map { PDFWriter.Field(rect: ($0.0, $0.1, $0.0 + $0.2, $0.1 + 14), entries: $0.3) }
-    var pdf = PDFWriter()
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [sheet])
     return pdf.data
   }
 

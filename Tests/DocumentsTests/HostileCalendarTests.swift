@@ -1,21 +1,21 @@
 import Core
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 /// What strangers may put into a calendar to hurt whoever opens it, read through a real worker.
 @Suite("Hostile calendars")
-final class HostileCalendarTests {
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "libera-hostile-\(UUID().uuidString)")
+struct HostileCalendarTests {
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
   private let files: ForeignFiles
   private let desk = ParseDesk()
 
   init() throws {
     files = ForeignFiles(desk)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    scratch = try Scratch("hostile")
   }
-
-  deinit { do { try FileManager.default.removeItem(at: folder) } catch { print("\(folder.path) stays: \(error)") } }
 
   private func event(_ lines: String, start: String = "20260601T100000Z") -> String {
     "BEGIN:VCALENDAR\nBEGIN:VEVENT\nUID:h\nSUMMARY:h\nDTSTART:\(start)\n\(lines)\nEND:VEVENT\nEND:VCALENDAR\n"

@@ -1,11 +1,11 @@
 import Core
 import Documents
 import Foundation
+import TestSupport
 import Testing
 
 private enum OthersCalendars {
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appending(path: "../shared/data/calendars").standardizedFileURL
+  static let folder = Checkout.data.appending(path: "calendars")
   static let areAtHand = FileManager.default.fileExists(atPath: folder.appending(path: "README.md").path)
 }
 

@@ -66,8 +66,7 @@ struct PDFTests {
           x: 312, y: 700 - Double(line) * 12, size: 10,
           text: "Right line \(line) goes on with\(line % 2 == 0 ? " more words" : "")"))
     }
-    var writer = PDFWriter()
-    writer.sheets = [sheet]
+    let writer = PDFWriter(sheets: [sheet])
     let text = try parser.parse(writer.data).text
     let left = try #require(text.range(of: "Left line 43"))
     let right = try #require(text.range(of: "Right line 0"))
@@ -90,8 +89,7 @@ struct PDFTests {
         sheet.texts.append(.init(x: x, y: 120 - Double(row) * 14, size: 9, text: cell))
       }
     }
-    var pdf = PDFWriter()
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [sheet])
     let text = try parser.parse(pdf.data).text
     let order = ["Gazette", "c0l0", "c0l13", "c1l0", "c1l13", "c2l0", "c2l13", "Day | High | Low", "Tuesday | 7:01"]
       .map { text.range(of: $0)?.lowerBound }
@@ -115,8 +113,7 @@ struct PDFTests {
     sheet.texts[sheet.texts.count - 2].text = "Mr Abel, and with his brother"
     sheet.texts.append(
       .init(x: 60, y: 500, size: 14, text: "Whoever reads this large line sees a whole sentence in it."))
-    var pdf = PDFWriter()
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [sheet])
     let document = try parser.parse(pdf.data)
     #expect(document.text.contains("with his brother Benjamin sign it."))
     #expect(document.blocks.first { $0.text.hasPrefix("Whoever") }?.kind == .paragraph)
@@ -289,8 +286,7 @@ struct PDFTests {
       let dots = String(repeating: ".", count: 40)
       sheet.texts.append(.init(x: 60, y: 600 - Double(line) * 14, size: 10, text: "\(entry) \(dots) \(line + 2)"))
     }
-    var pdf = PDFWriter()
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [sheet])
     let blocks = try parser.parse(pdf.data).blocks
     #expect(
       blocks.map(\.text) == [
@@ -312,8 +308,7 @@ struct PDFTests {
     put(209, 700, "of land.")
     put(60, 620, "1", small: true)
     put(64, 620, "As the register says.")
-    var pdf = PDFWriter()
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [sheet])
     let text = try parser.parse(pdf.data).text
     #expect(text.contains("in 2003 ¹ on 75 m² of land."))
     #expect(text.contains("¹ As the register says."))

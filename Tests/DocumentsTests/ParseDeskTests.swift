@@ -2,6 +2,7 @@ import Core
 import Documents
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Workers
 
@@ -54,11 +55,7 @@ struct ParseDeskTests {
         if let process = await desk.process { kill(process, SIGKILL) }
       }
     }
-    await #expect {
-      try await running.value
-    } throws: {
-      ($0 as? DocumentError)?.code == "document_worker_ended"
-    }
+    #expect(await errorCode { try await running.value } == "document_worker_ended")
     killer.cancel()
     _ = await killer.result
     #expect(try await desk.ask("markdown", MarkdownRequest(text: "two"), for: String.self) == "<p>two</p>\n")

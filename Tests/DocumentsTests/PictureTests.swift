@@ -35,10 +35,7 @@ struct PictureTests {
 
   @Test("A scanned page in a PDF is read, and its words are marked where they stand")
   func scannedPage() throws {
-    var pdf = PDFWriter()
-    var sheet = PDFWriter.Sheet()
-    sheet.picture = try scan(Self.lines)
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [PDFWriter.Sheet(picture: try scan(Self.lines))])
     let document = try parser.parse(pdf.data) { $0.languages = ["eng"] }
     #expect(document.pages[0].recognised ?? 0 > 0.7)
     #expect(document.text.contains("Only trained staff may open the case."))
@@ -62,13 +59,10 @@ struct PictureTests {
 
   @Test("German and French letters survive recognition")
   func languages() throws {
-    var pdf = PDFWriter()
     let lines = [
       "Die Prüfung größerer Anlagen erfolgt jährlich.", "L'été dernier, le garçon a mangé près de la forêt.",
     ]
-    var sheet = PDFWriter.Sheet()
-    sheet.picture = try scan(lines)
-    pdf.sheets = [sheet]
+    let pdf = PDFWriter(sheets: [PDFWriter.Sheet(picture: try scan(lines))])
     let text = try parser.parse(pdf.data).text
     for word in ["Prüfung", "größerer", "jährlich", "été", "garçon", "forêt"] { #expect(text.contains(word)) }
   }
@@ -76,10 +70,7 @@ struct PictureTests {
   @Test("A document in another language is read in its own, whatever was read before")
   func nextDocument() throws {
     func text(_ lines: [String]) throws -> String {
-      var pdf = PDFWriter()
-      var sheet = PDFWriter.Sheet()
-      sheet.picture = try scan(lines)
-      pdf.sheets = [sheet]
+      let pdf = PDFWriter(sheets: [PDFWriter.Sheet(picture: try scan(lines))])
       return try parser.parse(pdf.data).text
     }
     _ = try text(Self.lines + ["It is the duty of the owner to have it checked by one of the staff."])

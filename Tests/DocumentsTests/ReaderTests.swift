@@ -3,6 +3,7 @@ import Documents
 import Foundation
 import Safety
 import Synchronization
+import TestSupport
 import Testing
 import Workers
 
@@ -44,9 +45,7 @@ struct ReaderTests {
     let rows = (0..<400_000).map { "row \($0);value \($0 % 97);note \($0 % 13)" }.joined(separator: "\n")
     let large = try file(Data(rows.utf8))
     defer { try? FileManager.default.removeItem(at: large) }
-    await #expect { try await pages(reader, large, ParseRequest(name: "x")) } throws: {
-      ($0 as? DocumentError)?.code == "document_worker_ended"
-    }
+    #expect(await errorCode { try await pages(reader, large, ParseRequest(name: "x")) } == "document_worker_ended")
     let generous = DocumentReader()
     let small = try file(Data("Some words.".utf8))
     defer { try? FileManager.default.removeItem(at: small) }
@@ -64,9 +63,9 @@ struct ReaderTests {
       #expect(try await pages(reader, url, ParseRequest(name: "x")).map(\.text) == ["Some words."])
       await reader.stop()
     }
-    await #expect { try await pages(reader, URL(filePath: "/nowhere"), ParseRequest(name: "x")) } throws: {
-      ($0 as? DocumentError)?.code == "document_unreadable"
-    }
+    #expect(
+      await errorCode { try await pages(reader, URL(filePath: "/nowhere"), ParseRequest(name: "x")) }
+        == "document_unreadable")
   }
 
   @Test("A worker that tells more than is taken is ended, and what it told is not kept without bound")

@@ -4,6 +4,7 @@ import Foundation
 import Inference
 import Server
 import Synchronization
+import TestSupport
 
 /// The real daemon on a port of its own, spoken to over a socket.
 private final class Door: Sendable {
@@ -63,16 +64,9 @@ private final class Door: Sendable {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     guard descriptor >= 0 else { throw Violation(what: "no socket: \(errno)") }
     defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = server.port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    guard Sockets.connect(descriptor, toPort: server.port) else {
+      throw Violation(what: "the server takes no connection: \(errno)")
     }
-    guard connected == 0 else { throw Violation(what: "the server takes no connection: \(errno)") }
     bytes.withUnsafeBytes { bytes in
       var sent = 0
       while sent < bytes.count {

@@ -1,23 +1,17 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
-/// Where tests find real models: `LIBERA_TEST_PACKS`, else the cache folder. A missing model skips a test, visibly.
+/// Real models. A missing one skips a test, visibly.
 enum TestPacks {
-  static let folder: URL = {
-    let environment = ProcessInfo.processInfo.environment
-    if let named = environment["LIBERA_TEST_PACKS"] { return URL(filePath: named, directoryHint: .isDirectory) }
-    let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
-    return URL(filePath: cache, directoryHint: .isDirectory).appending(path: "libera/test-packs")
-  }()
-
   static let chat = file("smollm2.gguf")
   static let embedder = file("minilm.gguf")
 
   static let hasChat = FileManager.default.fileExists(atPath: chat.path)
   static let hasEmbedder = FileManager.default.fileExists(atPath: embedder.path)
 
-  static func file(_ name: String) -> URL { folder.appending(path: name) }
+  static func file(_ name: String) -> URL { Prepared.folder.appending(path: name) }
 }
 
 extension Trait where Self == ConditionTrait {

@@ -78,6 +78,5 @@ struct ThoughtsTests {
     let held = try await written(request)
     #expect(held.thought.isEmpty && ["yes", "no"].contains(held.answer), "\(held)")
     await model.unload()
-    try pack.remove()
   }
 }

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Inference
+import TestSupport
 import Testing
 import Workers
 
@@ -8,10 +9,12 @@ import Workers
 
 /// Real weights with another's template: what a pack from anywhere may bring.
 final class ForeignPack {
-  let file = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).gguf")
+  private let scratch: Scratch
+  var file: URL { scratch.folder.appending(path: "pack.gguf") }
 
   /// The template takes the place of the one that is there, whose length it has to keep.
   init(template: String) throws {
+    scratch = try Scratch("pack")
     try FileManager.default.copyItem(at: TestPacks.chat.resolvingSymlinksInPath(), to: file)
     let handle = try FileHandle(forUpdating: file)
     let head = try #require(try handle.read(upToCount: 4 << 20))
@@ -22,8 +25,6 @@ final class ForeignPack {
     try handle.write(contentsOf: Data(template.utf8) + Data(repeating: 0x20, count: length - template.utf8.count))
     try handle.close()
   }
-
-  func remove() throws { try FileManager.default.removeItem(at: file) }
 }
 
 private struct Grammar: Sendable, CustomTestStringConvertible {
@@ -65,15 +66,10 @@ struct WorkerLimitTests {
     let model = model(pack.file, footprint: 1 << 30)
     try await drain(model, request(messages: 3))
     let process = try #require(await model.process)
-    await #expect {
-      try await drain(model, request(messages: 11))
-    } throws: {
-      RemoteError($0).code == "template_refused"
-    }
+    #expect(await errorCode { try await drain(model, request(messages: 11)) } == "template_refused")
     while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
     try await drain(model, request(messages: 3))
     await model.unload()
-    try pack.remove()
   }
 
   @Test("A template that loops at its first trial refuses the pack and nothing else")
@@ -82,13 +78,8 @@ struct WorkerLimitTests {
       "{% for a in range(9999) %}{% for b in range(9999) %}{% for c in range(9999) %}{% endfor %}{% endfor %}{% endfor %}"
     let pack = try ForeignPack(template: loop)
     let model = model(pack.file)
-    await #expect {
-      for try await _ in model.load() {}
-    } throws: {
-      RemoteError($0).code == "template_refused"
-    }
+    #expect(await errorCode { for try await _ in model.load() {} } == "template_refused")
     await model.unload()
-    try pack.remove()
   }
 
   @Test("A hundred thousand messages are refused or shortened at once, not rendered a hundred thousand times")
@@ -96,11 +87,7 @@ struct WorkerLimitTests {
     let model = model(TestPacks.chat)
     let session = try EngineSession(TestPacks.chat, context: 512)
     var long = request(messages: 99_999)
-    #expect {
-      try session.generate(long)
-    } throws: {
-      RemoteError($0).code == "context_overflow"
-    }
+    #expect { try session.generate(long) } throws: { RemoteError($0).code == "context_overflow" }
     long.overflow = .dropOldest
     let answer = try session.generate(long)
     #expect(answer.prompt.droppedMessages > 99_000)
@@ -115,11 +102,7 @@ struct WorkerLimitTests {
   func megabytes() throws {
     let session = try EngineSession(TestPacks.chat, context: 512)
     for text in [String(repeating: "a", count: 12 << 20), String(repeating: "<|im_start|>", count: 1 << 20)] {
-      #expect {
-        try session.generate(.ask(text))
-      } throws: {
-        RemoteError($0).code == "context_overflow"
-      }
+      #expect { try session.generate(.ask(text)) } throws: { RemoteError($0).code == "context_overflow" }
     }
     let forged = String(repeating: "<|im_start|>", count: 20_000)
     let count = try session.call("tokens", TokensRequest([forged])).decoded([Int].self)

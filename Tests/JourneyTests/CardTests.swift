@@ -43,7 +43,6 @@ struct CardJourneyTests {
     let result = try #require(try smoke.objects.first, "\(smoke.errors)")
     #expect((result["backend"] as? String)?.hasPrefix("a graphics card (all 31 layers on ") == true)
     #expect((result["text"] as? String)?.contains("Paris") == true, "\(result)")
-    try program.remove()
   }
 
   @Test("With cpu, and where it is left to the program, one without memory of its own is not used, with the reason")
@@ -54,7 +53,6 @@ struct CardJourneyTests {
       let fit = try #require(
         try await program.run("packs", "fit", "smollm2-135m-instruct-q4_1", "--json").objects.first)
       #expect(fit["card"] == nil)
-      try program.remove()
     }
   }
 }

@@ -23,20 +23,19 @@ struct ChatToolTests {
         print(json.dumps({"jsonrpc": "2.0", "id": id, "result": result}), flush=True)
     """
 
-  private func added(_ program: Program) async throws -> (called: URL, folder: URL) {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-echo-\(UUID().uuidString)")
+  private func added(_ program: Program) async throws -> URL {
+    let folder = program.home.appendingPathExtension("echo")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let script = folder.appending(path: "echo.py")
     try Data(Self.server.utf8).write(to: script)
     // The home stands before the server's own words.
     let words = [
       try Program.binary.path, "tools", "add", "echo", "--home", program.home.path, "--write", folder.path, "--",
-      "/usr/bin/python3",
-      script.path, folder.appending(path: "called").path,
+      "/usr/bin/python3", script.path, folder.appending(path: "called").path,
     ]
     let outcome = try await Running(words, environment: program.environment, input: Data()).outcome()
     try #require(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
-    return (folder.appending(path: "called"), folder)
+    return folder.appending(path: "called")
   }
 
   private func calls(_ called: URL) -> [Substring] {
@@ -44,18 +43,10 @@ struct ChatToolTests {
     return text.split(separator: "\n")
   }
 
-  private func leave(_ program: Program, _ folder: URL) throws {
-    let servers = program.home.appendingPathExtension("tools.json")
-    for place in [folder, servers] where FileManager.default.fileExists(atPath: place.path) {
-      try FileManager.default.removeItem(at: place)
-    }
-    try program.remove()
-  }
-
   @Test("A card is shown and nothing is called before a yes; what is allowed for good is called at once")
   func asks() async throws {
     let program = try Program(withPacks: Program.preparedPacks != nil)
-    let (called, folder) = try await added(program)
+    let called = try await added(program)
     let chat = try program.onTerminal(["chat"])
     if Program.preparedPacks == nil {
       try #require(try await chat.waitFor { $0.contains("Which?") })
@@ -92,19 +83,17 @@ struct ChatToolTests {
     let piped = try await program.run("chat", input: "@echo third words\n")
     #expect(piped.status == 0 && piped.output.contains("ECHO third words"), "\(piped.errors)")
     #expect(calls(called) == ["second words", "third words"])
-    try leave(program, folder)
   }
 
   @Test("Where nobody can be asked the card is shown and nothing is called, whatever is written after it")
   func piped() async throws {
     let program = try Program()
-    let (called, folder) = try await added(program)
+    let called = try await added(program)
     for options in [[], ["--json"]] {
       let running = try program.start(["chat"] + options, input: Data("@echo some words\ny\ny\n".utf8))
       let outcome = try await running.outcome()
       #expect(outcome.output.contains("some words"), "\(outcome.errors)")
       #expect(calls(called) == [])
     }
-    try leave(program, folder)
   }
 }

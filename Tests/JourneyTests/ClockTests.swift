@@ -13,8 +13,7 @@ struct ClockTests {
     var program = try Program()
     try clock.wind(&program)
     let desktop = try Desktop(for: &program)
-    let owner = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await owner.waitFor { $0.contains("address") })
+    let owner = try await program.serve()
     #expect(try await program.run("do", "remind me in two hours to call Anna").status == 0)
     #expect(try await Self.due(program).isEmpty)
 
@@ -35,11 +34,7 @@ struct ClockTests {
     #expect(try await Self.due(program).count == 2)
     #expect(try Set(desktop.notices.map(\.text)) == ["call Anna", "feed the cat"])
     #expect(try desktop.notices.count == 2)
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
-    try desktop.remove()
-    try program.remove()
-    try clock.remove()
+    #expect(try await owner.end().status == 0)
   }
 
   @Test("What is stored while the clock is a year back is found when it is right again, and nothing is stored twice")
@@ -47,10 +42,9 @@ struct ClockTests {
     let clock = try TurnedClock()
     var program = try Program()
     try clock.wind(&program)
-    let owner = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await owner.waitFor { $0.contains("address") })
-    let paper = program.home.appending(path: "boiler.md")
-    try Data("# Boiler\n\nThe water filter of the boiler must be changed every 4 months.\n".utf8).write(to: paper)
+    let owner = try await program.serve()
+    let paper = try program.file(
+      "boiler.md", "# Boiler\n\nThe water filter of the boiler must be changed every 4 months.\n")
     try clock.turn(by: -365 * 86_400)
     #expect(try await program.run("import", paper.path).status == 0)
     #expect(try await program.run("do", "note that the plumber is called Meyer").status == 0)
@@ -59,10 +53,7 @@ struct ClockTests {
     #expect(again.output.contains("\"skipped\":1"))
     #expect(try await program.run("ask", "How often must the water filter be changed?").output.contains("4 months"))
     #expect(try await program.run("documents", "list", "--json").lines.count == 1)
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
-    try program.remove()
-    try clock.remove()
+    #expect(try await owner.end().status == 0)
   }
 
   @Test(
@@ -76,15 +67,14 @@ struct ClockTests {
   func placesAndLanguages(settings: [String: String]) async throws {
     var program = try Program()
     program.environment.merge(settings) { $1 }
-    let paper = program.home.appending(path: "I Istanbul.md")
-    try Data("# Kettle\n\nThe kettle holds 1.7 litres. It was bought in ISTANBUL.\n".utf8).write(to: paper)
+    let paper = try program.file(
+      "I Istanbul.md", "# Kettle\n\nThe kettle holds 1.7 litres. It was bought in ISTANBUL.\n")
     #expect(try await program.run("import", paper.path).status == 0)
     #expect(try await program.run("ask", "How many litres does the kettle hold?").output.contains("1.7 litres"))
     #expect(try await program.run("search", "istanbul", "--json").output.contains("ISTANBUL"))
     #expect(try await program.run("do", "remind me tomorrow at 9 am to descale the kettle").status == 0)
     let agenda = try await program.run("agenda", "--json")
     #expect(agenda.output.contains("T09:00:00") && agenda.output.contains("descale the kettle"))
-    try program.remove()
   }
 
   private static func due(_ program: Program) async throws -> [Due] {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -10,7 +11,6 @@ struct CommandLineTests {
     let outcome = try await program.run("help")
     #expect(outcome.status == 0)
     #expect(outcome.output.contains("licences"))
-    try program.remove()
   }
 
   @Test(
@@ -24,7 +24,6 @@ struct CommandLineTests {
     #expect(outcome.status == 2)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errors.contains("libera help"))
-    try program.remove()
   }
 
   @Test(
@@ -41,7 +40,6 @@ struct CommandLineTests {
     #expect([2, 3].contains(outcome.status), "\(outcome.status)")
     #expect(outcome.errors.contains("Did you mean \"\(meant)\"?"), "\(outcome.errors)")
     #expect(outcome.errors.contains("\"libera \(more)\""), "\(outcome.errors)")
-    try program.remove()
   }
 
   @Test("Help on what a command does with a verb is that of the command", arguments: ["packs pull", "settings set"])
@@ -52,7 +50,6 @@ struct CommandLineTests {
     let whole = try await program.start(["help", parts[0]]).outcome()
     #expect(told.status == 0 && told.output == whole.output)
     #expect(try await program.start(["help", parts[0], "nonsense"]).outcome().status == 2)
-    try program.remove()
   }
 
   @Test("Where more is known of an error it names its code, and help says it; where all is said it does not")
@@ -71,7 +68,6 @@ struct CommandLineTests {
     #expect(usage.status == 2 && !usage.errors.contains("More:"), "\(usage.errors)")
     #expect(try await program.run("help", "usage").output.contains("said with the error"))
     #expect(try await program.run("help", "no_such_code").status == 2)
-    try program.remove()
   }
 
   @Test("With --json an error is one object on standard error")
@@ -80,7 +76,6 @@ struct CommandLineTests {
     let outcome = try await program.run("version", "extra", "--json")
     #expect(outcome.status == 2)
     #expect(outcome.errors.hasPrefix(#"{"error":{"code":"usage""#))
-    try program.remove()
   }
 
   @Test("What every command accepts may stand before its name as well")
@@ -95,7 +90,6 @@ struct CommandLineTests {
     let alone = try await run("--home=\(program.home.path)")
     // Without a command, and with nobody at a terminal, help is what there is.
     #expect(alone.status == 0 && alone.output.contains("libera help COMMAND"))
-    try program.remove()
   }
 
   @Test("The licences of every part are shown")
@@ -105,7 +99,6 @@ struct CommandLineTests {
     for part in ["llama.cpp", "whisper.cpp", "PDFium", "Tesseract", "SQLite", "libmicrohttpd", "SmolLM2"] {
       #expect(outcome.output.contains(part))
     }
-    try program.remove()
   }
 
   @Test("Where nobody reads the output any more it ends quietly; where it cannot be written it says so")
@@ -127,7 +120,6 @@ struct CommandLineTests {
       ["bash", "-c", "\(words) >/dev/full"], environment: program.environment, input: Data()
     ).outcome()
     #expect(full.status == 1 && full.errors.contains("cannot be written"))
-    try program.remove()
   }
 
   @Test("Every command shows examples of itself, with options that it has")
@@ -147,14 +139,12 @@ struct CommandLineTests {
         }
       }
     }
-    try program.remove()
   }
 
   @Test("There is a completion script for each shell", arguments: ["bash", "zsh", "fish"])
   func completions(shell: String) async throws {
     let program = try Program()
     #expect(try await program.run("completions", shell).output.contains("licences"))
-    try program.remove()
   }
 
   @Test(
@@ -178,7 +168,6 @@ struct CommandLineTests {
     let outcome = try await shell.outcome()
     #expect(outcome.errors.isEmpty)
     #expect(outcome.output.trimmingCharacters(in: .newlines) == offered)
-    try program.remove()
   }
 }
 
@@ -191,9 +180,8 @@ struct CompletedNamesTests {
     """#
 
   private func complete(_ shell: String, _ script: String) async throws -> (output: String, files: [String]) {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "libera-shell-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { #expect(throws: Never.self) { try FileManager.default.removeItem(at: folder) } }
+    let scratch = try Scratch("shell")
+    let folder = scratch.folder
     let stand = folder.appending(path: "libera")
     try Data(Self.stand.utf8).write(to: stand)
     chmod(stand.path, 0o700)
@@ -265,6 +253,5 @@ struct FirstRunTests {
     #expect(try !packs.objects.contains { $0["installed"] is [String: Any] })
     // Without a terminal there is nobody to ask.
     #expect(try await program.run().output.contains("libera help COMMAND"))
-    try program.remove()
   }
 }

@@ -4,10 +4,7 @@ import Testing
 @Suite("Documents, conversations and data through the program")
 struct DataTests {
   private func paper(_ program: Program, _ text: String, _ name: String) throws -> String {
-    let file = program.home.appending(path: "papers/\(name)")
-    try FileManager.default.createDirectory(at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-    try Data(text.utf8).write(to: file)
-    return file.path
+    try program.file("papers/\(name)", text).path
   }
 
   @Test("A document goes in, is listed and read, and is destroyed only when that is confirmed")
@@ -26,7 +23,6 @@ struct DataTests {
     #expect(try await program.run("documents", "list").lines.count == 1)
     #expect(try await program.run("data", "destroy", "documents", "--yes").status == 0)
     #expect(try await program.run("documents", "list").output.isEmpty)
-    try program.remove()
   }
 
   @Test("A conversation is gone on with by another run, shown, exported and imported")
@@ -46,7 +42,6 @@ struct DataTests {
     #expect(try await program.run("conversations").output.isEmpty)
     let file = try paper(program, archive, "talk.md")
     #expect(try await program.run("conversations", "import", file).output.hasPrefix(id))
-    try program.remove()
   }
 
   @Test("A backup with a password comes back with it, and not over what is there unless that is said")
@@ -63,6 +58,5 @@ struct DataTests {
     program.environment["LIBERA_PASSWORD"] = "correct horse"
     #expect(try await program.run("restore", file, "--password", "--replace").status == 0)
     #expect(try await program.run("documents", "text", "a.txt").output == "Carried words.")
-    try program.remove()
   }
 }

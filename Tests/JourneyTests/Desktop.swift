@@ -1,20 +1,20 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// A session bus with a notification service on it, which writes down what it is asked to show (Tests/Shims/desktop.py).
 struct Desktop {
-  private let folder: URL
+  private let scratch: Scratch
   private let process = Process()
+  private var folder: URL { scratch.folder }
 
   /// From here on the program's notifications come here.
   init(for program: inout Program) throws {
-    folder = URL(filePath: "/tmp/libera-desktop-\(UUID().uuidString.prefix(8))")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "Shims/desktop.py")
+    // The address of a socket is short. With its folder the bus ends.
+    scratch = try Scratch("desktop", in: URL(filePath: "/tmp"))
     let told = Pipe()
     process.executableURL = URL(filePath: "/usr/bin/env")
-    process.arguments = ["python3", script.path, folder.path]
+    process.arguments = ["python3", Shim.source("desktop.py").path, folder.path]
     process.standardOutput = told
     try process.run()
     let ready = String(decoding: told.fileHandleForReading.availableData, as: UTF8.self)
@@ -29,10 +29,5 @@ struct Desktop {
         return (parts[0], parts.dropFirst().joined(separator: "\t"))
       }
     }
-  }
-
-  func remove() throws {
-    try FileManager.default.removeItem(at: folder)
-    process.waitUntilExit()
   }
 }

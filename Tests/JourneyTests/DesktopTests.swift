@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The person's desktop")
@@ -14,18 +15,14 @@ struct DesktopTests {
     try Data("#!/bin/sh\necho \"$@\" >'\(tools.path)/told'\n".utf8).write(to: other)
     try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: other.path)
     program.environment["PATH"] = tools.path + ":" + (program.environment["PATH"] ?? "/usr/bin:/bin")
-    let owner = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await owner.waitFor { $0.contains("address") })
+    let owner = try await program.serve()
     let words = "remind me in 2 seconds to water the café’s <b>palms</b> & ferns"
     #expect(try await program.run("do", words, "--yes").status == 0)
     #expect(try await eventually { try desktop.notices.count == 1 })
     let notice = try #require(desktop.notices.first)
     #expect(notice.title == "Reminder" && notice.text.contains("water the café’s ‹b›palms‹/b› ＆ ferns"), "\(notice)")
     #expect(!FileManager.default.fileExists(atPath: tools.appending(path: "told").path))
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
-    try desktop.remove()
-    try program.remove()
+    #expect(try await owner.end().status == 0)
   }
 
   @Test(
@@ -35,16 +32,13 @@ struct DesktopTests {
     let place = URL(filePath: "/tmp/libera-bus-\(UUID().uuidString.prefix(8))")
     let silent = bus == "silent" ? try SilentSocket(at: place) : nil
     program.environment["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=\(place.path)"
-    let owner = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await owner.waitFor { $0.contains("address") })
+    let owner = try await program.serve()
     #expect(try await program.run("do", "remind me in 1 second to turn the valve", "--yes").status == 0)
     #expect(
       try await eventually { try await program.run("reminders", "list", "--json").output.contains("turn the valve") })
     #expect(try await program.run("do", "note that the valve is stiff").status == 0)
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
+    #expect(try await owner.end().status == 0)
     try silent?.remove()
-    try program.remove()
   }
 }
 
@@ -56,15 +50,7 @@ private struct SilentSocket {
   init(at file: URL) throws {
     self.file = file
     descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { file.path.utf8CString.withUnsafeBytes($0.copyBytes) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(bound == 0 && listen(descriptor, 4) == 0)
+    try #require(Sockets.bind(descriptor, to: file) && listen(descriptor, 4) == 0)
   }
 
   func remove() throws {

@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("The folders of the main process")
@@ -6,8 +7,8 @@ struct FolderTests {
   @Test("A backup made while a server runs lands where the command was told, and a server writes nowhere else")
   func backup() async throws {
     let program = try Program()
-    let elsewhere = FileManager.default.temporaryDirectory.appending(path: "libera-elsewhere-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+    let scratch = try Scratch("elsewhere")
+    let elsewhere = scratch.folder
     let serving = try program.start(["serve", "--no-open", "--port", "0"])
     #expect(try await serving.waitFor { $0.contains("LiberaGPT is at") })
     let file = elsewhere.appending(path: "b.backup")
@@ -26,25 +27,20 @@ struct FolderTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path) == ["b.backup"])
     let status = try String(contentsOfFile: "/proc/\(serving.identifier)/status", encoding: .utf8)
     #expect(status.contains("NoNewPrivs:\t1\n") && status.contains("Seccomp:\t2\n"), "\(status)")
-    serving.send(signal: SIGTERM)
-    _ = try await serving.outcome()
+    _ = try await serving.end()
     #expect(try await program.run("do", "note that the key is under the mat", "--yes").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).contains { $0.hasSuffix(".md") })
-    try FileManager.default.removeItem(at: elsewhere)
-    try program.remove()
   }
 
   @Test("A folder that the settings file names, which the main process can write, is not opened and not believed")
   func planted() async throws {
     let program = try Program()
-    let elsewhere = FileManager.default.temporaryDirectory.appending(path: "libera-planted-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: elsewhere, withIntermediateDirectories: false)
+    let scratch = try Scratch("planted")
+    let elsewhere = scratch.folder
     try Data(#"{"notesFolder": "\#(elsewhere.path)"}"#.utf8).write(to: program.home.appending(path: "settings.json"))
     #expect(try await program.run("do", "note that the key is under the mat", "--yes").status == 0)
     #expect(try FileManager.default.contentsOfDirectory(atPath: elsewhere.path).isEmpty)
     #expect(try await program.run("settings", "get", "notesFolder").output == "null\n")
     #expect(try await program.run("doctor").output.contains("gives notesFolder, which is not believed there"))
-    try FileManager.default.removeItem(at: elsewhere)
-    try program.remove()
   }
 }

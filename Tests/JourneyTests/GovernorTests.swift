@@ -81,7 +81,6 @@ struct GovernedAnswerTests {
     #expect(paced && shrank && fell, "pace \(paced), shrink \(shrank), fall \(fell)")
     #expect(recovered && refused && freely, "recover \(recovered), refuse \(refused), free again \(freely)")
     #expect(try await talk.running.outcome().status == 0)
-    try program.remove()
   }
 
   @Test("A battery that runs down shortens answers and ends Deep, and says so")
@@ -92,7 +91,6 @@ struct GovernedAnswerTests {
     #expect(outcome.status == 0, "\(outcome.errors)")
     let one = Governed(record: try #require(try outcome.objects.first))
     #expect(one.provider == "local" && one.mode == "fast" && one.reasons.contains("battery at 8 %"))
-    try program.remove()
   }
 
   @Test("Out of sight a pack leaves memory once nothing runs, and comes back with the next question, its wait shown")
@@ -105,7 +103,6 @@ struct GovernedAnswerTests {
       #expect(try await eventually { Processes.workers("chat", of: talk.running.identifier).isEmpty })
     }
     #expect(try await talk.running.outcome().status == 0)
-    try program.remove()
   }
 
   @Test("The free tier counts three answers by a pack once each, then quotes and says why; the log keeps the events")
@@ -123,7 +120,6 @@ struct GovernedAnswerTests {
     let codes = try await program.run("log", "show", "--json").objects.compactMap { $0["code"] as? String }
     #expect(codes.filter { $0 == "preview_model_used" }.count == 3)
     for event in ["preview_exhausted", "preview_gate_triggered", "preview_to_paid"] { #expect(codes.contains(event)) }
-    try program.remove()
   }
 
   @Test("A provider is chosen for good or for one question, and the answer says who gave it")
@@ -139,7 +135,6 @@ struct GovernedAnswerTests {
     #expect(chain.first { $0["answers"] as? Bool == true }?["provider"] as? String == "templates")
     for one in chain { #expect((one["reason"] as? String)?.isEmpty == false) }
     #expect(chain.first?["remedy"] is String)
-    try program.remove()
   }
 
   @Test(
@@ -163,7 +158,6 @@ struct GovernedAnswerTests {
     #expect(free.provider == "local" && (free.loadMs ?? 0) > 0)
     #expect(try await talk.running.outcome().status == 0)
     try group.remove()
-    try program.remove()
   }
 
   @Test(
@@ -182,7 +176,6 @@ struct GovernedAnswerTests {
     let outcome = try await asking.outcome()
     #expect(outcome.status == 0 && !outcome.output.isEmpty && !outcome.output.contains("cannot be answered"))
     try group.remove()
-    try program.remove()
   }
 
   @Test(
@@ -204,6 +197,5 @@ struct GovernedAnswerTests {
     #expect(again.provider == "local")
     #expect(try await talk.running.outcome().status == 0)
     try group.remove()
-    try program.remove()
   }
 }

@@ -101,7 +101,6 @@ struct HandOverTests {
     while FileManager.default.fileExists(atPath: opened.file.path) { try await Task.sleep(for: .milliseconds(20)) }
     try end(program)
     _ = try await serving.outcome()
-    try program.remove()
   }
 
   @Test("A browser that does not come within half a minute finds neither file nor a code that holds")
@@ -113,7 +112,6 @@ struct HandOverTests {
     #expect(try await enter(opened) == 401)
     try end(program)
     _ = try await serving.outcome()
-    try program.remove()
   }
 
   @Test("The file goes with the program, however that ends, and what a killed one left goes at a later start")
@@ -133,7 +131,6 @@ struct HandOverTests {
       [.modificationDate: Date(timeIntervalSinceNow: -600)], ofItemAtPath: left.path)
     #expect(try await program.run("documents").status == 0)
     #expect(try handOvers(program) == ["hand-over-young.html"])
-    try program.remove()
   }
 
   @Test("A link that lets a browser in is not printed where no person looks, unless a program asks for it")
@@ -147,6 +144,5 @@ struct HandOverTests {
     #expect(try await !program.run("serve").output.contains("#key="))
     try end(program)
     _ = try await plain.outcome()
-    try program.remove()
   }
 }

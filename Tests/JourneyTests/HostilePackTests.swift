@@ -44,7 +44,6 @@ struct HostilePackTests {
     #expect(try installed.objects.allSatisfy { $0["installed"] is NSNull })
     let left = try FileManager.default.subpathsOfDirectory(atPath: program.home.appending(path: "packs").path)
     #expect(left.filter { !$0.hasSuffix(".lock") } == [".staging"], "\(left)")
-    try program.remove()
   }
 
   @Test("Weights that are noise behind a sound header cost an answer at most, never the program")
@@ -63,6 +62,5 @@ struct HostilePackTests {
     let smoke = try await program.run("packs", "smoke", try #require(own["id"] as? String))
     #expect([0, 1, 4, 5].contains(smoke.status))
     #expect(try await program.run("packs", "remove", try #require(own["id"] as? String)).status == 0)
-    try program.remove()
   }
 }

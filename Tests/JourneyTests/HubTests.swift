@@ -1,14 +1,11 @@
 import Core
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 /// The weights of the small pack, whatever the catalogue calls them.
-private let published: URL? = {
-  guard let folder = ProcessInfo.processInfo.environment["LIBERA_TEST_PACKS"] else { return nil }
-  let file = URL(filePath: folder).appending(path: "smollm2.gguf").resolvingSymlinksInPath()
-  return FileManager.default.fileExists(atPath: file.path) ? file : nil
-}()
+private let published = Prepared.weights("smollm2.gguf")
 
 @Suite("Models of the hub", .enabled(if: published != nil, "no published weights in LIBERA_TEST_PACKS"))
 struct HubJourney {
@@ -41,7 +38,5 @@ struct HubJourney {
     let malformed = try await program.run("packs", "pull", "hf:good", "--json")
     #expect(malformed.status == 2, "\(malformed.errors)")
     #expect(try server.requests().count == asked)
-    server.stop()
-    try program.remove()
   }
 }

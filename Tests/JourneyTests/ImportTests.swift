@@ -39,7 +39,6 @@ struct ImportTests {
     let found = try await program.run("search", "number17", "--json").objects
     let results = found.first?["results"] as? [[String: Any]]
     #expect(results?.first?["document"] as? String == "r17")
-    try program.remove()
   }
 
   @Test("Two imports at once share one vault, and what was found by words only gets its vectors with the next import")
@@ -55,6 +54,5 @@ struct ImportTests {
     #expect(try await program.run("import", folder.path, "--json").status == 0)
     let states = try await states(program)
     #expect(states.count == 23 && states.values.allSatisfy { $0 == "ready" })
-    try program.remove()
   }
 }

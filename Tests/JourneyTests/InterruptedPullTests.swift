@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Models
+import TestSupport
 import Testing
 
 @Suite("Pulls that are killed half-way")
@@ -26,7 +27,6 @@ struct InterruptedPullTests {
     #expect(again.status == 0, "\(again.errors)")
     #expect(try await rig.isInstalled())
     #expect(try rig.server.requests().last?.contains("bytes=\(count)-") == true)
-    try rig.remove()
   }
 
   @Test("Ctrl-C ends a pull with 130 and keeps what came")
@@ -39,7 +39,6 @@ struct InterruptedPullTests {
     #expect(try await rig.program.run("packs", "pull", "tiny").status == 0)
     #expect(try rig.server.requests().last?.contains("bytes=100000-") == true)
     #expect(try await rig.isInstalled())
-    try rig.remove()
   }
 
   @Test("Wrong bytes are kept apart, told with 4, and recorded in the error log")
@@ -52,7 +51,6 @@ struct InterruptedPullTests {
     #expect(try await !rig.isInstalled())
     let log = try await rig.program.run("log", "--json")
     #expect(try log.objects.contains { $0["subsystem"] as? String == "packs-pull" })
-    try rig.remove()
   }
 
   @Test("A source that cannot be reached is told with a clear error")
@@ -62,6 +60,5 @@ struct InterruptedPullTests {
     let pull = try await rig.program.run("packs", "pull", "tiny", "--json")
     #expect(pull.status == 1)
     #expect(["no_source_worked", "unreachable"].contains(pull.errorCode), "\(pull.errors)")
-    try rig.remove()
   }
 }

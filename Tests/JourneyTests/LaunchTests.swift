@@ -30,7 +30,6 @@ struct LaunchTests {
     let other = program.home.appending(path: "another")
     #expect(try await program.run("launch", name, "--write", other.path).status != 0)
     #expect(!FileManager.default.fileExists(atPath: other.path))
-    try program.remove()
   }
 
   @Test("What needs no key is written without one")
@@ -41,6 +40,5 @@ struct LaunchTests {
     #expect(try await program.run("launch", "mcp", "--write", file.path).status == 0)
     #expect(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) is [String: Any])
     #expect(try await program.run("keys", "list").output.isEmpty)
-    try program.remove()
   }
 }

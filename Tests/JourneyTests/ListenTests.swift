@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Listening", .enabled(if: Program.preparedPacks != nil && Recording.areThere, Program.needsPacks))
@@ -16,7 +17,6 @@ struct ListenTests {
     #expect(slow.output.lowercased().contains("john"), "\(slow.output)")
     let wave = try await program.start(["listen", "-"], input: Recording.file(12)).outcome()
     #expect(wave.output.lowercased().contains("reservation"), "\(wave.output)")
-    try program.remove()
   }
 
   @Test("For scripts every event is a line, and silence has no words")
@@ -32,7 +32,6 @@ struct ListenTests {
     #expect(silent.status == 0 && silent.output.isEmpty)
     let odd = try await program.start(["listen", "-"], input: Data([1])).outcome()
     #expect(odd.status == 0 && odd.output.isEmpty)
-    try program.remove()
   }
 
   @Test("On a hot device the small pack listens, more rarely, and says why")
@@ -45,7 +44,6 @@ struct ListenTests {
     #expect(limits.allSatisfy { ($0["reason"] as? String)?.contains("hot") == true })
     let final = try #require(events.compactMap { $0["final"] as? [String: Any] }.first)
     #expect(final["pack"] as? String == "whisper-tiny.en-q8_0")
-    try program.remove()
   }
 
   @Test(
@@ -66,7 +64,6 @@ struct ListenTests {
     try Data(#"pcm.!default { type hw card 31 }"#.utf8).write(to: program.home.appending(path: ".asoundrc"))
     let missing = try await program.run("listen", "--json")
     #expect(missing.status != 0 && missing.errorCode == "microphone_not_found", "\(missing.errors)")
-    try program.remove()
   }
 
   @Test("Beside a server, the server's worker hears; where no pack is installed, what to fetch is said")
@@ -81,21 +78,17 @@ struct ListenTests {
     let page = try #require(try second.objects.first?["page"] as? String)
     let running = try owner.text
     #expect(running.contains(page.prefix { $0 != "#" }), "the running server's address, with a link of its own")
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
-    try program.remove()
+    #expect(try await owner.end().status == 0)
 
     let bare = try Program()
     let refused = try await bare.start(["listen", "-", "--json"], input: Data(count: 3200)).outcome()
     #expect(refused.status == 3 && refused.errorCode == "speech_pack_missing")
-    try bare.remove()
   }
 }
 
 /// Spoken commands that lie beside the checkout.
 enum Recording {
-  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/speech/piper").standardizedFileURL
+  static let folder = Checkout.data.appending(path: "speech/piper")
   static var areThere: Bool { FileManager.default.fileExists(atPath: folder.appending(path: "20.wav").path) }
   static func file(_ number: Int) throws -> Data {
     try Data(contentsOf: folder.appending(path: String(format: "%02d.wav", number)))

@@ -25,7 +25,6 @@ struct MemoryTests {
     #expect(!outcome.errors.contains("core dumped"))
     let left = try FileManager.default.contentsOfDirectory(atPath: program.home.path).filter { $0.hasPrefix("core") }
     #expect(left.isEmpty)
-    try program.remove()
   }
 
   @Test("An ordinary user's other programs cannot read it, and everything still works")
@@ -45,9 +44,7 @@ struct MemoryTests {
     }
     let doctor = try await program.run("doctor", "--json", through: wrapper)
     #expect(doctor.output.contains(#""workers":true"#), "\(doctor.output)")
-    serving.send(signal: SIGTERM)
-    _ = try await serving.outcome()
-    try program.remove()
+    _ = try await serving.end()
   }
 }
 

@@ -60,7 +60,6 @@ struct ModelContextTests {
     #expect(try text(answers[5]).contains("boiler.md"))
     #expect(try text(answers[6]) == "Boiler")
     #expect((answers[7]?["result"] as? Object)?["isError"] as? Bool == true)
-    try program.remove()
   }
 
   @Test("What is no message, no method or no tool is an error and ends nothing")
@@ -81,6 +80,5 @@ struct ModelContextTests {
     #expect(codes.filter { $0 == -32601 }.count == 1)
     #expect(codes.filter { $0 == -32602 }.count == 2)
     #expect(try outcome.objects.contains { $0["id"] as? String == "six" && $0["result"] != nil })
-    try program.remove()
   }
 }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Offline")
@@ -39,20 +40,17 @@ struct OfflineTests {
     #expect(again.status == 0, "\(again.errors)")
     #expect(try rig.server.requests().last?.contains("bytes=100000-") == true)
     #expect(try await !wasSaid(rig.program, "network").contains("offline"))
-    try rig.remove()
   }
 
   @Test("A settings file that says offline is believed where no permissions were ever written, and never as a way out")
   func written() async throws {
     let rig = try PullRig()
-    let settings = rig.program.home.appending(path: "settings.json")
-    try Data(#"{"offline": true}"#.utf8).write(to: settings)
+    let settings = try rig.program.file("settings.json", #"{"offline": true}"#)
     #expect(try await rig.program.run("packs", "pull", "tiny", "--json").errorCode == "offline")
     #expect(try await rig.program.run("settings", "set", "offline", "true").status == 0)
     try Data(#"{"offline": false}"#.utf8).write(to: settings)
     #expect(try await rig.program.run("packs", "pull", "tiny", "--json").errorCode == "offline")
     #expect(try rig.server.requests().isEmpty)
-    try rig.remove()
   }
 }
 
@@ -78,8 +76,6 @@ struct SettingsCommandTests {
     let settings = try String(contentsOf: program.home.appending(path: "settings.json"), encoding: .utf8)
     #expect(!settings.contains("msmtp"))
     #expect(try await program.run("settings", "set", "sendmail", "null").output == "null\n")
-    try FileManager.default.removeItem(at: tools)
-    try program.remove()
   }
 
   @Test(
@@ -94,6 +90,5 @@ struct SettingsCommandTests {
     #expect(try await program.run("settings", "get", "sendmail").output == "null\n")
     let doctor = try await program.run("doctor")
     #expect(doctor.output.contains("gives threads as -2") && doctor.output.contains("gives sendmail"))
-    try program.remove()
   }
 }

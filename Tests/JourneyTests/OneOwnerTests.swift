@@ -30,7 +30,6 @@ struct OneOwnerTests {
     }
     #expect(try await owner.outcome().status == 0)
     #expect(try await eventually { !workers.contains(where: Processes.isAlive) })
-    try program.remove()
   }
 
   @Test("A worker killed in the middle of an answer leaves what was written and says so; the next one is given")
@@ -53,9 +52,7 @@ struct OneOwnerTests {
     let died = try log.objects.filter { $0["code"] as? String == "worker_died" }
     #expect(died.compactMap { $0["subsystem"] as? String } == ["inference"])
     #expect(try await owner.waitFor { !$0.isEmpty })
-    owner.send(signal: SIGTERM)
-    #expect(try await owner.outcome().status == 0)
-    try program.remove()
+    #expect(try await owner.end().status == 0)
   }
 
   @Test("A killed owner leaves no process behind, and the next command takes its place")
@@ -75,7 +72,6 @@ struct OneOwnerTests {
     #expect(between.status == 0 || between.errorCode == "owner_gone", "\(between.errors)")
     let next = try await program.run("ask", "What is the capital of France?")
     #expect(!next.output.isEmpty, "\(next.errors)")
-    try program.remove()
   }
 
   private static func owner(of program: Program) throws -> Int32? {

@@ -21,7 +21,6 @@ struct OpenFolderTests {
     try #require(chmod(cache.path, 0o777) == 0)
     let outcome = try await program.start(words + ["--json"]).outcome()
     #expect(outcome.errorCode == "folder_refused" && outcome.errors.contains(cache.path), "\(outcome.errors)")
-    try program.remove()
   }
 
   @Test("What the program makes itself is its owner's alone, also where everybody may write around it")
@@ -35,6 +34,5 @@ struct OpenFolderTests {
       let attributes = try FileManager.default.attributesOfItem(atPath: program.home.appending(path: place).path)
       #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
     }
-    try program.remove()
   }
 }

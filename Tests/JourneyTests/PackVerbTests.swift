@@ -34,7 +34,6 @@ struct PackVerbTests {
     #expect((status["sources"] as? [String])?.isEmpty == false)
     let show = try await program.run("packs", "show", Self.pack)
     #expect(show.output.contains("Apache-2.0"))
-    try program.remove()
   }
 
   @Test("verify finds one changed byte, even if size and time of the file are as before")
@@ -58,7 +57,6 @@ struct PackVerbTests {
     #expect(try await status(program)["verified"] as? Bool == false)
     let answer = try await program.run("ask", "What is the capital of France?", "--pack", Self.pack, "--json")
     #expect(answer.errorCode == "pack_damaged")
-    try program.remove()
   }
 
   @Test("remove takes the pack away, and there is nothing to remove twice")
@@ -69,7 +67,6 @@ struct PackVerbTests {
     #expect(try await status(program)["installed"] is NSNull)
     let again = try await program.run("packs", "remove", Self.pack)
     #expect(again.status == 3, "\(again.errors)")
-    try program.remove()
   }
 
   @Test("fit says how much context fits, and refuses what is no context")
@@ -86,7 +83,6 @@ struct PackVerbTests {
     for wrong in ["0", "-5", "many", "99999999999999999999"] {
       #expect(try await program.run("packs", "fit", Self.pack, "--context", wrong).status == 2, "\(wrong)")
     }
-    try program.remove()
   }
 
   @Test("smoke loads a pack and generates ten tokens")
@@ -97,7 +93,6 @@ struct PackVerbTests {
     #expect(Set(result.keys) == ["text", "tokens", "load_ms", "tokens_per_s", "backend"])
     #expect(result["tokens"] as? Int == 10)
     #expect(try await program.run("packs", "smoke", "all-minilm-l6-v2-f16").status == 4)
-    try program.remove()
   }
 
   @Test(
@@ -111,6 +106,5 @@ struct PackVerbTests {
     let outcome = try await program.start(["packs"] + words + ["--json"]).outcome()
     #expect(outcome.status == 3, "\(outcome.errors)")
     #expect(outcome.errorCode != nil && outcome.errorCode != "unexpected")
-    try program.remove()
   }
 }

@@ -20,7 +20,6 @@ struct PlaceTests {
       #expect(outcome.errors.contains(place))
       #expect(!outcome.errors.contains("NSCocoa"))
     }
-    try program.remove()
   }
 
   @Test(
@@ -33,7 +32,6 @@ struct PlaceTests {
     #expect(outcome.status == 1)
     #expect(outcome.errorCode == "data_folder", "\(outcome.errors)")
     #expect(outcome.errors.contains("Read-only"))
-    try program.remove()
   }
 
   @Test(
@@ -50,6 +48,5 @@ struct PlaceTests {
       "ask", "Hello?", "--json", through: Namespaces.mounting("size=8k", at: program.home))
     #expect(ask.status == 4)
     #expect(ask.errorCode == "disk_full", "\(ask.errors)")
-    try program.remove()
   }
 }

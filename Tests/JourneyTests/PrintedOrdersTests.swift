@@ -44,7 +44,6 @@ struct PrintedOrdersTests {
     // Names that were shown for machines are the names themselves.
     let listed = try await program.run("documents", "list", "--json").objects.first?["document"] as? String
     #expect(listed == name)
-    try program.remove()
   }
 
   @Test("A mail's subject and sender give the terminal no orders")
@@ -58,7 +57,6 @@ struct PrintedOrdersTests {
     let outcome = try await program.run("do", "show me my emails", "--yes")
     #expect(obeyed(outcome).isEmpty, "\(outcome.output.debugDescription)")
     #expect((outcome.output + outcome.errors).contains("Bill"), "\(outcome.output) \(outcome.errors)")
-    try program.remove()
   }
 
   @Test("A name that is no UTF-8 can be typed, and is listed in a form that can be typed again")
@@ -74,7 +72,6 @@ struct PrintedOrdersTests {
       imported.status == 0 && imported.output.contains("Gr\u{FFFD}fcn.txt"), "\(imported.output)\(imported.errors)")
     let removed = try await program.run("documents", "remove", "Gr\u{FFFD}fcn.txt", "--json")
     #expect(removed.status == 0 && removed.output.contains("1"), "\(removed.errors)")
-    try program.remove()
   }
 
   @Test("A line of 50 MB is refused in words, wherever lines are read", arguments: ["time", "understand"])
@@ -83,7 +80,6 @@ struct PrintedOrdersTests {
     let input = Data(repeating: UInt8(ascii: "a"), count: 50_000_000)
     let outcome = try await program.start([command, "--json"], input: input + Data("\n".utf8)).outcome()
     #expect(outcome.status == 2 && outcome.errors.contains("50000000 bytes"), "\(outcome.errors.prefix(300))")
-    try program.remove()
   }
 
   @Test("A server that watches a folder with a pipe and links in it ends when it is asked to")
@@ -96,17 +92,14 @@ struct PrintedOrdersTests {
     try FileManager.default.createSymbolicLink(atPath: folder.path + "/root", withDestinationPath: "/")
     let imported = try await program.run("import", "--watch", folder.path, "--json")
     #expect(imported.status == 0 && imported.output.contains("it is a pipe"), "\(imported.output) \(imported.errors)")
-    let server = try program.start(["serve", "--no-open", "--json"])
-    #expect(try await server.waitFor { $0.contains("address") })
+    let server = try await program.serve()
     #expect(mkfifo(folder.path + "/later.txt", 0o600) == 0)
     try Data("A later paper.".utf8).write(to: folder.appending(path: "b.txt"))
     // Commands go to the server, which still answers.
     while try await !program.run("documents", "list", "--json").output.contains("b.txt") {
       try await Task.sleep(for: .milliseconds(200))
     }
-    server.send(signal: SIGTERM)
-    let outcome = try await server.outcome()
+    let outcome = try await server.end()
     #expect(outcome.status == 0, "\(outcome.errors)")
-    try program.remove()
   }
 }

@@ -30,7 +30,6 @@ struct PrivacyTests {
     #expect(try log.objects.compactMap { $0["code"] as? String } == [tooLong.errorCode, "worker_died"])
     #expect(try await program.run("log", "clear").status == 0)
     #expect(try await program.run("log", "show", "--json").output.isEmpty)
-    try program.remove()
   }
 
   @Test("What a person mistypes or stops is not an error worth keeping")
@@ -43,6 +42,5 @@ struct PrivacyTests {
     _ = try await ask.outcome()
     #expect(try await program.run("ask").status == 2)
     #expect(try await program.run("log", "show", "--json").output.isEmpty)
-    try program.remove()
   }
 }

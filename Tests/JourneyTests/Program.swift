@@ -30,13 +30,14 @@ struct Program {
     }
   }
 
-  let home: URL
+  private let scratch: Scratch
+  var home: URL { scratch.folder }
   var environment = ProcessInfo.processInfo.environment
 
-  /// A fresh, empty home. With packs, the default packs that the test run has prepared are linked into it.
+  /// A fresh, empty home, which goes with the program. With packs, the default packs that the test run has prepared are
+  /// linked into it.
   init(withPacks: Bool = false) throws {
-    home = FileManager.default.temporaryDirectory.appending(path: "libera-journey-\(UUID().uuidString)")
-    try Folders.make(home)
+    scratch = try Scratch("journey")
     environment["XDG_CACHE_HOME"] = home.appending(path: "cache").path
     environment["NO_COLOR"] = "1"
     // What it says is compared with English words, whatever the language of who runs the tests.
@@ -57,12 +58,11 @@ struct Program {
   }
 
   /// Where `./libera test` has put the default packs; nil when the tests are run without it.
-  static var preparedPacks: URL? {
-    guard let given = ProcessInfo.processInfo.environment["LIBERA_TEST_HOME"] else { return nil }
-    let packs = URL(filePath: given).appending(path: "packs")
-    return FileManager.default.fileExists(atPath: packs.path) ? packs : nil
-  }
+  static var preparedPacks: URL? { Prepared.packs }
   static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
+
+  /// A file in its home.
+  func file(_ name: String, _ text: String) throws -> URL { try scratch.file(name, Data(text.utf8)) }
 
   /// Beside the test bundle, in the build folder.
   static var binary: URL {
@@ -103,39 +103,37 @@ struct Program {
     return chat
   }
 
+  /// A server that has said where it is.
+  func serve() async throws -> Running {
+    let server = try start(["serve", "--no-open", "--json"])
+    try #require(try await server.waitFor { $0.contains("address") })
+    return server
+  }
+
   /// What only a terminal decides: beside the home, not in it.
   var permissions: URL { Folders(home: home).permissions }
-
-  func remove() throws {
-    try FileManager.default.removeItem(at: home)
-    if FileManager.default.fileExists(atPath: permissions.path) {
-      try FileManager.default.removeItem(at: permissions)
-    }
-  }
 }
 
 /// One run of the program. What it prints goes to two files, so that nothing waits on a pipe.
 final class Running: Sendable {
   private let process: Process
-  private let output: URL
-  private let errors: URL
+  private let scratch: Scratch
+  private var output: URL { scratch.folder.appending(path: "out") }
+  private var errors: URL { scratch.folder.appending(path: "err") }
   private let input: FileHandle
 
   init(_ words: [String], environment: [String: String], input data: Data) throws {
-    let place = FileManager.default.temporaryDirectory.appending(path: "libera-run-\(UUID().uuidString)")
-    output = place.appendingPathExtension("out")
-    errors = place.appendingPathExtension("err")
-    try Data().write(to: output)
-    try Data().write(to: errors)
+    scratch = try Scratch("run")
     process = Process()
     process.executableURL = URL(filePath: "/usr/bin/env")
     process.arguments = words
     process.environment = environment
     let standardInput = Pipe()
     process.standardInput = standardInput
+    input = standardInput.fileHandleForWriting
+    for file in [output, errors] { try Data().write(to: file) }
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: errors)
-    input = standardInput.fileHandleForWriting
     try process.run()
     if !data.isEmpty { try input.write(contentsOf: data) }
   }
@@ -146,17 +144,17 @@ final class Running: Sendable {
 
   /// Waits until what was printed so far satisfies the condition, or the program ended.
   func waitFor(_ condition: (String) -> Bool) async throws -> Bool {
-    while !condition(try text) {
-      if !process.isRunning { return condition(try text) }
-      try await Task.sleep(for: .milliseconds(20))
-    }
-    return true
+    try await wait { condition(try text) }
   }
 
   /// Waits until the errors printed so far satisfy the condition, or the program ended.
   func waitForErrors(_ condition: (String) -> Bool) async throws -> Bool {
-    while !condition(try errorText) {
-      if !process.isRunning { return condition(try errorText) }
+    try await wait { condition(try errorText) }
+  }
+
+  private func wait(until holds: () throws -> Bool) async throws -> Bool {
+    while try !holds() {
+      if !process.isRunning { return try holds() }
       try await Task.sleep(for: .milliseconds(20))
     }
     return true
@@ -172,12 +170,15 @@ final class Running: Sendable {
 
   func send(signal: Int32) { kill(process.processIdentifier, signal) }
 
+  /// Asks it to end, as the system does.
+  func end() async throws -> Program.Outcome {
+    send(signal: SIGTERM)
+    return try await outcome()
+  }
+
   func outcome() async throws -> Program.Outcome {
     try? input.close()  // closed twice is harmless: the program only has to see the end of its input
     while process.isRunning { try await Task.sleep(for: .milliseconds(10)) }
-    let outcome = Program.Outcome(status: process.terminationStatus, output: try text, errors: try errorText)
-    try FileManager.default.removeItem(at: output)
-    try FileManager.default.removeItem(at: errors)
-    return outcome
+    return Program.Outcome(status: process.terminationStatus, output: try text, errors: try errorText)
   }
 }

@@ -6,8 +6,8 @@ import TestSupport
 /// A catalogue of one pack, and a server on this machine that serves it well or badly.
 struct PullRig {
   static let bytes = 300_000
-  var program: Program
   let server: PackServer
+  var program: Program
   let data = Data((0..<PullRig.bytes).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) })
   private let root: URL
 
@@ -16,7 +16,7 @@ struct PullRig {
     root = program.home.appending(path: "root", directoryHint: .isDirectory)
     server = try PackServer(program.home.appending(path: "served"))
     try Folders.make(root.appending(path: "Packs"))
-    try data.write(to: server.folder.appending(path: "weights"))
+    try server.serve(data)
     program.environment["LIBERA_ROOT"] = root.path
     try describe(behaviour: "stall/100000")
   }
@@ -51,45 +51,5 @@ struct PullRig {
   func isInstalled() async throws -> Bool {
     let tiny = try await program.run("packs", "list", "--json").objects.first
     return tiny?["installed"] is [String: Any] && tiny?["verified"] as? Bool == true
-  }
-
-  func remove() throws {
-    server.stop()
-    try program.remove()
-  }
-}
-
-/// Tests/ModelsTests/server.py, which behaves as the address says.
-struct PackServer {
-  let folder: URL
-  let address: String
-  private let server: PythonServer
-
-  init(_ folder: URL) throws {
-    self.folder = folder
-    try Folders.make(folder)
-    let script = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .appending(path: "ModelsTests/server.py")
-    server = try PythonServer([script.path, folder.path])
-    address = "http://127.0.0.1:\(server.port)"
-  }
-
-  func stop() { server.stop() }
-
-  /// Connections of anybody on this machine to it, as the kernel lists them.
-  func connections() throws -> Int {
-    let port = String((UInt16(address.split(separator: ":").last ?? "") ?? 0), radix: 16, uppercase: true)
-    let suffix = ":" + String(repeating: "0", count: 4 - port.count) + port
-    let table = try FileHandle(forReadingFrom: URL(filePath: "/proc/net/tcp")).readToEnd() ?? Data()
-    return String(decoding: table, as: UTF8.self).split(separator: "\n").count { line in
-      let fields = line.split(separator: " ")
-      return fields.count > 3 && fields[2].hasSuffix(suffix) && fields[3] == "01"
-    }
-  }
-
-  func requests() throws -> [String] {
-    guard FileManager.default.fileExists(atPath: folder.appending(path: "requests.log").path) else { return [] }
-    return try String(contentsOf: folder.appending(path: "requests.log"), encoding: .utf8).split(separator: "\n")
-      .map(String.init)
   }
 }

@@ -21,7 +21,7 @@ struct SmallDiskTests {
 
   private func prepared(_ options: String) async throws -> (Program, SmallDisk, papers: URL) {
     var program = try Program()
-    let papers = FileManager.default.temporaryDirectory.appending(path: "libera-papers-\(UUID().uuidString)")
+    let papers = program.home.appendingPathExtension("papers")
     try FileManager.default.createDirectory(at: papers, withIntermediateDirectories: true)
     program.environment["XDG_CACHE_HOME"] = papers.appending(path: "cache").path
     try Data("Words that were kept.".utf8).write(to: papers.appending(path: "kept.txt"))
@@ -66,8 +66,6 @@ struct SmallDiskTests {
       #expect(outcome.status == 0, "\(words): \(outcome.errors)")
     }
     #expect(try await program.run("search", "report about the sea", through: disk.through).output.contains("long.txt"))
-    try program.remove()
-    try FileManager.default.removeItem(at: papers)
   }
 
   @Test("A disk that fills up in the middle of an import: the import ends with that, and goes on where it was")
@@ -81,8 +79,6 @@ struct SmallDiskTests {
     #expect(try await program.run("import", long, through: disk.through).status == 0)
     #expect(
       try await program.run("documents", "text", "long.txt", through: disk.through).output.contains("Line 19999 of"))
-    try program.remove()
-    try FileManager.default.removeItem(at: papers)
   }
 
   @Test("A read-only disk: whatever is tried says so, nothing is lost, and it works when it can be written again")
@@ -100,7 +96,5 @@ struct SmallDiskTests {
       let outcome = try await program.start(words, through: disk.through).outcome()
       #expect(outcome.status == 0, "\(words): \(outcome.errors)")
     }
-    try program.remove()
-    try FileManager.default.removeItem(at: papers)
   }
 }

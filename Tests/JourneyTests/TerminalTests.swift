@@ -24,7 +24,6 @@ struct TerminalTests {
     }
     #expect(stopped)
     #expect(try await chat.quit().status == 0)
-    try program.remove()
   }
 
   @Test("What asks for something is done, what asks for the calendar is told, and the rest is asked")
@@ -46,7 +45,6 @@ struct TerminalTests {
     // Where nobody sits at the terminal every line is a question.
     let piped = try await program.run("chat", input: "schedule a call with Bob tomorrow at noon\n")
     #expect(piped.status == 0 && !piped.errors.contains("actions undo"), "\(piped.errors)")
-    try program.remove()
   }
 
   @Test("Lines that are pasted together are asked, and what is ordered in them is not done")
@@ -58,7 +56,6 @@ struct TerminalTests {
     let outcome = try await chat.quit()
     #expect(outcome.status == 0 && !outcome.output.contains("actions undo"), "\(outcome.output)")
     #expect(try await !program.run("actions", "list", "--json").output.contains("Zed"))
-    try program.remove()
   }
 
   @Test("Every line of several that are pasted together is asked")
@@ -68,7 +65,6 @@ struct TerminalTests {
     try chat.type("first of the pasted lines\nsecond of the pasted lines\nthird of the pasted lines")
     #expect(try await chat.waitFor { $0.components(separatedBy: "fast · templates").count > 3 })
     #expect(try await chat.quit().status == 0)
-    try program.remove()
   }
 
   @Test("Ctrl-C at the prompt empties the line, and what is typed next can be edited")
@@ -80,14 +76,13 @@ struct TerminalTests {
     try chat.type("half a thought\u{3}/mode eep\(left)\(left)\(left)d")
     #expect(try await chat.waitFor { $0.contains("Mode: deep") })
     #expect(try await chat.quit().status == 0)
-    try program.remove()
   }
 
   @Test("Citations have numbers, and open N shows the passage")
   func opened() async throws {
     let program = try Program(withPacks: true)
-    let file = program.home.appending(path: "lease.txt")
-    try Data("The rent of the flat is 930 euros a month.\n\nThe notice period is three months.\n".utf8).write(to: file)
+    let file = try program.file(
+      "lease.txt", "The rent of the flat is 930 euros a month.\n\nThe notice period is three months.\n")
     #expect(try await program.run("import", file.path).status == 0)
     let outcome = try await program.run(
       "chat", input: "open 1\nWhat is the notice period?\nopen 1\n/open 99\n")
@@ -95,7 +90,6 @@ struct TerminalTests {
     #expect(outcome.errors.contains("no citations") && outcome.errors.contains("  1  lease"), "\(outcome.errors)")
     #expect(outcome.errors.contains("citations 1 to"), "\(outcome.errors)")
     #expect(outcome.output.contains("The rent of the flat is 930"), "what stands around the passage")
-    try program.remove()
   }
 
   @Test("Colours are seen on a terminal, and none where NO_COLOR is set")
@@ -108,6 +102,5 @@ struct TerminalTests {
       #expect(seen.output.contains("\u{1B}[2m") == !plain, "\(seen.output)")
       #expect(seen.output.contains("tokens/s"))
     }
-    try program.remove()
   }
 }

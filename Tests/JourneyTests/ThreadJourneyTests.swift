@@ -70,6 +70,5 @@ struct ThreadJourneyTests {
     #expect(try await program.run("documents", "remove", name, "--json").status == 0)
     let other = try #require(told.first?["document"] as? String)
     #expect(try await program.run("documents", "thread", other, "--json").objects.count == 3)
-    try program.remove()
   }
 }

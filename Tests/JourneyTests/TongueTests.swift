@@ -5,12 +5,9 @@ import Testing
 /// What the program says in a terminal, in the person's language.
 @Suite("Languages of the command line")
 struct TongueTests {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
-
   /// The lines of a table: English, and what is said in its place.
   private func table(_ language: String) throws -> [(english: String, own: String)] {
-    let file = Self.root.appending(path: "Sources/libera/Languages/\(language).words")
+    let file = Checkout.root.appending(path: "Sources/libera/Languages/\(language).words")
     let lines = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").filter { !$0.hasPrefix("#") }
     try #require(lines.count.isMultiple(of: 2))
     return try stride(from: 0, to: lines.count, by: 2).map { place in
@@ -20,7 +17,7 @@ struct TongueTests {
   }
 
   private func sources() throws -> [(name: String, text: String)] {
-    let folder = Self.root.appending(path: "Sources/libera")
+    let folder = Checkout.root.appending(path: "Sources/libera")
     let walk = try #require(FileManager.default.enumerator(atPath: folder.path))
     return try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }.sorted().map {
       ($0, try String(contentsOf: folder.appending(path: $0), encoding: .utf8))
@@ -94,7 +91,7 @@ struct TongueTests {
 
   @Test("What the tables know of the rooms of the program is said there")
   func heard() throws {
-    let folder = Self.root.appending(path: "Sources")
+    let folder = Checkout.root.appending(path: "Sources")
     let walk = try #require(FileManager.default.enumerator(atPath: folder.path))
     let sources = try walk.compactMap { $0 as? String }.filter { $0.hasSuffix(".swift") }
       .map { try String(contentsOf: folder.appending(path: $0), encoding: .utf8) }
@@ -160,10 +157,8 @@ struct TongueTests {
   @Test("Messages, numbers and errors are told in German, and nothing that a script reads is")
   func german() async throws {
     let program = try Self.program("de_DE.UTF-8")
-    let file = program.home.appending(path: "a.txt")
-    try Data("Die Miete ist am ersten fällig.".utf8).write(to: file)
-    let broken = program.home.appending(path: "b.pdf")
-    try Data("%PDF-1.4 and nothing more".utf8).write(to: broken)
+    let file = try program.file("a.txt", "Die Miete ist am ersten fällig.")
+    let broken = try program.file("b.pdf", "%PDF-1.4 and nothing more")
     let taken = try await program.run("import", file.path, broken.path)
     #expect(
       taken.output.contains(

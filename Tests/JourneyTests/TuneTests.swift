@@ -27,7 +27,6 @@ struct TuneTests {
     if choices.values.first?["isProvisional"] as? Bool != true {
       #expect(try Data(contentsOf: program.home.appending(path: "cache/libera/scratch/tuning.json")) == kept)
     }
-    try program.remove()
   }
 
   @Test("A better pack is proposed once per data folder, on a terminal, and nothing is fetched")
@@ -47,6 +46,5 @@ struct TuneTests {
     }
     let list = try await program.run("packs", "list", "--json")
     #expect(try list.objects.filter { $0["installed"] is [String: Any] }.count >= 2)
-    try program.remove()
   }
 }

@@ -4,15 +4,14 @@ import Testing
 
 /// A wall clock that a test turns while the program runs: Tests/Shims/clock.c, compiled and preloaded into it.
 struct TurnedClock {
-  private let folder: URL
-  private var offset: URL { folder.appending(path: "offset") }
-  private var library: URL { folder.appending(path: "clock.so") }
+  private let scratch: Scratch
+  private var offset: URL { scratch.folder.appending(path: "offset") }
+  private var library: URL { scratch.folder.appending(path: "clock.so") }
 
   static let needsCompiler: Comment = "a C compiler and Linux's preloading are needed to turn the clock"
 
   init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "libera-clock-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    scratch = try Scratch("clock")
     try Shim.build(library, [Shim.source("clock.c").path, "-ldl"])
     try turn(by: 0)
   }
@@ -31,6 +30,4 @@ struct TurnedClock {
     try handle.write(contentsOf: bytes)
     try handle.close()
   }
-
-  func remove() throws { try FileManager.default.removeItem(at: folder) }
 }

@@ -1,17 +1,19 @@
 import Foundation
+import TestSupport
 import Testing
 
 @Suite("Removing the program that was unpacked from the tar file")
 struct UninstallTests {
   /// The program as the tar file lays it out, in a home of its own.
   private struct Unpacked {
-    let folder: URL
+    private let scratch: Scratch
+    private var folder: URL { scratch.folder }
     var tree: URL { folder.appending(path: "libera-1") }
     var data: URL { folder.appending(path: "data/libera") }
     private var lib: URL { tree.appending(path: "lib/libera") }
 
     init() throws {
-      folder = FileManager.default.temporaryDirectory.appending(path: "libera-unpacked-\(UUID().uuidString)")
+      scratch = try Scratch("unpacked")
       for place in [tree.appending(path: "bin"), lib, tree.appending(path: "share"), data] {
         try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
         chmod(place.path, 0o700)
@@ -32,7 +34,6 @@ struct UninstallTests {
     }
 
     func has(_ place: URL) -> Bool { FileManager.default.fileExists(atPath: place.path) }
-    func remove() throws { try FileManager.default.removeItem(at: folder) }
   }
 
   @Test("It goes when that is confirmed, and data only when that is said as well")
@@ -44,11 +45,9 @@ struct UninstallTests {
     let outcome = try await unpacked.run("--yes")
     #expect(outcome.status == 0, "\(outcome.errors)")
     #expect(!unpacked.has(unpacked.tree) && unpacked.has(unpacked.data.appending(path: "vault.sqlite")))
-    try unpacked.remove()
     let whole = try Unpacked()
     #expect(try await whole.run("--yes", "--data").status == 0)
     #expect(!whole.has(whole.tree) && !whole.has(whole.data))
-    try whole.remove()
   }
 
   @Test(
@@ -62,9 +61,7 @@ struct UninstallTests {
     let outcome = try await unpacked.run("--yes", "--json")
     #expect(outcome.status == 4 && outcome.errors.contains("letters.txt"), "\(outcome.errors)")
     #expect(unpacked.has(unpacked.tree.appending(path: "letters.txt")) && unpacked.has(unpacked.data))
-    try unpacked.remove()
     let program = try Program()
     #expect(try await program.run("uninstall", "--yes", "--json").errorCode == "uninstall_refused")
-    try program.remove()
   }
 }

@@ -8,7 +8,8 @@ import Testing
 /// The program as the tar file lays it out, in a folder and with a home of its own, and versions to put in its place. Those are small:
 /// a script that knows its version and starts the real program, from its own folder, for everything else.
 struct UnpackedTree {
-  let base: URL
+  private let scratch: Scratch
+  var base: URL { scratch.folder }
   /// What a version of this program calls itself here.
   static let (old, new) = (Version.current, "9.9.0")
   private let key: SigningKey
@@ -22,9 +23,9 @@ struct UnpackedTree {
 
   /// `carriesKey`: its publisher's, by which it holds every other version to be of the same.
   init(carriesKey: Bool = true) throws {
-    base = FileManager.default.temporaryDirectory.appending(path: "libera-upgrade-\(UUID().uuidString)")
+    scratch = try Scratch("upgrade")
     key = SigningKey()
-    for place in [base, published, base.appending(path: "place"), home] {
+    for place in [published, base.appending(path: "place"), home] {
       try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
       chmod(place.path, 0o700)
     }
@@ -79,13 +80,10 @@ struct UnpackedTree {
       try Data(bytes).write(to: folder.appending(path: "share/file-\(number)"))
     }
     try change(folder)
-    let script = Self.root.appending(path: "Packaging/archive.py").path
+    let script = Checkout.root.appending(path: "Packaging/archive.py").path
     try Self.run(["python3", "-B", script, "tree", folder.path, archive(version).path, "1790000000"])
     try sign()
   }
-
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
 
   static func run(_ words: [String]) throws {
     try #require(try Tool.run(words).status == 0, "\(words)")
@@ -133,8 +131,6 @@ struct UnpackedTree {
   var beside: [String] {
     get throws { try FileManager.default.contentsOfDirectory(atPath: tree.parent.path).sorted() }
   }
-
-  func remove() throws { try FileManager.default.removeItem(at: base) }
 }
 
 /// As minisign makes and uses one.

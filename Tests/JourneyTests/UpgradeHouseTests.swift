@@ -32,8 +32,6 @@ struct UpgradeHouseTests {
     let outcome = try await upgrade.outcome()
     #expect(outcome.status == 0 && outcome.errors.contains("systemctl --user start libera"), "\(outcome.errors)")
     #expect(try await unpacked.version() == UnpackedTree.new)
-    try program.remove()
-    try unpacked.remove()
   }
 
   @Test("A conversation on a terminal is not ended for it: that is said, and nothing is changed")
@@ -49,7 +47,6 @@ struct UpgradeHouseTests {
     #expect(outcome.status == 4 && outcome.errors.contains("End it first"), "\(outcome.errors)")
     #expect(try await unpacked.version() == UnpackedTree.old)
     _ = try await chat.outcome()
-    try unpacked.remove()
   }
 
   /// Runs SQL on a vault of the home.
@@ -81,7 +78,6 @@ struct UpgradeHouseTests {
     #expect(try await unpacked.version() == "0.1.0")
     #expect(try format(unpacked, "vault.sqlite") == "2")
     #expect(try format(unpacked, "vault.sqlite.after-migration") == "6")
-    try unpacked.remove()
   }
 
   @Test(
@@ -105,7 +101,6 @@ struct UpgradeHouseTests {
     #expect(try disk.shell("ls -A") == "libera-1\n")
     #expect(try await unpacked.run("version", through: disk.through).output.contains(UnpackedTree.old))
     withExtendedLifetime(disk) {}
-    try unpacked.remove()
   }
 
   @Test("An address is fetched from by the process made for it, from there alone, and not where offline is set")
@@ -134,7 +129,5 @@ struct UpgradeHouseTests {
     #expect(asked == [name, ReleaseName.sums, ReleaseName.signature])
     // What was fetched is not kept, and a file that is not the published one is refused.
     #expect(!FileManager.default.fileExists(atPath: unpacked.home.appending(path: "packs/.staging/.release").path))
-    server.stop()
-    try unpacked.remove()
   }
 }

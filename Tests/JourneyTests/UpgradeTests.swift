@@ -36,7 +36,6 @@ struct UpgradeTests {
     #expect(try unpacked.beside == ["libera-1"])
     let nothing = try await unpacked.run("upgrade", "--back", "--yes", "--json")
     #expect(nothing.status == 3 && nothing.errorCode == "previous_missing")
-    try unpacked.remove()
   }
 
   /// What somebody may publish, and the code and words with which it is refused.
@@ -149,7 +148,6 @@ struct UpgradeTests {
     #expect(try await unpacked.version() == UnpackedTree.old)
     #expect(try unpacked.beside == ["libera-1"])
     #expect(!FileManager.default.fileExists(atPath: unpacked.base.appending(path: "evil").path))
-    try unpacked.remove()
   }
 
   @Test("Where no key is known a checksum is enough and that is said; a key that is named is kept from then on")
@@ -171,7 +169,6 @@ struct UpgradeTests {
     #expect(
       try await unpacked.run("upgrade", unpacked.archive("9.9.1").path, "--yes", "--json").errorCode
         == "signature_mismatch")
-    try unpacked.remove()
   }
 
   @Test("An older version is refused; a checkout and a file by another name say what to do instead")
@@ -184,11 +181,9 @@ struct UpgradeTests {
       try await unpacked.run("upgrade", "--check", unpacked.archive("0.0.1").path, "--json").output.contains("older"))
     let named = try await unpacked.run("upgrade", "/tmp/program.zip", "--json")
     #expect(named.status == 4 && named.errors.contains("is not named as a version"))
-    try unpacked.remove()
     let program = try Program()
     let checkout = try await program.run("upgrade", "/tmp/x", "--json")
     #expect(checkout.status == 4 && checkout.errors.contains("git pull"), "\(checkout.errors)")
-    try program.remove()
   }
 
   @Test("Killed at any moment it leaves a whole version in place, and the next try ends well")
@@ -221,7 +216,6 @@ struct UpgradeTests {
     // Removing the program takes along what upgrades have kept.
     #expect(try await unpacked.run("uninstall", "--yes").status == 0)
     #expect(try unpacked.beside == [])
-    try unpacked.remove()
   }
 
   @Test(
@@ -253,6 +247,5 @@ struct UpgradeTests {
       #expect(try await unpacked.run("upgrade", "--back", "--yes").status == 0)
     }
     #expect(ends.count == 2, "some died and some came to their end: \(ends)")
-    try unpacked.remove()
   }
 }

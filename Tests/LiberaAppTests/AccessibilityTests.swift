@@ -21,9 +21,8 @@ struct AccessibilityTests {
       // Other tests say their answers to the same listener: this one is nobody else's.
       let pages = [["Lease of a flat", "The notice period is eleven weeks."]]
       _ = try await collected(libera.import([home.write(PlainPDF(pages: pages).data, to: "notice.pdf")]))
-      let visit = Visit(libera, language: language)
+      let visit = try await Visit.entered(libera, language: language)
       let stage = visit.stage
-      try await visit.enter()
       let question = "How long is the notice period? \(language)"
       try stage.write(question, into: "chat.draft")
       try stage.tap("chat.send")
@@ -42,11 +41,9 @@ struct AccessibilityTests {
 
   @Test("What came of a command is said: the card that asks, what was done, and that it was taken back")
   func commands() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      let visit = Visit(libera)
+    try await KitHome(withPacks: false).during { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       try stage.write("send an email to Wilhelmina saying that I am late", into: "command.text")
       try stage.tap("command.hear")
@@ -80,9 +77,7 @@ struct AccessibilityTests {
 
   @Test("At the largest sizes of type nothing with words stands beside another", arguments: DynamicTypeSize.allCases)
   func largeType(size: DynamicTypeSize) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let visit = Visit(libera)
       let stage = visit.stage
       stage.change { $0.dynamicTypeSize = size }

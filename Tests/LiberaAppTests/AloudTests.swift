@@ -48,12 +48,9 @@ extension DoorTests {
   @Test(
     "An answer is read by its button, stopped by it, and silent when its screen is left", arguments: Words.languages)
   @MainActor func readAloud(language: String) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
-      let visit = Visit(libera, language: language, doors: Doors(voice: AppleVoice()))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
+      let visit = try await Visit.entered(libera, language: language, doors: Doors(voice: AppleVoice()))
       let stage = visit.stage
-      try await visit.enter()
       try stage.write("How long is the notice period?", into: "chat.draft")
       try stage.tap("chat.send")
       try await visit.until("turn.aloud")

@@ -134,16 +134,14 @@ struct EarTests {
     "Without a model for speech the system hears: it is said so, the words are a command, and the command is shown first",
     .enabled(if: KitHome.hasRecordings, "no recordings beside the checkout"))
   func walk() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
       let spoken = "Remind me tomorrow at seven to call John."
       set {
         $0.lines = [.init(0.5, "remind me"), .init(1, "remind me tomorrow"), .init(.infinity, spoken, isFinal: true)]
       }
-      let visit = Visit(libera, doors: Doors(microphone: microphone, ear: AppleEar()))
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone, ear: AppleEar()))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       try stage.tap("voice.talk")
       try await visit.until { (visit.rooms?.voice.seconds ?? 0) > microphone.seconds - 0.01 }
@@ -165,8 +163,7 @@ struct EarTests {
 
   @Test("A silence ends it by itself, a held button outlasts it, and an interruption keeps what was said")
   func endings() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let ear = AppleEar()
       set { $0.lines = [.init(.infinity, "Hello.", isFinal: true)] }
       let quiet = Data(count: 16_000 * 2 / 10)
@@ -199,8 +196,7 @@ struct EarTests {
     "Where a model for speech is here it hears, and the system is not asked", .enabled(if: KitHome.preparedPacks != nil)
   )
   func packs() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let (sound, feed) = AsyncStream.makeStream(of: OpenMicrophone.Event.self)
       feed.yield(.sound(Data(count: 3200)))
       feed.finish()

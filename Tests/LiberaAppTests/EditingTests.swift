@@ -11,12 +11,9 @@ import Testing
 struct EditingTests {
   @Test("An edited question takes the place of what came after it, which is kept beside it; it can be left")
   func edit() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
-      let visit = Visit(libera)
+    try await KitHome(withPacks: false).during(leased: true) { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       for question in ["How long is the notice period?", "How much is the rent?"] {
         try stage.write(question, into: "chat.draft")
         try stage.tap("chat.send")

@@ -11,11 +11,8 @@ import Testing
 struct FeelingTests {
   @Test("An answer is felt as it begins and ends, a command as it asks, is done and taken back; turned off, nothing is")
   func felt() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
-      let visit = Visit(libera)
-      try await visit.enter()
+    try await KitHome(withPacks: false).during(leased: true) { libera in
+      let visit = try await Visit.entered(libera)
       try await answerAndCommand(visit)
       #expect(visit.stage.felt == [.impact(weight: .light), .success, .warning, .success, .success])
       try visit.stage.tap("tab.more")

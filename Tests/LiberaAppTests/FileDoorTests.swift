@@ -4,6 +4,7 @@ import LiberaKit
 import LiberaScreens
 import SwiftUI
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import FileRoom
@@ -66,10 +67,8 @@ struct FileDoorTests {
 
   @Test("Apple's file system keeps the promises of the door", arguments: FileKeepingContract.all)
   func contract(promise: FileKeepingContract) throws {
-    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    try #expect(promise.holds(AppleFiles(), folder))
-    try FileManager.default.removeItem(at: folder)
+    let scratch = try Scratch("promise")
+    try #expect(promise.holds(AppleFiles(), scratch.folder))
   }
 
   @Test("A new home is protected before anything is in it and is in no backup, until a person puts it in by the switch")
@@ -103,7 +102,6 @@ struct FileDoorTests {
     let again = HomeKeeping(home.home, AppleFiles())
     again.prepare()
     #expect(again.isInBackups && again.problem == nil)
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("What is there from before is protected too, once, and stays in the backups it was in")
@@ -119,7 +117,6 @@ struct FileDoorTests {
     FileRoom.shared.state.withLock { $0.protection = [root: Self.afterFirstUnlock] }
     keeping.prepare()
     #expect(kept.protection.count == 1, "the folder says that all of it is done")
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("A system that refuses is told of, and the home opens all the same")
@@ -131,6 +128,5 @@ struct FileDoorTests {
     guard case .open(let rooms) = app.stage else { return _ = Issue.record("\(app.stage)") }
     #expect(rooms.keeping?.problem != nil)
     await rooms.libera.close()
-    try FileManager.default.removeItem(at: home.base)
   }
 }

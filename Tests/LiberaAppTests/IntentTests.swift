@@ -165,7 +165,6 @@ struct IntentTests {
     let (one, other) = try await (first, second)
     #expect(one === other && opened.withLock { $0 } == 2)
     await one.libera.close()
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("Every text of the intents and every phrase stands in the tables of all languages, and phrases name the app")

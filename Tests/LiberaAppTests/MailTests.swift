@@ -58,8 +58,7 @@ struct MailTests {
 
   @Test("The sheet has what the card says, and the card tells what the person did there", arguments: Words.languages)
   func sheet(language: String) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let visit = Visit(libera, language: language)
       let stage = visit.stage
       try await drafted(visit)
@@ -85,8 +84,7 @@ struct MailTests {
 
   @Test("Without an account the draft is a link, and it is said when nobody takes it")
   func withoutAccount() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       MailRoom.shared.hasAccount.withLock { $0 = false }
       defer { MailRoom.shared.hasAccount.withLock { $0 = true } }
       let visit = Visit(libera)

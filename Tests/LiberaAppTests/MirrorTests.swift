@@ -47,9 +47,8 @@ extension DoorTests {
     try await home.during { libera in
       let notes = home.base.appending(path: "calendar.plist")
       let doors = Doors(calendar: AppleCalendar(), ringer: AppleRinger(), notes: notes)
-      let visit = Visit(libera, doors: doors)
+      let visit = try await Visit.entered(libera, doors: doors)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.more")
       try stage.tap("more.settings")
       try await visit.until("settings.calendar")
@@ -87,12 +86,10 @@ extension DoorTests {
     "A memory warning of the system gives the memory of all models back",
     .enabled(if: KitHome.preparedPacks != nil, KitHome.needsPacks))
   @MainActor func memoryWarning() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       // By its name: no test file can import a module that is called UIKit, since Swift Testing has an overlay for Apple's.
       let warning = NSNotification.Name("UIApplicationDidReceiveMemoryWarningNotification")
-      let visit = Visit(libera, doors: Doors(signals: AppleSignals()))
-      try await visit.enter()
+      let visit = try await Visit.entered(libera, doors: Doors(signals: AppleSignals()))
       _ = try await libera.answer("What is the capital of France?", AskOptions(task: .talk))
       try await visit.until { visit.rooms?.device.state?.loaded.isEmpty == false }
       try await visit.until {
@@ -106,8 +103,7 @@ extension DoorTests {
   @Test("Where the system refuses, copying stays off and the settings say so")
   @MainActor func mirrorRefused() async throws {
     CalendarRoom.shared.state.withLock { $0.answer = false }
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let mirror = SystemMirror(libera, Doors(calendar: AppleCalendar()))
       await mirror.open()
       await mirror.copy(true)

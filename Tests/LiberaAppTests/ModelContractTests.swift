@@ -25,14 +25,7 @@ enum WritingSide: String, CaseIterable, Sendable {
       if !isThere { state.availability = .unavailable(.modelNotReady) }
     }
     let home = try KitHome(withPacks: self == .pack && isThere)
-    let libera = try await Libera(
-      home: home.home, caches: home.caches, platform: self == .system ? AppleModel() : nil)
-    do { try await work(libera, home) } catch {
-      await libera.close()
-      throw error
-    }
-    await libera.close()
-    try FileManager.default.removeItem(at: home.base)
+    try await home.during(self == .system ? AppleModel() : nil) { try await work($0, home) }
   }
 }
 

@@ -23,23 +23,12 @@ struct ModelDoorTests {
   private let context = LanguageModelSession.GenerationError.Context(debugDescription: "as the test wants it")
   private let talk = AskOptions(task: .talk)
 
-  private func during(_ home: KitHome, _ work: (Libera) async throws -> Void) async throws {
-    let libera = try await Libera(home: home.home, caches: home.caches, platform: AppleModel())
-    do { try await work(libera) } catch {
-      await libera.close()
-      throw error
-    }
-    await libera.close()
-    try FileManager.default.removeItem(at: home.base)
-  }
-
   @Test("A question is answered on the screen by the system's model, which is named under the answer and on the device")
   func walk() async throws {
     set { $0.plays = [.writes(["Paris is ", "the capital."])] }
-    try await during(KitHome(withPacks: false)) { libera in
-      let visit = Visit(libera)
+    try await KitHome(withPacks: false).during(AppleModel()) { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.write("What is the capital of France?", into: "chat.draft")
       try stage.tap("chat.send")
       try await visit.until("turn.how")
@@ -64,7 +53,7 @@ struct ModelDoorTests {
   @Test("It is asked with our instructions, the conversation in its roles, and the most tokens of the moment")
   func asked() async throws {
     set { $0.plays = [.writes(["One."]), .writes(["Two."])] }
-    try await during(KitHome(withPacks: false)) { libera in
+    try await KitHome(withPacks: false).during(AppleModel()) { libera in
       let options = AskOptions(conversation: UUID(), task: .talk)
       _ = try await libera.answer("Say one.", options)
       #expect(try await libera.answer("Say two.", options).provider == "platform")
@@ -100,7 +89,7 @@ struct ModelDoorTests {
   func absence(availability: SystemLanguageModel.Availability, absence: PlatformAbsence?) async throws {
     set { ($0.availability, $0.contextSize) = (availability, 8192) }
     #expect(AppleModel().absence == absence && AppleModel().contextTokens == 8192)
-    try await during(KitHome(withPacks: false)) { libera in
+    try await KitHome(withPacks: false).during(AppleModel()) { libera in
       let state = try #require(try await libera.providers().first)
       #expect(state.isAvailable == (absence == nil) && (absence == nil || state.reason == absence?.reason))
     }
@@ -116,7 +105,7 @@ struct ModelDoorTests {
       (.assetsUnavailable(context), told), (.unsupportedGuide(context), told), (.decodingFailure(context), told),
       (.rateLimited(context), told), (.concurrentRequests(context), told),
     ]
-    try await during(KitHome(withPacks: false)) { libera in
+    try await KitHome(withPacks: false).during(AppleModel()) { libera in
       for (error, failure) in cases {
         set { $0.plays = [.fails(after: [], error)] }
         let answer = try await libera.answer("What is the capital of France?", talk)
@@ -132,9 +121,8 @@ struct ModelDoorTests {
   @Test("Stopped on the screen, the system stops writing too")
   func stopped() async throws {
     set { $0.plays = [.never(after: ["Once upon a time. "])] }
-    try await during(KitHome(withPacks: false)) { libera in
-      let visit = Visit(libera)
-      try await visit.enter()
+    try await KitHome(withPacks: false).during(AppleModel()) { libera in
+      let visit = try await Visit.entered(libera)
       try visit.stage.write("Tell me a story about a dragon.", into: "chat.draft")
       try visit.stage.tap("chat.send")
       try await visit.until("turn.text")

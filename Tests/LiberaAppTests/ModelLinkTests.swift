@@ -60,8 +60,7 @@ struct ModelLinkTests {
 
   @Test("A pack has an address only where one whole file is checked by a hash, and what does not fit offers none")
   func addresses() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let packs = try await libera.packs.list()
       func address(_ id: String) -> URL? { packs.first { $0.id == id }?.address }
       #expect(address("bge-small-en-v1.5-q8_0")?.host() == "huggingface.co")

@@ -127,8 +127,7 @@ struct NightTests {
 
   @Test("A home that cannot be opened, and a system that gives no time, end the night with a reason")
   func failing() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let shift = NightShift(ApplePowerTime())
       shift.begin { throw LiberaError(code: "folder_in_use", message: "In use.") }
       try ApplePowerTime().ask()

@@ -16,9 +16,7 @@ struct PageTests {
   @Test(
     "Where the marks are is told in shares of the page, and the reader is brought there, from the lower left corner")
   func place() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let answer = try await libera.answer("How long is the notice period?")
       let citation = try #require(answer.citations.first { $0.text.contains("notice period") })
       let page = try await libera.page(of: citation, scale: 3)

@@ -3,6 +3,7 @@ import Foundation
 import LiberaKit
 import SwiftUI
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LiberaApp
@@ -42,8 +43,8 @@ struct PictureTests {
 
   @Test("What is no picture is left out with a reason, names are safe, and no scan is without pages")
   func refused() async throws {
-    let place = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
-    let folder = PictureFolder(in: place)
+    let scratch = try Scratch("pictures")
+    let folder = PictureFolder(in: scratch.folder)
     let png = Data([0x89, 0x50, 0x4E, 0x47, 1])
     let moment = try #require(
       Calendar.current.date(from: DateComponents(year: 2026, month: 6, day: 1, hour: 7, minute: 5, second: 9)))
@@ -60,8 +61,8 @@ struct PictureTests {
 
   @Test("Pictures of an import that ended with the app get one more chance, and no third")
   func leftOver() throws {
-    let place = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
-    let folder = PictureFolder(in: place)
+    let scratch = try Scratch("pictures")
+    let folder = PictureFolder(in: scratch.folder)
     try #expect(folder.leftOver() == nil)
     _ = try folder.keep(
       [ScannedPage(jpeg: Self.head(width: 9, height: 9, colours: 3))], called: "Scan",
@@ -71,7 +72,6 @@ struct PictureTests {
     let error = #expect(throws: LiberaError.self) { try folder.leftOver() }
     #expect(error?.code == "pictures_given_up")
     try #expect(folder.leftOver() == nil)
-    try FileManager.default.removeItem(at: place)
   }
 
   /// The second page of the lease as a picture, and the same as the camera gives it: a JPEG, here turned by quarters.
@@ -138,9 +138,8 @@ struct PictureTests {
       let png = try await page(libera, home)
       try await libera.remove(documents: try await libera.documents().map(\.id))
       let place = home.base.appending(path: "on their way")
-      let visit = Visit(libera, doors: Doors(place: place))
+      let visit = try await Visit.entered(libera, doors: Doors(place: place))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("chat.photos")
       visit.check("the photo picker over a conversation")
       try stage.give([try home.write(png, to: "a.heic"), try home.write(Data("no picture".utf8), to: "b.png")])
@@ -175,12 +174,12 @@ struct PictureTests {
   @Test("What an end of the app leaves of pictures on their way into a conversation is gone at its next start")
   func attachedLeftOver() async throws {
     try await KitHome(withPacks: false).during { libera in
-      let place = FileManager.default.temporaryDirectory.appending(path: "pictures-\(UUID().uuidString)")
+      let scratch = try Scratch("pictures")
+      let place = scratch.folder
       let left = PictureFolder.attached(in: place).appending(path: UUID().uuidString)
       try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
       LibraryScreen(libera, place: place).resume()
       #expect(!FileManager.default.fileExists(atPath: PictureFolder.attached(in: place).path))
-      try FileManager.default.removeItem(at: place)
     }
   }
 
@@ -203,11 +202,9 @@ struct PictureTests {
 
   @Test("The camera is left, or fails with its reason, and where there is none its button is not there")
   func camera() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      let visit = Visit(libera)
+    try await KitHome(withPacks: false).during { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.library")
       for (act, problem) in [("cancel", false), ("fail", true)] {
         try stage.tap("library.scan")

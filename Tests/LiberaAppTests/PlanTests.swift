@@ -48,8 +48,7 @@ struct PlanTests {
 
   @Test("A build that is not sold says so and gives everything", arguments: Words.languages)
   func notSold(language: String) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let visit = Visit(libera, language: language)
       try await open(visit)
       visit.check("a build that is not sold")
@@ -65,8 +64,7 @@ struct PlanTests {
 
   @Test("Offers are shown with their price; a purchase unlocks, one that is left or not signed by the store does not")
   func buying() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let visit = Visit(libera, doors: doors())
       let stage = visit.stage
       try await open(visit)
@@ -96,8 +94,7 @@ struct PlanTests {
 
   @Test("A purchase that somebody else must allow waits; what the store takes back is taken back here")
   func updates() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       StoreRoom.shared.state.withLock { $0.answer = .waits }
       let visit = Visit(libera, doors: doors())
       let stage = visit.stage
@@ -123,8 +120,7 @@ struct PlanTests {
 
   @Test("Without a network what is owned stays, and the store's silence is said; restoring asks it")
   func offline() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       StoreRoom.shared.state.withLock { state in
         state.isOffline = true
         state.owned = [.verified(Transaction(id: 1, productID: "pro"))]
@@ -148,8 +144,7 @@ struct PlanTests {
     "Each answer by a model counts once, quotes do not, and what is told to be left is what the library lets through",
     .enabled(if: KitHome.preparedPacks != nil, KitHome.needsPacks))
   func counted() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       try await libera.settings.change { $0.tier = .free }
       let options = AskOptions(task: .talk)
       var runs = try await libera.previewRuns()

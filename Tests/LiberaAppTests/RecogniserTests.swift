@@ -181,6 +181,5 @@ struct RecogniserTests {
     #expect(answer.citations.contains { $0.text.contains("Only trained staff") }, "\(answer.answer)")
     #expect(VisionRoom.shared.state.withLock { !$0.asked.isEmpty })
     await libera.close()
-    try FileManager.default.removeItem(at: home.base)
   }
 }

@@ -16,9 +16,8 @@ struct ScreenWalkTests {
   func library() async throws {
     let home = try KitHome()
     try await home.during { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.library")
       visit.check("an empty library")
       try stage.tap("library.add")
@@ -42,11 +41,9 @@ struct ScreenWalkTests {
 
   @Test("An answer is stopped by its button; what was written stays, and its question can be asked again")
   func stop() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
-      let visit = Visit(libera)
+    try await KitHome().during { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.act("choose Deep", on: "chat.mode")
       #expect(try stage.find("chat.mode").value == "Deep" && visit.rooms?.chat.mode == .deep)
       try stage.write("Tell me a very long story about the sea.", into: "chat.draft")
@@ -69,8 +66,7 @@ struct ScreenWalkTests {
 
   @Test("Conversations are listed, searched, renamed, opened again and removed")
   func conversations() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let kept = UUID()
       _ = try await libera.answer("What is the capital of France?", AskOptions(conversation: kept, task: .talk))
       let visit = Visit(libera)
@@ -114,9 +110,8 @@ struct ScreenWalkTests {
   func models() async throws {
     let home = try KitHome()
     try await home.during { libera in
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.more")
       visit.check("more")
       try stage.tap("more.models")
@@ -143,12 +138,10 @@ struct ScreenWalkTests {
 
   @Test("Settings are changed by their controls, the device says what is in memory and gives it back, traces are shown")
   func settings() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       _ = try await libera.answer("What is the capital of France?", AskOptions(task: .talk))
-      let visit = Visit(libera)
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.more")
       try stage.tap("more.settings")
       try await visit.until("settings.mode")
@@ -195,9 +188,7 @@ struct ScreenWalkTests {
 
   @Test("Data is destroyed only after what goes was said, each kind without the others", arguments: Words.languages)
   func data(language: String) async throws {
-    let home = try KitHome()
-    try await home.during { libera in
-      _ = try await collected(libera.import([try home.lease()]))
+    try await KitHome().during(leased: true) { libera in
       let visit = Visit(libera, language: language)
       let stage = visit.stage
       try await visit.until("chat.draft")

@@ -1,6 +1,7 @@
 #if os(Linux)
   import Foundation
   import Synchronization
+  import TestSupport
   import Testing
 
   @testable import DeviceSensors
@@ -103,10 +104,8 @@
     ]
 
     private func during<Result>(_ work: (URL) throws -> Result) throws -> Result {
-      let folder = FileManager.default.temporaryDirectory.appending(path: "sensors-\(UUID().uuidString)")
-      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-      defer { try? FileManager.default.removeItem(at: folder) }
-      return try work(folder)
+      let scratch = try Scratch("sensors")
+      return try work(scratch.folder)
     }
 
     @Test("How a device stands is read the same, and means the same", arguments: SensorSide.allCases, cases.indices)

@@ -2,6 +2,7 @@ import Foundation
 import LiberaDoors
 import LiberaKit
 import SwiftUI
+import TestSupport
 import Testing
 
 @testable import LiberaApp
@@ -11,11 +12,10 @@ import Testing
 @Suite("Files that are shared with the app", .serialized, .timeLimit(.minutes(10)))
 @MainActor
 struct ShareTests {
-  private func folder() throws -> URL {
-    let folder = FileManager.default.temporaryDirectory.appending(path: "share-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    return folder
-  }
+  private let scratch: Scratch
+  private var base: URL { scratch.folder }
+
+  init() throws { scratch = try Scratch("share") }
 
   private func names(in folder: URL) throws -> [String] {
     FileManager.default.fileExists(atPath: folder.path)
@@ -34,7 +34,6 @@ struct ShareTests {
 
   @Test("Only whole files of a bearable size are taken from the folder; everything else is removed and named")
   func hostile() throws {
-    let base = try folder()
     let (shared, place) = (base.appending(path: "Shared"), base.appending(path: "place"))
     let sharedFiles = try SharedFiles(folder: shared).move(into: place)
     #expect(sharedFiles.files.isEmpty && sharedFiles.refused.isEmpty)
@@ -60,12 +59,10 @@ struct ShareTests {
     #expect(refused.map { $0.prefix(1) } == ["b", "c", "d", "e", "f", "g"], "\(refused)")
     try #expect(names(in: shared) == [".half"] && names(in: place).count == 3)
     try #expect(String(contentsOf: secret, encoding: .utf8) == "secret")
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test("A folder that is a link is left alone, and more files than are taken at once wait")
   func bounds() throws {
-    let base = try folder()
     let (real, link) = (base.appending(path: "real"), base.appending(path: "Shared"))
     try FileManager.default.createDirectory(at: real, withIntermediateDirectories: true)
     try FileManager.default.createSymbolicLink(at: link, withDestinationURL: real)
@@ -75,13 +72,11 @@ struct ShareTests {
     #expect(linkFiles.files.isEmpty && linkFiles.refused.isEmpty)
     try #expect(SharedFiles(folder: real).move(into: place).files.count == SharedFiles.most)
     try #expect(names(in: real).count == 5)
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test(
     "The extension copies what is shared and says that it is done, or why not; app and extension mean the same folder")
   func sharing() async throws {
-    let base = try folder()
     ShareSheet.begin(group: base)
     #expect(Doors.group == ShareInbox.group)
     #expect(Doors.shared?.standardizedFileURL.path == ShareInbox(in: base).folder.standardizedFileURL.path)
@@ -98,7 +93,6 @@ struct ShareTests {
     #expect(left.count == 2 && left.allSatisfy { SharedFiles.named($0) == "lease.txt" })
     ShareSheet.begin(group: nil)
     #expect(Doors.shared == nil, "no group, no folder")
-    try FileManager.default.removeItem(at: base)
   }
 
   @Test("At its start the app takes in what was shared, and the pictures of an import that ended with it")

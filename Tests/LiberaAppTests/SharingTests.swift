@@ -43,12 +43,9 @@ struct SharingTests {
 
   @Test("The button under an answer hands it over; a kept conversation is shown as text and handed over whole")
   func walk() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
-      let visit = Visit(libera)
+    try await KitHome(withPacks: false).during(leased: true) { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try stage.write("How long is the notice period, please?", into: "chat.draft")
       try stage.tap("chat.send")
       try await visit.until("turn.share")

@@ -62,9 +62,8 @@ struct SignpostTests {
     try await Libera(home: home.home, caches: home.caches, signposts: side.signposts)
   }
 
-  private func close(_ libera: Libera, _ home: KitHome) async throws {
+  private func close(_ libera: Libera) async throws {
     await libera.close()
-    try FileManager.default.removeItem(at: home.base)
     #expect(SignpostRoom.shared.state.withLock(\.faults).isEmpty)
     let open = SignpostRoom.shared.state.withLock { $0.intervals.filter { $0.message == nil } }
     #expect(open.isEmpty, "every interval is ended")
@@ -90,7 +89,7 @@ struct SignpostTests {
     #expect(all.count == 1 && told.count > 2)
     #expect(told.dropLast() == ArraySlice(trace.phases.map(\.name)))
     #expect(told.last == "over " + trace.names.keys.sorted().joined(separator: " "))
-    try await close(libera, home)
+    try await close(libera)
   }
 
   @Test("Answers at once are told apart, and one that fails or is stopped is over too", arguments: sides)
@@ -109,7 +108,7 @@ struct SignpostTests {
     _ = await stopped.result
     let odd = Task { try await libera.answer("What?", AskOptions(collection: "nothing", task: .wholeDocument)) }
     _ = await odd.result
-    try await close(libera, home)
+    try await close(libera)
     let told = side.told()
     #expect(told.allSatisfy { $0.filter { $0.hasPrefix("over") }.count == 1 && $0.last?.hasPrefix("over") == true })
   }
@@ -124,6 +123,6 @@ struct SignpostTests {
     #expect(!intervals.isEmpty && intervals.allSatisfy { !$0.hides && $0.category == "answers" })
     let told = intervals.compactMap(\.message).joined(separator: " ")
     for word in ["notice", "period", "lease", "tenant", "Berger"] { #expect(!told.contains(word), "\(told)") }
-    try await close(libera, home)
+    try await close(libera)
   }
 }

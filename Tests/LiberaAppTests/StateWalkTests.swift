@@ -34,8 +34,7 @@ struct StateWalkTests {
 
   @Test("A turn has words in every stage, in every language", arguments: Words.languages)
   func turns(language: String) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let rooms = Rooms(libera)
       let limits = try notes([LimitNote].self, #"[{"what": "passages", "value": "3", "reason": "the device is hot"}]"#)
       let changes = try notes(
@@ -63,8 +62,7 @@ struct StateWalkTests {
 
   @Test("Every sentence shows the passages that carry it, or that nothing does")
   func evidence() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       var turn = ChatTurn("Q")
       turn.take(.done(try answer(.found)))
       let stage = Stage(TurnView(turn: turn).environment(Rooms(libera))) { $0.words = Words("en") }
@@ -88,13 +86,11 @@ struct StateWalkTests {
     while !stage.has("first.next") { try await Task.sleep(for: .milliseconds(10)) }
     if case .open(let rooms) = app.stage { await rooms.libera.close() }
     stage.leave()
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("Without models the first steps say what is missing, and everything can be left for later")
   func withoutModels() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let visit = Visit(libera)
       try await visit.until("first.next")
       try visit.stage.tap("first.next")
@@ -108,10 +104,8 @@ struct StateWalkTests {
 
   @Test("In the background the app says so to the library, and a break that is suggested is told once")
   func breakNotice() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      let visit = Visit(libera)
-      try await visit.enter()
+    try await KitHome(withPacks: false).during { libera in
+      let visit = try await Visit.entered(libera)
       let rooms = try #require(visit.rooms)
       try await visit.until { rooms.device.state != nil }
       visit.stage.change { $0.scenePhase = .background }

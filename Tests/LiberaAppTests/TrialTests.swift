@@ -15,8 +15,7 @@ struct TrialTests {
   private static let model = "smollm2-135m-instruct-q4_1"
 
   private func opened(_ libera: Libera, language: String = "en") async throws -> Visit {
-    let visit = Visit(libera, language: language)
-    try await visit.enter()
+    let visit = try await Visit.entered(libera, language: language)
     try visit.stage.tap("tab.more")
     try visit.stage.tap("more.models")
     try await visit.until("pack.try.\(Self.model)")

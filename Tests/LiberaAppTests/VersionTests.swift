@@ -15,9 +15,7 @@ struct VersionTests {
     "What was asked before is a step back, with what followed it; the next question follows what is shown",
     arguments: Words.languages)
   func steps(language: String) async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(leased: true) { libera in
       let visit = Visit(libera, language: language)
       let (stage, words) = (visit.stage, visit.stage.environment.words)
       try await visit.enter()
@@ -54,12 +52,9 @@ struct VersionTests {
 
   @Test("A question that is asked again has its old answer a step back")
   func again() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
-      let visit = Visit(libera)
+    try await KitHome(withPacks: false).during(leased: true) { libera in
+      let visit = try await Visit.entered(libera)
       let stage = visit.stage
-      try await visit.enter()
       try await ask(["How long is the notice period?"], visit)
       let chat = try #require(visit.rooms?.chat)
       let first = try #require(chat.turns.first?.answerID)

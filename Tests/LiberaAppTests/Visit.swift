@@ -19,6 +19,13 @@ struct Visit {
     stage = Stage(AppView(app)) { $0.words = Words(language) }
   }
 
+  /// Past the first steps already.
+  static func entered(_ libera: Libera, language: String = "en", doors: Doors = Doors()) async throws -> Visit {
+    let visit = Visit(libera, language: language, doors: doors)
+    try await visit.enter()
+    return visit
+  }
+
   var rooms: Rooms? {
     if case .open(let rooms) = app.stage { rooms } else { nil }
   }

@@ -48,12 +48,10 @@ struct RefusedMicrophone: Microphone {
 struct VoiceWalkTests {
   @Test("Held, it listens until it is let go; the words become a command, which is taken back")
   func hold() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
-      let visit = Visit(libera, doors: Doors(microphone: microphone))
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       visit.check("before speaking")
       try stage.act("press", on: "voice.talk")
@@ -79,12 +77,10 @@ struct VoiceWalkTests {
 
   @Test("What was said can be asked instead")
   func ask() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let microphone = try RecordedMicrophone(KitHome.reminder)
-      let visit = Visit(libera, doors: Doors(microphone: microphone))
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone))
       let stage = visit.stage
-      try await visit.enter()
       try stage.tap("tab.voice")
       try stage.tap("voice.talk")
       try await visit.until { (visit.rooms?.voice.seconds ?? 0) > microphone.seconds - 0.01 }
@@ -97,12 +93,10 @@ struct VoiceWalkTests {
 
   @Test("An interruption keeps what was said; a microphone that may not be heard says so")
   func interruption() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       var microphone = try RecordedMicrophone(KitHome.reminder)
       microphone.isInterrupted = true
-      let visit = Visit(libera, doors: Doors(microphone: microphone))
-      try await visit.enter()
+      let visit = try await Visit.entered(libera, doors: Doors(microphone: microphone))
       try visit.stage.tap("tab.voice")
       try visit.stage.tap("voice.talk")
       try await visit.until {
@@ -123,8 +117,7 @@ struct VoiceWalkTests {
 
   @Test("Where nothing can hear, the microphone is let go although it is silent")
   func deaf() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let (closed, close) = AsyncStream.makeStream(of: Void.self)
       let voice = VoiceScreen(libera)
       voice.listen(through: SilentMicrophone(closed: close))

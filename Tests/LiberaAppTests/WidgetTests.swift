@@ -89,8 +89,7 @@ struct WidgetTests {
   @Test("Another link changes nothing; without a microphone the screen says that there is none")
   func nothing() async throws {
     try await KitHome(withPacks: false).during { libera in
-      let visit = Visit(libera)
-      try await visit.enter()
+      let visit = try await Visit.entered(libera)
       await Errands(visit.app).follow(try #require(URL(string: "libera-widget://else")))
       await Errands(visit.app).follow(try #require(URL(string: "https://listen")))
       #expect(visit.rooms?.wanted == nil && visit.stage.has("chat.draft"))

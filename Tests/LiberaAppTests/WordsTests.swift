@@ -1,12 +1,12 @@
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LiberaApp
 
 @Suite("The texts of the app")
 struct WordsTests {
-  static let tables = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../Apps/Libera/Words").standardizedFileURL
+  static let tables = Checkout.root.appending(path: "Apps/Libera/Words")
 
   /// The keys of a table as they stand in its file.
   private func keys(_ language: String) throws -> [String] {

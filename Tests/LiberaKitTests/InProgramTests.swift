@@ -39,9 +39,7 @@ struct InProgramTests {
 
   @Test("What the documents do not hold is said so, with nothing made up")
   func abstain() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome().during(leased: true) { libera in
       let answer = try await libera.answer(
         "Which bird lays the largest egg?", AskOptions(task: .documents, provider: .extractive))
       #expect(answer.abstained, "\(answer)")
@@ -50,8 +48,7 @@ struct InProgramTests {
 
   @Test("A conversation goes on, is kept, found, and gone when it is deleted")
   func conversation() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let id = UUID()
       let options = AskOptions(conversation: id, task: .talk)
       _ = try await libera.answer("What is the capital of France?", options)
@@ -69,8 +66,7 @@ struct InProgramTests {
 
   @Test("An answer that nobody waits for any more stops, is kept as far as it came, and the next question is answered")
   func cancel() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let id = UUID()
       let options = AskOptions(mode: .deep, conversation: id, task: .talk)
       var pieces = 0
@@ -104,8 +100,7 @@ struct InProgramTests {
 
   @Test("A command in words is understood, shown, done, listed and taken back")
   func command() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let words = "remind me tomorrow at nine to call John"
       let understood = try await libera.understand(words)
       #expect(understood.card.kind == .addReminder && understood.card.title == "call John")
@@ -122,8 +117,7 @@ struct InProgramTests {
 
   @Test("A spoken command is heard and done", .enabled(if: KitHome.hasRecordings, "no recordings beside the checkout"))
   func speech() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let heard = try await libera.transcribe(KitHome.reminder)
       #expect(heard.text.lowercased().contains("call john") && heard.words.count >= 8, "\(heard)")
 

@@ -1,18 +1,19 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import LiberaKit
 
 /// A home of its own for each test, with the packs that the test run has prepared.
 struct KitHome {
-  let base: URL
+  private let scratch: Scratch
+  var base: URL { scratch.folder }
   var home: URL { base.appending(path: "home", directoryHint: .isDirectory) }
   var caches: URL { base.appending(path: "caches", directoryHint: .isDirectory) }
 
   init(withPacks: Bool = true) throws {
-    base = FileManager.default.temporaryDirectory.appending(
-      path: "libera-kit-\(UUID().uuidString)", directoryHint: .isDirectory)
+    scratch = try Scratch("kit")
     try Folders.make(home)
     guard withPacks else { return }
     let prepared = try #require(Self.preparedPacks)
@@ -28,40 +29,34 @@ struct KitHome {
   }
 
   /// Where `./libera test` has put the default packs; nil when the tests are run without it.
-  static var preparedPacks: URL? {
-    guard let given = ProcessInfo.processInfo.environment["LIBERA_TEST_HOME"] else { return nil }
-    let packs = URL(filePath: given).appending(path: "packs")
-    return FileManager.default.fileExists(atPath: packs.path) ? packs : nil
-  }
+  static var preparedPacks: URL? { Prepared.packs }
   static let needsPacks: Comment = "the default packs are not prepared; ./libera test does that"
 
   /// Spoken commands that lie beside the checkout.
-  static let recordings = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/speech/piper").standardizedFileURL
+  static let recordings = Checkout.data.appending(path: "speech/piper")
   static var hasRecordings: Bool { FileManager.default.fileExists(atPath: recordings.appending(path: "01.wav").path) }
   /// "Remind me tomorrow at seven to call John."
   static var reminder: URL { recordings.appending(path: "01.wav") }
 
   func open() async throws -> Libera { try await Libera(home: home, caches: caches) }
 
-  /// A library with everything it wrote removed afterwards.
+  /// A library while it is open; with a lease in it where the test needs a document.
   func during(
-    isolation: isolated (any Actor)? = #isolation, _ work: (Libera) async throws -> Void
+    _ platform: (any PlatformModel)? = nil, leased: Bool = false, isolation: isolated (any Actor)? = #isolation,
+    _ work: (Libera) async throws -> Void
   ) async throws {
-    let libera = try await open()
-    do { try await work(libera) } catch {
+    let libera = try await Libera(home: home, caches: caches, platform: platform)
+    do {
+      if leased { _ = try await collected(libera.import([lease()])) }
+      try await work(libera)
+    } catch {
       await libera.close()
       throw error
     }
     await libera.close()
-    try FileManager.default.removeItem(at: base)
   }
 
-  func write(_ data: Data, to name: String) throws -> URL {
-    let file = base.appending(path: name)
-    try data.write(to: file)
-    return file
-  }
+  func write(_ data: Data, to name: String) throws -> URL { try scratch.file(name, data) }
 
   /// Two pages of a lease.
   func lease() throws -> URL {

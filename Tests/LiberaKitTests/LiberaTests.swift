@@ -21,8 +21,7 @@ struct LiberaTests {
 
   @Test("Without a pack the answer says what is missing")
   func withoutPacks() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during { libera in
+    try await KitHome(withPacks: false).during { libera in
       let answer = try await libera.answer("What is the capital of France?")
       #expect(answer.provider == "templates" && answer.answer.contains("No chat pack is installed"))
       #expect(try await libera.packs.list().contains { $0.kind == .chat && !$0.isInstalled })
@@ -47,7 +46,6 @@ struct LiberaTests {
     let again = try await home.open()
     #expect(try await again.settings.current() == changed)
     await again.close()
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("Only what was changed is set")
@@ -87,7 +85,6 @@ struct LiberaTests {
     let quoted = try await libera.answer("How long is the notice period?", AskOptions(provider: .extractive))
     #expect(quoted.citations.contains { $0.page == 2 })
     await libera.close()
-    try FileManager.default.removeItem(at: home.base)
   }
 
   @Test("The licences of every part can be shown")
@@ -118,6 +115,5 @@ struct LiberaTests {
     #expect(process.terminationStatus == 0, "\(text)")
     #expect(text.contains("page 2: ") && text.contains("three months"), "\(text)")
     #expect(text.contains("done: Reminder: ") && text.contains("taken back: true"), "\(text)")
-    try FileManager.default.removeItem(at: home.base)
   }
 }

@@ -55,18 +55,6 @@ final class PlayedModel: PlatformModel {
   }
 }
 
-extension KitHome {
-  func during(_ model: PlayedModel, _ work: (Libera) async throws -> Void) async throws {
-    let libera = try await Libera(home: home, caches: caches, platform: model)
-    do { try await work(libera) } catch {
-      await libera.close()
-      throw error
-    }
-    await libera.close()
-    try FileManager.default.removeItem(at: base)
-  }
-}
-
 /// Questions answered by the system's model, through the whole library.
 @Suite("The system's own model answers", .timeLimit(.minutes(5)))
 struct PlatformTests {
@@ -108,9 +96,7 @@ struct PlatformTests {
 
   @Test("Where it says that the documents hold no answer, none is given")
   func verdict() async throws {
-    let home = try KitHome(withPacks: false)
-    try await home.during(PlayedModel([.writes(["No."])])) { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(PlayedModel([.writes(["No."])]), leased: true) { libera in
       let answer = try await libera.answer("How long is the notice period?")
       #expect(answer.abstained && answer.dropped.contains { $0.reason.contains("the system's model finds no answer") })
     }
@@ -120,10 +106,8 @@ struct PlatformTests {
     "Where it cannot write, the next one answers, and the answer says why",
     arguments: [PlatformAbsence.systemTooOld, .notEligible, .turnedOff, .notReady, .other("it is away")])
   func absent(absence: PlatformAbsence) async throws {
-    let home = try KitHome(withPacks: false)
     let model = PlayedModel(absence: absence)
-    try await home.during(model) { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(model, leased: true) { libera in
       let answer = try await libera.answer("How long is the notice period?")
       #expect(answer.provider == "extractive" && answer.answer.contains("three months"), "\(answer)")
       #expect(answer.limits.contains { $0.value == "not platform" && $0.reason == absence.reason })
@@ -213,10 +197,8 @@ struct PlatformTests {
 
   @Test("Whoever pins another provider or names a pack does not get its words")
   func pinned() async throws {
-    let home = try KitHome(withPacks: false)
     let model = PlayedModel()
-    try await home.during(model) { libera in
-      _ = try await collected(libera.import([home.lease()]))
+    try await KitHome(withPacks: false).during(model, leased: true) { libera in
       var options = AskOptions(provider: .extractive)
       #expect(try await libera.answer("How long is the notice period?", options).provider == "extractive")
       options = AskOptions(pack: "smollm2-135m-instruct-q4_1")
@@ -231,11 +213,10 @@ struct PlatformTests {
     "A pack of the person's answers where the system's model fails",
     .enabled(if: KitHome.preparedPacks != nil, KitHome.needsPacks))
   func local() async throws {
-    let home = try KitHome()
     let model = PlayedModel([
       .fails(after: [], PlatformFailure.failed("it is busy")), .fails(after: [], PlatformFailure.declined),
     ])
-    try await home.during(model) { libera in
+    try await KitHome().during(model) { libera in
       let answer = try await libera.answer("What is the capital of France?", talk)
       #expect(answer.provider == "local" && answer.pack == "smollm2-135m-instruct-q4_1", "\(answer)")
       #expect(answer.limits.contains { $0.value == "not platform" && $0.reason.contains("it is busy") })

@@ -63,8 +63,7 @@ struct ScreenTests {
 
   @Test("An answer is stopped where it stands, kept so, and its question can be asked again")
   func stop() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let chat = ChatScreen(libera)
       chat.mode = .deep
       chat.draft = "Tell me a very long story about the sea."
@@ -92,8 +91,7 @@ struct ScreenTests {
   @Test(
     "A command is asked on a card, changed, confirmed, done and taken back; no command and a question are told from it")
   func command() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let screen = CommandScreen(libera)
       await screen.hear("remind me tomorrow at nine to call John", recognition: 0.3)
       guard case .asking(let shown) = screen.stage else { return _ = Issue.record("\(screen.stage)") }
@@ -119,8 +117,7 @@ struct ScreenTests {
     "Words appear while somebody talks; an interruption keeps what was said",
     .enabled(if: KitHome.hasRecordings, "no recordings beside the checkout"))
   func voice() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let sound = try SoundFile(KitHome.reminder)
       let voice = VoiceScreen(libera)
       voice.begin(rate: sound.rate, holds: true)
@@ -170,8 +167,7 @@ struct ScreenTests {
 
   @Test("A setting that cannot be is refused with its reason, and the old one stays")
   func settings() async throws {
-    let home = try KitHome()
-    try await home.during { libera in
+    try await KitHome().during { libera in
       let device = DeviceScreen(libera)
       await device.change { $0.threads = -1 }
       #expect(device.problem?.code == "setting_refused" && device.settings?.threads == 2)

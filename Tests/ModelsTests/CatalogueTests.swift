@@ -1,12 +1,13 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Models
 
 @Suite("The catalogue")
 struct CatalogueTests {
-  static let file = Sandbox.root.appending(path: "Packs/catalogue.json")
+  static let file = Checkout.root.appending(path: "Packs/catalogue.json")
 
   private static let tiny = """
     {"packs": [{"id": "tiny", "version": 1, "name": "T", "kind": "chat", "family": "t", "parameters": 1,

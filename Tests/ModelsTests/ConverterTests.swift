@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -8,11 +9,11 @@ import Workers
 @Suite("Archives, and weights that are converted")
 struct ConverterTests {
   let sandbox: Sandbox
-  let server: TestServer
+  let server: PackServer
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
   }
 
   private func python(_ program: String, _ arguments: String...) {
@@ -111,7 +112,7 @@ struct ConverterTests {
   }
 
   private func makeWeights() throws {
-    let script = Sandbox.root.appending(path: "Tests/ModelsTests/weights.py").path
+    let script = Checkout.root.appending(path: "Tests/ModelsTests/weights.py").path
     #expect(Sandbox.run("python3", "-B", script, sandbox.folder.path) == 0)
   }
 

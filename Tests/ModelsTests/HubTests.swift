@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 import Workers
 
@@ -10,12 +11,12 @@ import Workers
 struct HubTests {
   static let revision = String(repeating: "a1", count: 20)
   private let sandbox: Sandbox
-  private let server: TestServer
+  private let server: PackServer
   private let weights = GGUFWriter.sound()
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
   }
 
   /// What a hub answers for a repository with these files.
@@ -115,15 +116,11 @@ struct HubTests {
     var other = weights
     other[other.count - 1] ^= 1
     try publish("m.gguf", says: Self.answer([("m.gguf", other)]))
-    await #expect { _ = try await pull("hf:good/tiny", into: store) } throws: {
-      RemoteError($0).code == "hash_mismatch"
-    }
+    #expect(await errorCode { _ = try await pull("hf:good/tiny", into: store) } == "hash_mismatch")
     let noise = Sandbox.noise(5000)
     try publish("n.gguf", says: Self.answer([("n.gguf", noise)]))
     try noise.write(to: server.folder.appending(path: "resolve/\(Self.revision)/n.gguf"))
-    await #expect { _ = try await pull("hf:good/tiny", into: store) } throws: {
-      RemoteError($0).code == "pack_malformed"
-    }
+    #expect(await errorCode { _ = try await pull("hf:good/tiny", into: store) } == "pack_malformed")
     #expect(try store.installed().isEmpty)
   }
 
@@ -131,9 +128,7 @@ struct HubTests {
   func bounds() async throws {
     try publish("m.gguf")
     let none = FetchBounds(try Catalogue(packs: []))
-    await #expect { _ = try await pull("hf:good/tiny", into: store(), within: none) } throws: {
-      RemoteError($0).code == "repository_refused"
-    }
+    #expect(await errorCode { _ = try await pull("hf:good/tiny", into: store(), within: none) } == "repository_refused")
     #expect(try server.requests().isEmpty)
     let named = FetchBounds(try Catalogue(packs: []), repositories: ["good/tiny"])
     #expect(try await pull("hf:good/tiny", into: store(), within: named) != nil)
@@ -141,12 +136,11 @@ struct HubTests {
     let elsewhere = DownloadRequest(
       url: "\(server.address)/good/tiny/resolve/\(Self.revision)/words.gguf",
       to: sandbox.folder.appending(path: "x").path, bytes: 5)
-    await #expect {
-      for try await _ in call("listing", try JSON.encode(ListingRequest(repository: "good/tiny"))) {}
-      for try await _ in call("download", try JSON.encode(elsewhere)) {}
-    } throws: {
-      RemoteError($0).code == "not_in_catalogue"
-    }
+    #expect(
+      await errorCode {
+        for try await _ in call("listing", try JSON.encode(ListingRequest(repository: "good/tiny"))) {}
+        for try await _ in call("download", try JSON.encode(elsewhere)) {}
+      } == "not_in_catalogue")
   }
 
   @Test(

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Models
@@ -86,9 +87,7 @@ struct ModelBundleTests {
     let bundle = try opened(
       Self.member("one.bin", one), Self.member("two.bin", Sandbox.noise(700, seed: 3)), Self.end)
     _ = try await store.install(bundle.members[0], of: bundle)
-    await #expect { try await store.install(bundle.members[1], of: bundle) } throws: {
-      RemoteError($0).code == "hash_mismatch"
-    }
+    #expect(await errorCode { try await store.install(bundle.members[1], of: bundle) } == "hash_mismatch")
     #expect(try store.installed().map(\.pack.id) == ["one"])
     let left = try FileManager.default.contentsOfDirectory(atPath: store.staging.path)
     #expect(left.allSatisfy { $0.hasSuffix(".lock") })

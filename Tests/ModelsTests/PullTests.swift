@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Models
@@ -7,12 +8,12 @@ import Testing
 @Suite("Pulling a pack")
 struct PullTests {
   let sandbox: Sandbox
-  let server: TestServer
+  let server: PackServer
   let data = Sandbox.noise(300_000)
 
   init() throws {
     sandbox = try Sandbox()
-    server = try TestServer(sandbox)
+    server = try PackServer(sandbox.folder.appending(path: "served"))
     try server.serve(data)
   }
 
@@ -208,9 +209,7 @@ struct PullTests {
     let bounds = FetchBounds(try Catalogue(packs: [pack]))
     let call = fetching(within: bounds)
     func refused(_ operation: String, _ body: some Encodable) async {
-      await #expect { for try await _ in call(operation, try JSON.encode(body)) {} } throws: {
-        RemoteError($0).code == "not_in_catalogue"
-      }
+      #expect(await errorCode { for try await _ in call(operation, try JSON.encode(body)) {} } == "not_in_catalogue")
     }
     let part = sandbox.folder.appending(path: "part").path
     let elsewhere = server.url("good") + "?words=of+the+person"
@@ -243,9 +242,8 @@ struct PullTests {
     // The disk fills while the file comes.
     let part = mount.appending(path: "part")
     let request = DownloadRequest(url: server.url("good"), to: part.path, bytes: Int64(data.count))
-    await #expect { for try await _ in inProcess("download", try JSON.encode(request)) {} } throws: {
-      RemoteError($0).code == "not_enough_space"
-    }
+    #expect(
+      await errorCode { for try await _ in inProcess("download", try JSON.encode(request)) {} } == "not_enough_space")
   }
 
   @Test("A pack whose hash the publisher states is fetched by it, and says where the hash is from")

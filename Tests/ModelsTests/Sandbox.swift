@@ -6,25 +6,12 @@ import TestSupport
 
 /// A folder of a test's own, gone with it, and the things tests of packs are made of.
 final class Sandbox: Sendable {
-  static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent()
+  private let scratch: Scratch
+  var folder: URL { scratch.folder }
 
-  let folder: URL
+  init() throws { scratch = try Scratch("models") }
 
-  init() throws {
-    folder = FileManager.default.temporaryDirectory.appending(path: "libera-models-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-  }
-
-  deinit {
-    do { try FileManager.default.removeItem(at: folder) } catch { print("left behind: \(folder.path)") }
-  }
-
-  func file(_ name: String, _ data: Data) throws -> URL {
-    let file = folder.appending(path: name)
-    try data.write(to: file)
-    return file
-  }
+  func file(_ name: String, _ data: Data) throws -> URL { try scratch.file(name, data) }
 
   /// Runs a program to its end; its status, or -1 where it cannot be started.
   static func run(_ words: String...) -> Int32 { run(words) }

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Releases
@@ -35,11 +36,13 @@ struct TreeArchiveTests {
     }
   }
 
-  private let folder = FileManager.default.temporaryDirectory.appending(path: "libera-tar-\(UUID().uuidString)")
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
   private var out: URL { folder.appending(path: "out", directoryHint: .notDirectory) }
 
+  init() throws { scratch = try Scratch("tar") }
+
   private func unpack(_ data: Data) throws {
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     let file = folder.appending(path: "archive.tar")
     try data.write(to: file)
     try TreeArchive.unpack(RegularFile(file.path), top: "top", to: out)
@@ -62,7 +65,6 @@ struct TreeArchiveTests {
     #expect(try Data(contentsOf: out.appending(path: "lib/\(long)")).count == 700)
     #expect(FileManager.default.isExecutableFile(atPath: out.appending(path: "lib/program").path))
     #expect(!FileManager.default.isExecutableFile(atPath: out.appending(path: "lib/\(long)").path))
-    try FileManager.default.removeItem(at: folder)
   }
 
   private static let top = Entry(name: "top", kind: "5")
@@ -105,7 +107,6 @@ struct TreeArchiveTests {
       Issue.record("\(what) was taken")
     } catch { #expect(RemoteError(error).code == "upgrade_refused", "\(error)") }
     #expect(Set(try FileManager.default.contentsOfDirectory(atPath: folder.path)).isSubset(of: ["archive.tar", "out"]))
-    try FileManager.default.removeItem(at: folder)
   }
 
   @Test("What is no tar file, is damaged or ends early is refused")
@@ -118,7 +119,7 @@ struct TreeArchiveTests {
       Data("not a tar file".utf8), Data(), Data(repeating: 65, count: 2048), sound, sound.prefix(1500), flipped,
     ] {
       #expect(throws: ReleaseError.self) { try unpack(data) }
-      try FileManager.default.removeItem(at: folder)
+      if FileManager.default.fileExists(atPath: out.path) { try FileManager.default.removeItem(at: out) }
     }
   }
 }

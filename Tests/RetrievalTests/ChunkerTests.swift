@@ -14,6 +14,11 @@ struct ChunkerTests {
     return chunker
   }
 
+  private func chunks(of blocks: [TextBlock], title: String = "") async throws -> [ChunkText] {
+    var headings: [Chunker.Heading] = []
+    return try await chunker().chunks(of: blocks, title: title, headings: &headings)
+  }
+
   /// Blocks laid out one after the other, and the document's text they make.
   private func document(_ parts: [(TextBlock.Kind, String)], page: (Int) -> Int? = { _ in 1 }) -> ([TextBlock], String)
   {
@@ -80,8 +85,7 @@ struct ChunkerTests {
   @Test("Thousands of headings with nothing below them come to few chunks")
   func headingsAlone() async throws {
     let (blocks, text) = document((0..<4000).map { (TextBlock.Kind.heading, "H\($0)") })
-    var headings: [Chunker.Heading] = []
-    let chunks = try await chunker().chunks(of: blocks, title: "T", headings: &headings)
+    let chunks = try await chunks(of: blocks, title: "T")
     #expect(chunks.count < 250)
     try await check(chunks, text)
   }
@@ -90,8 +94,7 @@ struct ChunkerTests {
   func paragraphs() async throws {
     let (blocks, text) = document(
       (0..<12).map { p in (.paragraph, (0..<5).map { sentence(p * 5 + $0) }.joined(separator: " ")) })
-    var headings: [Chunker.Heading] = []
-    let chunks = try await chunker().chunks(of: blocks, title: "T", headings: &headings)
+    let chunks = try await chunks(of: blocks, title: "T")
     try await check(chunks, text)
     #expect(chunks.count > 10)
     for chunk in chunks {
@@ -123,8 +126,7 @@ struct ChunkerTests {
   func tables() async throws {
     let (blocks, text) = document(
       [(.tableHeader, "Name | Rent")] + (0..<20).map { (.tableRow, "Tenant \($0) . | 12.5 per. month and some more") })
-    var headings: [Chunker.Heading] = []
-    let chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    let chunks = try await chunks(of: blocks)
     try await check(chunks, text)
     for chunk in chunks {
       for line in chunk.text.split(separator: "\n") { #expect(line.hasSuffix("more") || line.hasSuffix("Rent")) }
@@ -137,8 +139,7 @@ struct ChunkerTests {
     let short = (0..<6).map { "let value\($0) = call(). Then(\($0))" }.joined(separator: "\n")
     let long = (0..<40).map { "let value\($0) = call()" }.joined(separator: "\n")
     let (blocks, text) = document([(.code, short), (.code, long)])
-    var headings: [Chunker.Heading] = []
-    let chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    let chunks = try await chunks(of: blocks)
     try await check(chunks, text)
     #expect(chunks.contains { $0.text.contains(short) })
     for chunk in chunks { #expect(chunk.text.hasPrefix("let value")) }
@@ -151,24 +152,18 @@ struct ChunkerTests {
       String(repeating: "ü ", count: 200) + "\n",
     ])
   func endless(text: String) async throws {
-    var headings: [Chunker.Heading] = []
-    let chunks = try await chunker().chunks(
-      of: [TextBlock(.paragraph, text, start: 0)], title: "", headings: &headings)
-    try await check(chunks, text)
+    try await check(chunks(of: [TextBlock(.paragraph, text, start: 0)]), text)
   }
 
   @Test("Know their pages, and do not reach over what was left out")
   func pages() async throws {
     var (blocks, _) = document((0..<4).map { (.paragraph, sentence($0)) }) { $0 / 2 + 1 }
-    var headings: [Chunker.Heading] = []
-    var chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
+    let chunks = try await chunks(of: blocks)
     #expect(chunks.map(\.pageFrom) == [1])
     #expect(chunks.map(\.pageTo) == [2])
     for index in 2..<4 { blocks[index].start += 1_000 }
-    chunks = try await chunker().chunks(of: blocks, title: "", headings: &headings)
-    #expect(chunks.map(\.pageTo) == [1, 2])
-    #expect(try await chunker().chunks(of: [], title: "", headings: &headings).isEmpty)
-    #expect(
-      try await chunker().chunks(of: [TextBlock(.paragraph, " \n ", start: 0)], title: "", headings: &headings).isEmpty)
+    #expect(try await self.chunks(of: blocks).map(\.pageTo) == [1, 2])
+    #expect(try await self.chunks(of: []).isEmpty)
+    #expect(try await self.chunks(of: [TextBlock(.paragraph, " \n ", start: 0)]).isEmpty)
   }
 }

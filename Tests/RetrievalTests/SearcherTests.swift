@@ -2,6 +2,7 @@ import Core
 import Foundation
 import Storage
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Retrieval
@@ -30,22 +31,23 @@ private final class Topics: Embedder {
 }
 
 @Suite("Search")
-final class SearcherTests {
-  private let folders = Folders(home: FileManager.default.temporaryDirectory.appending(path: "libera-test-\(UUID())"))
+struct SearcherTests {
+  private let scratch: Scratch
+  private let vault: Vault
+  private let embedder = Topics()
+  private let searcher: Searcher
 
-  deinit {
-    do { try FileManager.default.removeItem(at: folders.data) } catch { print("left behind: \(folders.data.path)") }
+  init() async throws {
+    scratch = try Scratch("search")
+    vault = try Vault(Folders(home: scratch.folder.appending(path: "home")))
+    searcher = Searcher(vault, embedder: embedder)
+    for (name, collection, text) in Self.shelf { try await add(text, name, collection) }
+    let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
+    let pending = try await shelf.pending(limit: 1_000)
+    try await shelf.add(zip(pending, try await embedder.embed(pending.map(\.text))).map { ($0.chunk, $1) })
   }
 
-  private func filled(_ texts: [(String, String, String)]) async throws -> (Vault, Topics) {
-    let vault = try Vault(folders)
-    for (name, collection, text) in texts { try await add(text, name, collection, to: vault) }
-    let embedder = Topics()
-    try await embed(vault, embedder)
-    return (vault, embedder)
-  }
-
-  private func add(_ text: String, _ name: String, _ collection: String = "documents", to vault: Vault) async throws {
+  private func add(_ text: String, _ name: String, _ collection: String = "documents") async throws {
     var new = NewDocument(
       name: name, hash: SHA256.of(Data(text.utf8)), title: name, kind: "text", bytes: text.utf8.count)
     new.collection = collection
@@ -60,13 +62,7 @@ final class SearcherTests {
     try await vault.documents.finish(document.id)
   }
 
-  private func embed(_ vault: Vault, _ embedder: Topics) async throws {
-    let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
-    let pending = try await shelf.pending(limit: 1_000)
-    try await shelf.add(zip(pending, try await embedder.embed(pending.map(\.text))).map { ($0.chunk, $1) })
-  }
-
-  private let shelf = [
+  private static let shelf = [
     ("cats", "home", "My kitten sleeps all day. It is a calm animal."),
     (
       "contract", "home",
@@ -78,8 +74,6 @@ final class SearcherTests {
 
   @Test("What is meant is found though no word is shared, and what is said though no meaning is known")
   func both() async throws {
-    let (vault, embedder) = try await filled(shelf)
-    let searcher = Searcher(vault, embedder: embedder)
     #expect(try await searcher.search("feline").passages.first?.document.name == "cats")
     #expect(try await searcher.search("feline", stage: .lexical).passages.isEmpty)
     #expect(try await searcher.search("deposit").passages.first?.document.name == "contract")
@@ -91,8 +85,6 @@ final class SearcherTests {
 
   @Test("A passage is exactly the document's text at its offsets, and neighbours are joined")
   func passages() async throws {
-    let (vault, embedder) = try await filled(shelf)
-    let searcher = Searcher(vault, embedder: embedder)
     var depth = Depth.deep
     depth.neighbours = 1
     let found = try await searcher.search("deposit months", depth: depth)
@@ -107,8 +99,6 @@ final class SearcherTests {
 
   @Test("A typing error is corrected and said, quoted words are taken literally")
   func wording() async throws {
-    let (vault, embedder) = try await filled(shelf)
-    let searcher = Searcher(vault, embedder: embedder)
     let typo = try await searcher.search("boundry", stage: .lexical)
     #expect(typo.corrections == ["boundry": ["boundary"]])
     #expect(typo.passages.first?.document.name == "aero")
@@ -131,14 +121,11 @@ final class SearcherTests {
       "the of and",
     ])
   func hostile(text: String) async throws {
-    let (vault, embedder) = try await filled(shelf)
-    _ = try await Searcher(vault, embedder: embedder).search(text)
+    _ = try await searcher.search(text)
   }
 
   @Test("A scope limits both stages")
   func scope() async throws {
-    let (vault, embedder) = try await filled(shelf)
-    let searcher = Searcher(vault, embedder: embedder)
     let work = try await searcher.search("tenant kitten wing", scope: .collections(["work"]))
     #expect(Set(work.passages.map(\.document.collection)) == ["work"])
     #expect(try await searcher.search("kitten", scope: .collections(["nowhere"])).passages.isEmpty)
@@ -146,14 +133,12 @@ final class SearcherTests {
 
   @Test("A question asked again costs nothing until the documents change")
   func cache() async throws {
-    let (vault, embedder) = try await filled(shelf)
-    let searcher = Searcher(vault, embedder: embedder)
     _ = try await searcher.search("kitten")
     let calls = embedder.calls.load(ordering: .relaxed)
     let again = try await searcher.search("kitten")
     #expect(embedder.calls.load(ordering: .relaxed) == calls)
     #expect(again.passages.first?.document.name == "cats")
-    try await add("Another kitten arrived. kitten kitten", "second", to: vault)
+    try await add("Another kitten arrived. kitten kitten", "second")
     #expect(try await searcher.search("kitten").passages.contains { $0.document.name == "second" })
     try await vault.documents.remove([try #require(try await vault.documents.find(name: "second")).id])
     #expect(!(try await searcher.search("kitten").passages.contains { $0.document.name == "second" }))
@@ -161,7 +146,6 @@ final class SearcherTests {
 
   @Test("Without an embedder words are searched, and the result says so")
   func wordsOnly() async throws {
-    let (vault, _) = try await filled(shelf)
     let found = try await Searcher(vault, embedder: nil).search("tenant")
     #expect(found.stages == [.lexical])
     #expect(found.passages.first?.document.name == "contract")
@@ -169,8 +153,7 @@ final class SearcherTests {
 
   @Test("Whole documents are ranked once each, the best first")
   func documents() async throws {
-    let (vault, embedder) = try await filled(shelf)
-    let ranked = try await Searcher(vault, embedder: embedder).documents("tenant deposit notice", limit: 3)
+    let ranked = try await searcher.documents("tenant deposit notice", limit: 3)
     #expect(ranked.first?.document == "contract")
     #expect(ranked.count == 3)
     #expect(Set(ranked.map(\.document)).count == 3)

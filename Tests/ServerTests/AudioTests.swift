@@ -65,21 +65,14 @@ struct AudioTests {
         "words":[{"text":"One.","start":0,"end":500,"confidence":0.9},{"text":"Two.","start":600,"end":900,"confidence":0.5}],
         "timings":{"audio_ms":1000,"decode_ms":10},"pack":"whisper","subtitles":""}
         """
-      return AsyncThrowingStream {
-        $0.yield(Data(event.utf8))
-        $0.finish()
-      }
+      return streaming { emit in emit(Data(event.utf8)) }
     }
     try await withDesk(routes: AudioRoutes(transcribe) { ["whisper"] }.routes, body)
   }
 
   private func post(_ desk: Desk, _ form: Data) async throws -> Answer {
-    let wire = try Wire(port: desk.port)
-    let head = [
-      "Content-Type: multipart/form-data; boundary=xyz", "Content-Length: \(form.count)",
-    ]
-    wire.send(desk.head("POST", "/v1/audio/transcriptions", head))
-    wire.send(String(decoding: form, as: UTF8.self))
+    let head = ["Content-Type: multipart/form-data; boundary=xyz", "Content-Length: \(form.count)"]
+    let wire = try desk.send("POST", "/v1/audio/transcriptions", head, body: String(decoding: form, as: UTF8.self))
     return await wire.response()
   }
 
@@ -96,9 +89,9 @@ struct AudioTests {
       #expect(vtt.text.hasPrefix("WEBVTT\n\n00:00:00.000 --> 00:00:00.500\nOne.\n"))
       let verbose = try await post(
         desk, Self.form([("response_format", "verbose_json"), ("timestamp_granularities[]", "word")]))
-      let object = try #require(try JSONSerialization.jsonObject(with: verbose.body) as? [String: Any])
-      #expect(object["language"] as? String == "german" && object["duration"] as? Double == 1)
-      #expect((object["words"] as? [[String: Any]])?.last?["start"] as? Double == 0.6 && object["segments"] == nil)
+      let told = try object(verbose)
+      #expect(told["language"] as? String == "german" && told["duration"] as? Double == 1)
+      #expect((told["words"] as? [[String: Any]])?.last?["start"] as? Double == 0.6 && told["segments"] == nil)
       let uploads = desk.folder.appending(path: "cache")
       let left = FileManager.default.enumerator(atPath: uploads.path)?.compactMap { $0 as? String } ?? []
       #expect(!left.contains { $0.hasSuffix(".wav") }, "\(left)")

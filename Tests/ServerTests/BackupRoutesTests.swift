@@ -22,8 +22,8 @@ import Testing
         at: folders.backups.appending(path: "folder.backup"), withIntermediateDirectories: false)
       try Data("{}".utf8).write(to: folders.backups.appending(path: "notes.json"))
 
-      let page = ["Authorization: Bearer \(try await desk.letIn().secret)"]
-      let answer = try await desk.ask("GET", "/api/backups/libera-1.backup", page, token: false)
+      let page = try await desk.letIn().secret
+      let answer = try await desk.ask("GET", "/api/backups/libera-1.backup", as: page)
       #expect(answer.status == 200 && answer.body == bytes)
       #expect(answer.headers["libera-size"] == String(bytes.count))
       let others = [
@@ -32,13 +32,11 @@ import Testing
         ".backup/../../secret.backup", "libera-2.backup",
       ]
       for name in others {
-        let status = try await desk.ask("GET", "/api/backups/\(name)", page, token: false).status
+        let status = try await desk.ask("GET", "/api/backups/\(name)", as: page).status
         #expect([400, 404].contains(status), "\(name): \(status)")
       }
       let key = try desk.key(Set(Right.allCases))
-      let told = try await desk.ask(
-        "GET", "/api/backups/libera-1.backup", ["Authorization: Bearer \(key)"], token: false)
-      #expect(told.status == 404)
+      #expect(try await desk.ask("GET", "/api/backups/libera-1.backup", as: key).status == 404)
     }
   }
 }

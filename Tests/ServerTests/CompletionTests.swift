@@ -1,37 +1,15 @@
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Server
 
 @Suite("The OpenAI-compatible API")
 struct CompletionTests {
-  private func withAPI(_ body: (Desk) async throws -> Void) async throws {
-    let ask = Service("ask", needs: .ask) { input in
-      let question =
-        (try JSONSerialization.jsonObject(with: input) as? [String: Any])?["collection"] as? String ?? "all"
-      return AsyncThrowingStream { continuation in
-        continuation.yield(Data(#"{"piece":"Every six months."}"#.utf8))
-        let record = """
-          {"done":{"answer":"Every six months.","abstained":false,"provider":"local","mode":"fast","limits":[],
-          "sentences":[{"text":"Every six months.","support":[0],"supported":true}],
-          "citations":[{"id":"c1","document":"\(question)","title":"Manual","page":12,"text":"…","score":0.8}],
-          "timings":{"prompt_tokens":9,"generated_tokens":4,"reused_tokens":0}}}
-          """
-        continuation.yield(Data(record.replacingOccurrences(of: "\n", with: "").utf8))
-        continuation.finish()
-      }
-    }
-    try await withDesk([ask], routes: SampleSource.routes(ask: ask), body)
-  }
-
-  private func object(_ answer: Answer) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: answer.body) as? [String: Any])
-  }
-
   @Test("A chat completion has the shape clients expect, with its usage")
   func chat() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let json =
         #"{"model":"sample-chat","messages":[{"role":"system","content":"Be brief."},{"role":"user","content":"one two three"}]}"#
       let answer = try object(await desk.ask("POST", "/v1/chat/completions", json: json))
@@ -45,7 +23,7 @@ struct CompletionTests {
 
   @Test("What no model here could take is refused at the door, with the reason", arguments: Excess.all)
   private func excess(_ excess: Excess) async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let answer = try await desk.ask("POST", excess.path, json: excess.json)
       #expect(answer.status == 400, "\(excess.name): \(answer.status)")
       let error = try #require(object(answer)["error"] as? [String: Any])
@@ -55,7 +33,7 @@ struct CompletionTests {
 
   @Test("A streamed completion comes in chunks and ends with its usage and [DONE]")
   func streamed() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let json =
         #"{"model":"sample-chat","stream":true,"stream_options":{"include_usage":true},"max_tokens":2,"messages":[{"role":"user","content":[{"type":"text","text":"a b c"}]}]}"#
       let answer = try await desk.ask("POST", "/v1/chat/completions", json: json)
@@ -83,7 +61,7 @@ struct CompletionTests {
       #""max_tokens":0"#, #""top_logprobs":99,"logprobs":true"#,
     ])
   func refusals(field: String) async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let messages = field.contains("messages") ? "" : #""messages":[{"role":"user","content":"x"}],"#
       let answer = try await desk.ask(
         "POST", "/v1/chat/completions", json: #"{"model":"sample-chat",\#(messages)\#(field)}"#)
@@ -93,7 +71,7 @@ struct CompletionTests {
 
   @Test("A call of a function comes with its id, whole and in parts, and its result is taken back")
   func tools() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let tools =
         #""tools":[{"type":"function","function":{"name":"say","parameters":{"type":"object","properties":{"words":{"type":"string"}}}}}],"tool_choice":"required""#
       let json = #"{"model":"sample-chat",\#(tools),"messages":[{"role":"user","content":"one two"}]}"#
@@ -119,7 +97,7 @@ struct CompletionTests {
 
   @Test("Several answers and several prompts come as choices of their own, and a prompt counts once")
   func several() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let json =
         #"{"model":"sample-chat","n":2,"seed":4,"messages":[{"role":"user","content":"one two"}]}"#
       let answer = try object(await desk.ask("POST", "/v1/chat/completions", json: json))
@@ -159,7 +137,7 @@ struct CompletionTests {
 
   @Test("Texts longer than the window are read in pieces, or cut where that is asked for; vectors are shortened")
   func long() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       func ask(_ more: String) async throws -> [String: Any] {
         try object(
           await desk.ask(
@@ -178,7 +156,7 @@ struct CompletionTests {
 
   @Test("Tokens may be named by their numbers, in one list or several; what is no list of them is refused")
   func tokens() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       func embed(_ input: String) async throws -> [[Double]]? {
         let json = #"{"model":"sample-embed","input":\#(input)}"#
         let data = try object(await desk.ask("POST", "/v1/embeddings", json: json))["data"] as? [[String: Any]]
@@ -203,7 +181,7 @@ struct CompletionTests {
 
   @Test("An unknown model is not found; an embedder does not chat")
   func models() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       for model in ["gpt-4", "sample-embed", "../x"] {
         let json = #"{"model":"\#(model)","messages":[{"role":"user","content":"x"}]}"#
         let answer = try await desk.ask("POST", "/v1/chat/completions", json: json)
@@ -218,7 +196,7 @@ struct CompletionTests {
 
   @Test("A grounded completion carries its citations, and a request can name a collection")
   func grounded() async throws {
-    try await withAPI { desk in
+    try await withPrograms { desk in
       let json =
         #"{"model":"libera","libera":{"collection":"manuals"},"messages":[{"role":"user","content":"When?"}]}"#
       let answer = try object(await desk.ask("POST", "/v1/chat/completions", json: json))
@@ -232,14 +210,12 @@ struct CompletionTests {
 
   @Test("docs/openapi.json names every route there is and no other")
   func description() async throws {
-    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/openapi.json")
-      .standardized
-    let described = try #require(try JSONSerialization.jsonObject(with: Data(contentsOf: file)) as? [String: Any])
+    let described = try object(Checkout.text("docs/openapi.json"))
     var written = Set<String>()
     for (path, methods) in try #require(described["paths"] as? [String: [String: Any]]) {
       for method in methods.keys { written.insert("\(method.uppercased()) \(path)") }
     }
-    try await withAPI { desk in
+    try await withPrograms { desk in
       var served = Set<String>()
       for route in desk.server.routes where !route.path.contains(".") && route.path != "/" {
         served.insert(

@@ -35,20 +35,15 @@ struct CrowdTests {
 
   @Test("A program that keeps every connection open does not keep the page out", arguments: [true, false])
   func hoarding(asks: Bool) async throws {
-    var bounds = Bounds()
-    bounds.connections = 64
-    bounds.idleSeconds = 3600
-    try await withDesk(bounds: bounds) { desk in
+    try await withDesk(bounds: { ($0.connections, $0.idleSeconds) = (64, 3600) }) { desk in
       let page = try await desk.letIn().secret
       let key = try desk.key([.embed])
       let mine = try await desk.events(as: page).wire
       var crowd: [Wire] = []
       for _ in 0..<200 {
-        let wire = try Wire(port: desk.port)
-        wire.send(desk.head("GET", asks ? "/api/events" : "/api/ping", ["Authorization: Bearer \(key)"], token: false))
-        crowd.append(wire)
+        crowd.append(try desk.send("GET", asks ? "/api/events" : "/api/ping", as: key))
         if crowd.count % 50 == 0 {
-          #expect(try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(page)"], token: false).status == 200)
+          #expect(try await desk.ask("GET", "/api/ping", as: page).status == 200)
         }
       }
       desk.server.events.publish(Data(#"{"heard":true}"#.utf8), from: .page(session: "x"))
@@ -60,20 +55,17 @@ struct CrowdTests {
   @Test("A program has so many requests at once, begun, worked on or unread, and the page as many as it likes")
   func requests() async throws {
     let gate = Sample.Gate()
-    var bounds = Bounds()
-    bounds.requests = 3
     // Beside everything else the one whose body does not come may have to wait for long.
-    (bounds.bodySeconds, bounds.idleSeconds) = (86_400, 86_400)
+    func bounds(_ bounds: inout Bounds) {
+      (bounds.requests, bounds.bodySeconds, bounds.idleSeconds) = (3, 86_400, 86_400)
+    }
     try await withDesk([Sample.hang(gate)], bounds: bounds) { desk in
       let (page, key) = (try await desk.letIn().secret, try desk.key([.manage]))
       func begin(_ secret: String) throws -> Wire {
-        let wire = try Wire(port: desk.port)
-        let head = ["Authorization: Bearer \(secret)", "Content-Type: application/json", "Content-Length: 2"]
-        wire.send(desk.head("POST", "/api/hang", head, token: false))
-        return wire
+        try desk.send("POST", "/api/hang", ["Content-Type: application/json", "Content-Length: 2"], as: secret)
       }
       func ping(_ secret: String) async throws -> Answer {
-        try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(secret)"], token: false)
+        try await desk.ask("GET", "/api/ping", as: secret)
       }
       // Two that are worked on, and one whose body does not come.
       let held = [try begin(key), try begin(key), try begin(key)]
@@ -97,23 +89,21 @@ struct CrowdTests {
 
   @Test("What programs send is held in memory to a bound, also where they hide how long it is")
   func bodies() async throws {
-    var bounds = Bounds()
-    bounds.requestBytes = 3 * bounds.jsonBytes
-    (bounds.bodySeconds, bounds.idleSeconds) = (86_400, 86_400)
+    let most = Bounds().jsonBytes
+    func bounds(_ bounds: inout Bounds) {
+      (bounds.requestBytes, bounds.bodySeconds, bounds.idleSeconds) = (3 * most, 86_400, 86_400)
+    }
     try await withDesk([Sample.echo], bounds: bounds) { desk in
       let key = try desk.key([.manage])
       func begin(_ length: String) throws -> Wire {
-        let wire = try Wire(port: desk.port)
-        let head = ["Authorization: Bearer \(key)", "Content-Type: application/json", length]
-        wire.send(desk.head("POST", "/api/echo", head, token: false))
-        return wire
+        try desk.send("POST", "/api/echo", ["Content-Type: application/json", length], as: key)
       }
       let held = [
-        try begin("Content-Length: \(bounds.jsonBytes)"), try begin("Content-Length: \(bounds.jsonBytes)"),
+        try begin("Content-Length: \(most)"), try begin("Content-Length: \(most)"),
         try begin("Transfer-Encoding: chunked"),
       ]
       func echo() async throws -> Answer {
-        try await desk.ask("POST", "/api/echo", ["Authorization: Bearer \(key)"], json: "{}", token: false)
+        try await desk.ask("POST", "/api/echo", json: "{}", as: key)
       }
       var refused = try await echo()
       while refused.status != 429 {
@@ -154,9 +144,7 @@ struct CrowdTests {
       let (page, key) = (try await desk.letIn().secret, try desk.key([.ask]))
       let long = "[\"\(String(repeating: "x", count: 300_000))\"]"
       @Sendable func ask(_ secret: String, _ json: String) async throws -> Int {
-        try await desk.ask(
-          "POST", "/api/long", ["Authorization: Bearer \(secret)"], json: json, token: false
-        ).status
+        try await desk.ask("POST", "/api/long", json: json, as: secret).status
       }
       let first = Task { try await ask(key, long) }
       while busy.counts.withLock({ $0.now }) == 0 { try await Task.sleep(for: .milliseconds(5)) }
@@ -172,14 +160,10 @@ struct CrowdTests {
   @Test("A program that runs all that it may keeps the page from running nothing")
   func runs() async throws {
     let gate = Sample.Gate()
-    var bounds = Bounds()
-    bounds.runs = 2
-    try await withDesk([Sample.hang(gate)], bounds: bounds) { desk in
+    try await withDesk([Sample.hang(gate)], bounds: { $0.runs = 2 }) { desk in
       let (page, key) = (try await desk.letIn().secret, try desk.key([.manage]))
       func start(_ secret: String) async throws -> Int {
-        try await desk.ask(
-          "POST", "/api/hang", ["Authorization: Bearer \(secret)", "Prefer: respond-async"], json: "{}", token: false
-        ).status
+        try await desk.ask("POST", "/api/hang", ["Prefer: respond-async"], json: "{}", as: secret).status
       }
       for expected in [202, 202, 429] { #expect(try await start(key) == expected) }
       for expected in [202, 202, 429] { #expect(try await start(page) == expected) }

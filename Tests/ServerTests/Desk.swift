@@ -2,6 +2,7 @@ import Assistant
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import Server
@@ -9,15 +10,19 @@ import Testing
 /// A server on a free port with operations made for the test, its page and its folders.
 final class Desk: Sendable {
   let server: Server
-  let folder: URL
+  let scratch: Scratch
+  var folder: URL { scratch.folder }
   let token: String
   var port: UInt16 { server.port }
 
   init(
-    _ services: [Service] = [], routes: [Route] = [], bounds: Bounds = Bounds(), folder known: URL? = nil,
-    port: UInt16 = 0, origins: Set<String> = []
+    _ services: [Service] = [], routes: [Route] = [], bounds change: (inout Bounds) -> Void = { _ in },
+    in known: Scratch? = nil, port: UInt16 = 0, origins: Set<String> = []
   ) throws {
-    folder = known ?? FileManager.default.temporaryDirectory.appending(path: "libera-server-\(UUID().uuidString)")
+    var bounds = Bounds()
+    change(&bounds)
+    scratch = try known ?? Scratch("server")
+    let folder = scratch.folder
     let web = folder.appending(path: "web")
     try FileManager.default.createDirectory(at: web.appending(path: "js"), withIntermediateDirectories: true)
     try Data("<!doctype html><title>page</title>".utf8).write(to: web.appending(path: "index.html"))
@@ -31,27 +36,35 @@ final class Desk: Sendable {
     try server.start()
   }
 
-  func close(keepFolder: Bool = false) async {
-    await server.stop()
-    if !keepFolder { try? FileManager.default.removeItem(at: folder) }
-  }
+  func close() async { await server.stop() }
 
-  func head(_ method: String, _ path: String, _ headers: [String] = [], token: Bool = true, host: String? = nil)
-    -> String
-  {
+  /// With a key or a page's secret, else with the key of the test; without any where `token` is false.
+  func head(
+    _ method: String, _ path: String, _ headers: [String] = [], as key: String? = nil, token: Bool = true,
+    host: String? = nil
+  ) -> String {
     var lines = ["\(method) \(path) HTTP/1.1", "Host: \(host ?? "127.0.0.1:\(port)")"]
-    if token { lines.append("Authorization: Bearer \(self.token)") }
+    if token { lines.append("Authorization: Bearer \(key ?? self.token)") }
     return (lines + headers).joined(separator: "\r\n") + "\r\n\r\n"
   }
 
-  func ask(
-    _ method: String, _ path: String, _ headers: [String] = [], json: String? = nil, token: Bool = true,
-    host: String? = nil
-  ) async throws -> Answer {
+  /// A request on a connection of its own, whose answer is still to be read.
+  func send(
+    _ method: String, _ path: String, _ headers: [String] = [], json: String? = nil, body: String = "",
+    as key: String? = nil, token: Bool = true, host: String? = nil
+  ) throws -> Wire {
     let wire = try Wire(port: port)
     var headers = headers
     if let json { headers += ["Content-Type: application/json", "Content-Length: \(json.utf8.count)"] }
-    wire.send(head(method, path, headers, token: token, host: host) + (json ?? ""))
+    wire.send(head(method, path, headers, as: key, token: token, host: host) + (json ?? body))
+    return wire
+  }
+
+  func ask(
+    _ method: String, _ path: String, _ headers: [String] = [], json: String? = nil, as key: String? = nil,
+    token: Bool = true, host: String? = nil
+  ) async throws -> Answer {
+    let wire = try send(method, path, headers, json: json, as: key, token: token, host: host)
     return await wire.response(toHead: method == "HEAD")
   }
 
@@ -73,24 +86,30 @@ final class Desk: Sendable {
   }
 
   /// An open event stream that has been greeted.
-  func events(after id: String? = nil, as bearer: String? = nil) async throws -> (wire: Wire, start: String) {
-    let wire = try Wire(port: port)
-    let headers = (id.map { ["Last-Event-ID: \($0)"] } ?? []) + (bearer.map { ["Authorization: Bearer \($0)"] } ?? [])
-    wire.send(head("GET", "/api/events", headers, token: bearer == nil))
+  func events(after id: String? = nil, as key: String? = nil) async throws -> (wire: Wire, start: String) {
+    let wire = try send("GET", "/api/events", id.map { ["Last-Event-ID: \($0)"] } ?? [], as: key)
     return (wire, await wire.read(until: "event: hello"))
   }
 }
 
 func withDesk(
-  _ services: [Service] = [], routes: [Route] = [], bounds: Bounds = Bounds(),
-  _ body: (Desk) async throws -> Void
+  _ services: [Service] = [], routes: [Route] = [], bounds: (inout Bounds) -> Void = { _ in },
+  origins: Set<String> = [], _ body: (Desk) async throws -> Void
 ) async throws {
-  let desk = try Desk(services, routes: routes, bounds: bounds)
+  let desk = try Desk(services, routes: routes, bounds: bounds, origins: origins)
   do { try await body(desk) } catch {
     await desk.close()
     throw error
   }
   await desk.close()
+}
+
+/// The same with every route for other programs.
+func withPrograms(
+  names: SampleNames = SampleNames(), origins: Set<String> = [], _ body: (Desk) async throws -> Void
+) async throws {
+  try await withDesk(
+    [Sample.ask], routes: SampleSource.routes(ask: Sample.ask, names: names), origins: origins, body)
 }
 
 /// Operations for tests.
@@ -102,23 +121,28 @@ enum Sample {
   }
 
   /// Says its input back, once.
-  static let echo = Service("echo", needs: .manage) { body in
-    AsyncThrowingStream { continuation in
-      continuation.yield(body)
-      continuation.finish()
-    }
-  }
+  static let echo = Service("echo", needs: .manage) { body in streaming { emit in emit(body) } }
 
   /// {"count": n}: n numbered events.
   static let count = Service("count", needs: .manage) { body in
     struct Input: Decodable { var count: Int }
-    return AsyncThrowingStream { continuation in
-      do {
-        for number in 0..<(try JSON.decode(Input.self, from: body).count) {
-          continuation.yield(Data("{\"n\":\(number)}".utf8))
-        }
-        continuation.finish()
-      } catch { continuation.finish(throwing: error) }
+    return streaming { emit in
+      for number in 0..<(try JSON.decode(Input.self, from: body).count) { emit(Data("{\"n\":\(number)}".utf8)) }
+    }
+  }
+
+  /// Gives every question the same answer, from the collection that is asked.
+  static let ask = Service("ask", needs: .ask) { input in
+    let collection = try object(String(decoding: input, as: UTF8.self))["collection"] as? String ?? "all"
+    return streaming { emit in
+      emit(Data(#"{"piece":"Every six months."}"#.utf8))
+      let record = """
+        {"done":{"answer":"Every six months.","abstained":false,"provider":"local","mode":"fast","limits":[],
+        "sentences":[{"text":"Every six months.","support":[0],"supported":true}],
+        "citations":[{"id":"c1","document":"\(collection)","title":"Manual","page":12,"text":"…","score":0.8}],
+        "timings":{"prompt_tokens":9,"generated_tokens":4,"reused_tokens":0}}}
+        """
+      emit(Data(record.replacing("\n", with: "").utf8))
     }
   }
 

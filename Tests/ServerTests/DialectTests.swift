@@ -7,24 +7,6 @@ import Testing
 
 @Suite("The dialects of other programs")
 struct DialectTests {
-  private func withDialects(_ body: (Desk) async throws -> Void) async throws {
-    let ask = Service("ask", needs: .ask) { _ in
-      AsyncThrowingStream { continuation in
-        let record = """
-          {"done":{"answer":"Every six months.","abstained":false,"provider":"local","mode":"fast","limits":[],"sentences":[],
-          "citations":[],"timings":{"prompt_tokens":9,"generated_tokens":4,"reused_tokens":0}}}
-          """
-        continuation.yield(Data(record.replacing("\n", with: "").utf8))
-        continuation.finish()
-      }
-    }
-    try await withDesk([ask], routes: SampleSource.routes(ask: ask), body)
-  }
-
-  private func object(_ text: some StringProtocol) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   private func lines(_ answer: Answer) throws -> [[String: Any]] {
     try answer.text.split(separator: "\n").map { try object($0) }
   }
@@ -37,7 +19,7 @@ struct DialectTests {
 
   @Test("Ollama's clients hear a chat line by line, with counts and times in the last, or at once")
   func ollamaChat() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let json = #""model":"sample-chat:latest","messages":[{"role":"user","content":"one two"}]"#
       let answer = try await desk.ask("POST", "/api/chat", json: "{\(json)}")
       #expect(answer.headers["content-type"] == "application/x-ndjson")
@@ -63,7 +45,7 @@ struct DialectTests {
 
   @Test("A call comes with its arguments as an object, and what it gave is taken back")
   func ollamaTools() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let tools =
         #""tools":[{"type":"function","function":{"name":"say","parameters":{"type":"object","properties":{}}}}]"#
       let history =
@@ -101,7 +83,7 @@ struct DialectTests {
       (#"{"model":"sample-chat","messages":3}"#, 400), ("{", 400),
     ])
   func ollamaRefusals(json: String, status: Int) async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let answer = try await desk.ask("POST", "/api/chat", json: json)
       #expect(answer.status == status, "\(json): \(answer.text)")
       #expect(try object(answer.text)["error"] is String)
@@ -110,7 +92,7 @@ struct DialectTests {
 
   @Test("Ollama's clients learn of the models, pull those of the catalogue and no others, and have vectors")
   func ollamaModels() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let tags = try object(await desk.ask("GET", "/api/tags").text)["models"] as? [[String: Any]]
       #expect(tags?.map { $0["name"] as? String } == ["sample-chat", "sample-embed", "libera"])
       #expect((tags?[0]["details"] as? [String: Any])?["parameter_size"] as? String == "1.5B")
@@ -134,7 +116,7 @@ struct DialectTests {
 
   @Test("Anthropic's clients have a message of blocks, or the events by which it grows")
   func anthropic() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let json =
         #""model":"sample-chat","max_tokens":9,"system":[{"type":"text","text":"Be brief."}],"messages":[{"role":"user","content":[{"type":"text","text":"one two"}]}]"#
       let whole = try object(await desk.ask("POST", "/v1/messages", json: "{\(json)}").text)
@@ -155,7 +137,7 @@ struct DialectTests {
 
   @Test("A call is a block of its own, and what it gave comes back in one")
   func anthropicTools() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let tools =
         #""tools":[{"name":"say","input_schema":{"type":"object","properties":{"words":{"type":"string"}}}}],"tool_choice":{"type":"any"}"#
       let start = #""model":"sample-chat","max_tokens":99"#
@@ -189,7 +171,7 @@ struct DialectTests {
       ("[", 400, "invalid_request_error"),
     ])
   func anthropicRefusals(json: String, status: Int, type: String) async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let answer = try await desk.ask("POST", "/v1/messages", json: json)
       #expect(answer.status == status, "\(json): \(answer.text)")
       #expect((try object(answer.text)["error"] as? [String: Any])?["type"] as? String == type)
@@ -200,7 +182,7 @@ struct DialectTests {
 
   @Test("An answer of /v1/responses is gone on with by its id, unless it was not to be kept")
   func responses() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let start = #""model":"sample-chat","input":"how many messages""#
       func send(_ more: String = "") async throws -> (id: String, text: String, whole: [String: Any]) {
         let whole = try object(await desk.ask("POST", "/v1/responses", json: "{\(start)\(more)}").text)
@@ -256,7 +238,7 @@ struct DialectTests {
 
   @Test("A conversation that ends with the assistant asks for that answer to be gone on with, but under no grammar")
   func begun() async throws {
-    try await withDialects { desk in
+    try await withPrograms { desk in
       let messages = #""messages":[{"role":"user","content":"x"},{"role":"assistant","content":"It is"}]"#
       let anthropic = #"{"model":"sample-chat","max_tokens":9,\#(messages)}"#
       #expect(try await desk.ask("POST", "/v1/messages", json: anthropic).status == 200)

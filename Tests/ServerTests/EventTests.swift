@@ -42,8 +42,7 @@ struct EventTests {
   func hangUp() async throws {
     let gate = Sample.Gate()
     try await withDesk([Sample.hang(gate)]) { desk in
-      let wire = try Wire(port: desk.port)
-      wire.send(desk.head("POST", "/api/hang", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+      let wire = try desk.send("POST", "/api/hang", json: "{}")
       _ = await wire.read(until: "{\"n\":0}")
       wire.hangUp()
       await gate.passed()
@@ -93,9 +92,7 @@ struct EventTests {
   @Test("A detached operation can be cancelled and says so; too many at once are refused")
   func cancel() async throws {
     let gate = Sample.Gate()
-    var bounds = Bounds()
-    bounds.runs = 1
-    try await withDesk([Sample.hang(gate), Sample.fail], bounds: bounds) { desk in
+    try await withDesk([Sample.hang(gate), Sample.fail], bounds: { $0.runs = 1 }) { desk in
       let (wire, _) = try await desk.events()
       let headers = ["Prefer: respond-async", "Idempotency-Key: to-cancel"]
       #expect(try await desk.ask("POST", "/api/hang", headers, json: "{}").status == 202)
@@ -146,9 +143,7 @@ struct EventTests {
 
   @Test("A reader that the ring has passed, or that comes from an earlier run, is told that it missed something")
   func missed() async throws {
-    var bounds = Bounds()
-    bounds.ringEvents = 8
-    try await withDesk([Sample.count], bounds: bounds) { desk in
+    try await withDesk([Sample.count], bounds: { $0.ringEvents = 8 }) { desk in
       let epoch = desk.server.events.epoch
       let reader = try #require(try desk.server.access.keys.caller(desk.token))
       for number in 0..<20 { desk.server.events.publish(Data("{\"x\":\(number)}".utf8), from: reader) }
@@ -201,9 +196,7 @@ struct EventTests {
 
   @Test("Idle event streams hold no thread, hear the heartbeat, and are forgotten when their browser goes")
   func idleStreams() async throws {
-    var bounds = Bounds()
-    bounds.heartbeatSeconds = 1
-    try await withDesk([Sample.echo], bounds: bounds) { desk in
+    try await withDesk([Sample.echo], bounds: { $0.heartbeatSeconds = 1 }) { desk in
       var crowd: [Wire] = []
       for _ in 0..<200 { crowd.append(try await desk.events().wire) }
       #expect(desk.server.events.listenerCount == 200)
@@ -225,14 +218,14 @@ struct EventTests {
       })
     }
     try await withDesk([flood]) { desk in
-      let wire = try Wire(port: desk.port)
-      wire.send(desk.head("POST", "/api/flood", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+      let wire = try desk.send("POST", "/api/flood", json: "{}")
       var last = -1
       while made.withLock({ $0 }) != last {
         last = made.withLock { $0 }
         try await Task.sleep(for: .milliseconds(300))
       }
       #expect(last < 1000, "\(last) events of 64 KiB were made for nobody")
+      wire.hangUp()
     }
   }
 
@@ -247,8 +240,7 @@ struct EventTests {
     }
     let desk = try Desk([words])
     let page = try await desk.events()
-    let asking = try Wire(port: desk.port)
-    asking.send(desk.head("POST", "/api/words", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+    let asking = try desk.send("POST", "/api/words", json: "{}")
     _ = try await desk.ask("POST", "/api/words", ["Prefer: respond-async"], json: "{}")
     #expect(await asking.read(until: "\"0 z").contains("\"0 z"))
     let finishing = Task { try await desk.server.finish(by: .now + .seconds(600)) }
@@ -264,10 +256,7 @@ struct EventTests {
   @Test("Of runs that have ended so much is kept and no more, however large their events were")
   func endedBytes() async throws {
     let text = Service("text", needs: .ask) { _ in
-      AsyncThrowingStream {
-        $0.yield(Data("\"\(String(repeating: "t", count: 10 << 20))\"".utf8))
-        $0.finish()
-      }
+      streaming { emit in emit(Data("\"\(String(repeating: "t", count: 10 << 20))\"".utf8)) }
     }
     try await withDesk([text]) { desk in
       for number in 1...8 {
@@ -287,18 +276,18 @@ struct EventTests {
   @Test("However much a program has run, what the page ran is there to be found")
   func others() async throws {
     try await withDesk([Sample.echo]) { desk in
-      let page = ["Authorization: Bearer \(try await desk.letIn().secret)"]
-      func run(_ id: String, _ headers: [String]) async throws {
-        let all = headers + ["Prefer: respond-async", "Idempotency-Key: \(id)"]
-        #expect(try await desk.ask("POST", "/api/echo", all, json: "{}", token: false).status == 202)
-        while try await desk.ask("GET", "/api/operations", page, token: false).text.contains("running") {
+      let page = try await desk.letIn().secret
+      func run(_ id: String, as key: String) async throws {
+        let headers = ["Prefer: respond-async", "Idempotency-Key: \(id)"]
+        #expect(try await desk.ask("POST", "/api/echo", headers, json: "{}", as: key).status == 202)
+        while try await desk.ask("GET", "/api/operations", as: page).text.contains("running") {
           try await Task.sleep(for: .milliseconds(5))
         }
       }
-      try await run("of-the-page", page)
-      let key = ["Authorization: Bearer \(try desk.key([.manage]))"]
-      for number in 0..<80 { try await run("of-a-program-\(number)", key) }
-      let left = try await desk.ask("GET", "/api/operations", page, token: false).text
+      try await run("of-the-page", as: page)
+      let key = try desk.key([.manage])
+      for number in 0..<80 { try await run("of-a-program-\(number)", as: key) }
+      let left = try await desk.ask("GET", "/api/operations", as: page).text
       #expect(left.contains("of-the-page") && !left.contains("of-a-program-0\"") && left.contains("of-a-program-79"))
     }
   }
@@ -309,8 +298,7 @@ struct EventTests {
     let desk = try Desk([Sample.hang(gate), Sample.echo])
     var streams: [Wire] = []
     for _ in 0..<20 { streams.append(try await desk.events().wire) }
-    let hanging = try Wire(port: desk.port)
-    hanging.send(desk.head("POST", "/api/hang", ["Content-Type: application/json", "Content-Length: 2"]) + "{}")
+    let hanging = try desk.send("POST", "/api/hang", json: "{}")
     _ = await hanging.read(until: "{\"n\":0}")
     await desk.close()
     await gate.passed()

@@ -8,19 +8,9 @@ import Testing
 struct GuestTests {
   private static let page = "https://chat.example.org"
 
-  private func withGuests(_ origins: Set<String>, _ body: (Desk) async throws -> Void) async throws {
-    let ask = Service("ask", needs: .ask) { _ in AsyncThrowingStream { $0.finish() } }
-    let desk = try Desk([ask], routes: SampleSource.routes(ask: ask), origins: origins)
-    do { try await body(desk) } catch {
-      await desk.close()
-      throw error
-    }
-    await desk.close()
-  }
-
   @Test("Only the origins that are named may come, to what programs use, with a key, and only they may read the answer")
   func table() async throws {
-    try await withGuests([Self.page]) { desk in
+    try await withPrograms(origins: [Self.page]) { desk in
       let session = try await desk.letIn().secret
       let from = ["Origin: \(Self.page)", "Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: cors"]
       let cases: [(path: String, headers: [String], status: Int)] = [
@@ -44,7 +34,7 @@ struct GuestTests {
 
   @Test("A browser that asks before it sends is told what it may send, from an origin that is named and no other")
   func before() async throws {
-    try await withGuests([Self.page]) { desk in
+    try await withPrograms(origins: [Self.page]) { desk in
       let asks = ["Access-Control-Request-Method: POST", "Access-Control-Request-Headers: authorization,content-type"]
       let told = try await desk.ask("OPTIONS", "/v1/chat/completions", ["Origin: \(Self.page)"] + asks, token: false)
       #expect(told.status == 204 && told.headers["access-control-allow-origin"] == Self.page)
@@ -53,7 +43,7 @@ struct GuestTests {
         "OPTIONS", "/v1/chat/completions", ["Origin: https://evil.test"] + asks, token: false)
       #expect(other.status == 403 && other.headers["access-control-allow-origin"] == nil)
     }
-    try await withGuests([]) { desk in
+    try await withPrograms { desk in
       let answer = try await desk.ask("GET", "/v1/models", ["Origin: \(Self.page)"])
       #expect(answer.status == 403 && answer.headers["access-control-allow-origin"] == nil)
     }

@@ -70,15 +70,13 @@ struct HTTPTests {
 
   @Test("A body must be declared as JSON and be within its limit")
   func bodies() async throws {
-    var bounds = Bounds()
-    bounds.jsonBytes = 1000
-    try await withDesk([Sample.echo], bounds: bounds) { desk in
+    try await withDesk([Sample.echo], bounds: { $0.jsonBytes = 1000 }) { desk in
       let form = "Content-Type: application/x-www-form-urlencoded"
-      let page = "Authorization: Bearer \(try await desk.letIn().secret)"
+      let page = try await desk.letIn().secret
       for headers in [
         [form, "Content-Length: 2"], ["Content-Type: text/plain", "Content-Length: 2"], ["Content-Length: 0"],
       ] {
-        #expect(try await desk.ask("POST", "/api/echo", headers + [page], token: false).status == 415)
+        #expect(try await desk.ask("POST", "/api/echo", headers, as: page).status == 415)
       }
       let large = String(repeating: "x", count: 1001)
       #expect(try await desk.ask("POST", "/api/echo", json: large).code == "too_large")
@@ -87,8 +85,7 @@ struct HTTPTests {
         "POST", "/api/echo", ["Content-Type: application/json", "Content-Length: 99999999999"])
       #expect(huge.status == 413)
       // A body that hides its length is cut off when it goes beyond the limit.
-      let wire = try Wire(port: desk.port)
-      wire.send(desk.head("POST", "/api/echo", ["Content-Type: application/json", "Transfer-Encoding: chunked"]))
+      let wire = try desk.send("POST", "/api/echo", ["Content-Type: application/json", "Transfer-Encoding: chunked"])
       for _ in 0..<64 where wire.send("100\r\n" + String(repeating: "y", count: 256) + "\r\n") {}
       #expect(await wire.read().isEmpty)
       #expect(try await desk.ask("GET", "/api/ping").status == 200)
@@ -101,8 +98,7 @@ struct HTTPTests {
       let key = try desk.key([.manage])
       let form = "Content-Type: application/x-www-form-urlencoded"
       func ask(_ headers: String...) async throws -> Int {
-        let wire = try Wire(port: desk.port)
-        wire.send(desk.head("POST", "/api/echo", headers + ["Content-Length: 2"], token: false) + "{}")
+        let wire = try desk.send("POST", "/api/echo", headers + ["Content-Length: 2"], body: "{}", token: false)
         return await wire.response().status
       }
       #expect(try await ask(form, "Authorization: Bearer \(key)") == 200)
@@ -158,12 +154,9 @@ struct HTTPTests {
 
   @Test("A body that never arrives and a head that never ends are closed; the server goes on")
   func slowness() async throws {
-    var bounds = Bounds()
-    bounds.idleSeconds = 1
-    bounds.bodySeconds = 1
-    try await withDesk([Sample.echo], bounds: bounds) { desk in
-      let slowBody = try Wire(port: desk.port)
-      slowBody.send(desk.head("POST", "/api/echo", ["Content-Type: application/json", "Content-Length: 100"]) + "{")
+    try await withDesk([Sample.echo], bounds: { ($0.idleSeconds, $0.bodySeconds) = (1, 1) }) { desk in
+      let slowBody = try desk.send(
+        "POST", "/api/echo", ["Content-Type: application/json", "Content-Length: 100"], body: "{")
       let slowHead = try Wire(port: desk.port)
       slowHead.send("GET / HTTP/1.1\r\nHost: ")
       let silent = try Wire(port: desk.port)
@@ -181,9 +174,7 @@ struct HTTPTests {
 
   @Test("Garbage in the head never harms the server")
   func fuzz() async throws {
-    var bounds = Bounds()
-    bounds.idleSeconds = 1
-    try await withDesk(bounds: bounds) { desk in
+    try await withDesk(bounds: { $0.idleSeconds = 1 }) { desk in
       var random = Dice(7)
       let pieces = [
         "GET / HTTP/1.1\r\n", "Host: 127.0.0.1:\(desk.port)\r\n", "Content-Length: -1\r\n", "Content-Length: 9e9\r\n",
@@ -211,13 +202,9 @@ struct HTTPTests {
 
   @Test("A flood of silent connections pushes itself out, not the person")
   func flood() async throws {
-    var bounds = Bounds()
-    bounds.connections = 64
     // However busy the machine is, nobody leaves here for being silent.
-    bounds.idleSeconds = 3600
-    try await withDesk(bounds: bounds) { desk in
-      let known = try Wire(port: desk.port)
-      known.send(desk.head("GET", "/api/ping"))
+    try await withDesk(bounds: { ($0.connections, $0.idleSeconds) = (64, 3600) }) { desk in
+      let known = try desk.send("GET", "/api/ping")
       #expect(await known.response().status == 200)
       var crowd: [Wire] = []
       for _ in 0..<600 { crowd.append(try Wire(port: desk.port)) }
@@ -232,9 +219,7 @@ struct HTTPTests {
   @Test("A connection carries one request after another")
   func keepAlive() async throws {
     // However long a busy machine takes from one to the next.
-    var bounds = Bounds()
-    bounds.idleSeconds = 3600
-    try await withDesk([Sample.echo], bounds: bounds) { desk in
+    try await withDesk([Sample.echo], bounds: { $0.idleSeconds = 3600 }) { desk in
       let wire = try Wire(port: desk.port)
       for number in 0..<50 {
         let body = "{\"n\":\(number)}"
@@ -250,8 +235,6 @@ struct HTTPTests {
     "Any number of requests that arrive at one moment is answered, be it as many as the library takes at once",
     arguments: [127, 128, 129, 256])
   func together(number: Int) async throws {
-    var bounds = Bounds()
-    bounds.idleSeconds = 3600
     let gate = DispatchSemaphore(value: 0)
     let routes = [
       Route(
@@ -262,7 +245,7 @@ struct HTTPTests {
         }),
       Route("GET", "/quick", needs: .entry, .now { _ in .empty(204) }),
     ]
-    try await withDesk(routes: routes, bounds: bounds) { desk in
+    try await withDesk(routes: routes, bounds: { $0.idleSeconds = 3600 }) { desk in
       let crowd = try (0..<number).map { _ in try Wire(port: desk.port) }
       let first = try Wire(port: desk.port)
       // On a thread of its own: what else is tested meanwhile takes turns of seconds.
@@ -289,7 +272,7 @@ struct HTTPTests {
   func unused() async throws {
     var bounds = Bounds()
     (bounds.uploadSeconds, bounds.unusedUploadSeconds, bounds.waitingUploadBytes) = (0, 0, 1000)
-    try await withDesk([Sample.echo], bounds: bounds) { desk in
+    try await withDesk([Sample.echo], bounds: { $0 = bounds }) { desk in
       struct Taken: Decodable { var upload: String }
       let first = try JSONDecoder().decode(Taken.self, from: try await desk.handOver().body)
       // Its time is over at once; the next one takes its place.
@@ -300,7 +283,7 @@ struct HTTPTests {
     bounds.unusedUploadSeconds = 3600
     for (bytes, count) in [(1000, 256), (1 << 30, 1)] {
       (bounds.waitingUploadBytes, bounds.waitingUploads) = (bytes, count)
-      try await withDesk([Sample.echo], bounds: bounds) { desk in
+      try await withDesk([Sample.echo], bounds: { $0 = bounds }) { desk in
         let (first, second) = try await (desk.handOver(), desk.handOver())
         #expect(first.status == 200 && second.code == "upload_failed")
       }
@@ -311,11 +294,9 @@ struct HTTPTests {
   func upload() async throws {
     try await withDesk([Sample.echo]) { desk in
       let content = String(repeating: "page ", count: 100_000)
-      let wire = try Wire(port: desk.port)
-      wire.send(
-        desk.head(
-          "PUT", "/api/uploads?name=..%2F..%2Fetc%2FLease%202024.pdf", ["Content-Length: \(content.utf8.count)"]))
-      wire.send(content)
+      let wire = try desk.send(
+        "PUT", "/api/uploads?name=..%2F..%2Fetc%2FLease%202024.pdf", ["Content-Length: \(content.utf8.count)"],
+        body: content)
       let taken = await wire.response()
       struct Taken: Decodable { var upload: String, name: String }
       let upload = try JSONDecoder().decode(Taken.self, from: taken.body)
@@ -326,8 +307,7 @@ struct HTTPTests {
       #expect(path.hasPrefix(desk.folder.path) && path.hasSuffix("/Lease 2024.pdf"))
       let again = try await desk.ask("POST", "/api/echo", json: #"{"uploads":["\#(upload.upload)"]}"#)
       #expect(again.code == "unknown_upload")
-      let second = try Wire(port: desk.port)
-      second.send(desk.head("PUT", "/api/uploads?name=own.gguf", ["Content-Length: 4"]) + "GGUF")
+      let second = try desk.send("PUT", "/api/uploads?name=own.gguf", ["Content-Length: 4"], body: "GGUF")
       let one = try JSONDecoder().decode(Taken.self, from: await second.response().body)
       let single = try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(one.upload)"}"#)
       #expect(single.text.contains(#"/own.gguf""#) && single.text.contains(#""path":"#))

@@ -7,18 +7,9 @@ import Testing
 
 @Suite("What llama.cpp's clients ask for")
 struct LlamaTests {
-  private func withRoutes(_ body: (Desk) async throws -> Void) async throws {
-    let ask = Service("ask", needs: .ask) { _ in AsyncThrowingStream { $0.finish() } }
-    try await withDesk([ask], routes: SampleSource.routes(ask: ask), body)
-  }
-
-  private func object(_ text: some StringProtocol) throws -> [String: Any] {
-    try #require(try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-  }
-
   @Test("The server says how much context there is, and of which model, to whoever is let in")
   func properties() async throws {
-    try await withRoutes { desk in
+    try await withPrograms { desk in
       for path in ["/props", "/props?model=sample-chat"] {
         let told = try object(await desk.ask("GET", path).text)
         #expect((told["default_generation_settings"] as? [String: Any])?["n_ctx"] as? Int == 4096)
@@ -34,7 +25,7 @@ struct LlamaTests {
   @Test("A prompt may have as many tokens as a context has room for; options of that many values are none")
   func long() async throws {
     let many = Array(repeating: "1", count: 150_000).joined(separator: ",")
-    try await withRoutes { desk in
+    try await withPrograms { desk in
       #expect(try await desk.ask("POST", "/completion", json: #"{"prompt":[\#(many)]}"#).status == 200)
       #expect(try await desk.ask("POST", "/completion", json: #"{"prompt":"a","stop":[\#(many)]}"#).status == 400)
       let options = try await desk.ask(
@@ -45,7 +36,7 @@ struct LlamaTests {
 
   @Test("A completion is told whole or piece by piece, with its counts, its end and what each token was worth")
   func completion() async throws {
-    try await withRoutes { desk in
+    try await withPrograms { desk in
       let json = #""prompt":"one two three","n_predict":2,"n_probs":2,"cache_prompt":true"#
       let whole = try object(await desk.ask("POST", "/completion", json: "{\(json)}").text)
       #expect(whole["content"] as? String == "one two" && whole["stop"] as? Bool == true)
@@ -81,7 +72,7 @@ struct LlamaTests {
       (#"{"prompt":"a","grammar":"root ::= \"a\"{3000}"}"#, 400), (#"{"model":"none","prompt":"a"}"#, 404),
     ])
   func refusals(json: String, status: Int) async throws {
-    try await withRoutes { desk in
+    try await withPrograms { desk in
       let answer = try await desk.ask("POST", "/completion", json: json)
       #expect(answer.status == status, "\(json): \(answer.text)")
       #expect((try object(answer.text)["error"] as? [String: Any])?["type"] is String)
@@ -91,7 +82,7 @@ struct LlamaTests {
   @Test(
     "A grammar of the client's own holds an answer of OpenAI's API too, but not beside a schema, tools or begun words")
   func grammars() async throws {
-    try await withRoutes { desk in
+    try await withPrograms { desk in
       let source = #"root ::= (\"a\" | [b-d\\]]){2,5} # \"("#
       let chat = #""model":"sample-chat","messages":[{"role":"user","content":"x"}],"grammar":"\#(source)""#
       let told = try await desk.ask("POST", "/v1/chat/completions", json: "{\(chat)}")
@@ -123,7 +114,7 @@ struct LlamaTests {
     "What each token was worth is told of a plain completion as llama.cpp's clients read it, where they ask in its words"
   )
   func probabilities() async throws {
-    try await withRoutes { desk in
+    try await withPrograms { desk in
       func logprobs(_ more: String) async throws -> [String: Any]? {
         let json = #"{"model":"sample-chat","prompt":"a b",\#(more)}"#
         let choices =

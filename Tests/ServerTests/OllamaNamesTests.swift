@@ -7,11 +7,8 @@ import Testing
 @Suite("Models under other names, and models that go, as Ollama's clients ask for it")
 struct OllamaNamesTests {
   private func withNames(_ body: (Desk, SampleNames) async throws -> Void) async throws {
-    let ask = Service("ask", needs: .ask) { _ in AsyncThrowingStream { $0.finish() } }
     let names = SampleNames()
-    try await withDesk([ask], routes: SampleSource.routes(ask: ask, names: names)) { desk in
-      try await body(desk, names)
-    }
+    try await withPrograms(names: names) { desk in try await body(desk, names) }
   }
 
   private func copy(_ desk: Desk, _ old: String, _ new: String) async throws -> Answer {
@@ -77,10 +74,10 @@ struct OllamaNamesTests {
   @Test("Neither is for a key without the right to manage")
   func rights() async throws {
     try await withNames { desk, names in
-      let key = ["Authorization: Bearer \(try desk.key([.ask, .embed, .act, .transcribe]))"]
+      let key = try desk.key([.ask, .embed, .act, .transcribe])
       let copied = #"{"source":"sample-chat","destination":"x"}"#
-      #expect(try await desk.ask("POST", "/api/copy", key, json: copied, token: false).status == 403)
-      let deleted = try await desk.ask("DELETE", "/api/delete", key, json: #"{"model":"sample-chat"}"#, token: false)
+      #expect(try await desk.ask("POST", "/api/copy", json: copied, as: key).status == 403)
+      let deleted = try await desk.ask("DELETE", "/api/delete", json: #"{"model":"sample-chat"}"#, as: key)
       #expect(deleted.status == 403 && names.removed.isEmpty && names.aliases.isEmpty)
     }
   }

@@ -11,10 +11,7 @@ struct RightsTests {
   private func withEverything(_ body: (Desk) async throws -> Void) async throws {
     let services = Operations.all.map { operation in
       Service(operation.name, needs: operation.right) { _ in
-        AsyncThrowingStream {
-          $0.yield(Data(#"{"n":0}"#.utf8))
-          $0.finish()
-        }
+        streaming { emit in emit(Data(#"{"n":0}"#.utf8)) }
       }
     }
     let ask = try #require(services.first { $0.name == "ask" })
@@ -22,11 +19,11 @@ struct RightsTests {
     try await withDesk(services, routes: SampleSource.routes(ask: ask, transcribe: transcribe), body)
   }
 
-  private func ask(_ desk: Desk, _ route: Route, _ headers: [String]) async throws -> Answer {
+  private func ask(_ desk: Desk, _ route: Route, as key: String? = nil) async throws -> Answer {
     let path = route.path + (route.isPrefix ? "some-id" : "")
     var json: String?
     if case .json = route.body { json = "{}" }
-    return try await desk.ask(route.method, path, headers, json: json, token: false)
+    return try await desk.ask(route.method, path, json: json, as: key, token: key != nil)
   }
 
   @Test("Every route is for everybody, for whoever is let in, or needs a right; without it nothing happens")
@@ -40,6 +37,7 @@ struct RightsTests {
       "GET /api/version", "GET /props",
     ]
     try await withEverything { desk in
+      let keys = try Dictionary(uniqueKeysWithValues: Right.allCases.map { ($0, try desk.key([$0])) })
       for route in desk.server.routes {
         let name = "\(route.method) \(route.path)"
         switch route.needs {
@@ -51,10 +49,10 @@ struct RightsTests {
         case .oneOf(let rights): #expect(!rights.isEmpty, "\(name)")
         }
         guard route.needs != .nothing else { continue }
-        #expect(try await ask(desk, route, []).status == 401, "\(name)")
+        #expect(try await ask(desk, route).status == 401, "\(name)")
         guard case .oneOf(let rights) = route.needs else { continue }
-        for right in Right.allCases {
-          let answer = try await ask(desk, route, ["Authorization: Bearer \(try narrow(desk, right))"])
+        for (right, key) in keys {
+          let answer = try await ask(desk, route, as: key)
           if rights.contains(right) {
             #expect(answer.status != 403 && answer.status != 401, "\(name) with \(right): \(answer.status)")
           } else {
@@ -63,15 +61,6 @@ struct RightsTests {
         }
       }
     }
-  }
-
-  /// One key for each right.
-  private func narrow(_ desk: Desk, _ right: Right) throws -> String {
-    let file = desk.folder.appending(path: "key-\(right.rawValue)")
-    if let known = FileManager.default.contents(atPath: file.path) { return String(decoding: known, as: UTF8.self) }
-    let made = try desk.key([right])
-    try Data(made.utf8).write(to: file)
-    return made
   }
 
   @Test("No operation bears a name of Ollama's, whose addresses lie beside those of operations")
@@ -111,13 +100,11 @@ struct RightsTests {
     struct Told: Decodable { var operations: [String] }
     try await withEverything { desk in
       for right in Right.allCases {
-        let answer = try await desk.ask(
-          "GET", "/api", ["Authorization: Bearer \(try desk.key([right]))"], token: false)
+        let answer = try await desk.ask("GET", "/api", as: desk.key([right]))
         let mine = Operations.all.filter { $0.right == right }.map(\.name).sorted()
         #expect(try JSON.decode(Told.self, from: answer.body).operations == mine)
       }
-      let page = try await desk.ask(
-        "GET", "/api", ["Authorization: Bearer \(try await desk.letIn().secret)"], token: false)
+      let page = try await desk.ask("GET", "/api", as: desk.letIn().secret)
       #expect(try JSON.decode(Told.self, from: page.body).operations.count == Operations.all.count)
     }
   }
@@ -135,27 +122,26 @@ struct RightsTests {
     try await withDesk([Sample.hang(gate)]) { desk in
       let (mine, other) = (try desk.key([.manage]), try desk.key([.manage]))
       let page = try await desk.letIn().secret
-      func bearer(_ secret: String) -> [String] { ["Authorization: Bearer \(secret)"] }
-      let streams = try await [mine, other, page].asyncMap { try await desk.events(as: $0).wire }
-      let start = bearer(mine) + ["Prefer: respond-async", "Idempotency-Key: the-run-1"]
-      #expect(try await desk.ask("POST", "/api/hang", start, json: "{}", token: false).status == 202)
+      var streams: [Wire] = []
+      for key in [mine, other, page] { streams.append(try await desk.events(as: key).wire) }
+      let start = ["Prefer: respond-async", "Idempotency-Key: the-run-1"]
+      #expect(try await desk.ask("POST", "/api/hang", start, json: "{}", as: mine).status == 202)
       #expect(await streams[0].read(until: "the-run-1").contains("started"))
       #expect(await streams[2].read(until: "the-run-1").contains("started"))
 
       let list = "/api/operations"
-      #expect(try await desk.ask("GET", list, bearer(mine), token: false).text.contains("the-run-1"))
-      #expect(try await desk.ask("GET", list, bearer(page), token: false).text.contains("the-run-1"))
-      #expect(try await !desk.ask("GET", list, bearer(other), token: false).text.contains("the-run-1"))
-      #expect(try await desk.ask("GET", list + "/the-run-1", bearer(other), token: false).status == 404)
-      #expect(try await desk.ask("DELETE", list + "/the-run-1", bearer(other), token: false).status == 404)
-      let again = bearer(other) + ["Prefer: respond-async", "Idempotency-Key: the-run-1"]
-      #expect(try await desk.ask("POST", "/api/hang", again, json: "{}", token: false).code == "bad_operation_id")
+      #expect(try await desk.ask("GET", list, as: mine).text.contains("the-run-1"))
+      #expect(try await desk.ask("GET", list, as: page).text.contains("the-run-1"))
+      #expect(try await !desk.ask("GET", list, as: other).text.contains("the-run-1"))
+      #expect(try await desk.ask("GET", list + "/the-run-1", as: other).status == 404)
+      #expect(try await desk.ask("DELETE", list + "/the-run-1", as: other).status == 404)
+      #expect(try await desk.ask("POST", "/api/hang", start, json: "{}", as: other).code == "bad_operation_id")
 
       // The other's stream has said nothing of it: what comes next is what it started itself.
-      let last = bearer(other) + ["Prefer: respond-async", "Idempotency-Key: the-run-2"]
-      _ = try await desk.ask("POST", "/api/hang", last, json: "{}", token: false)
+      let last = ["Prefer: respond-async", "Idempotency-Key: the-run-2"]
+      _ = try await desk.ask("POST", "/api/hang", last, json: "{}", as: other)
       #expect(await !streams[1].read(until: "the-run-2").contains("the-run-1"))
-      #expect(try await desk.ask("DELETE", list + "/the-run-1", bearer(page), token: false).status == 202)
+      #expect(try await desk.ask("DELETE", list + "/the-run-1", as: page).status == 202)
       await gate.passed()
     }
   }
@@ -166,20 +152,11 @@ struct RightsTests {
     try await withDesk([Sample.hang(gate)]) { desk in
       let secret = try desk.server.access.keys.add("guest", [.manage])
       let stream = try await desk.events(as: secret)
-      let start = ["Authorization: Bearer \(secret)", "Prefer: respond-async"]
-      #expect(try await desk.ask("POST", "/api/hang", start, json: "{}", token: false).status == 202)
+      #expect(try await desk.ask("POST", "/api/hang", ["Prefer: respond-async"], json: "{}", as: secret).status == 202)
       try desk.server.access.keys.revoke("guest")
-      #expect(try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(secret)"], token: false).status == 401)
+      #expect(try await desk.ask("GET", "/api/ping", as: secret).status == 401)
       await gate.passed()
       _ = await stream.wire.read()
     }
-  }
-}
-
-extension Sequence {
-  fileprivate func asyncMap<Made>(_ make: (Element) async throws -> Made) async rethrows -> [Made] {
-    var made: [Made] = []
-    for one in self { made.append(try await make(one)) }
-    return made
   }
 }

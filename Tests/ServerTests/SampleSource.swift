@@ -11,14 +11,11 @@ struct SampleSource: CompletionSource {
   static func routes(ask: Service, transcribe: Service? = nil, names: SampleNames = SampleNames()) -> [Route] {
     let pull = Service("packs-pull", needs: .manage) { body in
       struct Input: Decodable { var id: String }
-      return AsyncThrowingStream { continuation in
-        do {
-          guard try JSON.decode(Input.self, from: body).id == "known" else {
-            throw RemoteError(code: "unknown_pack", message: "There is none.")
-          }
-          continuation.yield(Data(#"{"progress":{"step":"downloading","share":0.5,"done":5,"total":10}}"#.utf8))
-          continuation.finish()
-        } catch { continuation.finish(throwing: error) }
+      return streaming { emit in
+        guard try JSON.decode(Input.self, from: body).id == "known" else {
+          throw RemoteError(code: "unknown_pack", message: "There is none.")
+        }
+        emit(Data(#"{"progress":{"step":"downloading","share":0.5,"done":5,"total":10}}"#.utf8))
       }
     }
     let desk = TextDesk(SampleSource(names: names), ask: ask)

@@ -8,8 +8,6 @@ import Testing
 
 @Suite("Browsers that are let in")
 struct SessionTests {
-  private func bearer(_ secret: String) -> [String] { ["Authorization: Bearer \(secret)"] }
-
   @Test("A code lets one browser in, once; neither code nor secret travels, and no answer sets a cookie")
   func code() async throws {
     try await withDesk([Sample.echo]) { desk in
@@ -25,7 +23,7 @@ struct SessionTests {
       #expect(!entry.text.contains(secret) && !entry.text.contains(code))
       // A page that is loaded again before it had the answer comes to the same session.
       #expect(try await desk.ask("POST", "/api/session", json: ticket, token: false).text == entry.text)
-      let page = try await desk.ask("POST", "/api/echo", bearer(secret), json: "{}", token: false)
+      let page = try await desk.ask("POST", "/api/echo", json: "{}", as: secret)
       #expect(page.status == 200 && page.headers["set-cookie"] == nil)
       #expect(try await desk.ask("POST", "/api/session", json: ticket, token: false).code == "code_spent")
       for name in ["libera", "libera_\(desk.port)", "session"] {
@@ -89,15 +87,15 @@ struct SessionTests {
   func restart() async throws {
     let first = try Desk()
     let (id, secret) = try await first.letIn()
-    #expect(try await first.ask("GET", "/api/ping", bearer(secret), token: false).status == 200)
+    #expect(try await first.ask("GET", "/api/ping", as: secret).status == 200)
     let port = first.port
-    await first.close(keepFolder: true)
+    await first.close()
     #expect(
       try FileManager.default.subpathsOfDirectory(atPath: first.folder.path).allSatisfy {
         FileManager.default.contents(atPath: first.folder.appending(path: $0).path)?.range(of: Data(secret.utf8)) == nil
       }, "a session is written nowhere")
-    let second = try Desk(folder: first.folder, port: port)
-    #expect(try await second.ask("GET", "/api/ping", bearer(secret), token: false).status == 401)
+    let second = try Desk(in: first.scratch, port: port)
+    #expect(try await second.ask("GET", "/api/ping", as: secret).status == 401)
     let nonce = SHA256.secret()
     #expect(try await second.ask("GET", "/api/session/\(id)?nonce=\(nonce)", token: false).code == "session_over")
     await second.close()
@@ -110,9 +108,9 @@ struct SessionTests {
       let stream = try await desk.events(as: lost.secret)
       #expect(desk.server.sessions().map(\.id).sorted() == [kept.id, lost.id].sorted())
       #expect(desk.server.end(lost.id) && !desk.server.end(lost.id))
-      #expect(try await desk.ask("GET", "/api/ping", bearer(lost.secret), token: false).status == 401)
+      #expect(try await desk.ask("GET", "/api/ping", as: lost.secret).status == 401)
       _ = await stream.wire.read()  // ends because the server hangs up
-      #expect(try await desk.ask("GET", "/api/ping", bearer(kept.secret), token: false).status == 200)
+      #expect(try await desk.ask("GET", "/api/ping", as: kept.secret).status == 200)
       #expect(desk.server.sessions().map(\.id) == [kept.id])
     }
   }
@@ -133,7 +131,7 @@ struct SessionTests {
       let first = try await desk.letIn()
       for _ in 0..<64 { _ = try await desk.letIn() }
       #expect(desk.server.sessions().count == 64)
-      #expect(try await desk.ask("GET", "/api/ping", bearer(first.secret), token: false).status == 401)
+      #expect(try await desk.ask("GET", "/api/ping", as: first.secret).status == 401)
     }
   }
 }

@@ -15,11 +15,8 @@ struct UntakenTests {
   private static let pieces = 100
 
   /// `bytes` may wait to be taken; nothing here hurries, and nobody is put out for reading late.
-  private static func bounds(_ bytes: Int) -> Bounds {
-    var bounds = Bounds()
-    bounds.requestBytes = bytes
-    (bounds.bodySeconds, bounds.idleSeconds) = (86_400, 86_400)
-    return bounds
+  private static func bounds(_ bytes: Int) -> (inout Bounds) -> Void {
+    return { ($0.requestBytes, $0.bodySeconds, $0.idleSeconds) = (bytes, 86_400, 86_400) }
   }
 
   /// Tells a quarter of a megabyte again and again.
@@ -37,14 +34,9 @@ struct UntakenTests {
     }
   }
 
-  private static func beginning(_ desk: Desk, _ path: String, _ secret: String) throws -> Wire {
-    let wire = try Wire(port: desk.port)
-    let headers = [
-      "Authorization: Bearer \(secret)", "Content-Type: application/json", "Content-Length: 2", "Connection: close",
-    ]
-    wire.send(desk.head("POST", path, headers, token: false) + "{}")
-    return wire
-  }
+  private static func beginning(
+    _ desk: Desk, _ path: String, _ secret: String, json: String = "{}"
+  ) throws -> Wire { try desk.send("POST", path, ["Connection: close"], json: json, as: secret) }
 
   private static func whole(_ wire: Wire) async -> Answer { Answer(await wire.read()) }
 
@@ -63,7 +55,7 @@ struct UntakenTests {
       let last = await Self.whole(wire).text.suffix(200)
       #expect(isPage != last.contains(#""code":"busy""#), "\(last)")
       // What is over is not counted any more.
-      #expect(try await desk.ask("GET", "/api/ping", ["Authorization: Bearer \(secret)"], token: false).status == 200)
+      #expect(try await desk.ask("GET", "/api/ping", as: secret).status == 200)
     }
   }
 
@@ -98,12 +90,7 @@ struct UntakenTests {
     let desk = TextDesk(Talker(told: told), ask: nil)
     try await withDesk(routes: desk.completionRoutes, bounds: Self.bounds(2 << 20)) { desk in
       let json = #"{"model":"sample-chat","stream":\#(streams),"messages":[{"role":"user","content":"a"}]}"#
-      let wire = try Wire(port: desk.port)
-      let headers = [
-        "Authorization: Bearer \(try desk.key([.ask]))", "Content-Type: application/json",
-        "Content-Length: \(json.utf8.count)", "Connection: close",
-      ]
-      wire.send(desk.head("POST", "/v1/chat/completions", headers, token: false) + json)
+      let wire = try Self.beginning(desk, "/v1/chat/completions", desk.key([.ask]), json: json)
       while !told.state.withLock(\.isOver) { try await Task.sleep(for: .milliseconds(20)) }
       #expect(told.state.withLock(\.count) < 60)
       let last = await Self.whole(wire).text.suffix(400)

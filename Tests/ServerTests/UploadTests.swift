@@ -1,16 +1,15 @@
 import Assistant
 import Core
 import Foundation
+import TestSupport
 import Testing
 
 @testable import Server
 
 extension Desk {
   func handOver(as name: String = "a.txt", by key: String? = nil) async throws -> Answer {
-    let wire = try Wire(port: port)
-    let headers = ["Content-Length: 1000"] + (key.map { ["Authorization: Bearer \($0)"] } ?? [])
-    wire.send(
-      head("PUT", "/api/uploads?name=\(name)", headers, token: key == nil) + String(repeating: "a", count: 1000))
+    let wire = try send(
+      "PUT", "/api/uploads?name=\(name)", ["Content-Length: 1000"], body: String(repeating: "a", count: 1000), as: key)
     return await wire.response()
   }
 }
@@ -19,8 +18,8 @@ extension Desk {
 struct UploadTests {
   @Test("What a killed server left is removed at the next start, and what a running one holds is not")
   func stale() throws {
-    let cache = FileManager.default.temporaryDirectory.appending(path: "libera-uploads-\(UUID().uuidString)")
-    defer { do { try FileManager.default.removeItem(at: cache) } catch { Issue.record(error) } }
+    let scratch = try Scratch("uploads")
+    let cache = scratch.folder
     let (stale, live) = (cache.appending(path: "uploads-1/x"), cache.appending(path: "uploads-2"))
     try FileManager.default.createDirectory(at: stale, withIntermediateDirectories: true)
     let running = try Uploads(folder: live)
@@ -38,15 +37,12 @@ struct UploadTests {
   @Test("What one has handed over nobody else can have used, removed, or find no room for")
   func others() async throws {
     struct Taken: Decodable { var upload: String }
-    var bounds = Bounds()
-    bounds.waitingUploads = 2
-    try await withDesk([Sample.echo], bounds: bounds) { desk in
+    try await withDesk([Sample.echo], bounds: { $0.waitingUploads = 2 }) { desk in
       let (mine, other) = (try desk.key([.manage]), try desk.key([.manage, .transcribe]))
       let page = try await desk.letIn().secret
       let file = try JSONDecoder().decode(Taken.self, from: try await desk.handOver(by: mine).body)
       func use(_ key: String) async throws -> Answer {
-        try await desk.ask(
-          "POST", "/api/echo", ["Authorization: Bearer \(key)"], json: #"{"upload":"\#(file.upload)"}"#, token: false)
+        try await desk.ask("POST", "/api/echo", json: #"{"upload":"\#(file.upload)"}"#, as: key)
       }
       for stranger in [other, page] { #expect(try await use(stranger).code == "unknown_upload") }
       while try await desk.handOver(by: other).status == 200 {}
@@ -57,18 +53,15 @@ struct UploadTests {
 
   @Test("What a route took as its own body and removed does not count as waiting")
   func tookItself() async throws {
-    var bounds = Bounds()
-    bounds.waitingUploads = 2
     let sound = Route(
       "PUT", "/sound", needs: .entry, body: .file(limit: 2000, seconds: 30),
       .now { request in
         if let file = request.file { try FileManager.default.removeItem(at: file.deletingLastPathComponent()) }
         return .empty(204)
       })
-    try await withDesk(routes: [sound], bounds: bounds) { desk in
+    try await withDesk(routes: [sound], bounds: { $0.waitingUploads = 2 }) { desk in
       for _ in 0..<5 {
-        let wire = try Wire(port: desk.port)
-        wire.send(desk.head("PUT", "/sound", ["Content-Length: 4"]) + "tick")
+        let wire = try desk.send("PUT", "/sound", ["Content-Length: 4"], body: "tick")
         #expect(await wire.response().status == 204)
       }
       #expect(try await desk.handOver().status == 200)

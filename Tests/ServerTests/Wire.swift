@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import TestSupport
 
 /// A connection that sends and reads raw bytes, as any client on this device could. Blocking calls run on threads of their
 /// own, so that they never hold up the server in the same process.
@@ -8,16 +9,9 @@ final class Wire: Sendable {
 
   init(port: UInt16) throws {
     socket = Glibc.socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-    let result = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(socket, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
+    guard Sockets.connect(socket, toPort: port) else {
+      throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED)
     }
-    guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .ECONNREFUSED) }
   }
 
   deinit { close(socket) }
@@ -70,6 +64,16 @@ final class Wire: Sendable {
   }
 }
 
+/// What is an object of JSON.
+func object(_ text: some StringProtocol) throws -> [String: Any] {
+  guard let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any] else {
+    throw CocoaError(.coderReadCorrupt)
+  }
+  return object
+}
+
+func object(_ answer: Answer) throws -> [String: Any] { try object(answer.text) }
+
 /// A parsed HTTP response.
 struct Answer {
   var status = 0
@@ -78,11 +82,8 @@ struct Answer {
   var isWhole = false
 
   var text: String { String(decoding: body, as: UTF8.self) }
-  var code: String? {
-    ((try? JSONSerialization.jsonObject(with: body)) as? [String: Any]).flatMap { $0["error"] as? [String: Any] }?[
-      "code"]
-      as? String
-  }
+  /// The code of the error that was told.
+  var code: String? { ((try? object(self))?["error"] as? [String: Any])?["code"] as? String }
 
   init(_ raw: Data, toHead: Bool = false) {
     guard let end = raw.range(of: Data("\r\n\r\n".utf8)) else { return }

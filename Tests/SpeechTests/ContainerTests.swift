@@ -14,10 +14,8 @@ private enum FFmpeg {
   /// `sound` in a file whose kind its name tells.
   static func file(_ name: String, of sound: [Float], _ words: [String] = []) throws -> Data {
     let wave = try Fixtures.encode(sound, wavFile | shorts)
-    let folder = FileManager.default.temporaryDirectory.appending(path: "container-\(UUID().uuidString)")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    defer { try? FileManager.default.removeItem(at: folder) }  // what is left there is the system's to clean
-    let made = folder.appending(path: name)
+    let scratch = try Scratch("container")
+    let made = scratch.folder.appending(path: name)
     let call = [try #require(path), "-loglevel", "error", "-y", "-i", wave.path] + words + [made.path]
     try #require(try Tool.run(call).status == 0)
     return withExtendedLifetime(wave) { FileManager.default.contents(atPath: made.path) ?? Data() }

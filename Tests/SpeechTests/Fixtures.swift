@@ -7,14 +7,8 @@ import Testing
 
 /// Real packs and recordings. What is missing skips a test, visibly.
 enum Fixtures {
-  static let packs: URL = {
-    let environment = ProcessInfo.processInfo.environment
-    if let named = environment["LIBERA_TEST_PACKS"] { return URL(filePath: named, directoryHint: .isDirectory) }
-    let cache = environment["XDG_CACHE_HOME"] ?? NSHomeDirectory() + "/.cache"
-    return URL(filePath: cache, directoryHint: .isDirectory).appending(path: "libera/test-packs")
-  }()
-  static let recordings = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/speech/piper").standardizedFileURL
+  static let packs = Prepared.folder
+  static let recordings = Checkout.data.appending(path: "speech/piper")
 
   static let isComplete =
     ["whisper-base.bin", "whisper-tiny.en.bin", "silero.bin"].allSatisfy {

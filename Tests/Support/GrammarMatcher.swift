@@ -15,9 +15,7 @@ package struct GrammarMatcher: Sendable {
 
   /// What every frame of a command is to be.
   package static func ofFrames() throws -> GrammarMatcher {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return GrammarMatcher(try String(contentsOf: root.appending(path: "docs/frame.gbnf"), encoding: .utf8))
+    GrammarMatcher(try Checkout.text("docs/frame.gbnf"))
   }
 
   package init(_ text: String) {

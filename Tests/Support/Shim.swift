@@ -12,7 +12,7 @@ package enum Shim {
   }
 
   package static func source(_ name: String) -> URL {
-    URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent().appending(path: "Shims/\(name)")
+    Checkout.root.appending(path: "Tests/Shims/\(name)")
   }
 
   /// Compiles a shared library; `words` are the compiler's.

@@ -23,8 +23,8 @@ package enum Tool {
   }
 }
 
-/// A server of the tests in Python, which says in its first line on which port of this machine it listens.
-package struct PythonServer: Sendable {
+/// A server of the tests in Python, which says in its first line on which port of this machine it listens. It ends with the object.
+package final class PythonServer: Sendable {
   package let port: String
   private let process = Process()
 
@@ -40,6 +40,8 @@ package struct PythonServer: Sendable {
       .trimmingCharacters(in: .whitespacesAndNewlines)
   }
 
+  deinit { stop() }
+
   /// Nothing less ends it where the signals of this process are held back, and what stays holds its output open.
-  package func stop() { kill(process.processIdentifier, SIGKILL) }
+  package func stop() { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
 }

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 
 @testable import Workers
@@ -22,11 +23,7 @@ struct LauncherTests {
   }
 
   private func refused(_ code: String, _ work: () async throws -> Void) async {
-    await #expect {
-      try await work()
-    } throws: {
-      RemoteError($0).code == code
-    }
+    #expect(await errorCode { try await work() } == code)
   }
 
   @Test("It starts a worker with a network that writes into its staging folder and nowhere else, and counts it")

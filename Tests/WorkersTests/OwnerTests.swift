@@ -1,21 +1,27 @@
 import Core
 import Foundation
 import Synchronization
+import TestSupport
 import Testing
 import Workers
 
 @Suite("The owner of a data folder")
 struct OwnerTests {
-  private func lock(_ folder: URL) throws -> OwnerLock? {
-    if case .taken(let lock) = try OwnerLock.take(folder.appending(path: "owner.lock")) { return lock }
+  private let scratch: Scratch
+  private var folder: URL { scratch.folder }
+  private var file: URL { folder.appending(path: "owner.sock") }
+
+  init() throws { scratch = try Scratch("owner") }
+
+  private func lock(_ place: URL? = nil) throws -> OwnerLock? {
+    let place = place ?? folder
+    if case .taken(let lock) = try OwnerLock.take(place.appending(path: "owner.lock")) { return lock }
     return nil
   }
 
   @Test("There is one; others learn its number; when it lets go the next one may")
   func one() throws {
-    let folder = try scratch()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    var first = try lock(folder)
+    var first = try lock()
     #expect(first != nil)
     guard case .held(let by) = try OwnerLock.take(folder.appending(path: "owner.lock")) else {
       Issue.record("taken twice")
@@ -23,13 +29,11 @@ struct OwnerTests {
     }
     #expect(by == getpid())
     first = nil
-    #expect(try lock(folder) != nil)
+    #expect(try lock() != nil)
   }
 
   @Test("Commands call its operations, several at once, also below a very long path")
   func calls() async throws {
-    let folder = try scratch()
-    defer { try? FileManager.default.removeItem(at: folder) }
     let deep = folder.appending(path: String(repeating: "d", count: 150))
     try FileManager.default.createDirectory(at: deep, withIntermediateDirectories: false)
     let file = deep.appending(path: "owner.sock")
@@ -52,22 +56,15 @@ struct OwnerTests {
       }
       #expect(events == expected)
     }
-    await #expect {
-      for try await _ in client.call("fly", Data()) {}
-    } throws: {
-      RemoteError($0).code == "unknown_operation"
-    }
+    #expect(await errorCode { for try await _ in client.call("fly", Data()) {} } == "unknown_operation")
     owner.stop()
     #expect(try await OwnerClient.connect(file) == nil)
   }
 
   @Test("When a command goes away its operation stops")
   func cancels() async throws {
-    let folder = try scratch()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "owner.sock")
     let (stopped, stop) = AsyncStream.makeStream(of: String.self)
-    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { operation, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock()))) { operation, _ in
       AsyncThrowingStream { continuation in
         continuation.yield(Data("begun".utf8))
         continuation.onTermination = { _ in stop.yield(operation) }
@@ -89,11 +86,8 @@ struct OwnerTests {
 
   @Test("An owner that is about to end answers first the command that it had let in")
   func lastAnswers() async throws {
-    let folder = try scratch()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "owner.sock")
     let (ending, end) = AsyncStream.makeStream(of: Void.self)
-    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock()))) { _, _ in
       streaming { emit in
         emit(Data("begun".utf8))
         for await _ in ending { break }
@@ -115,17 +109,13 @@ struct OwnerTests {
 
   @Test("A socket left behind by a killed owner means that there is none, and is replaced")
   func stale() async throws {
-    let folder = try scratch()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "owner.sock")
     #expect(try await OwnerClient.connect(file) == nil)
     let descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let bound = withAddress(of: file) { bind(descriptor, $0, $1) }
-    #expect(bound == 0)
+    #expect(Sockets.bind(descriptor, to: file))
     close(descriptor)
     #expect(FileManager.default.fileExists(atPath: file.path))
     #expect(try await OwnerClient.connect(file) == nil)
-    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock()))) { _, _ in
       streaming { $0(Data("1".utf8)) }
     }
     let client = try #require(try await OwnerClient.connect(file))
@@ -135,29 +125,16 @@ struct OwnerTests {
 
   @Test("Garbage from one command costs it its connection and nobody else theirs")
   func garbage() async throws {
-    let folder = try scratch()
-    defer { try? FileManager.default.removeItem(at: folder) }
-    let file = folder.appending(path: "owner.sock")
-    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock(folder)))) { _, _ in
+    let owner = try OwnerSocket(OwnerListener(file, holding: try #require(try lock()))) { _, _ in
       streaming { $0(Data("1".utf8)) }
     }
     let good = try #require(try await OwnerClient.connect(file))
     let bad = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    let connected = withAddress(of: file) { connect(bad, $0, $1) }
-    #expect(connected == 0)
+    #expect(Sockets.connect(bad, to: file))
     let wire = FileHandle(fileDescriptor: bad, closeOnDealloc: true)
     try wire.write(contentsOf: Data(repeating: 0xAB, count: 64))
     #expect(try wire.readToEnd() ?? Data() == Data())
     for try await event in good.call("any", Data()) { #expect(event == Data("1".utf8)) }
     owner.stop()
-  }
-}
-
-private func withAddress(of file: URL, _ body: (UnsafePointer<sockaddr>, socklen_t) -> Int32) -> Int32 {
-  var address = sockaddr_un()
-  address.sun_family = sa_family_t(AF_UNIX)
-  withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: Array(file.path.utf8)) }
-  return withUnsafePointer(to: &address) {
-    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, socklen_t(MemoryLayout<sockaddr_un>.size)) }
   }
 }

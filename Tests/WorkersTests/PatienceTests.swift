@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 import Workers
 
@@ -26,11 +27,7 @@ struct PatienceTests {
     #expect(!isRunning(process))
     #expect(!worker.isAlive)
     // And what is asked of it from now on is told the same at once.
-    await #expect {
-      try await collect(worker.call("echo", 1))
-    } throws: {
-      RemoteError($0).code == "worker_unresponsive"
-    }
+    #expect(await errorCode { try await collect(worker.call("echo", 1)) } == "worker_unresponsive")
     let next = try await echo()
     #expect(bytes(try await collect(next.call("echo", 1))) == Data("1".utf8))
     await next.stop()
@@ -68,16 +65,9 @@ struct PatienceTests {
   func overdueAndDeaf() async throws {
     let worker = try await echo()
     let process = worker.process
-    await #expect {
-      try await collect(worker.call("deaf", "", deadline: .milliseconds(200)))
-    } throws: {
-      RemoteError($0).code == "worker_overdue"
-    }
-    await #expect {
-      try await collect(worker.call("echo", 1))
-    } throws: {
-      RemoteError($0).code == "worker_unresponsive"
-    }
+    #expect(
+      await errorCode { try await collect(worker.call("deaf", "", deadline: .milliseconds(200))) } == "worker_overdue")
+    #expect(await errorCode { try await collect(worker.call("echo", 1)) } == "worker_unresponsive")
     #expect(!isRunning(process))
   }
 
@@ -110,11 +100,7 @@ struct PatienceTests {
   func ownMemory() async throws {
     let worker = try await echo(seal: SealSpecification(memoryBytes: 256 << 20))
     #expect(worker.seal.limits.shut)
-    await #expect {
-      try await collect(worker.call("take", 1000))
-    } throws: {
-      RemoteError($0).code == "worker_died"
-    }
+    #expect(await errorCode { try await collect(worker.call("take", 1000)) } == "worker_died")
     let next = try await echo(seal: SealSpecification(memoryBytes: 256 << 20))
     #expect(try await next.ask("take", 20, for: Int.self) == 20)
     await next.stop()
@@ -124,12 +110,11 @@ struct PatienceTests {
   func heldMemory() async throws {
     let worker = try await Worker.start(.echo, seal: SealSpecification(), mostBytes: 128 << 20)
     #expect(try await worker.ask("take", 20, for: Int.self) == 20)
-    await #expect {
-      for try await _ in worker.call("take", 200) {}
-      _ = try await collect(worker.call("sleep", ""))
-    } throws: {
-      RemoteError($0).code == "worker_memory"
-    }
+    #expect(
+      await errorCode {
+        for try await _ in worker.call("take", 200) {}
+        _ = try await collect(worker.call("sleep", ""))
+      } == "worker_memory")
     #expect(!isRunning(worker.process))
   }
 }

@@ -100,11 +100,7 @@ struct ProbeTests {
     return names
   }
 
-  private static func page() throws -> String {
-    let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-      .deletingLastPathComponent()
-    return try String(contentsOf: root.appending(path: "docs/sealing.md"), encoding: .utf8)
-  }
+  private static func page() throws -> String { try Checkout.text("docs/sealing.md") }
 
   private static func promised() throws -> [(name: String, outcomes: [String])] {
     let lines = try page().split(separator: "\n").drop { !$0.hasPrefix("| attempt") }.dropFirst(2).prefix {

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 
 @testable import Workers
@@ -72,16 +73,7 @@ struct ProcessTests {
   private func answer(ofPort port: UInt16) throws -> String {
     let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_port = port.bigEndian
-    address.sin_addr.s_addr = inet_addr("127.0.0.1")
-    let connected = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
-      }
-    }
-    #expect(connected == 0)
+    #expect(Sockets.connect(descriptor, toPort: port))
     return String(
       decoding: try FileHandle(fileDescriptor: descriptor, closeOnDealloc: false).readToEnd() ?? Data(), as: UTF8.self)
   }

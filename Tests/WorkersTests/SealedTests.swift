@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 import Workers
 
@@ -124,15 +125,7 @@ final class Mailbox {
   init(_ file: URL) throws {
     path = file.path
     descriptor = socket(AF_UNIX, CInt(SOCK_DGRAM.rawValue) | CInt(SOCK_NONBLOCK.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { path.utf8CString.withUnsafeBytes($0.copyBytes) }
-    let bound = withUnsafePointer(to: &address) {
-      $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-        bind(descriptor, $0, socklen_t(MemoryLayout<sockaddr_un>.size))
-      }
-    }
-    try #require(descriptor >= 0 && bound == 0)
+    try #require(descriptor >= 0 && Sockets.bind(descriptor, to: file))
   }
 
   deinit { close(descriptor) }

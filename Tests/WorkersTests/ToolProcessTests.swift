@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Safety
+import TestSupport
 import Testing
 
 @testable import Workers
@@ -203,11 +204,7 @@ struct ToolProcessTests {
   @Test("What was not added is not started")
   func unknown() async throws {
     try await launching { launcher in
-      await #expect {
-        _ = try await launcher.start(tool: "script")
-      } throws: {
-        RemoteError($0).code == "tool_server_not_found"
-      }
+      #expect(await errorCode { _ = try await launcher.start(tool: "script") } == "tool_server_not_found")
     }
   }
 
@@ -250,11 +247,7 @@ struct ToolProcessTests {
       for (place, target) in [(inner, folders.data), (program, folders.data.appending(path: "secret"))] {
         try FileManager.default.removeItem(at: place)
         try FileManager.default.createSymbolicLink(atPath: place.path, withDestinationPath: target.path)
-        await #expect {
-          _ = try await launcher.start(tool: "script")
-        } throws: {
-          RemoteError($0).code == "tool_server_refused"
-        }
+        #expect(await errorCode { _ = try await launcher.start(tool: "script") } == "tool_server_refused")
         try FileManager.default.removeItem(at: place)
         try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
       }

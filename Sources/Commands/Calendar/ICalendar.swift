@@ -93,7 +93,7 @@ struct ICalendar {
       let wall = Int(change.timeIntervalSince1970) + before
       let day = Civil.floorDiv(wall, Civil.secondsPerDay)
       let date = Civil.date(day)
-      let weekday = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"][Civil.weekday(day)]
+      let weekday = Recurrence.letters[Civil.weekday(day)]
       let isLast = date.day > Civil.monthLength(date.year, date.month) - 7
       let ordinal = isLast ? -1 : (date.day + 6) / 7
       lines += [

@@ -124,7 +124,7 @@ package struct Card: Codable, Sendable, Equatable {
   }
 
   static func repetition(_ rule: String) -> String {
-    guard let repetition = Repetition(rule) else { return rule }
+    guard let repetition = Recurrence(rule) else { return rule }
     let (one, many) =
       switch repetition.frequency {
       case .minutely: ("minute", "minutes")
@@ -135,14 +135,14 @@ package struct Card: Codable, Sendable, Equatable {
       case .yearly: ("year", "years")
       }
     // "On Monday and Wednesday", once each.
-    if repetition.isOnceEach { return "on " + repetition.weekdays.map { weekdays[$0.day] }.joined(separator: " and ") }
+    if repetition.isOnceEach { return "on " + repetition.weekdays.map { weekdays[$0] }.joined(separator: " and ") }
     var words = repetition.interval == 1 ? "every \(one)" : "every \(repetition.interval) \(many)"
     if !repetition.weekdays.isEmpty {
-      let days = repetition.weekdays.map { weekday in
+      let days = repetition.days.map { day in
         let which = [
           1: "the first ", 2: "the second ", 3: "the third ", 4: "the fourth ", 5: "the fifth ", -1: "the last ",
         ]
-        return (which[weekday.ordinal] ?? "") + weekdays[weekday.day]
+        return (which[day.ordinal] ?? "") + weekdays[day.weekday]
       }
       words += " on " + days.joined(separator: ", ")
     }
@@ -150,7 +150,7 @@ package struct Card: Codable, Sendable, Equatable {
       words += " on the " + repetition.monthDays.map { $0 == -1 ? "last day" : ordinal($0) }.joined(separator: " and ")
     }
     if let count = repetition.count { words += ", \(count) times" }
-    if let until = repetition.until { words += " until \(moment(until - until % Civil.secondsPerDay, until: nil))" }
+    if let day = repetition.untilDay { words += " until \(moment(day * Civil.secondsPerDay, until: nil))" }
     return words
   }
 

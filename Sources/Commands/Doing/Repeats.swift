@@ -30,26 +30,17 @@ extension CardEdits {
   /// repeats is not made to ring once without a word.
   package func recurrence(_ rule: String?, of frame: Frame) throws -> String? {
     guard repeats == nil, let rule, !rule.isEmpty else { return recurrence(nil, of: frame, before: frame) }
-    guard let start = Card(frame).start.flatMap(Civil.parse), let repetition = Repetition(rule),
-      Repetition.isOurs(rule),
-      repetition.falls(on: Civil.floorDiv(start, Civil.secondsPerDay))
+    guard let start = Card(frame).start.flatMap(Civil.parse), let repetition = Recurrence(rule),
+      Recurrence.isOurs(rule), repetition.falls(on: Civil.floorDiv(start, Civil.secondsPerDay))
     else { throw CommandError.otherDay }
     return rule
   }
 }
 
-extension Repetition {
+extension Recurrence {
   /// A rule that stood in a file goes into a calendar as it is, so it has no sign that ours have not.
   static func isOurs(_ rule: String) -> Bool {
     rule.utf8.count <= 200
       && rule.utf8.allSatisfy { (48...57).contains($0) || (65...90).contains($0) || ",-;=".utf8.contains($0) }
-  }
-
-  /// Whether it falls on a day; intervals count from the first one.
-  func falls(on day: Int) -> Bool {
-    Recurrence(
-      frequency: .daily, weekdays: weekdays.map(\.day), ordinals: weekdays.map(\.ordinal).filter { $0 != 0 },
-      monthDays: monthDays, month: month
-    ).falls(on: day)
   }
 }

@@ -1,26 +1,36 @@
 import Core
 
 /// A repetition: its RFC 5545 rule and the days it falls on.
-struct Recurrence: Equatable {
-  enum Frequency: String { case hourly, daily, weekly, monthly, yearly, minutely }
+package struct Recurrence: Sendable, Equatable {
+  package enum Frequency: String, Sendable { case hourly, daily, weekly, monthly, yearly, minutely }
 
-  var frequency: Frequency
-  var interval = 1
+  package var frequency: Frequency
+  package var interval = 1
   /// 0 is Monday.
   var weekdays: [Int] = []
   /// Which of a weekday in its month; negative from the end.
   var ordinals: [Int] = []
   /// Days of the month; negative from its end.
-  var monthDays: [Int] = []
+  package var monthDays: [Int] = []
   var month: Int?
-  var count: Int?
+  package var count: Int?
   /// Last day included.
-  var untilDay: Int?
+  package var untilDay: Int?
 
   static let workdays = [0, 1, 2, 3, 4]
   static let weekend = [5, 6]
 
-  private static let letters = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+  static let letters = ["MO", "TU", "WE", "TH", "FR", "SA", "SU"]
+
+  /// Each of the days of the week, 0 being Monday; ordinal 0: every one of them.
+  package var days: [(ordinal: Int, weekday: Int)] {
+    weekdays.flatMap { day in (ordinals.isEmpty ? [0] : ordinals).map { ($0, day) } }
+  }
+
+  /// Two days of the week, each of them once.
+  package var isOnceEach: Bool {
+    frequency == .weekly && interval == 1 && untilDay == nil && count == 2 && days.count == 2
+  }
 
   var rule: String {
     var parts = ["FREQ=\(frequency.rawValue.uppercased())"]
@@ -28,8 +38,7 @@ struct Recurrence: Equatable {
     if let month { parts.append("BYMONTH=\(month)") }
     if !monthDays.isEmpty { parts.append("BYMONTHDAY=" + monthDays.map(String.init).joined(separator: ",")) }
     if !weekdays.isEmpty {
-      let which = ordinals.isEmpty ? [""] : ordinals.map(String.init)
-      let days = weekdays.flatMap { day in which.map { $0 + Self.letters[day] } }
+      let days = days.map { ($0.ordinal == 0 ? "" : "\($0.ordinal)") + Self.letters[$0.weekday] }
       parts.append("BYDAY=" + days.joined(separator: ","))
     }
     if let count { parts.append("COUNT=\(count)") }
@@ -55,6 +64,31 @@ struct Recurrence: Equatable {
       }
     }
     return true
+  }
+}
+
+extension Recurrence {
+  /// A rule as `rule` writes it.
+  package init?(_ rule: String) {
+    let pairs = rule.uppercased().split(separator: ";").map { $0.split(separator: "=", maxSplits: 1).map(String.init) }
+    let parts = Dictionary(pairs.filter { $0.count == 2 }.map { ($0[0], $0[1]) }) { $1 }
+    func list(_ name: String) -> [String] { parts[name]?.split(separator: ",").map(String.init) ?? [] }
+    guard let frequency = parts["FREQ"].flatMap({ Frequency(rawValue: $0.lowercased()) }) else { return nil }
+    self.init(frequency: frequency)
+    interval = max(1, parts["INTERVAL"].flatMap { Int($0) } ?? 1)
+    for day in list("BYDAY") {
+      guard let weekday = Self.letters.firstIndex(of: String(day.suffix(2))) else { continue }
+      if !weekdays.contains(weekday) { weekdays.append(weekday) }
+      guard let ordinal = Int(day.dropLast(2)), ordinal != 0 else { continue }
+      // No year has more of a weekday.
+      guard (-53...53).contains(ordinal) else { return nil }
+      if !ordinals.contains(ordinal) { ordinals.append(ordinal) }
+    }
+    month = parts["BYMONTH"].flatMap { Int($0) }
+    monthDays = list("BYMONTHDAY").compactMap { Int($0) }
+    count = parts["COUNT"].flatMap { Int($0) }
+    untilDay = parts["UNTIL"].flatMap { Civil.parse(ICalendar.dashed(String($0.prefix(8)))) }
+      .map { Civil.floorDiv($0, Civil.secondsPerDay) }
   }
 }
 

@@ -6,7 +6,7 @@ extension Grammar {
     let step = step(at: index)
     var at = step?.end ?? skip(index, [.the, .in])
     if step == nil { at = skip(at, .the) }
-    if has(at, .season) || has(at, .season) {
+    if has(at, .season) {
       guard let step else { return [] }
       return [Hit(value: season(step.value.distance), end: at + 1)]
     }

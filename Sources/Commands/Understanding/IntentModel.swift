@@ -5,12 +5,8 @@ package import Foundation
 /// heads by which the tuned encoder reads the same labels and the slots. Both are built by `Training/` from public corpora and authored
 /// utterances; see Training/README.md.
 package struct IntentModel: Sendable {
-  package private(set) var labels: [String]
-  /// Per label a scale, and a bias.
-  var scales: [Float]
-  var biases: [Float]
-  /// Rows of one bucket, a column per label.
-  var weights: [Int8]
+  /// A row for each bucket of features.
+  private var prior: LinearHead
   package var reader: EncoderReader?
   /// Coefficients of `Evidence.values`, the constant first: where both opinions were heard, and where the prior stood alone.
   package var calibration: [Double] = []
@@ -22,16 +18,7 @@ package struct IntentModel: Sendable {
   static let magic = Array("LIBERA-INTENT-3\n".utf8)
 
   package init(labels: [String], weights: [[Float]], biases: [Float]) {
-    self.labels = labels
-    self.biases = biases
-    scales = labels.indices.map { label in (weights.map { abs($0[label]) }.max() ?? 1) / 127 }
-    self.weights = []
-    self.weights.reserveCapacity(weights.count * labels.count)
-    for row in weights {
-      for (label, weight) in row.enumerated() {
-        self.weights.append(Int8((weight / max(scales[label], 1e-9)).rounded()))
-      }
-    }
+    prior = LinearHead(labels: labels, weights: weights, biases: biases)
   }
 
   /// The table that comes with the program.
@@ -87,12 +74,11 @@ package struct IntentModel: Sendable {
       body.count == header.heads.reduce(count, { $0 + $1.count }), header.scales.count == header.labels.count,
       header.biases.count == header.labels.count
     else { throw CommandError.modelUnreadable("intents.bin") }
-    labels = header.labels
-    scales = header.scales
-    biases = header.biases
+    prior = LinearHead(
+      labels: header.labels, dimensions: Features.buckets, scales: header.scales, biases: header.biases,
+      weights: Array(body[..<count]))
     calibration = header.calibration
     calibrationAlone = header.calibrationAlone
-    weights = Array(body[..<count])
     if header.heads.count == 2 {
       let middle = count + header.heads[0].count
       reader = EncoderReader(
@@ -102,38 +88,39 @@ package struct IntentModel: Sendable {
 
   package func data() throws -> Data {
     let header = Header(
-      labels: labels, scales: scales, biases: biases,
+      labels: prior.labels, scales: prior.scales, biases: prior.biases,
       heads: [reader?.intents, reader?.slots].compactMap { $0.map(Header.Head.init) },
       calibration: calibration, calibrationAlone: calibrationAlone)
     var result = Data(Self.magic)
     result += try JSON.encode(header)
     result.append(0x0A)
     result.append(
-      contentsOf: (weights + (reader?.intents.weights ?? []) + (reader?.slots.weights ?? [])).map {
+      contentsOf: (prior.weights + (reader?.intents.weights ?? []) + (reader?.slots.weights ?? [])).map {
         UInt8(bitPattern: $0)
       })
     return result
   }
 
   /// Probabilities of the six intents, from the sums over their fine labels.
-  package func probabilities(_ features: [Int]) -> [Intent: Double] { Self.collapsed(labels, logits(features)) }
+  package func probabilities(_ features: [Int]) -> [Intent: Double] {
+    var result: [Intent: Double] = [:]
+    for (label, share) in shares(features) { result[Self.intent(label), default: 0] += share }
+    return result
+  }
 
   func probability(of label: String, _ features: [Int]) -> Double {
-    let logits = logits(features)
-    let top = logits.max() ?? 0
-    let sum = logits.reduce(0) { $0 + exp($1 - top) }
-    return labels.firstIndex(of: label).map { exp(logits[$0] - top) / sum } ?? 0
+    shares(features).first { $0.label == label }?.share ?? 0
   }
 
   /// The likeliest fine label.
   func label(_ features: [Int]) -> String {
-    zip(labels, logits(features)).max { $0.1 < $1.1 }?.0 ?? ""
+    zip(prior.labels, logits(features)).max { $0.1 < $1.1 }?.0 ?? ""
   }
 
   private func logits(_ features: [Int]) -> [Double] {
-    let width = labels.count
+    let width = prior.labels.count
     var totals = [Int32](repeating: 0, count: width)
-    weights.withUnsafeBufferPointer { weights in
+    prior.weights.withUnsafeBufferPointer { weights in
       totals.withUnsafeMutableBufferPointer { totals in
         for feature in features {
           var at = feature * width
@@ -145,17 +132,16 @@ package struct IntentModel: Sendable {
       }
     }
     let norm = Float(1 / Double(max(1, features.count)).squareRoot())
-    return labels.indices.map { Double(Float(totals[$0]) * scales[$0] * norm + biases[$0]) }
+    return totals.indices.map { Double(Float(totals[$0]) * prior.scales[$0] * norm + prior.biases[$0]) }
   }
 
-  /// The softmax over fine labels, summed to intents.
-  static func collapsed(_ labels: [String], _ logits: [Double]) -> [Intent: Double] {
+  /// The softmax over fine labels.
+  private func shares(_ features: [Int]) -> [(label: String, share: Double)] {
+    let logits = logits(features)
     let top = logits.max() ?? 0
     let powers = logits.map { exp($0 - top) }
     let sum = powers.reduce(0, +)
-    var result: [Intent: Double] = [:]
-    for (label, power) in zip(labels, powers) { result[intent(label), default: 0] += power / sum }
-    return result
+    return zip(prior.labels, powers).map { ($0, $1 / sum) }
   }
 
   /// A fine label that is an intent's name, or begins with it and a dot, belongs to that intent; all others to none.

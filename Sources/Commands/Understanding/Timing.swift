@@ -32,7 +32,7 @@ struct Timing {
   var isVague: Bool { point != nil && minutes == nil && grain.map { $0 >= .week } ?? false }
 
   /// Two days of a week, each of them once.
-  var isOnceEach: Bool { rrule.flatMap(Repetition.init)?.isOnceEach ?? false }
+  var isOnceEach: Bool { rrule.flatMap { Recurrence($0) }?.isOnceEach ?? false }
 
   var isEmpty: Bool { point == nil && range == nil && rrule == nil }
 

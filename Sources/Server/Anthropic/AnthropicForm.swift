@@ -4,8 +4,6 @@ import Inference
 
 /// What `/v1/messages` answers: one message of blocks, or the events by which it grows.
 struct AnthropicForm: AnswerForm {
-  static let streamType = "text/event-stream"
-
   /// Words, or a call.
   struct Block: Encodable, Sendable {
     var type: String
@@ -118,8 +116,6 @@ struct AnthropicForm: AnswerForm {
             libera: end.record)) + event(Event(type: "message_stop"))
     }
   }
-
-  mutating func close() throws -> Data { Data() }
 
   func failure(_ error: any Error) -> Data {
     ServerEvent.frame(ErrorForm.anthropic.line(error), kind: "error")

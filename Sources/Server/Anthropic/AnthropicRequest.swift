@@ -83,9 +83,7 @@ struct AnthropicRequest: Decodable, Sendable {
     try request.take(
       most: maxTokens, called: "max_tokens", temperature: temperature, upTo: 1, topP: topP, stops: stops ?? [])
     if let most = try CompletionBounds.within(topK, 0...1_000_000, "top_k") { request.sampling.topK = Int32(most) }
-    var asked = Asked(model: model, request)
-    asked.grounding = libera
-    return asked
+    return Asked(model: model, request, grounding: libera)
   }
 
   private func conversation() throws -> [Inference.Message] {

@@ -47,8 +47,6 @@ package struct VoiceRoutes: Sendable {
       sound = try JSON.decode(Say.Event.self, from: event).sound
     }
     guard let sound else { throw CancellationError() }
-    var response = Response(type: "audio/wav", .data(sound))
-    response.headers.append(("Cache-Control", "no-store"))
-    return response
+    return Response(type: "audio/wav", .data(sound))
   }
 }

@@ -94,6 +94,9 @@ protocol AnswerForm: Sendable {
 }
 
 extension AnswerForm {
+  static var streamType: String { "text/event-stream" }
+  mutating func close() throws -> Data { Data() }
+
   /// The answer as it is written, or at its end.
   func response(_ pieces: AsyncThrowingStream<AnswerPiece, any Error>, streams: Bool) async throws -> Response {
     guard streams else { return .json(try whole(await WholeAnswer.all(pieces))) }

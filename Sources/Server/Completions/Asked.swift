@@ -17,9 +17,10 @@ struct Asked: Sendable {
   var choices = 1
   var grounding: Grounding?
 
-  init(model: String, _ request: GenerateRequest) {
+  init(model: String, _ request: GenerateRequest, grounding: Grounding? = nil) {
     self.model = Self.plain(model)
     requests = [request]
+    self.grounding = grounding
   }
 
   /// A conversation that a model can be given.

@@ -4,8 +4,6 @@ import Inference
 
 /// `/v1/chat/completions` and `/v1/completions`, as OpenAI's clients read them.
 struct CompletionForm: AnswerForm {
-  static let streamType = "text/event-stream"
-
   var chat: Bool
   var streams: Bool
   var model: String

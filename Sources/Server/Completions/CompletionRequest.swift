@@ -134,13 +134,12 @@ struct CompletionRequest: Decodable, Sendable {
     if !chat, tools?.isEmpty == false { throw ServerError.unsupported("tools in a plain completion") }
     if functions?.isEmpty == false { throw ServerError.unsupported("functions, which are called tools now") }
     let inputs = chat ? [try conversation()] : try prompts()
-    var asked = Asked(model: model, GenerateRequest(inputs[0]))
+    var asked = Asked(model: model, GenerateRequest(inputs[0]), grounding: libera)
     asked.requests = try inputs.map(request)
     asked.choices = try CompletionBounds.within(n, 1...CompletionBounds.choices, "n") ?? 1
     guard asked.choices * inputs.count <= CompletionBounds.choices else {
       throw ServerError.unreadable("one request may have \(CompletionBounds.choices) answers")
     }
-    asked.grounding = libera
     return asked
   }
 

@@ -38,12 +38,13 @@ package struct TextDesk: Sendable {
     }
   }
 
-  /// An installed model of this kind.
-  func model(_ name: String, _ kind: CompletionModel.Kind) async throws -> CompletionModel {
+  /// An installed model of this kind, or of any that reads.
+  func model(_ name: String, _ kind: CompletionModel.Kind? = nil) async throws -> CompletionModel {
     let wanted = Asked.plain(name)
-    guard let found = try await source.models().first(where: { $0.id == wanted && $0.kind == kind }) else {
-      throw ServerError.unknownModel(name)
+    let found = try await source.models().first { model in
+      model.id == wanted && (kind == nil ? model.kind != .speech : model.kind == kind)
     }
+    guard let found else { throw ServerError.unknownModel(name) }
     return found
   }
 

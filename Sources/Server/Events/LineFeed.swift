@@ -130,7 +130,6 @@ extension LineFeed {
       throw failure
     }
     var response = Response(type: type, .stream(feed))
-    response.headers.append(("Cache-Control", "no-store"))
     if gzip != nil { response.headers.append(("Content-Encoding", "gzip")) }
     return response
   }

@@ -11,27 +11,23 @@ package struct Response: Sendable {
   package var headers: [(name: String, value: String)] = []
   package var body: Body
 
-  package init(status: Int = 200, type: String? = nil, _ body: Body) {
+  /// Nobody on the way keeps it, where `cache` says nothing else.
+  package init(status: Int = 200, type: String? = nil, cache: String = "no-store", _ body: Body) {
     self.status = status
     self.body = body
     if let type { headers.append(("Content-Type", type)) }
+    headers.append(("Cache-Control", cache))
   }
 
   package static func json(_ data: Data, status: Int = 200) -> Response {
-    var response = Response(status: status, type: "application/json", .data(data))
-    response.headers.append(("Cache-Control", "no-store"))
-    return response
+    Response(status: status, type: "application/json", .data(data))
   }
 
   package static func json(_ value: some Encodable, status: Int = 200) -> Response {
     do { return .json(try JSON.encode(value), status: status) } catch { return .failure(error) }
   }
 
-  package static func empty(_ status: Int) -> Response {
-    var response = Response(status: status, .data(Data()))
-    response.headers.append(("Cache-Control", "no-store"))
-    return response
-  }
+  package static func empty(_ status: Int) -> Response { Response(status: status, .data(Data())) }
 
   /// `{"error": {"code", "message", "remedy"}}`, or what the dialect of the path has for it.
   package static func failure(_ error: any Error, at path: String = "/") -> Response {

@@ -4,8 +4,6 @@ import Inference
 
 /// What `/completion` answers: pieces as events, the last of which has the counts and times, or all of it at once.
 struct LlamaForm: AnswerForm {
-  static let streamType = "text/event-stream"
-
   private struct Times: Encodable {
     var promptCount: Int
     var promptTime: Double
@@ -95,8 +93,6 @@ struct LlamaForm: AnswerForm {
       return try event(told)
     }
   }
-
-  mutating func close() throws -> Data { Data() }
 
   func failure(_ error: any Error) -> Data { ServerEvent.frame(ErrorForm.of(LlamaPath.completion.path).line(error)) }
 

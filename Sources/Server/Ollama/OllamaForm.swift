@@ -98,8 +98,6 @@ struct OllamaForm: AnswerForm {
     }
   }
 
-  mutating func close() throws -> Data { Data() }
-
   func failure(_ error: any Error) -> Data { ErrorForm.ollama.line(error) + Data("\n".utf8) }
 
   func whole(_ answers: [WholeAnswer]) throws -> Data {

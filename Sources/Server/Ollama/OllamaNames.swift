@@ -13,10 +13,19 @@ struct OllamaNames: Sendable {
     var destination: String
   }
 
-  private struct Deleted: Decodable {
-    var model: String?
+  /// What names a model and says little else.
+  struct Wanted: Decodable {
+    private var model: String?
     /// Older clients.
-    var name: String?
+    private var name: String?
+    var stream: Bool?
+
+    var named: String {
+      get throws {
+        guard let name = model ?? name else { throw ServerError.unreadable("model is missing") }
+        return name
+      }
+    }
   }
 
   func copy(_ request: Request) async throws -> Response {
@@ -41,9 +50,7 @@ struct OllamaNames: Sendable {
   }
 
   func delete(_ request: Request) async throws -> Response {
-    let asked = try request.decode(Deleted.self)
-    guard let asked = asked.model ?? asked.name else { throw ServerError.unreadable("model is missing") }
-    let name = Asked.plain(asked)
+    let name = Asked.plain(try request.decode(Wanted.self).named)
     if name == TextDesk.house { throw ServerError.refused("\(name) is no pack: it answers from the documents.") }
     let desk = ServiceDesk(services: services, caller: request.caller)
     let names = try await names(desk)

@@ -4,13 +4,6 @@ import Foundation
 
 /// `/api/pull`: a pack of the catalogue, over the operation that pulls. Nothing else can be named, and so nothing else is fetched.
 enum OllamaPull {
-  private struct Wanted: Decodable {
-    var model: String?
-    /// Older clients.
-    var name: String?
-    var stream: Bool?
-  }
-
   private struct Line: Encodable {
     var status: String
     var digest: String?
@@ -20,9 +13,8 @@ enum OllamaPull {
 
   static func answer(_ request: Request, _ services: [Service], _ source: any CompletionSource) async throws -> Response
   {
-    let asked = try request.decode(Wanted.self)
-    guard let name = asked.model ?? asked.name else { throw ServerError.unreadable("model is missing") }
-    let id = Asked.plain(name)
+    let asked = try request.decode(OllamaNames.Wanted.self)
+    let id = Asked.plain(try asked.named)
     let isHere = try await source.models().contains { $0.id == id }
     let lines = streaming { emit in
       emit(Line(status: "pulling manifest"))

@@ -97,9 +97,7 @@ struct OllamaRequest: Decodable, Sendable {
       throw ServerError.unsupported("format together with tools")
     }
     try options?.apply(to: &request)
-    var asked = Asked(model: model, request)
-    asked.grounding = libera
-    return asked
+    return Asked(model: model, request, grounding: libera)
   }
 
   private func conversation() throws -> GenerateRequest.Input? {

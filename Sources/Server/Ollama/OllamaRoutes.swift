@@ -61,7 +61,7 @@ package struct OllamaRoutes: Sendable {
   }
 
   private func keep(_ name: String, _ endsAtOnce: Bool) async throws {
-    let model = try await model(name)
+    let model = try await desk.model(name)
     try await endsAtOnce ? desk.source.unload(model.pack) : desk.source.load(model.pack)
   }
 
@@ -76,25 +76,10 @@ package struct OllamaRoutes: Sendable {
 
   // MARK: Models
 
-  private struct Named: Decodable {
-    var model: String?
-    /// Older clients.
-    var name: String?
-  }
-
   private func show(_ request: Request) async throws -> OllamaModels.Shown {
-    let named = try request.decode(Named.self)
-    guard let name = named.model ?? named.name else { throw ServerError.unreadable("model is missing") }
+    let name = try request.decode(OllamaNames.Wanted.self).named
     if Asked.plain(name) == TextDesk.house, desk.ask != nil { return OllamaModels.shownHouse }
-    return OllamaModels.shown(try await model(name))
-  }
-
-  private func model(_ name: String) async throws -> CompletionModel {
-    let wanted = Asked.plain(name)
-    guard let model = try await desk.source.models().first(where: { $0.id == wanted && $0.kind != .speech }) else {
-      throw ServerError.unknownModel(name)
-    }
-    return model
+    return OllamaModels.shown(try await desk.model(name))
   }
 
   // MARK: Vectors

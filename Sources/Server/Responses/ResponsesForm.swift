@@ -4,8 +4,6 @@ import Inference
 
 /// The form of `/v1/responses`: a response, or the events by which it grows.
 struct ResponsesForm: AnswerForm {
-  static let streamType = "text/event-stream"
-
   private struct Event: Encodable {
     var type: String
     var number: Int
@@ -65,8 +63,6 @@ struct ResponsesForm: AnswerForm {
       return try before + event("response.\(now.status)") { $0.response = now }
     }
   }
-
-  mutating func close() throws -> Data { Data() }
 
   func failure(_ error: any Error) -> Data {
     struct Told: Encodable {

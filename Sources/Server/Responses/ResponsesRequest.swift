@@ -101,9 +101,7 @@ struct ResponsesRequest: Decodable, Sendable {
     default: throw ServerError.unreadable("truncation is auto or disabled")
     }
     request.schema = try schema()
-    var asked = Asked(model: model, request)
-    asked.grounding = libera
-    return asked
+    return Asked(model: model, request, grounding: libera)
   }
 
   private func schema() throws -> String? {

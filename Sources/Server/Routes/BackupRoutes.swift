@@ -22,9 +22,16 @@ struct BackupRoutes: Sendable {
 
   /// The browser compares what came with the size that is told: the head has gone out when a disk fails.
   private func answer(_ name: String) async throws -> Response {
-    guard let pieces = Pieces(of: try opened(name)) else { throw ServerError.notFound(Self.path + name) }
-    var response = try await LineFeed.response(pieces, type: "application/octet-stream", packed: false) { _ in Data() }
-    response.headers += [("Libera-Size", String(pieces.size)), ("Cache-Control", "no-store")]
+    let file = try opened(name)
+    // A folder or a pipe has no size.
+    guard let size = Descriptor.fileBytes(file.fileDescriptor) else { throw ServerError.notFound(Self.path + name) }
+    // Each piece is read when there is room for it.
+    let pieces = AsyncThrowingStream<Data, any Error>(unfolding: {
+      let piece = try file.read(upToCount: 1 << 18) ?? Data()
+      return piece.isEmpty ? nil : piece
+    })
+    var response = try await LineFeed.response(pieces, type: "application/octet-stream") { _ in Data() }
+    response.headers.append(("Libera-Size", String(size)))
     return response
   }
 
@@ -34,28 +41,5 @@ struct BackupRoutes: Sendable {
     let descriptor = open(folder.appending(path: name).path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
     guard descriptor >= 0 else { throw ServerError.notFound(Self.path + name) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
-  }
-
-  /// A file, piece by piece, each read when there is room for it.
-  private struct Pieces: AsyncSequence {
-    let file: FileHandle
-    let size: Int
-
-    /// nil where it is no file: a folder, a pipe.
-    init?(of file: FileHandle) {
-      guard let size = Descriptor.fileBytes(file.fileDescriptor) else { return nil }
-      (self.file, self.size) = (file, size)
-    }
-
-    struct AsyncIterator: AsyncIteratorProtocol {
-      let file: FileHandle
-
-      mutating func next() async throws -> Data? {
-        let piece = try file.read(upToCount: 1 << 18) ?? Data()
-        return piece.isEmpty ? nil : piece
-      }
-    }
-
-    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(file: file) }
   }
 }

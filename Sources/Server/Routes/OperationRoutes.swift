@@ -23,9 +23,7 @@ struct OperationRoutes: Sendable {
           let feed = EventFeed(
             ring, after: request.headers["last-event-id"] ?? request.query["after"], for: request.caller)
           feed.greet(await runs.count(for: request.caller))
-          var response = Response(type: "text/event-stream", .stream(feed))
-          response.headers.append(("Cache-Control", "no-store"))
-          return response
+          return Response(type: "text/event-stream", .stream(feed))
         }),
       Route("GET", "/api/operations", needs: .entry, .later { .json(await runs.list(for: $0.caller)) }),
       Route(

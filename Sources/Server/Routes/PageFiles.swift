@@ -54,10 +54,11 @@ struct PageFiles: Sendable {
   private static func answer(_ request: Request, _ file: File) -> Response {
     let fresh = request.headers["if-none-match"].map { matches($0, file.tag) } ?? false
     let zipped = Gzip.isTaken(by: request) ? file.gzip : nil
-    var response = Response(status: fresh ? 304 : 200, type: file.type, .data(fresh ? Data() : zipped ?? file.data))
     // A browser asks for an icon again and again, also while it shows one page.
-    let kept = file.type == types["svg"] ? "max-age=86400" : "no-cache"
-    response.headers += [("ETag", file.tag), ("Cache-Control", kept), ("Vary", "Accept-Encoding")]
+    let cache = file.type == types["svg"] ? "max-age=86400" : "no-cache"
+    var response = Response(
+      status: fresh ? 304 : 200, type: file.type, cache: cache, .data(fresh ? Data() : zipped ?? file.data))
+    response.headers += [("ETag", file.tag), ("Vary", "Accept-Encoding")]
     if zipped != nil, !fresh { response.headers.append(("Content-Encoding", "gzip")) }
     return response
   }

@@ -2,38 +2,9 @@ import ConvertEngine
 import Core
 import FetchEngine
 import Foundation
-import TestSupport
 import Workers
 
 @testable import Models
-
-/// The badly behaving web server of server.py, as long as the object lives.
-final class TestServer: Sendable {
-  let folder: URL
-  let address: String
-  private let server: PythonServer
-
-  init(_ sandbox: Sandbox) throws {
-    folder = sandbox.folder.appending(path: "served")
-    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-    server = try PythonServer([Sandbox.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path])
-    address = "http://127.0.0.1:\(server.port)"
-  }
-
-  deinit { server.stop() }
-
-  func url(_ behaviour: String, _ argument: String = "0", _ name: String = "weights") -> String {
-    "\(address)/\(behaviour)/\(argument)/\(name)"
-  }
-
-  func serve(_ data: Data, as name: String = "weights") throws { try data.write(to: folder.appending(path: name)) }
-
-  func requests() throws -> [String] {
-    let log = folder.appending(path: "requests.log")
-    guard Disk.exists(log) else { return [] }
-    return try String(contentsOf: log, encoding: .utf8).split(separator: "\n").map(String.init)
-  }
-}
 
 /// Runs the fetch engine on a thread of this process behind the same messages that go over the worker's socket.
 let inProcess = fetching(within: nil)
