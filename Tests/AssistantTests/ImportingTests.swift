@@ -30,7 +30,6 @@ struct ImportingTests {
     try #require(indexed.map(\.name) == names)
     #expect(try await vault.documents.text(indexed[69].id) == "The keeper of lamp 169 is Ines.")
     for document in indexed { #expect(vault.blobs.contains(document.hash)) }
-    try home.remove()
   }
 
   @Test("What the vault refuses fails alone, and what was to be stored with it is there")
@@ -49,7 +48,6 @@ struct ImportingTests {
     #expect(events.filter { $0.event == .done }.map(\.document) == ["1.txt", "2.txt", "4.txt", "5.txt"])
     #expect(events.filter { $0.event == .failed }.map(\.document) == ["3.txt"])
     #expect(try await vault.documents.list().map(\.name) == ["1.txt", "2.txt", "4.txt", "5.txt"])
-    try home.remove()
   }
 
   @Test("A large document is stored while it is read, and small ones around it keep their order")
@@ -70,6 +68,5 @@ struct ImportingTests {
     #expect(pages.count > 3 && documents[1].pagesDone == pages.count)
     let text = try await vault.documents.text(documents[1].id)
     #expect(text.hasPrefix("Line 0 tells") && text.contains("Line 3000 tells") && text.contains("Line 5999 tells"))
-    try home.remove()
   }
 }
