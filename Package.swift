@@ -183,7 +183,8 @@ let package = Package(
       resources: [.copy("intents.bin"), .copy("reader.gguf"), .copy("Languages")]),
     room("Spoken", imports: ["Workers", "Models", "Safety", "Core"]),
     room(
-      "Retrieval", imports: ["Inference", "Storage", "Core"], resources: [.copy("judge.gguf"), .copy("Languages")]),
+      "Retrieval", imports: ["Inference", "Storage", "Core"],
+      resources: [.copy("judge.gguf"), .copy("questions.gguf"), .copy("Languages")]),
     room("Documents", imports: ["Workers", "Safety", "Resources", "Core"]),
     room("Inference", imports: ["Models", "Workers", "Safety", "Core", "CEncoder"]),
     room("Models", imports: ["Workers", "Core"]),
@@ -251,7 +252,7 @@ let package = Package(
         "Commands", "Retrieval", "Inference", "TextEngine", "Models", "Workers", "Safety", "Core", "CEncoder",
         "CEncoderWays", "CLlama", "TestSupport",
       ],
-      exclude: ["parity.json", "judge-parity.json"]),
+      exclude: ["parity.json", "judge-parity.json", "questions-parity.json"]),
     tests(
       "Documents",
       of: ["Documents", "DocumentEngine", "Workers", "Safety", "Core", "CArchive", "CLeptonica", "TestSupport"],

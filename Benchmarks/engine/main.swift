@@ -81,7 +81,7 @@ let clock = ContinuousClock()
   switch command.do {
   case "load":
     let model = TextModel(
-      pack: URL(filePath: command.pack ?? ""), adapter: command.adapter.map { URL(filePath: $0) },
+      pack: URL(filePath: command.pack ?? ""), adapters: command.adapter.map { [.writing: URL(filePath: $0)] } ?? [:],
       request: LoadRequest(contextTokens: command.context ?? 2048, threads: command.threads))
     for try await event in model.load() {
       if case .loaded(let info) = event { outcome.info = info }

@@ -71,7 +71,7 @@ actor LoadedPacks {
       on: card)
     let footprint = UInt64(max(0, fit.footprintBytes))
     let model = try TextModel(
-      pack: packs.weights(of: id), adapter: Self.adapter(beside: id), request: request, footprintBytes: footprint,
+      pack: packs.weights(of: id), adapters: Self.adapters(beside: id), request: request, footprintBytes: footprint,
       prompts: isChat ? prompts : nil, on: host,
       onCardFailure: { [cards] reason in Task { await cards.fail(reason) } })
     try await governor.admit(id, bytes: footprint)
@@ -114,12 +114,13 @@ actor LoadedPacks {
     return nil
   }
 
-  /// What works beside a pack in its worker: the commands' reader beside the vectors of documents, the judge beside conversations.
-  private static func adapter(beside id: String) -> URL? {
+  /// What works beside a pack in its worker: the commands' reader and what questions are near to beside the vectors of documents, the
+  /// judge beside conversations.
+  private static func adapters(beside id: String) -> KeyValuePairs<AdapterUse, URL> {
     switch id {
-    case IntentModel.encoderPack: IntentModel.adapterFile
-    case JudgePack.id: Judged.adapterFile
-    default: nil
+    case IntentModel.encoderPack: [.words: IntentModel.adapterFile, .questions: PackEmbedder.questionAdapter]
+    case JudgePack.id: [.judging: Judged.adapterFile]
+    default: [:]
     }
   }
 
@@ -142,7 +143,6 @@ actor LoadedPacks {
     request.kvType = settings.kvType ?? request.kvType
     request.flashAttention = settings.flashAttention ?? request.flashAttention
     request.embeddings = pack.kind == .embed
-    request.adapterJudges = pack.id == JudgePack.id
     // Where none is used a worker needs no seal that reaches one.
     switch card {
     case .used: request.gpu = true

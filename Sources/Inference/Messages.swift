@@ -60,8 +60,19 @@ public struct Sampling: Codable, Sendable, Equatable {
   public init() {}
 }
 
-/// Operation "load": the pack file is the call's first descriptor, a LoRA adapter the next. An embedding model's adapter is used by
-/// "read" alone.
+/// What a LoRA adapter is for. It has a context of its own in the engine, or the whole of one, and changes nothing else.
+package enum AdapterUse: String, Codable, Sendable {
+  /// What "read" makes of words, by an embedding model.
+  case words
+  /// What "embed" makes of questions.
+  case questions
+  /// What "judge" says, by a text model.
+  case judging
+  /// All that a text model writes.
+  case writing
+}
+
+/// Operation "load": the pack file is the call's first descriptor, then come its adapters.
 package struct LoadRequest: Codable, Sendable, Equatable {
   package var contextTokens: Int
   package var threads: Int?
@@ -76,9 +87,7 @@ package struct LoadRequest: Codable, Sendable, Equatable {
   /// Why none is used although one was wanted.
   package var cardRefusal: String?
   package var embeddings = false
-  package var adapterScale: Float = 1
-  /// A text model's adapter is used by "judge" alone, and not when it writes.
-  package var adapterJudges = false
+  package var adapters: [AdapterUse] = []
   package init(contextTokens: Int, threads: Int? = nil) {
     self.contextTokens = contextTokens
     self.threads = threads
@@ -277,6 +286,8 @@ package struct EmbedRequest: Codable, Sendable {
   package var long = Long.fails
   /// At most so many of those the model was loaded with.
   package var threads: Int?
+  /// With the adapter for questions, where there is one.
+  package var asQuestions = false
   package init(_ input: EmbedInput) { self.input = input }
   package init(_ texts: [String]) { input = .texts(texts) }
 }

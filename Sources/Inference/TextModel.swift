@@ -22,7 +22,7 @@ public enum GenerationEvent: Sendable, Equatable {
 /// request; `unload` ends the process, and the memory with it.
 package actor TextModel {
   package let pack: URL
-  package let adapter: URL?
+  private let adapters: [URL]
   package let request: LoadRequest
   /// What the pack should take in memory; the worker may take somewhat more and is then ended. nil leaves it to the system.
   package let footprintBytes: UInt64?
@@ -47,12 +47,14 @@ package actor TextModel {
 
   /// `request.embeddings` makes it an embed worker, otherwise it is a chat worker. Nothing is started yet.
   package init(
-    pack: URL, adapter: URL? = nil, request: LoadRequest, footprintBytes: UInt64? = nil,
+    pack: URL, adapters: KeyValuePairs<AdapterUse, URL> = [:], request: LoadRequest, footprintBytes: UInt64? = nil,
     prompts: KeptPrompts? = nil, on host: WorkerHost = .processes,
     onCardFailure: @escaping @Sendable (String) -> Void = { _ in }
   ) {
     self.pack = pack
-    self.adapter = adapter
+    self.adapters = adapters.map(\.value)
+    var request = request
+    request.adapters = adapters.map(\.key)
     self.request = request
     self.footprintBytes = footprintBytes
     self.prompts = prompts
@@ -150,7 +152,7 @@ package actor TextModel {
 
   private func start(_ request: LoadRequest) async throws -> Loaded {
     let kind = request.embeddings ? WorkerKind.embed : .chat
-    let files = try [pack, adapter].compactMap(\.self).map { url in
+    let files = try ([pack] + adapters).map { url in
       do { return try FileHandle(forReadingFrom: url) } catch {
         throw InferenceError.packUnreadable(path: url.path, reason: "\(error.localizedDescription)")
       }
@@ -275,28 +277,29 @@ package actor TextModel {
   }
 
   package func embed(
-    _ texts: [String], long: EmbedRequest.Long = .fails, threads: Int? = nil
+    _ texts: [String], long: EmbedRequest.Long = .fails, threads: Int? = nil, asQuestions: Bool = false
   ) async throws -> Embeddings {
-    try await embed(.texts(texts), long: long, threads: threads)
+    try await embed(.texts(texts), long: long, threads: threads, asQuestions: asQuestions)
   }
 
   /// Normalised vectors in one row after the other; however many texts, in portions that other calls can come between.
   package func embed(
-    _ input: EmbedInput, long: EmbedRequest.Long = .fails, threads: Int? = nil
+    _ input: EmbedInput, long: EmbedRequest.Long = .fails, threads: Int? = nil, asQuestions: Bool = false
   ) async throws -> Embeddings {
-    try await asking { try await self.embed(input, long: long, threads: threads, on: $0) }
+    var request = EmbedRequest(input)
+    (request.long, request.threads, request.asQuestions) = (long, threads, asQuestions)
+    return try await asking { [request] in try await self.embed(request, on: $0) }
   }
 
   private func embed(
-    _ input: EmbedInput, long: EmbedRequest.Long, threads: Int?, on loaded: Loaded
+    _ whole: EmbedRequest, on loaded: Loaded
   ) async throws -> Embeddings {
     var result = Embeddings(dimensions: loaded.info.dimensions)
-    result.values.reserveCapacity(input.count * loaded.info.dimensions)
-    for start in stride(from: 0, to: input.count, by: 256) {
-      let portion = input[start..<min(start + 256, input.count)]
-      var request = EmbedRequest(portion)
-      request.long = long
-      request.threads = threads
+    result.values.reserveCapacity(whole.input.count * loaded.info.dimensions)
+    for start in stride(from: 0, to: whole.input.count, by: 256) {
+      let portion = whole.input[start..<min(start + 256, whole.input.count)]
+      var request = whole
+      request.input = portion
       for try await reply in loaded.worker.call("embed", request) {
         switch reply {
         case .bytes(let data): result.append(data)

@@ -3,6 +3,7 @@ package protocol Embedder: Sendable {
   /// The pack and its checksum: vectors are only compared within one identity.
   var identity: String { get }
   var dimensions: Int { get }
-  /// Unit vectors, one for each text.
-  func embed(_ texts: [String]) async throws -> [[Float]]
+  /// Unit vectors, one for each text. `asQuestions`: near to the sentences that answer them; only an embedder that has learned it
+  /// makes a difference there.
+  func embed(_ texts: [String], asQuestions: Bool) async throws -> [[Float]]
 }

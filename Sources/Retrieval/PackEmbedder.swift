@@ -1,3 +1,4 @@
+package import Foundation
 package import Inference
 
 /// The embedder of an installed pack, in its sealed worker. Whoever keeps the pack in memory says how its work is done.
@@ -6,12 +7,12 @@ package struct PackEmbedder: Embedder {
   package let dimensions: Int
   /// For `Chunker`: counted as the embedder counts.
   package let counter: TokenCounter
-  private let work: @Sendable ([String], _ threads: Int?) async throws -> Embeddings
+  private let work: @Sendable ([String], _ threads: Int?, _ asQuestions: Bool) async throws -> Embeddings
 
   /// `identity` is the pack's id and checksum.
   package init(
     identity: String, dimensions: Int, counter: @escaping TokenCounter,
-    embed: @escaping @Sendable ([String], _ threads: Int?) async throws -> Embeddings
+    embed: @escaping @Sendable ([String], _ threads: Int?, _ asQuestions: Bool) async throws -> Embeddings
   ) {
     self.identity = identity
     self.dimensions = dimensions
@@ -19,12 +20,19 @@ package struct PackEmbedder: Embedder {
     work = embed
   }
 
-  /// A text longer than the window is cut by the worker: chunks never are, a question of that length may be.
-  package func embed(_ texts: [String]) async throws -> [[Float]] { try await embed(texts, threads: nil) }
+  package func embed(_ texts: [String], asQuestions: Bool) async throws -> [[Float]] {
+    try await embed(texts, threads: nil, asQuestions: asQuestions)
+  }
 
-  /// `threads` nil: as many as the worker finds good.
-  package func embed(_ texts: [String], threads: Int?) async throws -> [[Float]] {
-    let embeddings = try await work(texts, threads)
+  /// A text longer than the window is cut by the worker: chunks never are, a question of that length may be. `threads` nil: as many
+  /// as the worker finds good.
+  package func embed(
+    _ texts: [String], threads: Int? = nil, asQuestions: Bool = false
+  ) async throws -> [[Float]] {
+    let embeddings = try await work(texts, threads, asQuestions)
     return (0..<embeddings.count).map { Array(embeddings[$0]) }
   }
+
+  /// The adapter for questions of the encoder that comes with the program, as llama.cpp loads it (Training/README.md).
+  package static var questionAdapter: URL { WordList.resources.appending(path: "questions.gguf") }
 }

@@ -35,7 +35,7 @@ struct EncoderTests {
     let pack = PackFile(descriptor: file.fileDescriptor)
     var request = LoadRequest(contextTokens: 512, threads: 2)
     request.embeddings = true
-    context = try Loader(file: pack, header: pack.checkHeader(), adapter: nil, request: request)
+    context = try Loader(file: pack, header: pack.checkHeader(), adapters: [], request: request)
       .context(cancelled: CancelFlag()) { _ in }
     encoder = try #require(
       Encoder(pack, try pack.checkHeader(), vocabulary: context.model.vocabulary, threads: 2, way: Self.fastest))

@@ -12,20 +12,24 @@ final class EngineSession {
   init(multipliesItself: Bool = true) { engine = TextEngine(multipliesItself: multipliesItself) }
 
   init(
-    _ pack: URL, context: Int = 1024, threads: Int? = 2, adapter: CInt? = nil,
+    _ pack: URL, context: Int = 1024, threads: Int? = 2, adapters: KeyValuePairs<AdapterUse, CInt> = [:],
     multipliesItself: Bool = true, change: (inout LoadRequest) -> Void = { _ in }
   ) throws {
     engine = TextEngine(multipliesItself: multipliesItself)
     var request = LoadRequest(contextTokens: context, threads: threads)
     change(&request)
-    model = try load(pack, request, adapter: adapter)
+    model = try load(pack, request, adapters: adapters)
   }
 
   @discardableResult
-  func load(_ pack: URL, _ request: LoadRequest, adapter: CInt? = nil) throws -> ModelInfo {
+  func load(
+    _ pack: URL, _ request: LoadRequest, adapters: KeyValuePairs<AdapterUse, CInt> = [:]
+  ) throws -> ModelInfo {
+    var request = request
+    request.adapters = adapters.map(\.key)
     let file = try FileHandle(forReadingFrom: pack)
     defer { withExtendedLifetime(file) {} }
-    let sink = try call("load", request, files: [file.fileDescriptor] + (adapter.map { [$0] } ?? []))
+    let sink = try call("load", request, files: [file.fileDescriptor] + adapters.map(\.value))
     for event in try sink.decoded(LoadEvent.self) {
       if case .loaded(let info) = event { return info }
     }

@@ -28,9 +28,7 @@ struct JudgeTests {
   private func session(context: Int = 512) throws -> EngineSession {
     let adapter = try FileHandle(forReadingFrom: Judged.adapterFile)
     defer { withExtendedLifetime(adapter) {} }
-    return try EngineSession(TestPacks.chat, context: context, adapter: adapter.fileDescriptor) {
-      $0.adapterJudges = true
-    }
+    return try EngineSession(TestPacks.chat, context: context, adapters: [.judging: adapter.fileDescriptor])
   }
 
   private func judge(

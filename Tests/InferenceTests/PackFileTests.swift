@@ -51,18 +51,16 @@ struct PackFileTests {
       ).data())
   }
 
-  @Test("An adapter changes what the model says by as much as its scale asks")
+  @Test("An adapter changes what the model says where it is for that, and nothing where it is for something else")
   func adapters() throws {
     let strong = try adapter(filled: 0.5)
     let plain = try EngineSession(TestPacks.chat, context: 256).generate(.raw("Once upon a time, there was a")).text
-    let changed = try EngineSession(TestPacks.chat, context: 256, adapter: strong.fileDescriptor)
+    let changed = try EngineSession(TestPacks.chat, context: 256, adapters: [.writing: strong.fileDescriptor])
       .generate(.raw("Once upon a time, there was a")).text
-    let unscaled = try EngineSession(TestPacks.chat, context: 256, adapter: strong.fileDescriptor) {
-      $0.adapterScale = 0
-    }
-    .generate(.raw("Once upon a time, there was a")).text
+    let judging = try EngineSession(TestPacks.chat, context: 256, adapters: [.judging: strong.fileDescriptor])
+      .generate(.raw("Once upon a time, there was a")).text
     #expect(changed != plain)
-    #expect(unscaled == plain)
+    #expect(judging == plain)
   }
 
   @Test("A file that is no adapter of this model is refused")
@@ -70,7 +68,7 @@ struct PackFileTests {
     for data in [Data("nothing".utf8), GGUFWriter(metadata: [("general.architecture", .text("llama"))]).data()] {
       let handle = try file(data)
       #expect(throws: EngineError.self) {
-        try EngineSession(TestPacks.chat, context: 256, adapter: handle.fileDescriptor)
+        try EngineSession(TestPacks.chat, context: 256, adapters: [.writing: handle.fileDescriptor])
       }
     }
   }

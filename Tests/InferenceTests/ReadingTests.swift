@@ -1,20 +1,22 @@
 import Commands
 import Foundation
 import Inference
+import Retrieval
 import Testing
 import TextEngine
 
-/// The adapter that reads commands beside the embedding model's own vectors.
+/// The adapters beside the embedding model's own vectors: one reads commands, one questions.
 @Suite("Reading words", .serialized, .needsEmbedder)
 struct ReadingTests {
-  private let adapter: FileHandle
+  private let adapters: [FileHandle]
   private let session: EngineSession
 
   init() throws {
-    adapter = try FileHandle(forReadingFrom: IntentModel.adapterFile)
-    session = try EngineSession(TestPacks.embedder, context: 256, adapter: adapter.fileDescriptor) {
-      $0.embeddings = true
-    }
+    adapters = try [IntentModel.adapterFile, PackEmbedder.questionAdapter].map { try FileHandle(forReadingFrom: $0) }
+    session = try EngineSession(
+      TestPacks.embedder, context: 256,
+      adapters: [.words: adapters[0].fileDescriptor, .questions: adapters[1].fileDescriptor]
+    ) { $0.embeddings = true }
   }
 
   /// What torch computed with the same weights when the adapter was made; see Training/README.md.
@@ -60,12 +62,43 @@ struct ReadingTests {
     }
   }
 
-  @Test("Vectors of documents are the same with the adapter beside them and without it")
+  private struct QuestionCheck: Decodable {
+    var question: String
+    var vector: [Float]
+  }
+
+  private func vectors(asking questions: [String], of session: EngineSession) throws -> [ArraySlice<Float>] {
+    var request = EmbedRequest(questions)
+    request.asQuestions = true
+    let values = try session.call("embed", request).pieces[0].withUnsafeBytes { Array($0.bindMemory(to: Float.self)) }
+    let dimensions = try #require(session.model?.dimensions)
+    return questions.indices.map { values[$0 * dimensions..<($0 + 1) * dimensions] }
+  }
+
+  @Test(
+    "llama.cpp with the adapter for questions makes the vectors that torch makes, which are others than those of documents"
+  )
+  func questions() throws {
+    let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "questions-parity.json")
+    let checks = try JSONDecoder().decode([QuestionCheck].self, from: Data(contentsOf: file))
+    #expect(!checks.isEmpty)
+    let asked = checks.map(\.question)
+    let plain = try EngineSession(TestPacks.embedder, context: 256) { $0.embeddings = true }
+    let (made, without) = (try vectors(asking: asked, of: session), try vectors(asking: asked, of: plain))
+    for (check, (vector, published)) in zip(checks, zip(made, without)) {
+      func near(_ other: some Sequence<Float>) -> Float { zip(check.vector, other).reduce(0) { $0 + $1.0 * $1.1 } }
+      #expect(near(vector) > 0.999, "\(check.question)")
+      #expect(near(published) < 0.99, "\(check.question)")
+    }
+  }
+
+  @Test("Vectors of documents are the same with the adapters beside them and without them")
   func untouched() throws {
     let plain = try EngineSession(TestPacks.embedder, context: 256) { $0.embeddings = true }
     let request = EmbedRequest(["A cat sits on the mat.", "remind me to call John"])
     let before = try session.call("embed", request).pieces[0]
     _ = try rows([["remind", "me"]])
+    _ = try vectors(asking: ["What was I reminded of?"], of: session)
     #expect(try session.call("embed", request).pieces[0] == before)
     #expect(try plain.call("embed", request).pieces[0] == before)
   }

@@ -12,12 +12,14 @@ private final class Topics: Embedder {
   let identity = "topics"
   let dimensions = 64
   let calls = Atomic(0)
+  let asked = Mutex<[String]>([])
   static let topics: [[String]] = [
     ["cat", "feline", "kitten"], ["rent", "lease", "tenant"], ["wing", "lift", "plane"],
   ]
 
-  func embed(_ texts: [String]) async throws -> [[Float]] {
+  func embed(_ texts: [String], asQuestions: Bool) async throws -> [[Float]] {
     calls.add(1, ordering: .relaxed)
+    if asQuestions { asked.withLock { $0 += texts } }
     return texts.map { text in
       var vector = [Float](repeating: 0.05, count: dimensions)
       for word in Question.words(in: text) {
@@ -44,7 +46,8 @@ struct SearcherTests {
     for (name, collection, text) in Self.shelf { try await add(text, name, collection) }
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
     let pending = try await shelf.pending(limit: 1_000)
-    try await shelf.add(zip(pending, try await embedder.embed(pending.map(\.text))).map { ($0.chunk, $1) })
+    try await shelf.add(
+      zip(pending, try await embedder.embed(pending.map(\.text), asQuestions: false)).map { ($0.chunk, $1) })
   }
 
   private func add(_ text: String, _ name: String, _ collection: String = "documents") async throws {
@@ -129,6 +132,15 @@ struct SearcherTests {
     let work = try await searcher.search("tenant kitten wing", scope: .collections(["work"]))
     #expect(Set(work.passages.map(\.document.collection)) == ["work"])
     #expect(try await searcher.search("kitten", scope: .collections(["nowhere"])).passages.isEmpty)
+  }
+
+  @Test("Passages and sentences are compared as they stand, and a question with sentences as a question")
+  func asQuestions() async throws {
+    _ = try await searcher.search("Which feline sleeps?")
+    _ = try await searcher.vectors(of: ["A kitten sleeps."])
+    #expect(embedder.asked.withLock(\.self).isEmpty)
+    _ = try await searcher.vectors(asking: ["Which sleeps?"])
+    #expect(embedder.asked.withLock(\.self) == ["Which sleeps?"])
   }
 
   @Test("A question asked again costs nothing until the documents change")

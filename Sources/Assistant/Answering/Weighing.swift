@@ -67,7 +67,7 @@ extension Evidence {
   private mutating func compare(_ mode: Mode, _ finder: Searcher) async throws {
     // Passages of one document share what is asked of it.
     let asked = items.map { QuestionProfile.less(searched[0], naming: $0.passage.document.calling) }
-    let questions = Array(Set(asked))
+    let questions = Array(Set(asked + searched))
     var wanted: [String: [Float]] = [:]
     var waiting = compared(mode)[...]
     let began = ContinuousClock.now
@@ -76,9 +76,13 @@ extension Evidence {
       waiting = waiting.dropFirst(some.count)
       let texts =
         some.map { "\(keys.contexts[$0]): \(keys.candidates[$0].text)" } + some.map { keys.candidates[$0].text }
-      guard let vectors = try await finder.vectors(of: wanted.isEmpty ? texts + questions : texts) else { return }
+      guard let vectors = try await finder.vectors(of: texts) else { return }
       if wanted.isEmpty {
-        wanted = Dictionary(uniqueKeysWithValues: zip(questions, vectors.suffix(questions.count)))
+        wanted = Dictionary(uniqueKeysWithValues: zip(questions, try await finder.vectors(asking: questions) ?? []))
+        profile.vector = wanted[searched[0]] ?? profile.vector
+        for (part, text) in zip(parts.indices, searched.dropFirst()) {
+          parts[part].vector = wanted[text] ?? parts[part].vector
+        }
       }
       for (index, vector) in zip(some, vectors) { keys.vectors[index] = vector }
       for (index, vector) in zip(some, vectors.dropFirst(some.count)) {

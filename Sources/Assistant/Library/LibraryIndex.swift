@@ -65,8 +65,10 @@ package actor LibraryIndex {
     guard let info = await model.info else { throw AssistantError.noEmbedder }
     return PackEmbedder(identity: wanted.identity, dimensions: info.dimensions) { [self] texts in
       try await embedding(status) { try await $0.countTokens(texts) }
-    } embed: { [self] texts, threads in
-      try await embedding(status) { try await $0.embed(texts, long: .cut, threads: threads) }
+    } embed: { [self] texts, threads, asQuestions in
+      try await embedding(status) {
+        try await $0.embed(texts, long: .cut, threads: threads, asQuestions: asQuestions)
+      }
     }
   }
 
@@ -82,10 +84,12 @@ package actor LibraryIndex {
   private nonisolated func questioning(_ embedder: PackEmbedder) -> PackEmbedder {
     PackEmbedder(
       identity: embedder.identity, dimensions: embedder.dimensions, counter: embedder.counter
-    ) { [self] texts, threads in
+    ) { [self] texts, threads, asQuestions in
       do {
         var all = Embeddings(dimensions: embedder.dimensions)
-        all.values = try await embedder.embed(texts, threads: threads).flatMap(\.self)
+        // The adapter for questions has learned from English ones alone.
+        let isLearned = asQuestions && texts.allSatisfy { QuestionLanguage(of: $0) == .english }
+        all.values = try await embedder.embed(texts, threads: threads, asQuestions: isLearned).flatMap(\.self)
         await searchByWords(because: nil)
         return all
       } catch let error where error is ResourcesError || error is WorkerError {

@@ -22,9 +22,8 @@ final class LlamaContext {
   /// The conversation is sequence 0; the others hold candidates being scored, or packed texts.
   static let sequences = 16
 
-  /// `reading`: every token has a vector of its own, and an embedding model is used with this adapter, which its vectors of whole
-  /// texts never see.
-  init(_ model: LlamaModel, request: LoadRequest, reading: LlamaModel.Adapter? = nil) throws {
+  /// With the adapter for this use alone; for words, every token has a vector of its own.
+  init(_ model: LlamaModel, request: LoadRequest, for use: AdapterUse = .writing) throws {
     let threads = Int32(min(max(request.threads ?? 1, 1), 512))
     var parameters = llama_context_default_params()
     parameters.n_ctx = UInt32(min(max(request.contextTokens, 32), 1 << 22))
@@ -41,7 +40,7 @@ final class LlamaContext {
     parameters.op_offload = model.backend.onCard
     parameters.embeddings = request.embeddings
     if request.embeddings {
-      parameters.pooling_type = reading != nil ? LLAMA_POOLING_TYPE_NONE : model.pooling
+      parameters.pooling_type = use == .words ? LLAMA_POOLING_TYPE_NONE : model.pooling
     }
     let type = request.kvType == .q8 ? GGML_TYPE_Q8_0 : GGML_TYPE_F16
     parameters.type_k = type
@@ -71,9 +70,9 @@ final class LlamaContext {
     chosenThreads = (Int(threads), Int(threads))
     tokenThreads = TokenThreads(threads: Int(threads))
     batch = llama_batch_init(Int32(batchTokens), 0, 1)
-    if let adapter = reading ?? (request.embeddings || request.adapterJudges ? nil : model.adapter) {
-      var adapters: [OpaquePointer?] = [adapter.pointer]
-      var scales = [adapter.scale]
+    if let adapter = model.adapters[use] {
+      var adapters: [OpaquePointer?] = [adapter]
+      var scales: [Float] = [1]
       guard llama_set_adapters_lora(pointer, &adapters, 1, &scales) == 0 else {
         throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
       }

@@ -8,12 +8,8 @@ final class LlamaModel {
   let pointer: OpaquePointer
   let vocabulary: Tokeniser
   let backend: Backend
-  private(set) var adapter: Adapter?
-
-  struct Adapter {
-    var pointer: OpaquePointer
-    var scale: Float
-  }
+  /// They are freed with the model.
+  private(set) var adapters: [AdapterUse: OpaquePointer] = [:]
 
   /// Where it computes, and for the processor why there, if a card was wanted.
   struct Backend {
@@ -65,13 +61,13 @@ final class LlamaModel {
 
   deinit { llama_model_free(pointer) }
 
-  func addAdapter(_ file: PackFile, scale: Float) throws {
+  func addAdapter(_ file: PackFile, for use: AdapterUse) throws {
     try file.checkHeader()
     EngineLog.clear()
     guard let loaded = try file.withStream({ llama_adapter_lora_init_from_file_ptr(pointer, $0) }) else {
       throw EngineError.adapterRefused(reason: EngineLog.reason(orElse: "llama.cpp gave no reason"))
     }
-    adapter = Adapter(pointer: loaded, scale: scale)
+    adapters[use] = loaded
   }
 
   var trainedContextTokens: Int { Int(llama_model_n_ctx_train(pointer)) }

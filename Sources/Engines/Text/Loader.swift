@@ -9,7 +9,7 @@ import Workers
 struct Loader {
   let file: PackFile
   let header: GGUFHeader
-  let adapter: PackFile?
+  let adapters: [PackFile]
   let request: LoadRequest
 
   func context(cancelled: CancelFlag, progress: @escaping (Double) throws -> Void) throws -> LlamaContext {
@@ -50,7 +50,7 @@ struct Loader {
     _ progress: @escaping (Double) throws -> Void
   ) throws -> LlamaContext {
     let model = try LlamaModel(file, card: card, backend: backend, cancelled: cancelled, progress: progress)
-    if let adapter { try model.addAdapter(adapter, scale: request.adapterScale) }
+    for (use, file) in zip(request.adapters, adapters) { try model.addAdapter(file, for: use) }
     return try LlamaContext(model, request: request)
   }
 }

@@ -20,13 +20,13 @@ struct PassageJudge {
 
   /// A context of its own: conversations never see the adapter.
   static func context(of model: LlamaModel, request: LoadRequest) throws -> LlamaContext {
-    guard request.adapterJudges, let adapter = model.adapter else {
+    guard model.adapters[.judging] != nil else {
       throw EngineError.missingFile("an adapter to judge with")
     }
     var request = request
     // Two passages are held: the likeliest so far, and the next.
     (request.contextTokens, request.batch, request.microBatch) = (2 * window, window, window)
-    return try LlamaContext(model, request: request, reading: adapter)
+    return try LlamaContext(model, request: request, for: .judging)
   }
 
   init(context: LlamaContext, cancelled: CancelFlag) throws {

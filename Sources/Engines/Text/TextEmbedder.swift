@@ -13,6 +13,9 @@ struct TextEmbedder {
   /// only short texts gain from sharing a batch, and long ones are faster alone.
   static let packedTokens = 192
 
+  /// Of a longer question the rest is left out.
+  static let questionWindow = 256
+
   /// Tokens that are read together: a text, or a part of one.
   private struct Piece {
     var index: Int

@@ -16,8 +16,9 @@ package final class TextEngine: Engine {
     var request: LoadRequest
     var conversation: HeldConversation
     var builder: PromptBuilder
-    /// An embedding model's adapter works here alone.
+    /// Of an embedding model, each with an adapter of its own.
     var reader: LlamaContext?
+    var questions: LlamaContext?
     var encoder: Encoder?
     /// Made when it is first wanted.
     var judge: LlamaContext?
@@ -84,8 +85,8 @@ package final class TextEngine: Engine {
     let header = try file.checkHeader()
     loaded = nil  // two models at once may not fit
 
-    let adapter = call.files.dropFirst().first.map(PackFile.init)
-    let context = try Loader(file: file, header: header, adapter: adapter, request: request)
+    let adapters = call.files.dropFirst().map(PackFile.init)
+    let context = try Loader(file: file, header: header, adapters: adapters, request: request)
       .context(cancelled: call.cancelled) { try reply.event(LoadEvent.progress($0)) }
     context.multipliesItself = multipliesItself
     let model = context.model
@@ -104,7 +105,8 @@ package final class TextEngine: Engine {
     let builder = PromptBuilder(vocabulary: model.vocabulary, template: model.template(cancelled: call.cancelled))
     loaded = Loaded(
       request: request, conversation: HeldConversation(context), builder: builder,
-      reader: try WordReader.context(of: model, request: request),
+      reader: try besideDocuments(model, for: .words, window: WordReader.window, request),
+      questions: try besideDocuments(model, for: .questions, window: TextEmbedder.questionWindow, request),
       encoder: encoder)
     try reply.event(
       LoadEvent.loaded(
@@ -113,6 +115,18 @@ package final class TextEngine: Engine {
           trainedContextTokens: model.trainedContextTokens, dimensions: model.dimensions, threads: context.threads,
           backend: model.backend.description,
           loadMs: (clock.now - began).milliseconds, card: model.backend.share)))
+  }
+
+  /// A context beside the one for documents, where an embedding model was loaded with this adapter.
+  private func besideDocuments(
+    _ model: LlamaModel, for use: AdapterUse, window: Int, _ request: LoadRequest
+  ) throws -> LlamaContext? {
+    guard request.embeddings, model.adapters[use] != nil else { return nil }
+    var request = request
+    (request.contextTokens, request.batch) = (window, window)
+    // So little work is done before a second thread has woken.
+    request.threads = 1
+    return try LlamaContext(model, request: request, for: use)
   }
 
   /// Measures other ways to compute and takes up the best, with the weights as they lie.
@@ -180,10 +194,12 @@ package final class TextEngine: Engine {
 
   private func embed(_ request: EmbedRequest, _ call: Call, _ reply: some ReplySink) throws {
     let loaded = try loaded(embeddings: true)
-    let window = min(
-      loaded.request.contextTokens, loaded.context.model.trainedContextTokens, loaded.context.batchTokens)
-    try TextEmbedder(context: loaded.context, encoder: loaded.encoder, window: window, cancelled: call.cancelled)
-      .run(request, reply)
+    let questions = request.asQuestions ? loaded.questions : nil
+    let context = questions ?? loaded.context
+    let window = min(loaded.request.contextTokens, context.model.trainedContextTokens, context.batchTokens)
+    try TextEmbedder(
+      context: context, encoder: questions == nil ? loaded.encoder : nil, window: window, cancelled: call.cancelled
+    ).run(request, reply)
   }
 
   private func read(_ request: ReadRequest, _ call: Call, _ reply: some ReplySink) throws {

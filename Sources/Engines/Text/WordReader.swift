@@ -9,17 +9,6 @@ struct WordReader {
   /// Longer utterances are not one command.
   static let window = 128
 
-  /// nil where an embedding model was loaded without an adapter, or another model with one.
-  static func context(of model: LlamaModel, request: LoadRequest) throws -> LlamaContext? {
-    guard request.embeddings, let adapter = model.adapter else { return nil }
-    var request = request
-    request.contextTokens = window
-    request.batch = window
-    // So little work is done before a second thread has woken.
-    request.threads = 1
-    return try LlamaContext(model, request: request, reading: adapter)
-  }
-
   func run(_ request: ReadRequest, _ reply: some ReplySink) throws {
     var counts: [Int] = []
     var values: [Float] = []

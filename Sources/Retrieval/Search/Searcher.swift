@@ -113,7 +113,14 @@ package actor Searcher {
   }
 
   /// The meaning of sentences, for choosing among them; nil without an embedder.
-  package func vectors(of texts: [String]) async throws -> [[Float]]? { try await embedder?.embed(texts) }
+  package func vectors(of texts: [String]) async throws -> [[Float]]? {
+    try await embedder?.embed(texts, asQuestions: false)
+  }
+
+  /// Where in the same space the sentences that answer lie. Passages are found by vectors as published: Benchmarks/answers.md says why.
+  package func vectors(asking questions: [String]) async throws -> [[Float]]? {
+    try await embedder?.embed(questions, asQuestions: true)
+  }
 
   /// What each document begins with: whom and what it is about, said once and meant throughout. Of a short one it is little, or
   /// everything in it would be that.
@@ -232,7 +239,7 @@ package actor Searcher {
     guard try await shelf.count() > 0 else { return Ranking([]) }
     var vector = recentVectors.result(for: text, at: 0)
     if vector == nil {
-      vector = try await embedder.embed([text]).first
+      vector = try await embedder.embed([text], asQuestions: false).first
       if let vector { recentVectors.keep(vector, for: text, at: 0) }
     }
     guard let vector else { return Ranking([]) }
