@@ -92,12 +92,19 @@ class Page(unittest.TestCase):
     def named(self, words, css="button, a"):
         return self.wait(lambda: next((one for one in self.all(css) if words in (one.text or "") + (one.get_attribute("aria-label") or "")), None), words)
 
-    def hit(self, words, css="button, a"):
+    def hit(self, words, css="button, a", before=lambda: None):
         """Finds and clicks in one step: lists are drawn anew while one looks."""
         script = ("const one = [...document.querySelectorAll(arguments[1])].find(one => "
                   "((one.innerText ?? '') + (one.ariaLabel ?? '')).includes(arguments[0]) && one.checkVisibility());"
                   "one?.focus(); one?.click(); return Boolean(one)")
-        self.wait(lambda: self.driver.execute_script(script, words, css), words)
+        self.wait(lambda: before() or self.driver.execute_script(script, words, css), words)
+
+    def hit_in_menu(self, words):
+        """The menu is opened again where a screen that was gone to just before came so late that it closed it."""
+        def opened():
+            if self.one("#menu").get_attribute("aria-expanded") != "true":
+                self.click("#menu")
+        self.hit(words, "#rail a", before=opened)
 
     def opens_lightly(self, link=None):
         """The start page, opened by a browser that keeps nothing of it, with all that it asks for until it stands whole. `link` lets a
