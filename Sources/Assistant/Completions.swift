@@ -28,20 +28,21 @@ package struct Completions: Sendable {
     var request = Self.opened(request)
     request.pauseMs = max(request.pauseMs, limits.pauseMs.value)
     let cores = await model.info?.threads ?? 1
-    let answer = try await house.models.computing("an answer", on: id, .person, cores: cores) { [request] in
-      var (answer, isWhole) = ("", false)
-      for try await event in model.generate(request) {
-        emit(event)
-        switch event {
-        case .piece(let piece): answer += piece
-        case .done(let report): isWhole = report.finish == .end
-        default: break
-        }
-      }
-      return isWhole ? answer : nil
+    var (answer, isWhole) = ("", false)
+    let events = model.generate(request) { [house] in
+      try await house.models.computing("an answer", on: id, .person, cores: cores, $0)
     }
+    for try await event in events {
+      emit(event)
+      switch event {
+      case .piece(let piece): answer += piece
+      case .done(let report): isWhole = report.finish == .end
+      default: break
+      }
+    }
+    try Task.checkCancellation()
     await house.counted()
-    if let answer { await house.models.readAhead(request, answer: answer, with: model, of: id, keeping: false) }
+    if isWhole { await house.models.readAhead(request, answer: answer, with: model, of: id, keeping: false) }
   }
 
   /// The smallest packs lose the thread under a longer system message, and under that of their own templates.
@@ -59,7 +60,10 @@ package struct Completions: Sendable {
 
   /// How many tokens a prompt has, as `generate` would read it.
   package func count(_ request: GenerateRequest, model: String) async throws -> Int {
-    try await loaded(model).countTokens(of: Self.opened(request))
+    let loaded = try await loaded(model)
+    return try await house.models.computing("tokens for a program", on: model, .voice, cores: 1) {
+      try await loaded.countTokens(of: Self.opened(request))
+    }
   }
 
   package func embed(_ input: EmbedInput, model id: String, long: EmbedRequest.Long) async throws -> (
@@ -67,11 +71,20 @@ package struct Completions: Sendable {
   ) {
     let model = try await loaded(id)
     let cores = await model.info?.threads ?? 1
-    let found = try await house.models.computing("vectors for a program", on: id, .voice, cores: cores) {
-      try await model.embed(input, long: long)
+    var (vectors, report) = ([[Float]](), EmbedReport())
+    // In portions, each in a turn of its own: what was made already is not made again where the person goes first.
+    for start in stride(from: 0, to: input.count, by: Self.portion) {
+      let portion = input[start..<min(start + Self.portion, input.count)]
+      let found = try await house.models.computing("vectors for a program", on: id, .voice, cores: cores) {
+        try await model.embed(portion, long: long)
+      }
+      vectors += (0..<found.count).map { Array(found[$0]) }
+      report.add(found.report)
     }
-    return ((0..<found.count).map { Array(found[$0]) }, found.report)
+    return (vectors, report)
   }
+
+  private static let portion = 64
 
   package func load(_ model: String) async throws { _ = try await loaded(model) }
 

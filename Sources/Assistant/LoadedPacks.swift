@@ -239,26 +239,22 @@ actor LoadedPacks {
 
   // MARK: At work
 
-  /// Computes with a pack: in its turn, and with the pack kept in memory meanwhile.
+  /// Computes with a pack: in its turn, and with the pack kept in memory meanwhile. It begins anew where it was cut short, as an
+  /// import is for whatever is more urgent, and what a program asks for is for the person.
   nonisolated func computing<Value: Sendable>(
-    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
-  ) async throws -> Value {
-    try await scheduler.run(name, priority, cores: cores) { _ in
-      await computes(pack, by: 1)
-      return try await finishing {
-        try await governor.using(pack, body)
-      } then: {
-        await computes(pack, by: -1)
-      }
-    }
-  }
-
-  /// The same for work that can begin anew: it is cut short as soon as somebody more urgent comes.
-  nonisolated func computingAnew<Value: Sendable>(
     _ name: String, on pack: String, _ priority: Priority, cores: Int,
     _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
-    try await scheduler.runAnew(name, priority, cores: cores) { [governor] in try await governor.using(pack, body) }
+    // Whoever speaks shares the cores with an answer; an import stands aside.
+    let shares = priority > .indexing ? 1 : 0
+    return try await scheduler.runAnew(name, priority, cores: cores) { [self] in
+      await computes(pack, by: shares)
+      return try await finishing {
+        try await governor.using(pack, body)
+      } then: {
+        await computes(pack, by: -shares)
+      }
+    }
   }
 
   /// While a person reads an answer, its pack reads what the next question will begin with. Whoever needs the pack first ends this.

@@ -155,11 +155,13 @@ public struct GenerateRequest: Codable, Sendable, Equatable {
   public var contextTokens: Int?
   /// The top-n log probabilities wanted per token; 0 none.
   public var logprobs = 0
-  /// The beginning of this very answer, from a worker that could not go on.
+  /// What is chosen is told, so that the answer can go on where it was cut short.
+  package var tellsTokens = false
+  /// The beginning of this very answer, from where it could not go on.
   package var begun: Begun?
   public init(_ input: Input) { self.input = input }
 
-  /// What another worker had chosen of an answer, and how much of its text had been told: an answer goes on after that.
+  /// What was chosen of an answer, and how much of its text was told: it goes on after that.
   package struct Begun: Codable, Sendable, Equatable {
     package var tokens: [Int32] = []
     package var answerBytes = 0
@@ -214,7 +216,7 @@ package enum GenerateEvent: Codable, Sendable {
   case prompt(PromptReport)
   case logprobs(TokenLogprobs)
   case thought(String)
-  /// What was chosen, before its text: only where the model lies on a graphics card, so that the answer can go on without it.
+  /// What was chosen, before its text, for whoever has asked for that.
   case token(Int32)
   case done(GenerateReport)
 }
@@ -319,6 +321,12 @@ package struct EmbedReport: Codable, Sendable, Equatable {
   /// Texts that were read in pieces.
   package var divided = 0
   package init() {}
+
+  package mutating func add(_ more: EmbedReport) {
+    tokens += more.tokens
+    truncated += more.truncated
+    divided += more.divided
+  }
 }
 
 /// Operation "read": texts as words. One reply of bytes, little-endian float32: per text the mean of its tokens' vectors, then

@@ -304,10 +304,7 @@ package actor TextModel {
         switch reply {
         case .bytes(let data): result.append(data)
         case .event(let data):
-          let report = try JSON.decode(EmbedReport.self, from: data)
-          result.report.tokens += report.tokens
-          result.report.truncated += report.truncated
-          result.report.divided += report.divided
+          result.report.add(try JSON.decode(EmbedReport.self, from: data))
         }
       }
       try Task.checkCancellation()

@@ -6,7 +6,7 @@ package enum Priority: String, Level { case indexing, voice, person }
 
 /// Shares the cores between pieces of work. Work of one kind and of the kinds above it never has more cores than there are;
 /// what is less urgent does not keep anyone waiting: it is cut short and begins anew, or starts only when nobody more urgent
-/// computes.
+/// computes. Of two that are as urgent the person's goes before a program's.
 package actor Scheduler {
   /// Permission to compute, with the number of threads to use.
   package struct Turn: Sendable {
@@ -26,8 +26,21 @@ package actor Scheduler {
   private struct Entry {
     var job: Job
     let caller: Caller
+    /// Can be cut short and begin anew.
+    var givesWay = false
     var wake: CheckedContinuation<Void, any Error>?
     var interrupt: (@Sendable () -> Void)?
+
+    /// Which of those that wait go first: what is more urgent, and of that what a person has asked for.
+    var rank: (Priority, Int) { (job.priority, caller.isPerson ? 1 : 0) }
+
+    /// Whether this is cut short for the other, and does not begin while that is here.
+    func givesWay(to other: Entry) -> Bool {
+      guard givesWay, other.job.priority >= job.priority else { return false }
+      if other.job.startsAtOnce, other.job.cores > 0 { return true }
+      if job.priority == .indexing, other.job.priority > .indexing { return true }
+      return other.caller.isPerson && !caller.isPerson
+    }
   }
 
   private let cores: Int
@@ -45,13 +58,21 @@ package actor Scheduler {
     _ name: String, _ priority: Priority, cores wanted: Int, atOnce: Bool = false,
     _ body: @Sendable (Turn) async throws -> Value
   ) async throws -> Value {
+    try await run(name, priority, cores: wanted, atOnce: atOnce, givesWay: false, body)
+  }
+
+  private func run<Value: Sendable>(
+    _ name: String, _ priority: Priority, cores wanted: Int, atOnce: Bool = false, givesWay: Bool,
+    _ body: @Sendable (Turn) async throws -> Value
+  ) async throws -> Value {
     next += 1
     let turn = Turn(number: next, cores: min(max(0, wanted), cores))
-    entries[turn.number] = Entry(
+    let entry = Entry(
       job: Job(
         name: name, priority: priority, cores: turn.cores, state: .waiting, startsAtOnce: atOnce || turn.cores == 0),
-      caller: .asking)
-    for entry in entries.values where entry.job.priority < priority { entry.interrupt?() }
+      caller: .asking, givesWay: givesWay)
+    entries[turn.number] = entry
+    for other in entries.values where other.givesWay(to: entry) { other.interrupt?() }
     defer {
       entries[turn.number] = nil
       wakeReady()
@@ -60,15 +81,16 @@ package actor Scheduler {
     return try await body(turn)
   }
 
-  /// For work that can begin anew: whoever is more urgent interrupts it at once, and it runs again afterwards. Two workers that
-  /// compute on the same cores slow each other far more than half.
+  /// For work that can begin anew: an import gives way to all that is more urgent, what a program asks for to the person, and
+  /// recordings to whoever speaks. It is interrupted at once, and runs again afterwards. Two workers that compute on the same cores
+  /// slow each other far more than half.
   package func runAnew<Value: Sendable>(
     _ name: String, _ priority: Priority, cores: Int, _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     while true {
       let interrupted = Mutex(false)
       do {
-        return try await run(name, priority, cores: cores) { turn in
+        return try await run(name, priority, cores: cores, givesWay: true) { turn in
           let task = Task(operation: body)
           await self.interruptible(turn) {
             interrupted.withLock { $0 = true }
@@ -89,7 +111,7 @@ package actor Scheduler {
   private func interruptible(_ turn: Turn, _ interrupt: @escaping @Sendable () -> Void) {
     guard let entry = entries[turn.number] else { return }
     entries[turn.number]?.interrupt = interrupt
-    if entries.values.contains(where: { $0.job.priority > entry.job.priority }) { interrupt() }
+    if entries.values.contains(where: { entry.givesWay(to: $0) }) { interrupt() }
   }
 
   package var jobs: [Job] { entries.sorted { $0.key < $1.key }.map(\.value.job) }
@@ -117,8 +139,8 @@ package actor Scheduler {
 
   private var running: [Job] { entries.values.map(\.job).filter { $0.state == .running } }
 
-  /// The waiting, most urgent first. Among those callers take turns: whoever was let in longest ago goes first, with one piece of
-  /// work; then who came first.
+  /// The waiting, most urgent first, the person's before programs'. Among those callers take turns: whoever was let in longest ago
+  /// goes first, with one piece of work; then who came first.
   private var queue: [(key: UInt64, value: Entry)] {
     let waiting = entries.filter { $0.value.job.state == .waiting && $0.value.wake != nil }.sorted { $0.key < $1.key }
     var ahead: [(priority: Priority, caller: Caller, count: Int)] = []
@@ -133,8 +155,8 @@ package actor Scheduler {
     }
     let places = waiting.map { entry in served.first { $0.caller.isSameParty(as: entry.value.caller) }?.turn ?? 0 }
     return waiting.indices.sorted { left, right in
-      let urgent = (waiting[left].value.job.priority, waiting[right].value.job.priority)
-      if urgent.0 != urgent.1 { return urgent.0 > urgent.1 }
+      let ranks = (waiting[left].value.rank, waiting[right].value.rank)
+      if ranks.0 != ranks.1 { return ranks.0 > ranks.1 }
       return (turns[left], places[left], left) < (turns[right], places[right], right)
     }.map { waiting[$0] }
   }
@@ -153,7 +175,7 @@ package actor Scheduler {
     var isBlocked = false
     for (number, entry) in queue {
       // No job overtakes: small ones behind a large and more urgent one would keep it waiting for ever.
-      guard entry.job.startsAtOnce || (!isBlocked && mayStart(entry.job)) else {
+      guard entry.job.startsAtOnce || (!isBlocked && mayStart(entry)) else {
         isBlocked = true
         continue
       }
@@ -164,7 +186,9 @@ package actor Scheduler {
     }
   }
 
-  private func mayStart(_ job: Job) -> Bool {
+  private func mayStart(_ entry: Entry) -> Bool {
+    let job = entry.job
+    if entries.values.contains(where: { entry.givesWay(to: $0) }) { return false }
     let ahead = running.filter { $0.priority >= job.priority }
     if job.priority == .indexing, ahead.contains(where: { $0.priority > .indexing }) { return false }
     return ahead.reduce(0) { $0 + $1.cores } + job.cores <= cores

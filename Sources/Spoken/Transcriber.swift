@@ -31,8 +31,6 @@ package actor Transcriber {
   private let startDecoder: @Sendable () async throws -> Worker
   private var loading: Task<Worker, any Error>?
   private var listening: Listening?
-  /// What cuts each of the recordings short that are being recognised.
-  private var recordings: [UUID: @Sendable () -> Void] = [:]
 
   /// What a stranger's sound file may take while it is decoded.
   private static let decoderBytes: UInt64 = 1 << 30
@@ -76,85 +74,21 @@ package actor Transcriber {
     return worker
   }
 
-  /// Recognises a whole file, given as a descriptor that the caller keeps and closes. Whoever dictates goes before it: it is cut short
-  /// then, and goes on afterwards behind the last of its pieces.
+  /// Recognises a whole file, given as a descriptor that the caller keeps open until the end.
   package func transcribe(
     _ file: CInt, _ request: TranscribeRequest = TranscribeRequest()
-  ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
-    let copy = FileHandle(fileDescriptor: dup(file), closeOnDealloc: true)
-    _ = try await ready()
-    let (events, feed) = AsyncThrowingStream.makeStream(of: TranscribeEvent.self)
-    let work = Task {
-      do {
-        try await transcribe(copy, request) { feed.yield($0) }
-        feed.finish()
-      } catch { feed.finish(throwing: error) }
-    }
-    feed.onTermination = { _ in work.cancel() }
-    return events
-  }
-
-  private func transcribe(
-    _ file: FileHandle, _ request: TranscribeRequest, _ emit: @escaping @Sendable (TranscribeEvent) -> Void
-  ) async throws {
-    let id = UUID()
-    var (request, before) = (request, TranscribeReport())
-    while true {
-      while let listening, !listening.isOver { try await Task.sleep(for: .milliseconds(50)) }
-      let began = ContinuousClock.now
-      let attempt = Task { [request] in try await pieces(of: file, request, emit) }
-      recordings[id] = { attempt.cancel() }
-      defer { recordings[id] = nil }
-      let told = try await withTaskCancellationHandler {
-        try await attempt.value
-      } onCancel: {
-        attempt.cancel()
-      }
-      try Task.checkCancellation()
-      guard told.report == nil, attempt.isCancelled else {
-        guard var report = told.report else { throw CancellationError() }
-        report.pieces += before.pieces
-        report.decodeMs += before.decodeMs
-        return emit(.done(report))
-      }
-      before.pieces += told.pieces
-      before.decodeMs += began.msUntilNow
-      request.from = told.until
-    }
-  }
-
-  /// Passes on what is recognised until the end, or until it is cut short: then there is no report.
-  private func pieces(
-    of file: FileHandle, _ request: TranscribeRequest, _ emit: @Sendable (TranscribeEvent) -> Void
-  ) async throws -> (pieces: Int, until: Double?, report: TranscribeReport?) {
-    var (pieces, until) = (0, request.from)
-    do {
-      for try await event in try await attempt(file.fileDescriptor, request) {
-        switch event {
-        case .piece(_, let seconds):
-          (pieces, until) = (pieces + 1, seconds)
-          emit(event)
-        case .done(let report): return (pieces, until, report)
-        }
-      }
-    } catch is CancellationError { return (pieces, until, nil) }
-    return (pieces, until, nil)
-  }
-
-  private func attempt(
-    _ file: CInt, _ request: TranscribeRequest
   ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
     var head = [UInt8](repeating: 0, count: 12)
     let got = pread(file, &head, head.count, 0)
     if request.format == nil, got > 0, let container = SoundContainer(head[..<got]) {
-      return try await attempt(file, in: container, request)
+      return try await transcribe(file, in: container, request)
     }
     let worker = try await ready()
     return Transcriber.decoded(worker.call("transcribe", request, files: [file]))
   }
 
   /// The file is decoded in a worker of its own, whose samples go straight to the one that recognises them.
-  private func attempt(
+  private func transcribe(
     _ file: CInt, in container: SoundContainer, _ request: TranscribeRequest
   ) async throws -> AsyncThrowingStream<TranscribeEvent, any Error> {
     let worker = try await ready()
@@ -214,8 +148,6 @@ package actor Transcriber {
     try request.format.validate()
     let made = Listening(request) { try await self.ready() }
     listening = made
-    // The worker does one thing after the other, and a recording may take it an hour.
-    for cut in recordings.values { cut() }
     return made
   }
 

@@ -50,9 +50,9 @@ struct DamagedPackTests {
     let open = try OpenHouse()
     try await open.house.packs.install("whisper-base-q8_0", from: Packs.file("whisper-base.bin"))
     try await open.house.packs.install("silero-vad-6.2.0", from: Packs.file("silero.bin"))
-    try await open.house.listener.hearing { _ in }
+    try await open.house.listener.speaking { _ in }
     try Packs.flip(open.house.packs.weights(of: "silero-vad-6.2.0"))
-    #expect(await errorCode { try await open.house.listener.hearing { _ in } } == "pack_damaged")
+    #expect(await errorCode { try await open.house.listener.speaking { _ in } } == "pack_damaged")
     #expect(await !open.house.governor.isLoaded("whisper-base-q8_0"))
     await open.house.close()
   }

@@ -51,7 +51,15 @@ final class ScriptedModel: WritingModel {
   func adjust(_ adjustment: GenerateAdjustment) {}
   func readAhead(_ request: GenerateRequest, keeping: Bool) -> Int { 0 }
 
-  func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
+  func generate(
+    _ request: GenerateRequest, inTurn: @escaping InTurn
+  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
+    streaming { [self] emit in
+      try await inTurn { [self] in for try await event in generate(request) { emit(event) } }
+    }
+  }
+
+  private func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
     asked.withLock { $0.append((request, Self.hasTurn)) }
     let reply = replies.withLock { $0.isEmpty ? .text("") : $0.removeFirst() }
     return AsyncThrowingStream { continuation in
@@ -146,7 +154,8 @@ struct TestDesk: TurnHouse {
   }
 
   func computing<Value: Sendable>(
-    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+    _ name: String, on pack: String, _ priority: Priority, cores: Int,
+    _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     try await ScriptedModel.$hasTurn.withValue(true) { try await body() }
   }

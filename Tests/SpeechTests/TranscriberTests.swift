@@ -162,38 +162,4 @@ import Testing
     let (next, _) = try await transcriber.transcribe(try Fixtures.samples(12))
     #expect(next.text.lowercased().contains("cancel my reservation"))
   }
-
-  @Test("Whoever dictates while a recording is read is heard at once; then the recording goes on where it was")
-  func givesWay() async throws {
-    let pieces = try (1...12).map { try Fixtures.samples($0) + Fixtures.silence(1.5) }
-    let file = try Fixtures.encode(pieces.flatMap(\.self), wavFile | shorts)
-    let (alone, report) = try await transcriber.transcribe(file)
-    let handle = try FileHandle(forReadingFrom: URL(filePath: file.path))
-    var (read, ended, dictated): ([SpeechTranscript], [String], Task<String, any Error>?) = ([], [], nil)
-    for try await event in try await transcriber.transcribe(handle.fileDescriptor) {
-      switch event {
-      case .piece(let piece, _):
-        read.append(piece)
-        guard dictated == nil else { continue }
-        let listening = try await transcriber.listen(ListenRequest())
-        dictated = Task {
-          await listening.feed(Fixtures.bytes(try Fixtures.samples(13) + Fixtures.silence(1)))
-          await listening.finish()
-          var heard: [String] = []
-          for try await case .final(let said) in listening.events { heard.append(said.transcript.text) }
-          return heard.joined(separator: " ")
-        }
-        let said = try await dictated?.value ?? ""
-        #expect(Fixtures.wordErrors(said, try Fixtures.text(13)).errors <= 2, "\(said)")
-        ended.append("dictation")
-      case .done(let done):
-        ended.append("recording")
-        #expect(done.pieces == report.pieces && done.audioMs == report.audioMs)
-      }
-    }
-    #expect(ended == ["dictation", "recording"])
-    let all = SpeechTranscript.joined(read)
-    #expect(all.text == alone.text)
-    #expect(zip(all.words, alone.words).allSatisfy { abs($0.start - $1.start) < 0.2 })
-  }
 }

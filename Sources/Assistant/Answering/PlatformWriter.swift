@@ -29,7 +29,7 @@ final class PlatformWriter: WritingModel {
     asked.maximumTokens = 8
     asked.overflow = .dropOldest
     var reply = ""
-    for try await event in generate(asked) { if case .piece(let piece) = event { reply += piece } }
+    for try await case .piece(let piece) in generate(asked, inTurn: TextModel.atOnce) { reply += piece }
     try Task.checkCancellation()
     let word = reply.drop { !$0.isLetter }.prefix { $0.isLetter }
     return request.candidates.map { Score(logprob: $0 == word ? 0 : -.infinity, tokens: 1) }
@@ -42,13 +42,17 @@ final class PlatformWriter: WritingModel {
   /// Done before the turn, while the evidence is found (`PlatformModel.prewarm`).
   func readAhead(_ request: GenerateRequest, keeping: Bool) -> Int { 0 }
 
-  func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error> {
+  func generate(
+    _ request: GenerateRequest, inTurn: @escaping InTurn
+  ) -> AsyncThrowingStream<GenerationEvent, any Error> {
     most.withLock { $0 = nil }
     return streaming { [self] emit in
       let prompt = try PlatformPrompt(request, within: model.contextTokens)
-      do { try await write(prompt, emit) } catch PlatformFailure.contextFull where prompt.canShrink {
-        // The count is an estimate: without the conversation before it may fit after all.
-        try await write(prompt.alone, emit)
+      try await inTurn { [self] in
+        do { try await write(prompt, emit) } catch PlatformFailure.contextFull where prompt.canShrink {
+          // The count is an estimate: without the conversation before it may fit after all.
+          try await write(prompt.alone, emit)
+        }
       }
     }
   }

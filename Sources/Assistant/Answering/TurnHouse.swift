@@ -33,7 +33,8 @@ protocol TurnHouse: Sendable {
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> any WritingModel
   func computing<Value: Sendable>(
-    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+    _ name: String, on pack: String, _ priority: Priority, cores: Int,
+    _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value
   /// Why a model could not go on, where another provider can take its place; nil where the person has to hear the error.
   func failing(_ author: String, _ error: any Error) async -> String?
@@ -54,7 +55,7 @@ protocol WritingModel: Sendable {
   var info: ModelInfo? { get async }
   func countTokens(_ texts: [String]) async throws -> [Int]
   func score(_ request: ScoreRequest) async throws -> [Score]
-  func generate(_ request: GenerateRequest) -> AsyncThrowingStream<GenerationEvent, any Error>
+  func generate(_ request: GenerateRequest, inTurn: @escaping InTurn) -> AsyncThrowingStream<GenerationEvent, any Error>
   func adjust(_ adjustment: GenerateAdjustment) async throws
   @discardableResult
   func readAhead(_ request: GenerateRequest, keeping: Bool) async throws -> Int
@@ -101,7 +102,8 @@ extension House: TurnHouse {
   }
 
   func computing<Value: Sendable>(
-    _ name: String, on pack: String, _ priority: Priority, cores: Int, _ body: @Sendable () async throws -> Value
+    _ name: String, on pack: String, _ priority: Priority, cores: Int,
+    _ body: @escaping @Sendable () async throws -> Value
   ) async throws -> Value {
     // The system's model has its own processor and memory: there is nothing to share out or to keep.
     if pack == Author.platformID {

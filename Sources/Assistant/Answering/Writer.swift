@@ -89,11 +89,10 @@ struct Writer: Sendable {
   ) async throws -> Written {
     let (house, id, cores) = (turn.house, author.id, await model.info?.threads ?? 1)
     let governed = await governing.begin(request)
+    let events = model.generate(governed) { try await house.computing(name, on: id, .person, cores: cores, $0) }
     var written = try await house.orLost(id) {
-      try await house.computing(name, on: id, .person, cores: cores) {
-        var collector = collector
-        return try await collector.collect(model.generate(governed), governing.progress)
-      }
+      var collector = collector
+      return try await collector.collect(events, governing.progress)
     }
     if let failure = written.failure { written.lost = await house.failing(id, failure) ?? RemoteError(failure).message }
     if let reason = written.leftCard {

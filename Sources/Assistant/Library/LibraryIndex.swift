@@ -137,7 +137,7 @@ package actor LibraryIndex {
         let standing = call.map { ChunkVectors.place(of: $0.heading) }
         if places.count > Self.mostPlaces { places = [:] }
         let new = Array(Set(standing).subtracting(places.keys))
-        let made = try await models.computingAnew("indexing", on: pack, .indexing, cores: cores) {
+        let made = try await models.computing("indexing", on: pack, .indexing, cores: cores) {
           try await embedder.embed(call.map(\.text) + new, threads: cores)
         }
         for (place, vector) in zip(new, made.dropFirst(call.count)) { places[place] = vector }

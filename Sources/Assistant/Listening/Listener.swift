@@ -54,11 +54,9 @@ actor Listener {
     return SpeechPacks(final: try file(best), partial: try small.map(file), voice: try file(voice.pack))
   }
 
-  /// Works with the speech worker, which stays loaded until it has been idle for long enough or has to make room. Loading
-  /// begins at once and is not waited for: what is said meanwhile is kept. A person who speaks waits for nobody (`atOnce`), a
-  /// recording for an answer that is being written.
-  func hearing<Value: Sendable>(
-    atOnce: Bool = false, _ work: @Sendable (Transcriber) async throws -> Value
+  /// Works with the speech worker, which stays loaded until it has been idle for long enough or has to make room.
+  private func hearing<Value: Sendable>(
+    _ work: @Sendable (Transcriber, _ threads: Int) async throws -> Value
   ) async throws -> Value {
     let wanted = try speechPacks()
     try await check(wanted)
@@ -70,11 +68,16 @@ actor Listener {
       self.transcriber
       ?? Transcriber(packs: wanted, threads: threads, mostBytes: TextModel.mostBytes(for: footprint), on: host)
     self.transcriber = transcriber
-    let id = wanted.final.id
-    if await !transcriber.isLoaded() {
-      try await governor.admit(id, bytes: footprint)
-    }
-    let loading = Task { [governor] in
+    if await !transcriber.isLoaded() { try await governor.admit(wanted.final.id, bytes: footprint) }
+    return try await governor.during { try await work(transcriber, threads) }
+  }
+
+  /// Loading begins at once and is not waited for: what is said meanwhile is kept.
+  private static func loaded<Value: Sendable>(
+    _ transcriber: Transcriber, _ governor: Governor, _ work: @Sendable () async throws -> Value
+  ) async throws -> Value {
+    let id = transcriber.packs.final.id
+    let loading = Task {
       do {
         try await transcriber.load()
         await governor.loaded(id, process: transcriber.process()) { _ in await transcriber.unload() }
@@ -83,18 +86,14 @@ actor Listener {
         throw error
       }
     }
-    return try await governor.during {
-      try await scheduler.run("listening", .voice, cores: threads, atOnce: atOnce) { _ in
-        try await governor.using(id) {
-          do {
-            let value = try await work(transcriber)
-            try await loading.value
-            return value
-          } catch {
-            loading.cancel()
-            throw error
-          }
-        }
+    return try await governor.using(id) {
+      do {
+        let value = try await work()
+        try await loading.value
+        return value
+      } catch {
+        loading.cancel()
+        throw error
       }
     }
   }
@@ -142,20 +141,16 @@ actor Listener {
     } else {
       options.fast = await governor.limits(settings.now.mode).speechPack.value == .fastest
     }
-    let request = TranscribeRequest(options)
-    let (pieces, report) = try await hearing { transcriber in
-      var pieces: [SpeechTranscript] = []
-      var report = TranscribeReport()
-      for try await event in try await transcriber.transcribe(file.descriptor, request) {
-        switch event {
-        case .piece(let piece, _): pieces.append(piece)
-        case .done(let done): report = done
+    let recording = RecordingSoFar(TranscribeRequest(options))
+    // It waits for an answer that is being written, and is cut short for whoever speaks.
+    let report = try await hearing { [scheduler, governor] transcriber, threads in
+      try await scheduler.runAnew("listening", .voice, cores: threads) {
+        try await Self.loaded(transcriber, governor) {
+          try await recording.goOn(file.descriptor, with: transcriber)
         }
       }
-      return (pieces, report)
     }
-    try Task.checkCancellation()
-    let all = SpeechTranscript.joined(pieces)
+    let all = SpeechTranscript.joined(await recording.pieces)
     return Transcribe.Event(
       file: input.path, text: all.text, language: all.language, confidence: all.confidence,
       allRight: Sureness.allRight(all.words), words: all.words.map(SpokenWord.init),
@@ -189,7 +184,7 @@ actor Listener {
     request.options.fast = bearable.isFast
     if !bearable.notes.isEmpty { emit(Listen.Event(limits: bearable.notes)) }
 
-    try await hearing(atOnce: true) { [request, governor] transcriber in
+    try await speaking { [request, governor] transcriber in
       let listening = try await transcriber.listen(request)
       let hearing = await Hearing(listening, longestSilence: self.longestSilence)
       await self.keep(hearing, for: input.session)
@@ -215,6 +210,15 @@ actor Listener {
         throw error
       }
       await self.end(listening, input.session)
+    }
+  }
+
+  /// A person who speaks waits for nobody.
+  func speaking(_ work: @Sendable (Transcriber) async throws -> Void) async throws {
+    try await hearing { [scheduler, governor] transcriber, threads in
+      try await scheduler.run("listening", .voice, cores: threads, atOnce: true) { _ in
+        try await Self.loaded(transcriber, governor) { try await work(transcriber) }
+      }
     }
   }
 

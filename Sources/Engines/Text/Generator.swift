@@ -68,8 +68,7 @@ struct Generator {
     try reply.event(GenerateEvent.prompt(promptReport))
 
     var answer = Answer(
-      sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits, thoughts: prompt.thoughts,
-      tellsTokens: context.model.backend.onCard)
+      sampler: sampler, request: request, vocabulary: builder.vocabulary, limits: limits, thoughts: prompt.thoughts)
     let hasEnded = try answer.adopt(begun, reply)
     let evaluated = clock.now
     answer.report.promptMs = (evaluated - began).milliseconds
@@ -150,20 +149,19 @@ private struct Answer {
   let vocabulary: Tokeniser
   let limits: LiveLimits
   let logprobs: Int
-  /// Whoever reads this could go on elsewhere.
+  /// Whoever reads this could go on later, or elsewhere.
   let tellsTokens: Bool
-  /// Of what is told first so many bytes were told by another worker.
+  /// Of what is told first so many bytes were told before.
   private var told: GenerateRequest.Begun
   var stream: TextStream
   var thoughts: Thoughts?
   var report = GenerateReport()
 
   init(
-    sampler: TokenSampler, request: GenerateRequest, vocabulary: Tokeniser, limits: LiveLimits, thoughts: Thoughts?,
-    tellsTokens: Bool
+    sampler: TokenSampler, request: GenerateRequest, vocabulary: Tokeniser, limits: LiveLimits, thoughts: Thoughts?
   ) {
     self.thoughts = thoughts
-    self.tellsTokens = tellsTokens
+    tellsTokens = request.tellsTokens
     told = request.begun ?? GenerateRequest.Begun()
     self.sampler = sampler
     self.vocabulary = vocabulary
@@ -174,7 +172,7 @@ private struct Answer {
 
   var tokensLeft: Int { limits.maximumTokens - report.generatedTokens }
 
-  /// Takes over what another worker chose; true where the answer ends with it.
+  /// Takes over what was chosen before; true where the answer ends with it.
   mutating func adopt(_ tokens: [TokenID], _ reply: some ReplySink) throws -> Bool {
     try sampler.adopt(tokens)
     for token in tokens where try add(token, reply) == nil { return true }
