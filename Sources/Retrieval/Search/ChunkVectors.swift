@@ -7,6 +7,8 @@ package enum ChunkVectors {
   package static let kind = "titled"
   /// What the title and the heading count beside the words. Between 0.3 and 0.6 little changes (Benchmarks/answers.md).
   private static let weight: Float = 0.5
+  /// What the question as the adapter reads it counts beside the question as published. Between 0.5 and 2 little changes.
+  private static let askedWeight: Float = 1
 
   /// The title and the nearest heading, of a path "title › heading › heading".
   package static func place(of path: String) -> String {
@@ -16,7 +18,12 @@ package enum ChunkVectors {
   }
 
   /// Of both, as a unit vector.
-  package static func joined(_ words: [Float], _ place: [Float]) -> [Float] {
+  package static func joined(_ words: [Float], _ place: [Float]) -> [Float] { sum(words, place, weight) }
+
+  /// What is looked for: the question as published, and as it is near to what answers.
+  static func sought(_ question: [Float], _ asked: [Float]) -> [Float] { sum(question, asked, askedWeight) }
+
+  private static func sum(_ words: [Float], _ place: [Float], _ weight: Float) -> [Float] {
     guard words.count == place.count else { return words }
     let sum = zip(words, place).map { $0 + weight * $1 }
     let length = KeySentences.dot(sum, sum).squareRoot()

@@ -9,7 +9,7 @@ package actor Searcher {
   private let vault: Vault
   private let tuning: Tuning
   private var recent = RecentResults<Key, Found>(capacity: 128)
-  private var recentVectors = RecentResults<String, [Float]>(capacity: 128)
+  private var recentVectors = RecentResults<Meant, [Float]>(capacity: 128)
   private var recentScopes = RecentResults<[String], Set<Int64>?>(capacity: 8)
 
   package init(_ vault: Vault, embedder: (any Embedder)?, tuning: Tuning = Tuning()) {
@@ -29,6 +29,7 @@ package actor Searcher {
     package init() {}
   }
 
+  private struct Meant: Hashable { var text: String; var asQuestion: Bool }
   private struct Key: Hashable { var question: String; var depth: Depth; var scope: Scope; var stage: Stage }
 
   package struct Found: Sendable {
@@ -103,7 +104,8 @@ package actor Searcher {
     for word in question.words + question.phrases.flatMap({ Question.words(in: $0) }) {
       rarities[word] = try await rarity(word)
     }
-    var profile = QuestionProfile(text, rarity: rarities, vector: recentVectors.result(for: text, at: 0))
+    let vector = recentVectors.result(for: Meant(text: text, asQuestion: false), at: 0)
+    var profile = QuestionProfile(text, rarity: rarities, vector: vector)
     for (word, instead) in candidates.corrections {
       var weights: [String: Double] = [:]
       for each in instead { weights[each] = try await rarity(each) }
@@ -117,9 +119,27 @@ package actor Searcher {
     try await embedder?.embed(texts, asQuestions: false)
   }
 
-  /// Where in the same space the sentences that answer lie. Passages are found by vectors as published: Benchmarks/answers.md says why.
+  /// Where in the same space the sentences that answer lie.
   package func vectors(asking questions: [String]) async throws -> [[Float]]? {
-    try await embedder?.embed(questions, asQuestions: true)
+    guard let embedder else { return nil }
+    return try await lately(questions, asQuestions: true, by: embedder)
+  }
+
+  /// What was asked lately is not embedded again.
+  private func lately(
+    _ texts: [String], asQuestions: Bool, by embedder: any Embedder
+  ) async throws -> [[Float]] {
+    func key(_ text: String) -> Meant { Meant(text: text, asQuestion: asQuestions) }
+    let new = Array(Set(texts.filter { recentVectors.result(for: key($0), at: 0) == nil }))
+    var known: [String: [Float]] = [:]
+    for text in texts { known[text] = recentVectors.result(for: key(text), at: 0) }
+    if !new.isEmpty {
+      for (text, vector) in zip(new, try await embedder.embed(new, asQuestions: asQuestions)) {
+        known[text] = vector
+        recentVectors.keep(vector, for: key(text), at: 0)
+      }
+    }
+    return texts.compactMap { known[$0] }
   }
 
   /// What each document begins with: whom and what it is about, said once and meant throughout. Of a short one it is little, or
@@ -237,13 +257,11 @@ package actor Searcher {
     guard let embedder else { return Ranking([]) }
     let shelf = vault.vectors(embedder: embedder.identity, dimensions: embedder.dimensions)
     guard try await shelf.count() > 0 else { return Ranking([]) }
-    var vector = recentVectors.result(for: text, at: 0)
-    if vector == nil {
-      vector = try await embedder.embed([text], asQuestions: false).first
-      if let vector { recentVectors.keep(vector, for: text, at: 0) }
-    }
-    guard let vector else { return Ranking([]) }
-    let neighbours = try await shelf.nearest(vector, limit: limit, documents: documents)
+    guard let vector = try await lately([text], asQuestions: false, by: embedder).first,
+      let asked = try await lately([text], asQuestions: true, by: embedder).first
+    else { return Ranking([]) }
+    let sought = ChunkVectors.sought(vector, asked)
+    let neighbours = try await shelf.nearest(sought, limit: limit, documents: documents)
     return Ranking(neighbours.map { (id: $0.chunk, score: Double($0.score)) })
   }
 
