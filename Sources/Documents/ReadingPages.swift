@@ -42,7 +42,7 @@ actor ReadingPages {
   }
 
   private func received() async throws -> ParseEvent? {
-    if replies == nil { replies = await reader.open(file, "parse", request, watch).makeAsyncIterator() }
+    if replies == nil { replies = await reader.open(file, "parse", request, watch, most: .stream).makeAsyncIterator() }
     watch.listening(true)
     defer { watch.listening(false) }
     // Only one `next` runs at a time: a stream has one consumer.

@@ -10,23 +10,30 @@ extension TextModel {
       var request = request
       let loaded = try await self.readyForPrompt()
       var begun = GenerateRequest.Begun()
-      do { try await Self.write(request, with: loaded.worker, &begun, emit) } catch {
+      let most = self.most(request)
+      do { try await Self.write(request, with: loaded.worker, most: most, &begun, emit) } catch {
         guard let reason = await self.givesUpCard(loaded, for: error) else { throw error }
         emit(.leftCard(reason))
         request.begun = begun
         var same = begun
-        try await Self.write(request, with: self.ready().worker, &same, emit)
+        try await Self.write(request, with: self.ready().worker, most: most, &same, emit)
       }
       try Task.checkCancellation()
     }
   }
 
+  /// What fills the whole context, with what is told of each token.
+  private nonisolated func most(_ request: GenerateRequest) -> ReplyBound {
+    let token = 512 * (1 + max(0, min(request.logprobs, 100)))
+    return .bytes(1 << 20 + self.request.contextTokens * token)
+  }
+
   /// `begun`: what was chosen and told of it, for whoever has to go on with it.
   private static func write(
-    _ request: GenerateRequest, with worker: Worker, _ begun: inout GenerateRequest.Begun,
+    _ request: GenerateRequest, with worker: Worker, most: ReplyBound, _ begun: inout GenerateRequest.Begun,
     _ emit: @Sendable (GenerationEvent) -> Void
   ) async throws {
-    for try await reply in worker.call("generate", request) {
+    for try await reply in worker.call("generate", request, most: most) {
       switch reply {
       case .bytes(let piece):
         begun.answerBytes += piece.count
