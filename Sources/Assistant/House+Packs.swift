@@ -12,7 +12,7 @@ extension House {
     guard let launcher else { throw AssistantError.offline }
     try Folders.make(packs.staging)
     let worker = try await launcher.start(.fetch)
-    let call: FetchCall = { operation, body in worker.call(operation, body: body) }
+    let call: FetchCall = { operation, body in worker.call(operation, body: body, most: FetchEvent.most(operation)) }
     let convert = ConvertWorker(host: host).run
     let pulling = HubReference(id).map { packs.pull($0, call: call) } ?? packs.pull(id, call: call, convert: convert)
     let line = outgoing.begin(.fetched, id)

@@ -1,3 +1,5 @@
+import Workers
+
 // What the parse worker understands of calendars: the body and the answer of one operation.
 
 /// Operation "calendar": what takes place in a span of time by the file handed over.
@@ -35,6 +37,9 @@ package struct CalendarLimits: Codable, Sendable, Equatable {
 
 /// What a calendar file holds for the span asked for: the one event of "calendar".
 package struct CalendarReading: Codable, Sendable, Equatable {
+  /// `CalendarLimits.occurrences` with their numbers, and its `textBytes` as JSON writes them.
+  static let most = ReplyBound.bytes(16 << 20)
+
   package var occurrences: [CalendarOccurrence] = []
   /// What was not understood, or left out, in a sentence each.
   package var problems: [String] = []

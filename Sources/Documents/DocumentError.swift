@@ -14,10 +14,15 @@ package enum DocumentError: Explained, Equatable {
   case tooLarge(bytes: Int, limit: Int)
   case tooManyPixels(Int, limit: Int)
   case tooDense(characters: Int)
+  /// The page was read, as one column.
+  case columnsUntold
   case unpacksTooMuch(String)
   case tooSlow(seconds: Int)
   /// The pages from `first` to `last` are missing.
   case usedUp(first: Int, last: Int)
+  /// Of the files attached to a message.
+  case attachedUsedUp
+  case attachmentUnread(String, String)
   case noSuchPage(Int, of: Int)
   case noPicture(DocumentKind)
   case recognition(String)
@@ -38,10 +43,11 @@ package enum DocumentError: Explained, Equatable {
     case .tooMuchText: "document_too_much_text"
     case .tooLarge: "document_too_large"
     case .tooManyPixels: "document_too_many_pixels"
-    case .tooDense: "document_page_too_dense"
+    case .tooDense, .columnsUntold: "document_page_too_dense"
     case .unpacksTooMuch: "document_unpacks_too_much"
     case .tooSlow: "document_too_slow"
-    case .usedUp: "document_used_up"
+    case .usedUp, .attachedUsedUp: "document_used_up"
+    case .attachmentUnread: "document_attachment_unread"
     case .noSuchPage: "document_no_such_page"
     case .noPicture: "document_no_picture"
     case .recognition: "document_recognition"
@@ -66,10 +72,13 @@ package enum DocumentError: Explained, Equatable {
     case .tooManyPixels(let count, let limit):
       "The picture has \(count / 1_000_000) million pixels; at most \(limit / 1_000_000) million are read."
     case .tooDense(let characters): "The page claims to hold \(characters) characters."
+    case .columnsUntold: "The page has too many pieces for its columns to be told apart: its lines may be mixed."
     case .unpacksTooMuch(let what): "The file unpacks to far more than it should: \(what)."
     case .tooSlow(let seconds): "Reading took longer than \(seconds) s and was given up."
     case .usedUp(let first, let last):
       "The pages \(first) to \(last) are missing: reading the document took far more than a file of its size should take."
+    case .attachedUsedUp: "What is attached took far more reading than files of its size should take."
+    case .attachmentUnread(let name, let why): "The attached file \(name) was left out: \(why)"
     case .noSuchPage(let page, let count): "There is no page \(page); the document has \(count)."
     case .noPicture(let kind): "A document of kind \(kind.rawValue) has no pages to draw."
     case .recognition(let why): "The picture's text could not be recognised: \(why)."
@@ -87,7 +96,9 @@ package enum DocumentError: Explained, Equatable {
     case .damaged, .workerEnded: "Open it in the program that made it and save it anew."
     case .needsPassword, .wrongPassword: "Save a copy without a password and import that."
     case .protected: "Only a copy without the protection can be read."
-    case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .usedUp, .tooDense: "Split it and import the parts."
+    case .tooManyPages, .tooMuchText, .tooLarge, .tooSlow, .usedUp, .attachedUsedUp, .tooDense, .columnsUntold:
+      "Split it and import the parts."
+    case .attachmentUnread: "Save it as a file of its own and import that."
     case .tooManyPixels: "Scale the picture down and import that."
     case .unpacksTooMuch: "It may be made to exhaust memory; do not open it unless you know its origin."
     case .recognition: "Install the program again; in a checkout ./libera setup brings the languages."

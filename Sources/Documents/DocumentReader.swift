@@ -61,14 +61,12 @@ package actor DocumentReader {
     var picture = Data()
     let watch = ReadingWatch(bounds, drawing: file)
     // As PNG it is hardly larger than its pixels.
-    let most = 4 * request.pixels + 1 << 20
-    for try await reply in open(file, "render", request, watch) {
+    let most = ReplyBound.bytes(4 * request.pixels + 1 << 20)
+    for try await reply in open(file, "render", request, watch, most: most) {
       watch.passed(reply)
       switch reply {
       case .event(let data): page = try JSON.decode(RenderedPage.self, from: data)
-      case .bytes(let bytes):
-        guard picture.count + bytes.count <= most else { throw DocumentError.workerEnded("its picture has no end") }
-        picture += bytes
+      case .bytes(let bytes): picture += bytes
       }
     }
     guard let page, picture.count == page.bytes else { throw DocumentError.workerEnded("the picture is incomplete") }
@@ -90,7 +88,7 @@ package actor DocumentReader {
 
   /// One call, watched for silence and memory; whatever ends the worker becomes an error of this file.
   func open(
-    _ file: URL, _ operation: String, _ body: some Encodable & Sendable, _ watch: ReadingWatch
+    _ file: URL, _ operation: String, _ body: some Encodable & Sendable, _ watch: ReadingWatch, most: ReplyBound
   ) -> AsyncThrowingStream<CallReply, any Error> {
     AsyncThrowingStream { continuation in
       let work = Task {
@@ -102,14 +100,14 @@ package actor DocumentReader {
           let guardian = Task { await watch.run(worker) }
           defer { guardian.cancel() }
           do {
-            for try await reply in worker.call(operation, body, files: [handle.descriptor]) {
+            for try await reply in worker.call(operation, body, files: [handle.descriptor], most: most) {
               watch.heard(reply)
               continuation.yield(reply)
             }
             try Task.checkCancellation()
             continuation.finish()
           } catch {
-            throw watch.verdict ?? Self.explained(error)
+            throw watch.verdict ?? DocumentError.explained(error)
           }
         } catch { continuation.finish(throwing: error) }
       }
@@ -123,11 +121,16 @@ package actor DocumentReader {
     }
   }
 
-  private static func explained(_ error: any Error) -> any Error {
+}
+
+extension DocumentError {
+  /// What ended a worker, as an error of the file that it read.
+  static func explained(_ error: any Error) -> any Error {
     guard let error = error as? WorkerError else { return error }
     switch error {
     case .died(_, let reason, _): return DocumentError.workerEnded("\(reason)")
     case .unresponsive: return DocumentError.workerEnded("another file kept it from stopping")
+    case .toldTooMuch: return DocumentError.workerEnded("it told more than was asked")
     default: return error
     }
   }

@@ -129,7 +129,8 @@ package actor ForeignFiles {
     do {
       let request = CalendarRequest(from: span.from, until: span.until, zone: span.zone)
       let reading = try await desk.ask(
-        "calendar", request, files: [file], within: Self.calendarTime, for: CalendarReading.self)
+        "calendar", request, files: [file], within: Self.calendarTime, most: CalendarReading.most,
+        for: CalendarReading.self)
       one.reading = Self.checked(reading)
     } catch { one.failure = try Self.sentence(error) }
     return one

@@ -35,7 +35,18 @@ package struct ParseRequest: Codable, Sendable {
   package var window: Int?
   /// Pages not to be touched: reading them has ended a worker.
   package var leaving: Set<Int> = []
+  /// The same of files that are attached to messages.
+  package var leavingAttached: [AttachedFile: RemoteError] = [:]
+  /// Nothing that is attached is read any more, and why.
+  package var leavingAllAttached: RemoteError?
   package init(name: String) { self.name = name }
+}
+
+/// A file attached to a message: the number of the message among those of its mailbox, and of the file among those of the message.
+package struct AttachedFile: Codable, Hashable, Sendable {
+  package var message: Int
+  package var number: Int
+  package init(message: Int, number: Int) { (self.message, self.number) = (message, number) }
 }
 
 /// Adjusts a "parse" under way: so many bytes have been taken, as many more may come.
@@ -50,6 +61,8 @@ package enum ParseEvent: Codable, Sendable {
   case page(Page)
   /// A page is being looked at, in whatever order: if nothing more comes, it was this one's doing.
   case reading(Int)
+  /// The same of an attached file.
+  case readingAttached(AttachedFile)
   /// A page that could not be read; the others go on.
   case problem(PageProblem)
   case progress(ParseProgress)

@@ -44,7 +44,7 @@ package actor ParseDesk {
   /// once; what it asked for is then not begun, or ends within its time.
   package func ask<Answer: Decodable>(
     _ operation: String, _ body: some Encodable, files: [RegularFile] = [], within limit: Duration? = nil,
-    for type: Answer.Type
+    most: ReplyBound = .usual, for type: Answer.Type
   ) async throws -> Answer {
     try Task.checkCancellation()
     let caller = Caller.asking
@@ -61,7 +61,7 @@ package actor ParseDesk {
       do {
         try await turns.run("a request", .person, cores: 1) { _ in
           guard !gone.isSet else { return }
-          feed.yield(try await answer(operation, body, files, limit ?? bounds.computing))
+          feed.yield(try await answer(operation, body, files, limit ?? bounds.computing, most))
         }
         feed.finish()
       } catch { feed.finish(throwing: error) }
@@ -89,8 +89,9 @@ package actor ParseDesk {
     return fresh
   }
 
-  private func answer(_ operation: String, _ body: Data, _ files: [RegularFile], _ limit: Duration) async throws -> Data
-  {
+  private func answer(
+    _ operation: String, _ body: Data, _ files: [RegularFile], _ limit: Duration, _ most: ReplyBound
+  ) async throws -> Data {
     let worker = try await running()
     let overran = CancelFlag()
     let guardian = Task {
@@ -101,7 +102,8 @@ package actor ParseDesk {
     defer { guardian.cancel() }
     do {
       var answer: Data?
-      for try await case .event(let data) in worker.call(operation, body: body, files: files.map(\.descriptor)) {
+      let descriptors = files.map(\.descriptor)
+      for try await case .event(let data) in worker.call(operation, body: body, files: descriptors, most: most) {
         answer = data
       }
       guard let answer else { throw WorkerError.malformed("no answer to \(operation)") }
@@ -109,8 +111,7 @@ package actor ParseDesk {
     } catch {
       if !worker.isAlive { endedWorkers += 1 }
       if overran.isSet { throw DocumentError.tooSlow(seconds: Int(limit.components.seconds)) }
-      if case .died(_, let reason, _) = error as? WorkerError { throw DocumentError.workerEnded("\(reason)") }
-      throw error
+      throw DocumentError.explained(error)
     }
   }
 

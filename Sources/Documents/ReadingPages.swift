@@ -5,7 +5,8 @@ import Workers
 /// Pulls one event at a time out of the reading of a document, and tells the worker what was taken.
 ///
 /// A page that ends the worker, or takes too long, costs itself: it becomes a problem, and a fresh worker reads what comes after
-/// it. Where the document has had all the work that its size allows, the rest of it becomes one.
+/// it. So does a file that is attached to a message, which is read again without it. Where the document has had all the work
+/// that its size allows, the rest of it becomes one, or all that is attached is left out.
 actor ReadingPages {
   private let reader: DocumentReader
   private let file: URL
@@ -15,6 +16,7 @@ actor ReadingPages {
   private var replies: AsyncThrowingStream<CallReply, any Error>.AsyncIterator?
   /// The page that is being read, where the worker says so.
   private var reading: Int?
+  private var readingAttached: AttachedFile?
   private var begun: DocumentInfo?
   private var report = ParseReport()
   /// What is still to be told of a document that was given up; nil while it is not.
@@ -42,7 +44,7 @@ actor ReadingPages {
   }
 
   private func received() async throws -> ParseEvent? {
-    if replies == nil { replies = await reader.open(file, "parse", request, watch).makeAsyncIterator() }
+    if replies == nil { replies = await reader.open(file, "parse", request, watch, most: .stream).makeAsyncIterator() }
     watch.listening(true)
     defer { watch.listening(false) }
     // Only one `next` runs at a time: a stream has one consumer.
@@ -61,12 +63,16 @@ actor ReadingPages {
   private func isTold(_ event: ParseEvent) -> Bool {
     switch event {
     case .reading(let page):
-      reading = page
+      (reading, readingAttached) = (page, nil)
+      return false
+    case .readingAttached(let file):
+      readingAttached = file
       return false
     case .document(let info):
       defer { begun = info }
       return begun == nil || info.record != nil
     case .page(let page):
+      readingAttached = nil
       request.first = max(request.first, page.number + 1)
       report.pages += 1
     case .problem(let problem):
@@ -82,6 +88,10 @@ actor ReadingPages {
     switch error {
     case .tooSlow, .workerEnded: break
     default: throw error
+    }
+    if let file = readingAttached, request.leavingAllAttached == nil {
+      leave(file, error)
+      return nil
     }
     guard let page = reading, !request.leaving.contains(page) else { throw error }
     (reading, replies) = (nil, nil)
@@ -102,5 +112,17 @@ actor ReadingPages {
     }
     ending?.append(.done(report))
     return nil
+  }
+
+  private func leave(_ file: AttachedFile, _ error: DocumentError) {
+    (reading, readingAttached, replies) = (nil, nil, nil)
+    watch.lost()
+    if watch.isUsedUp || request.leavingAttached[file] != nil {
+      request.leavingAllAttached = RemoteError(DocumentError.attachedUsedUp)
+      // The messages themselves are documents like others.
+      watch.beginAnew()
+    } else {
+      request.leavingAttached[file] = RemoteError(error)
+    }
   }
 }

@@ -74,6 +74,9 @@ final class ReadingWatch: Sendable {
     }
   }
 
+  /// What was computed so far counts no more.
+  func beginAnew() { state.withLock { ($0.spent, $0.silent, $0.lost) = (.zero, .zero, .zero) } }
+
   /// The worker has told something.
   func heard(_ reply: CallReply) {
     state.withLock { state in

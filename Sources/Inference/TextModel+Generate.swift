@@ -16,10 +16,16 @@ extension TextModel {
     _ request: GenerateRequest, inTurn: @escaping InTurn = atOnce
   ) -> AsyncThrowingStream<GenerationEvent, any Error> {
     streaming { emit in
-      let told = WrittenSoFar(of: request, goesOnLater: !Caller.asking.isPerson, emit)
+      let told = WrittenSoFar(of: request, most: self.most(request), goesOnLater: !Caller.asking.isPerson, emit)
       try await inTurn { try await self.write(told) }
       try Task.checkCancellation()
     }
+  }
+
+  /// What fills the whole context, with what is told of each token.
+  private nonisolated func most(_ request: GenerateRequest) -> ReplyBound {
+    let token = 512 * (1 + max(0, min(request.logprobs, 100)))
+    return .bytes(1 << 20 + self.request.contextTokens * token)
   }
 
   private func write(_ told: WrittenSoFar) async throws {
@@ -43,11 +49,15 @@ private final class WrittenSoFar: Sendable {
   }
   private let state = Mutex(State())
   private let request: GenerateRequest
+  private let most: ReplyBound
   private let goesOnLater: Bool
   private let emit: @Sendable (GenerationEvent) -> Void
 
-  init(of request: GenerateRequest, goesOnLater: Bool, _ emit: @escaping @Sendable (GenerationEvent) -> Void) {
-    (self.request, self.goesOnLater, self.emit) = (request, goesOnLater, emit)
+  init(
+    of request: GenerateRequest, most: ReplyBound, goesOnLater: Bool,
+    _ emit: @escaping @Sendable (GenerationEvent) -> Void
+  ) {
+    (self.request, self.most, self.goesOnLater, self.emit) = (request, most, goesOnLater, emit)
   }
 
   func leftCard(_ reason: String) { emit(.leftCard(reason)) }
@@ -62,7 +72,7 @@ private final class WrittenSoFar: Sendable {
     // Cut short in the very moment in which it ended.
     if before.isDone { return }
     if before.isRead { request.begun = before.begun }
-    for try await reply in loaded.worker.call("generate", request) {
+    for try await reply in loaded.worker.call("generate", request, most: most) {
       switch reply {
       case .bytes(let piece):
         state.withLock { $0.begun.answerBytes += piece.count }

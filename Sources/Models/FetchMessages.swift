@@ -67,6 +67,9 @@ package enum FetchEvent: Codable, Sendable, Equatable {
   case published(sha256: String, bytes: Int64)
   case listed(HubListing)
   case release(ReleaseNotes)
+
+  /// Of a download nothing but its progress is told, for as long as it takes.
+  package static func most(_ operation: String) -> ReplyBound { operation == "download" ? .stream : .bytes(4 << 20) }
 }
 
 /// One call to the fetch worker: an operation, its body, the replies. Tests run the engine in process behind it.

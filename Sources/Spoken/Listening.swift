@@ -76,7 +76,7 @@ package final class Listening: Sendable {
       let (begin, theirs) = try await feed.connect()
       let offset = Double(begin) / Double(bytesPerSecond)
       let events: AsyncThrowingStream<ListenEvent, any Error> = Transcriber.decoded(
-        worker.call("listen", request, files: [theirs]))
+        worker.call("listen", request, files: [theirs], most: .stream))
       close(theirs)
       var settled = spoken
       do {

@@ -35,6 +35,9 @@ package actor Transcriber {
   /// What a stranger's sound file may take while it is decoded.
   private static let decoderBytes: UInt64 = 1 << 30
 
+  /// Twelve hours of words with their times.
+  private static let most = ReplyBound.bytes(64 << 20)
+
   /// The worker is ended when it takes more memory than `mostBytes`.
   package init(
     packs: SpeechPacks, threads: Int, mostBytes: UInt64? = nil, on host: WorkerHost = .processes,
@@ -84,7 +87,7 @@ package actor Transcriber {
       return try await transcribe(file, in: container, request)
     }
     let worker = try await ready()
-    return Transcriber.decoded(worker.call("transcribe", request, files: [file]))
+    return Transcriber.decoded(worker.call("transcribe", request, files: [file], most: Self.most))
   }
 
   /// The file is decoded in a worker of its own, whose samples go straight to the one that recognises them.
@@ -106,7 +109,7 @@ package actor Transcriber {
       }
       decoding = Transcriber.decoded(
         decoder.call("decode", DecodeRequest(container: container), files: [file, pair.ours]))
-      heard = Transcriber.decoded(worker.call("transcribe", request, files: [pair.theirs]))
+      heard = Transcriber.decoded(worker.call("transcribe", request, files: [pair.theirs], most: Self.most))
     }
     return AsyncThrowingStream { continuation in
       let work = Task {

@@ -7,6 +7,9 @@ package struct WaveFile: Sendable, Equatable {
   package var offset: Int
   package var length: Int
 
+  /// More chunks before the samples than any program writes: each of them is a read.
+  private static let mostChunks = 1000
+
   /// nil when it is not a WAV file, or one whose samples are compressed in a way only a codec can read.
   package init?(fileSize: Int, read: (_ offset: Int, _ count: Int) throws -> [UInt8]) throws {
     let head = try read(0, 12)
@@ -14,9 +17,10 @@ package struct WaveFile: Sendable, Equatable {
       head[8..<12].elementsEqual("WAVE".utf8)
     else { return nil }
     var format: PCMFormat?
-    var place = 12
-    // Each step moves at least 8 bytes on, so that no header can keep us here.
+    var (place, chunks) = (12, 0)
     while place + 8 <= fileSize {
+      chunks += 1
+      guard chunks <= WaveFile.mostChunks else { throw SpeechError.unreadable("its header has no end") }
       let chunk = try read(place, 8)
       guard chunk.count == 8 else { break }
       let length = Int(chunk.little32(4))

@@ -72,6 +72,24 @@ extension Engine {
   package func adjust(_ body: Data) {}
 }
 
+/// The most that a worker may tell of one call, all replies together. Whoever takes a worker over may make it tell anything; what was
+/// asked comes to so much, and one that tells more is ended.
+package enum ReplyBound: Sendable {
+  /// What is about as long as the question: a megabyte, and sixteen times the body.
+  case usual
+  case bytes(Int)
+  /// As long as the work goes on. Whoever asks keeps nothing of it, or counts for himself.
+  case stream
+
+  func bytes(for body: Data) -> Int {
+    switch self {
+    case .usual: 1 << 20 + 16 * body.count
+    case .bytes(let most): most
+    case .stream: .max
+    }
+  }
+}
+
 /// What a client receives for one call, in order; the stream ends when the call does.
 package enum CallReply: Sendable {
   case event(Data)

@@ -40,12 +40,19 @@ struct FetchRoom: Sendable {
     #endif
   }
 
+  private static func isFile(_ path: String) -> Bool {
+    // Why one that is named cannot be read is said by the worker, which tries it.
+    do { return try !RegularFile(path).path.isEmpty } catch { return false }
+  }
+
   /// For a worker that holds the folder as its descriptor `staging`: a name that nobody can put anything else behind.
   func seal(staging: CInt) -> SealSpecification {
+    // That file and nothing beside it: a folder's name opens no folder.
+    let authorities = [Spawner.authorities()].compactMap(\.self).filter(Self.isFile)
     #if os(Linux)
-      SealSpecification(.fetch, writable: ["/proc/self/fd/\(staging)"])
+      return SealSpecification(.fetch, readable: authorities, writable: ["/proc/self/fd/\(staging)"])
     #else
-      SealSpecification(.fetch, writable: [path])
+      return SealSpecification(.fetch, readable: authorities, writable: [path])
     #endif
   }
 }

@@ -111,10 +111,14 @@ package enum Spawner {
     _ whole: [String: String] = ProcessInfo.processInfo.environment
   ) -> [String: String] {
     let reached: Set = [
-      "http_proxy", "https_proxy", "all_proxy", "no_proxy", "hf_endpoint", "ssl_cert_file", "ssl_cert_dir",
-      "urlsessioncertificateauthorityinfofile",
+      "http_proxy", "https_proxy", "all_proxy", "no_proxy", "hf_endpoint", "ssl_cert_file", "curl_ca_bundle",
     ]
     return plainEnvironment(whole).merging(whole.filter { reached.contains($0.key.lowercased()) }) { $1 }
+  }
+
+  /// The file of authorities that the person's shell names, to be trusted instead of the system's.
+  package static func authorities(_ environment: [String: String] = ProcessInfo.processInfo.environment) -> String? {
+    ["SSL_CERT_FILE", "CURL_CA_BUNDLE"].lazy.compactMap { environment[$0] }.first { !$0.isEmpty }
   }
 }
 

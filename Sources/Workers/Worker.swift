@@ -102,16 +102,21 @@ package final class Worker: Sendable {
   /// Descriptors are duplicated; the caller keeps its own. A call that was cancelled ends with `CancellationError`, one that
   /// takes longer than its deadline with `WorkerError.overdue`; its time begins when the calls before it have ended.
   package func call(
-    _ operation: String, _ body: some Encodable, files: [CInt] = [], deadline: Duration? = nil
+    _ operation: String, _ body: some Encodable, files: [CInt] = [], deadline: Duration? = nil,
+    most: ReplyBound = .usual
   ) -> AsyncThrowingStream<CallReply, any Error> {
-    do { return connection.call(operation, try JSON.encode(body), files: files, deadline: deadline) } catch {
+    do {
+      return connection.call(operation, try JSON.encode(body), files: files, deadline: deadline, most: most)
+    } catch {
       return AsyncThrowingStream { $0.finish(throwing: error) }
     }
   }
 
   /// A call whose body is JSON already.
-  package func call(_ operation: String, body: Data, files: [CInt] = []) -> AsyncThrowingStream<CallReply, any Error> {
-    connection.call(operation, body, files: files)
+  package func call(
+    _ operation: String, body: Data, files: [CInt] = [], most: ReplyBound = .usual
+  ) -> AsyncThrowingStream<CallReply, any Error> {
+    connection.call(operation, body, files: files, most: most)
   }
 
   /// For a call that answers with one event.

@@ -6,9 +6,6 @@ import Synchronization
 /// The calling side of a channel: any number of calls at once, their replies told apart by a thread that does nothing but
 /// read. Nothing here blocks a thread of Swift's pool: writing happens on a queue of its own.
 final class WorkerConnection: Sendable {
-  /// Replies that may lie unread for one call, by number and by bytes, before the other side counts as gone mad.
-  private static let mostUnread = 1 << 16
-  private static let mostUnreadBytes = 256 << 20
   /// Of the numbers that a worker tells, before the point: bytes, milliseconds and seconds since 1970 have fewer.
   private static let mostDigits = 12
 
@@ -21,41 +18,6 @@ final class WorkerConnection: Sendable {
     var mostBytes: UInt64?
     /// What it holds now; nil when it is gone.
     var held: @Sendable () -> UInt64? = { nil }
-  }
-
-  private struct Exchange {
-    var operation: String
-    /// How long the call may take, from when those before it have ended.
-    var deadline: Duration?
-    /// nil once the consumer has gone; the end of the call is still awaited.
-    var continuation: AsyncThrowingStream<CallReply, any Error>.Continuation?
-    private var unread: [Int] = []
-    private var unreadBytes = 0
-
-    init(
-      _ operation: String, deadline: Duration?, continuation: AsyncThrowingStream<CallReply, any Error>.Continuation
-    ) {
-      self.operation = operation
-      self.deadline = deadline
-      self.continuation = continuation
-    }
-
-    /// Counts a reply that was handed on; false when too much lies unread.
-    mutating func count(
-      _ bytes: Int, _ outcome: AsyncThrowingStream<CallReply, any Error>.Continuation.YieldResult?
-    ) -> Bool {
-      switch outcome {
-      case .enqueued(let room):
-        unread.append(bytes)
-        unreadBytes += bytes
-        let read = max(0, unread.count - (WorkerConnection.mostUnread - room))
-        unreadBytes -= unread.prefix(read).reduce(0, +)
-        unread.removeFirst(read)
-        return unreadBytes <= WorkerConnection.mostUnreadBytes
-      case .dropped: return false
-      default: return true
-      }
-    }
   }
 
   private struct State {
@@ -105,11 +67,13 @@ final class WorkerConnection: Sendable {
     }
   }
 
-  func call(_ operation: String, _ body: Data, files: [CInt], deadline: Duration? = nil) -> AsyncThrowingStream<
-    CallReply, any Error
-  > {
+  func call(
+    _ operation: String, _ body: Data, files: [CInt], deadline: Duration? = nil, most: ReplyBound = .usual
+  ) -> AsyncThrowingStream<CallReply, any Error> {
+    // Only workers are held to it.
+    let most = rules == nil ? .max : most.bytes(for: body)
     let copies = files.map { libera_duplicate($0) }
-    return AsyncThrowingStream(CallReply.self, bufferingPolicy: .bufferingOldest(WorkerConnection.mostUnread)) {
+    return AsyncThrowingStream(CallReply.self, bufferingPolicy: .bufferingOldest(Exchange.mostUnread)) {
       continuation in
       func refuse(_ error: any Error) {
         for copy in copies where copy >= 0 { close(copy) }
@@ -126,7 +90,8 @@ final class WorkerConnection: Sendable {
         state.nextRequest += 1
         let closed = state.closed ?? state.verdict
         if closed == nil {
-          state.exchanges[request] = Exchange(operation, deadline: deadline, continuation: continuation)
+          state.exchanges[request] = Exchange(
+            operation, deadline: deadline, most: most, continuation: continuation)
         }
         return (request, closed)
       }
@@ -213,7 +178,11 @@ final class WorkerConnection: Sendable {
   private func take(_ frame: WireFrame) throws {
     for file in frame.files { close(file) }
     guard frame.files.isEmpty else { throw WorkerError.malformed("a descriptor nobody asked for") }
-    let hasGreeted = state.withLock { $0.hasGreeted }
+    let (hasGreeted, excess) = state.withLock { state in
+      let fits = state.exchanges[frame.request]?.count(frame) ?? true
+      return (state.hasGreeted, fits ? nil : state.exchanges[frame.request]?.operation)
+    }
+    if let excess { throw WorkerError.toldTooMuch(kind: rules?.kind ?? "other", operation: excess) }
     guard hasGreeted else {
       guard frame.kind == .hello else { throw WorkerError.malformed("something before the greeting") }
       let greeting = state.withLock { state in

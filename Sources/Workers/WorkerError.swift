@@ -20,6 +20,8 @@ package enum WorkerError: Explained {
   /// An engine in this program that did not stop when it was told to: it goes on, and nobody waits for it.
   case abandoned(kind: String)
   case flooded
+  /// More than what was asked can come to.
+  case toldTooMuch(kind: String, operation: String)
   case noEngine(String)
   case unknownOperation(String)
   case badRequest(String)
@@ -46,7 +48,7 @@ package enum WorkerError: Explained {
     case .tooMuchMemory: "worker_memory"
     case .gaveUp: "worker_died"
     case .abandoned: "engine_abandoned"
-    case .flooded: "worker_flooded"
+    case .flooded, .toldTooMuch: "worker_flooded"
     case .noEngine: "no_engine"
     case .unknownOperation: "unknown_operation"
     case .badRequest: "bad_request"
@@ -79,6 +81,8 @@ package enum WorkerError: Explained {
     case .abandoned(let kind):
       "The \(kind) engine did not stop when it was told to. It goes on beside the next one, with its memory, until it comes back."
     case .flooded: "The other process sent more than was read and was cut off."
+    case .toldTooMuch(let kind, let operation):
+      "The \(kind) worker was ended: it told more of \"\(operation)\" than was asked."
     case .noEngine(let kind): "This build has no \(kind) engine."
     case .unknownOperation(let name): "There is no operation named \(name)."
     case .badRequest(let what): "The request cannot be read: \(what)."
@@ -96,7 +100,8 @@ package enum WorkerError: Explained {
     switch self {
     case .programMissing, .version, .noEngine:
       "Install the program again; in a checkout build all of it with ./libera build."
-    case .died, .flooded, .unresponsive, .gaveUp, .abandoned: "Try again: the next request starts a fresh one."
+    case .died, .flooded, .toldTooMuch, .unresponsive, .gaveUp, .abandoned:
+      "Try again: the next request starts a fresh one."
     case .dataFolder: "Give another one with --home, or see who may write there and whether there is room."
     case .ownerGone: "Try again."
     case .noMailProgram: "Name one in a terminal: libera settings set sendmail \"/usr/bin/msmtp -t\""

@@ -75,6 +75,39 @@ import Testing
     #expect(understood(text).decision == .act, "\(text)")
   }
 
+  @Test(
+    "A day that contradicts its name is asked about, and of one that there is none of, or of less than no time, nothing is set",
+    arguments: [
+      ("wake me on Monday the 16th at 7", true), ("Weck mich am Montag, dem 16. um 7", true),
+      ("réveille-moi lundi 16 juin à 7 h", true), ("wake me on 30 February at 7", false),
+      ("weck mich am 31. April um 7", false), ("weck mich am 31.4. um 7", false),
+      ("réveille-moi le 31 avril à 7 h", false), ("wake me on February 29th 2027 at 7", false),
+      ("set a timer for -5 minutes", false), ("set a timer for minus five minutes", false),
+      ("set a timer for \u{2212}5 minutes", false), ("set a timer for -5 minutes from now", false),
+      ("Timer -5 Minuten", false), ("stell einen Timer auf minus fünf Minuten", false),
+      ("mets un minuteur de moins cinq minutes", false),
+    ])
+  func contradicting(text: String, hasTime: Bool) {
+    let result = understood(text)
+    #expect(result.frame.intent == .setAlarm && result.decision != .act, "\(text)")
+    #expect(result.frame.slots.seconds == nil && (result.frame.slots.datetimePoint != nil) == hasTime, "\(text)")
+  }
+
+  @Test(
+    "A day that agrees with its name, and the next that there is of a number, are not asked about",
+    arguments: [
+      ("wake me on Tuesday the 16th at 7", "set alarm 2026-06-16T07:00:00"),
+      ("wake me on Tuesday 16 June 2026 at 7", "set alarm 2026-06-16T07:00:00"),
+      ("Weck mich am Dienstag, dem 16. um 7", "set alarm 2026-06-16T07:00:00"),
+      ("réveille-moi mardi 16 juin à 7 h", "set alarm 2026-06-16T07:00:00"),
+      ("wake me on the 31st at 7", "set alarm 2026-07-31T07:00:00"),
+      ("set a timer - 5 minutes", "set timer 2026-06-10T09:35:00 300s"),
+    ])
+  func agreeing(text: String, expected: String) {
+    #expect(line(text) == expected, "\(text)")
+    #expect(understood(text).decision == .act, "\(text)")
+  }
+
   /// Written before the grammar was tried on any of them.
   private static let unseen: [(text: String, expected: String)] = [
     ("set an alarm for six thirty", "set alarm 2026-06-11T06:30:00"),

@@ -41,7 +41,10 @@ import Testing
     "What is over, does not exist or says two things is asked about",
     arguments: [
       "remind me yesterday to call Bob", "remind me last friday at nine to call Bob",
-      "remind me on February 30th to pay",
+      "remind me on February 30th to pay", "remind me on April 31st at nine to pay", "remind me at 9 on 30.2. to pay",
+      "remind me on Monday the 16th at nine to pay", "schedule lunch on Monday, 16 June, at noon",
+      "remind me on 29 February at nine to pay", "schedule a call from February 27th to February 30th",
+      "remind me in minus five minutes to pay", "schedule lunch tomorrow at noon for -30 minutes",
       "remind me when I get home to feed the cat",
       "if it rains tomorrow remind me to take an umbrella", "remind me every day at nine and five to take my pills",
       "remind me at 3 or 4 to call Bob", "book a massage in March", "pencil in coffee with Ola sometime next week",
@@ -51,6 +54,15 @@ import Testing
   func asked(text: String) {
     #expect(understood(text).frame.policy.needsConfirmation)
     #expect(understood(text).decision != .act)
+  }
+
+  @Test("Of a day that there is none of no time is kept, and its words are not part of the title")
+  func noDay() {
+    let slots = understood("remind me on April 31st at nine to pay the rent").frame.slots
+    #expect(slots.title == "pay the rent" && slots.datetimePoint == nil)
+    #expect(understood("remind me on 31 May at nine to pay").frame.slots.datetimePoint == "2027-05-31T09:00:00")
+    let right = understood("remind me on Tuesday the 16th at nine to pay the rent").frame
+    #expect(right.slots.datetimePoint == "2026-06-16T09:00:00" && !right.policy.needsConfirmation)
   }
 
   @Test(

@@ -10,7 +10,7 @@ import Workers
 struct AttachmentTests {
   private let parser = InProcess()
 
-  private static func message(_ headers: String = "", _ parts: [(headers: String, content: Data)]) -> Data {
+  static func message(_ headers: String = "", _ parts: [(headers: String, content: Data)]) -> Data {
     var file = Data(
       ("From: Ann <ann@example.org>\r\nTo: Bob <bob@example.org>\r\nDate: Tue, 10 Jun 2026 09:30:00 +0200\r\n"
         + "\(headers.isEmpty ? "Subject: Papers\r\n" : headers)MIME-Version: 1.0\r\n"
@@ -25,11 +25,11 @@ struct AttachmentTests {
     return file + Data("--cut--\r\n".utf8)
   }
 
-  private static func attached(_ name: String, _ type: String = "application/octet-stream") -> String {
+  static func attached(_ name: String, _ type: String = "application/octet-stream") -> String {
     "Content-Type: \(type)\r\nContent-Disposition: attachment; filename=\"\(name)\""
   }
 
-  private static let text = ("Content-Type: text/plain; charset=utf-8", Data("See what is attached.\n".utf8))
+  static let text = ("Content-Type: text/plain; charset=utf-8", Data("See what is attached.\n".utf8))
 
   private static func pdf(_ lines: [String]) -> Data {
     var pdf = PDFWriter()

@@ -59,7 +59,45 @@ struct HostilePDFTests {
     #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_too_slow"])
   }
 
-  @Test("A message that ends the reader costs itself; those before and behind it are read under their own names")
+  private func file(of sheet: PDFWriter.Sheet? = nil, saying words: String? = nil) -> Data {
+    var pdf = endless()
+    if let words { pdf.add(lines: [words]) }
+    if let sheet { pdf.sheets.append(sheet) }
+    return pdf.data
+  }
+
+  @Test("A message alone is read without the attached file that ends its reader, and says which one was left out")
+  func attached() async throws {
+    let inner = AttachmentTests.message("Subject: Within\r\n", [(AttachmentTests.attached("b.pdf"), file(of: drawn))])
+    let mail = AttachmentTests.message(
+      "",
+      [
+        AttachmentTests.text, (AttachmentTests.attached("a.pdf"), file(of: drawn)),
+        (AttachmentTests.attached("within.eml"), inner),
+        (AttachmentTests.attached("c.pdf"), file(saying: "The last file has words.")),
+      ])
+    let all = try await read(mail, bounds())
+    let text = try #require(all.documents.first).text
+    #expect(all.documents.count == 1 && text.contains("See what is attached."))
+    #expect(text.contains("- a.pdf (not read: Reading took") && text.contains("- b.pdf (not read: Reading took"))
+    #expect(text.contains("The last file has words."))
+    #expect(all.problems.map(\.error.code) == Array(repeating: "document_attachment_unread", count: 2))
+    #expect(all.problems.first?.error.message.hasPrefix("The attached file a.pdf was left out: Reading took") == true)
+  }
+
+  @Test("A message whose attached files take all the work that it may cost is read without them")
+  func attachedUsedUp() async throws {
+    let files = ["a.pdf", "b.pdf", "c.pdf"].map { (AttachmentTests.attached($0), file(of: drawn)) }
+    var bounds = bounds()
+    // 3 s, then too little.
+    (bounds.document, bounds.lostPage) = (.seconds(9), .milliseconds(2500))
+    let all = try await read(AttachmentTests.message("", [AttachmentTests.text] + files), bounds)
+    let text = try #require(all.documents.first).text
+    #expect(text.contains("See what is attached.") && text.contains("- c.pdf (not read: What is attached took"))
+    #expect(all.problems.count == 3 && all.report?.problems == 3)
+  }
+
+  @Test("A message of a mailbox whose attached file ends the reader is read without it; all keep their own names")
   func message() async throws {
     var pdf = endless()
     pdf.sheets.append(drawn)
@@ -75,8 +113,9 @@ struct HostilePDFTests {
     let box = message("The first.") + message("", attached: pdf.data) + message("The third.") + message("The fourth.")
     let all = try await read(Data(box.utf8), bounds())
     let name = "Words · Mon, 5 Jan 2026 10:00:00 +0000"
-    #expect(all.documents.compactMap(\.info.record) == [name, name + " (3)", name + " (4)"])
-    #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_too_slow"])
+    #expect(all.documents.compactMap(\.info.record) == [name, name + " (2)", name + " (3)", name + " (4)"])
+    #expect(all.documents[1].text.contains("- a.pdf (not read: "))
+    #expect(all.problems.map(\.page) == [2] && all.problems.map(\.error.code) == ["document_attachment_unread"])
   }
 
   @Test("A page that takes the memory costs itself")

@@ -11,10 +11,11 @@ struct PullRig {
   let data = Data((0..<PullRig.bytes).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 11) })
   private let root: URL
 
-  init() throws {
+  /// With a certificate it serves over TLS.
+  init(certified: (URL) throws -> Certificate? = { _ in nil }) throws {
     program = try Program()
     root = program.home.appending(path: "root", directoryHint: .isDirectory)
-    server = try PackServer(program.home.appending(path: "served"))
+    server = try PackServer(program.home.appending(path: "served"), certificate: certified(program.home))
     try Folders.make(root.appending(path: "Packs"))
     try server.serve(data)
     program.environment["LIBERA_ROOT"] = root.path

@@ -1,6 +1,7 @@
 """A web server for tests that behaves well or badly, as the address says: /BEHAVIOUR/ARGUMENT/FILE.
-It serves the folder given, prints its port, and writes one line per request into `requests.log` there."""
-import http.server, os, socketserver, sys, threading, time, urllib.parse
+It serves the folder given, prints its port, and writes one line per request into `requests.log` there. With a certificate and its key
+it serves over TLS."""
+import http.server, os, socketserver, ssl, sys, threading, time, urllib.parse
 
 folder = sys.argv[1]
 seen = {}
@@ -173,6 +174,10 @@ class Server(socketserver.ThreadingMixIn, http.server.HTTPServer):
 
 
 server = Server(("127.0.0.1", 0), Handler)
+if len(sys.argv) > 2:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[2], sys.argv[3])
+    server.socket = context.wrap_socket(server.socket, server_side=True)
 print(server.server_port, flush=True)
 # The test's end closes this pipe, and with it the server.
 threading.Thread(target=lambda: (sys.stdin.read(), os._exit(0)), daemon=True).start()

@@ -111,6 +111,23 @@ private func power(_ samples: ArraySlice<Float>) -> Double {
     }
   }
 
+  @Test("A header that never comes to its samples is given up after little of it, however long the file")
+  func endless() throws {
+    struct ReadOn: Error {}
+    let head = Array("RIFF\u{1}\u{1}\u{1}\u{1}WAVE".utf8)
+    let empty = Array("junk".utf8) + [0, 0, 0, 0]
+    var reads = 0
+    #expect(throws: SpeechError.self) {
+      try WaveFile(fileSize: 1 << 40) { place, _ in
+        reads += 1
+        guard reads < 100_000 else { throw ReadOn() }
+        return place == 0 ? head : empty
+      }
+    }
+    let many = head + Array(repeating: empty, count: 900).joined()
+    #expect(try open(many + wave(samples: [1, 2]).dropFirst(12))?.length == 2)
+  }
+
   @Test("Anything else is no WAV file or says what is wrong with it") func malformed() throws {
     #expect(try open([]) == nil)
     #expect(try open(Array("OggS and so on".utf8)) == nil)

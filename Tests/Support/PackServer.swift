@@ -7,11 +7,12 @@ package final class PackServer: Sendable {
   package let address: String
   private let server: PythonServer
 
-  package init(_ folder: URL) throws {
+  package init(_ folder: URL, certificate: Certificate? = nil) throws {
     self.folder = folder
     try Folders.make(folder)
-    server = try PythonServer([Checkout.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path])
-    address = "http://127.0.0.1:\(server.port)"
+    let shown = certificate.map { [$0.file.path, $0.key.path] } ?? []
+    server = try PythonServer([Checkout.root.appending(path: "Tests/ModelsTests/server.py").path, folder.path] + shown)
+    address = "http\(certificate == nil ? "" : "s")://127.0.0.1:\(server.port)"
   }
 
   package func url(_ behaviour: String, _ argument: String = "0", _ name: String = "weights") -> String {

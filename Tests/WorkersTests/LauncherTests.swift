@@ -51,6 +51,7 @@ struct LauncherTests {
     let whole = [
       "HOME": "/h", "TOKEN": "t", "LIBERA_PASSWORD": "p", "LIBERA_CPU": "plain", "LANG": "C", "HTTPS_PROXY": "x",
       "no_proxy": "n", "HF_ENDPOINT": "https://mirror.example", "SSL_CERT_FILE": "/c.pem",
+      "SSL_CERT_DIR": "/c",
     ]
     let plain = Spawner.plainEnvironment(whole)
     #expect(plain.keys.filter { whole[$0] != nil }.sorted() == ["LANG", "LIBERA_CPU"])

@@ -6,7 +6,7 @@ import Testing
 @testable import Workers
 
 /// A web server with a certificate that openssl makes for the occasion stands for a tool server elsewhere.
-@Suite("Certificates of tool servers elsewhere", .enabled(if: access("/usr/bin/openssl", X_OK) == 0))
+@Suite("Certificates of tool servers elsewhere", .enabled(if: Certificate.canBeMade))
 struct ToolCertificateTests {
   private static let script = """
     import http.server, json, ssl, sys
@@ -31,12 +31,6 @@ struct ToolCertificateTests {
     server.serve_forever()
     """
 
-  private struct Certificate {
-    var file: URL
-    var key: URL
-    var text: String { get throws { try String(contentsOf: file, encoding: .utf8) } }
-  }
-
   private let place: LaunchPlace
 
   init() throws {
@@ -50,14 +44,7 @@ struct ToolCertificateTests {
   }
 
   private func certificate(_ name: String, for subject: String) throws -> Certificate {
-    let made = Certificate(
-      file: place.base.appending(path: "\(name).pem"), key: place.base.appending(path: "\(name).key"))
-    let words = [
-      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=\(name)", "-addext",
-      "subjectAltName=\(subject)", "-keyout", made.key.path, "-out", made.file.path,
-    ]
-    try #require(try Tool.run(words, isQuiet: true).status == 0)
-    return made
+    try Certificate(name, for: subject, in: place.base)
   }
 
   /// What the bridge answers for a server with this certificate, where this authority is trusted.

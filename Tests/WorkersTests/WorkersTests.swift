@@ -155,6 +155,23 @@ struct WorkerTests {
     }
   }
 
+  @Test("A worker that tells more than what was asked can come to is ended, as it tells it")
+  func tellsTooMuch() async throws {
+    let worker = try await echo()
+    let pieces = ["pieces": 3, "bytes": 600_000]
+    #expect(bytes(try await collect(worker.call("spin", pieces, most: .bytes(2 << 20)))).count == 1_800_000)
+    await #expect {
+      try await collect(worker.call("spin", pieces))
+    } throws: {
+      RemoteError($0).code == "worker_flooded" && RemoteError($0).message.contains("spin")
+    }
+    #expect(!worker.isAlive)
+    // More than the question has is told of a long one.
+    let next = try await echo()
+    #expect(try await collect(next.call("echo", String(repeating: "x", count: 4 << 20))).count == 1)
+    await next.stop()
+  }
+
   @Test("A worker that tells a number that nothing has is cut off at once", arguments: [1e12, -1e18, 1e300])
   func hugeNumbers(_ number: Double) async throws {
     let worker = try await echo()

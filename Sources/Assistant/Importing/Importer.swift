@@ -74,7 +74,7 @@ struct Importer: Sendable {
           outcome.add(problem: "page \(problem.page): \(problem.error.message)")
         case .progress(let progress):
           emit(ImportStep(.progress, found.name, pagesDone: progress.done, pages: progress.of))
-        case .reading, .done: break
+        case .reading, .readingAttached, .done: break
         }
       }
       try Task.checkCancellation()

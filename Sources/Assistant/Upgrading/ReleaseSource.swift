@@ -34,7 +34,7 @@ enum ReleaseSource: Sendable {
     }
 
     func call(_ operation: String, _ body: some Encodable, _ take: (FetchEvent) -> Void) async throws {
-      for try await case .event(let data) in worker.call(operation, body) {
+      for try await case .event(let data) in worker.call(operation, body, most: FetchEvent.most(operation)) {
         take(try JSON.decode(FetchEvent.self, from: data))
       }
       try Task.checkCancellation()

@@ -62,6 +62,7 @@ extension Grammar {
     var range = Placed(period: Period(start: context.now, end: limit, grain: .second), isRange: true)
     range.namedEnd = moment.hasClock || isFuzzy ? limit : placed.period.end
     range.zone = placed.zone
+    range.isContradicted = placed.isContradicted
     range.isDeadline = true
     return Hit(
       value: GrammarFinding(placed: [range], moment: moment, doubt: moment.doubt, hasClock: moment.hasClock), end: end)
@@ -100,6 +101,7 @@ extension Grammar {
         range.namedEnd = stop
         range.weight = start.weight
         range.zone = start.zone
+        range.isContradicted = start.isContradicted
         return range
       }
       guard !placed.isEmpty else { return }

@@ -94,7 +94,6 @@ extension Grammar {
 
   /// A day of a month, with the year that may follow.
   private func dated(_ month: Int, _ day: Int, end: Int) -> [Hit<Moment>] {
-    guard day <= (month == 2 ? 29 : Civil.monthLength(2000, month)) else { return [] }
     var found: [Hit<Moment>] = []
     var moment = Moment(month: month, day: day)
     if let year = year(at: end) {

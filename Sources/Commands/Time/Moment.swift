@@ -104,6 +104,12 @@ struct Moment {
     [year != nil, month != nil, day != nil, weekday != nil, yearly != nil, anchor != nil].filter { $0 }.count
   }
 
+  /// "February 30th", "29 February 2027".
+  var isNoDay: Bool {
+    guard let month, let day else { return false }
+    return day > Civil.monthLength(year ?? 2000, month)
+  }
+
   func doubted(_ more: Double) -> Moment {
     var copy = self
     copy.doubt += more
@@ -179,6 +185,8 @@ struct Placed: Equatable {
   /// "By Friday": the range ends when the thing is due.
   var isDeadline = false
   var zone: Int?
+  /// Another day than some of the words say: no Monday, or not the next such date.
+  var isContradicted = false
   /// Among the readings of the same words.
   var weight = 1.0
 }

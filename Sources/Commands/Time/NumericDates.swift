@@ -24,13 +24,18 @@ extension Grammar {
     return nil
   }
 
-  private func numeric(_ year: Int?, _ month: Int, _ day: Int, end: Int, doubt: Double = 0) -> Hit<Moment>? {
-    guard (1...12).contains(month), day >= 1, day <= (month == 2 ? 29 : Civil.monthLength(2000, month)),
-      year.map({ Civil.isValid($0, month, day) }) ?? true
-    else { return nil }
-    var moment = Moment(year: year, month: month, day: day)
-    moment.doubt = doubt
-    return Hit(value: moment, end: end)
+  /// What may be meant by month and day, the likelier order first; a day that the month does not have only where no order gives one.
+  private func numeric(
+    _ year: Int?, _ orders: some Sequence<(Int, Int)>, end: Int, doubt: Double = 0
+  ) -> [Hit<Moment>] {
+    let found = orders.enumerated().compactMap { rank, order -> Hit<Moment>? in
+      guard (1...12).contains(order.0), (1...31).contains(order.1) else { return nil }
+      var moment = Moment(year: year, month: order.0, day: order.1)
+      moment.doubt = doubt + Double(rank) * 0.6
+      return Hit(value: moment, end: end)
+    }
+    let valid = found.filter { !$0.value.isNoDay }
+    return valid.isEmpty ? found : valid
   }
 
   private func dayMonthYear(at index: Int, _ first: Token, _ middle: Hit<String>) -> [Hit<Moment>] {
@@ -40,7 +45,7 @@ extension Grammar {
     if first.digits == 4 {
       guard middle.value != " ", let last, isNumber(last.end, digits: 1...2) else { return [] }
       let end = text(last.end + 1) == "t" && glued(last.end + 1) && isNumber(last.end + 2) ? last.end + 2 : last.end + 1
-      return [numeric(first.value, second.value, tokens[last.end].value, end: end)].compactMap(\.self)
+      return numeric(first.value, [(second.value, tokens[last.end].value)], end: end)
     }
     guard first.digits <= 2 else { return [] }
     let dotted = middle.value == "."
@@ -51,9 +56,7 @@ extension Grammar {
     {
       let year = fullYear(tokens[last.end])
       if middle.value != " " || tokens[last.end].digits == 4, (1900...2100).contains(year) {
-        let found = orders.enumerated().compactMap { rank, order in
-          numeric(year, order.0, order.1, end: last.end + 1, doubt: Double(rank) * 0.6)
-        }
+        let found = numeric(year, orders, end: last.end + 1)
         if !found.isEmpty { return found }
       }
     }
@@ -67,9 +70,7 @@ extension Grammar {
       doubt = !has(end - 1, .dot) && !context.dayFirst ? 0.5 : 0
     }
     // Dates that are written with points have the day first.
-    return orders.prefix(dotted ? 1 : 2).enumerated().compactMap { rank, order in
-      numeric(nil, order.0, order.1, end: end, doubt: doubt + Double(rank) * 0.6)
-    }
+    return numeric(nil, orders.prefix(dotted ? 1 : 2), end: end, doubt: doubt)
   }
 
   private func separator(after index: Int) -> Hit<String>? {

@@ -6,6 +6,9 @@ struct Piece {
   var end: Int
   var findings: [GrammarFinding]
 
+  /// What it says is no time: no month has such a day, no length is less than nothing.
+  var isImpossible: Bool { findings.allSatisfy(\.isImpossible) }
+
   func moved(by count: Int) -> Piece {
     Piece(start: start + count, end: end + count, findings: findings)
   }
@@ -97,7 +100,7 @@ struct Piece {
       moment: start,
       until: placed.isRange ? placed.namedEnd ?? end : nil, isDeadline: placed.isDeadline, minutes: finding.minutes,
       hasDate: finding.moment?.hasDate ?? true, hasClock: finding.hasClock)
-    reading.isRough = finding.moment?.isRough ?? false
+    reading.isRough = finding.moment?.isRough ?? false || placed.isContradicted
     var found = [reading]
     // An hour that comes twice when clocks go back has two instants.
     if placed.period.grain < .day, let second = walls.second(start) {

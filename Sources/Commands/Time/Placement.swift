@@ -5,6 +5,26 @@ extension Grammar {
   /// The readings of a moment, likeliest first. `floor` is a local time the result may not precede (the start of a range
   /// whose end this is).
   func place(_ moment: Moment, after floor: Int? = nil) -> [Placed] {
+    var placed = placedPlainly(moment, after: floor)
+    if !placed.isEmpty, isContradicted(moment, after: floor) {
+      for at in placed.indices { placed[at].isContradicted = true }
+    }
+    return placed
+  }
+
+  /// "Monday the 16th" where the next one is a Wednesday, "February 29th" where the next February has none: whichever day is taken,
+  /// some of the words say otherwise.
+  private func isContradicted(_ moment: Moment, after floor: Int?) -> Bool {
+    guard moment.anchor == nil, let found = date(of: moment, after: floor)?.firstDay else { return false }
+    let isOfNoYear = moment.year == nil && moment.month != nil && moment.day != nil
+    if isOfNoYear, found > context.today + 366 { return true }
+    guard let weekday = moment.weekday, moment.day != nil || moment.yearly != nil else { return false }
+    var plain = moment
+    plain.weekday = nil
+    return Civil.weekday(found) != weekday || date(of: plain, after: floor)?.firstDay != found
+  }
+
+  private func placedPlainly(_ moment: Moment, after floor: Int?) -> [Placed] {
     if moment.clock == nil, moment.part == nil {
       guard let period = date(of: moment, after: floor) else { return [] }
       return [

@@ -11,6 +11,9 @@ struct GrammarFinding {
   var doubt = 0.0
   var hasClock = false
 
+  /// It was understood, and there is no such time.
+  var isImpossible: Bool { placed.isEmpty && length == nil }
+
   func doubted(_ more: Double) -> GrammarFinding {
     var copy = self
     copy.doubt += more
@@ -33,7 +36,18 @@ extension Grammar {
       found.append(
         Hit(value: GrammarFinding(placed: [], length: length.value, minutes: length.value.minutes), end: length.end))
     }
+    if isMinus(index), length(at: index + 1) != nil {
+      found += findings(at: index + 1).map { Hit(value: GrammarFinding(placed: []), end: $0.end) }
+    }
     return found
+  }
+
+  /// "-5 minutes", "minus five minutes"; not of "5-10 minutes", "at noon - 30 minutes", "sept heures moins dix minutes".
+  private func isMinus(_ index: Int) -> Bool {
+    guard has(index, .minus) || has(index, .dash) && glued(index + 1) && !glued(index) else { return false }
+    guard let before = token(index - 1) else { return true }
+    return before.kind != .number && before.cardinal == nil && before.unit == nil
+      && !has(index - 1, [.hourMark, .hours])
   }
 
   /// "a second" in "just a second" or "the second" is no length worth reporting on its own.
@@ -59,7 +73,9 @@ extension Grammar {
 
   func finding(_ moment: Moment) -> GrammarFinding? {
     let placed = place(moment)
-    guard !placed.isEmpty else { return nil }
+    guard !placed.isEmpty else {
+      return moment.isNoDay ? GrammarFinding(placed: [], moment: moment, doubt: moment.doubt) : nil
+    }
     var doubt = moment.doubt
     // The weekday contradicts the date, which then counts alone.
     if let weekday = moment.weekday, moment.dateFields > 1, Civil.weekday(placed[0].period.firstDay) != weekday,
@@ -142,6 +158,7 @@ extension Grammar {
     var placed = Placed(period: Period(start: begin.period.start, end: stop, grain: grain), isRange: true)
     if closing.hasClock { placed.namedEnd = end.period.start }
     placed.zone = begin.zone
+    placed.isContradicted = begin.isContradicted || end.isContradicted
     // "1pm - 2pm tomorrow" is both tomorrow; that reading comes from the clock range.
     let isLopsided = !opening.hasDate && opening.hasClock
     return GrammarFinding(

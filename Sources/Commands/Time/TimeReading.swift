@@ -47,4 +47,8 @@ package struct TimeReading: Sendable, Equatable {
 package struct TimeResult: Sendable, Equatable, Encodable {
   package var readings: [TimeReading]
   package var unexplained: [String]
+  /// Where the words stand, as bytes, that say a time which there is none of: "February 30th", "minus five minutes".
+  var impossible: [Range<Int>] = []
+
+  private enum CodingKeys: CodingKey { case readings, unexplained }
 }

@@ -68,7 +68,12 @@ package struct TimeResolver: Sendable {
     }
     var readings: [TimeReading] = []
     var explained = Set<Int>()
+    var impossible: [Range<Int>] = []
     for piece in chosen {
+      guard !piece.isImpossible else {
+        impossible.append(tokens[piece.start].start..<tokens[piece.end - 1].end)
+        continue
+      }
       explained.formUnion(piece.start..<piece.end)
       readings += piece.written(tokens, text, walls)
     }
@@ -77,7 +82,8 @@ package struct TimeResolver: Sendable {
       if let end = language.plain[.allDay]?.longest(tokens, at: index)?.end { explained.formUnion(index..<end) }
     }
     readings.sort { $0.confidence > $1.confidence }
-    return TimeResult(readings: readings, unexplained: unexplained(tokens, text, explained))
+    return TimeResult(
+      readings: readings, unexplained: unexplained(tokens, text, explained), impossible: impossible)
   }
 
   private func unexplained(_ tokens: [Token], _ text: String, _ explained: Set<Int>) -> [String] {

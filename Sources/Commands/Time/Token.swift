@@ -133,6 +133,7 @@ private struct Splitter {
 
   /// Typographic punctuation, which would otherwise pass for letters.
   private func symbol(_ at: Int) -> (String, Int)? {
+    if at + 2 < bytes.count, bytes[at] == 0xE2, bytes[at + 1] == 0x88, bytes[at + 2] == 0x92 { return ("-", 3) }
     guard at + 2 < bytes.count, bytes[at] == 0xE2, bytes[at + 1] == 0x80 else { return nil }
     switch bytes[at + 2] {
     case 0x90...0x95: return ("-", 3)

@@ -34,7 +34,11 @@ struct Timing {
   /// Two days of a week, each of them once.
   var isOnceEach: Bool { rrule.flatMap { Recurrence($0) }?.isOnceEach ?? false }
 
-  var isEmpty: Bool { point == nil && range == nil && rrule == nil }
+  /// A time was said that there is none of, so it is not known when.
+  private(set) var isImpossible = false
+  private var hasDate = false
+
+  var isEmpty: Bool { point == nil && range == nil && rrule == nil && !isImpossible }
 
   init() {}
 
@@ -46,6 +50,7 @@ struct Timing {
     _ result: TimeResult, in bytes: Range<Int>, of text: [UInt8], with resolver: TimeResolver, lead: Int? = nil,
     isReminder: Bool = false
   ) {
+    defer { leave(result.impossible.filter { $0.clamped(to: bytes) == $0 }) }
     var groups: [[TimeReading]] = []
     for reading in result.readings where reading.start >= bytes.lowerBound && reading.end <= bytes.upperBound {
       if let at = groups.firstIndex(where: { $0[0].start == reading.start && $0[0].end == reading.end }) {
@@ -86,8 +91,17 @@ struct Timing {
     take(chosen)
   }
 
+  /// "On February 30th at nine": nine o'clock of which day nobody knows.
+  private mutating func leave(_ impossible: [Range<Int>]) {
+    guard !impossible.isEmpty else { return }
+    spans += impossible
+    (hasRivals, isImpossible) = (true, true)
+    if !hasDate { (point, range, rrule) = (nil, nil, nil) }
+  }
+
   private mutating func take(_ group: [TimeReading]) {
     let best = group[0]
+    hasDate = best.hasDate
     grain = best.grain
     isRough = best.isRough
     isBound = best.isDeadline || best.open == .before

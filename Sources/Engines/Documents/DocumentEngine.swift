@@ -52,7 +52,10 @@ package final class DocumentEngine: Engine {
     case .pdf(let file): try PDFParser(file, output: output, reader: pictures).parse()
     case .picture(let picture): try PictureParser(picture: picture, reader: pictures).parse(output)
     case .records(let records): try records.parse(output)
-    case .message(let message): try flow(message.info(), message.blocks(attached()), output)
+    case .message(let message):
+      let attachments = attached()
+      try flow(message.info(), message.blocks(attachments), output)
+      try attachments.tellUnread()
     case .mailbox(let mailbox): try mailbox.parse(output, attached(Mailbox.bounds))
     case .flowing(let file): try flow(try file.info(), file.blocks(output), output)
     case .paged(let file): try paged(try file.info(), file.pages(output), output)

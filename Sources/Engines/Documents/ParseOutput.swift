@@ -68,6 +68,8 @@ final class ParseOutput {
     try send(.reading(page))
   }
 
+  func reading(_ file: AttachedFile) throws { try send(.readingAttached(file)) }
+
   func progress(_ done: Int, of total: Int?) throws { try send(.progress(ParseProgress(done: done, of: total))) }
 
   func finish() throws { try send(.done(report)) }

@@ -99,9 +99,10 @@ final class Transfer {
     throw PackError.redirects(url)
   }
 
-  /// Where this system keeps the certificates it trusts. The library itself knows only the place where the system has them that it
-  /// was built on; nil leaves it at that.
+  /// Where this system keeps the certificates it trusts, unless the person names another file. The library itself knows only the
+  /// place where the system has them that it was built on; nil leaves it at that.
   private static let trusted: String? = {
+    if let named = Spawner.authorities() { return named }
     #if os(Linux)
       let places = [
         "/etc/ssl/certs/ca-certificates.crt", "/etc/pki/tls/certs/ca-bundle.crt", "/etc/ssl/ca-bundle.pem",

@@ -29,6 +29,8 @@ final class Attachments {
   private let bounds: Bounds
   private let read: Reading
   private var (depth, files, bytes, pages, textBytes) = (0, 0, 0, 0, 0)
+  /// Those whose reading has ended a worker, of the message at hand.
+  private var unread: [DocumentError] = []
   /// Told again whenever a page of an attachment was read, so that whoever waits sees life.
   private var place: (done: Int, of: Int?) = (0, nil)
 
@@ -41,7 +43,13 @@ final class Attachments {
     // A mailbox that is itself attached shares what its message has.
     guard depth == 0 else { return }
     place = (message, count)
-    (files, bytes, pages, textBytes) = (0, 0, 0, 0)
+    (files, bytes, pages, textBytes, unread) = (0, 0, 0, 0, [])
+  }
+
+  /// Names those that ended a worker. Said behind the message, since with a page's problem the page counts as done.
+  func tellUnread() throws {
+    guard depth == 0 else { return }
+    for problem in unread { try output.problem(place.done + 1, problem) }
   }
 
   /// What the file says, under its name; its name alone where it says nothing.
@@ -53,6 +61,9 @@ final class Attachments {
       return found.isEmpty ? named : [Block(.heading(level: 2), "Attachment: \(file.name)")] + found
     } catch DocumentError.empty {
       return named
+    } catch let error as RemoteError {
+      unread.append(.attachmentUnread(file.name, error.message))
+      return [Block(.listItem(level: 1), "- \(file.name) (not read: \(error.message))")]
     } catch let error as DocumentError {
       return [Block(.listItem(level: 1), "- \(file.name) (not read: \(error.message))")]
     }
@@ -64,6 +75,9 @@ final class Attachments {
     }
     files += 1
     guard files <= bounds.files else { throw DocumentError.unsupported("one of more than \(bounds.files) files") }
+    let attached = AttachedFile(message: place.done + 1, number: files)
+    if let why = output.request.leavingAllAttached ?? output.request.leavingAttached[attached] { throw why }
+    try output.reading(attached)
     let content = file.bytes()
     bytes += content.count
     guard bytes <= bounds.bytes else { throw DocumentError.tooLarge(bytes: bytes, limit: bounds.bytes) }
@@ -80,7 +94,7 @@ final class Attachments {
       switch event {
       case .document(let begun): info = begun
       case .page(let page): try take(page, of: info, into: &found)
-      case .problem, .reading, .progress, .done: break
+      case .problem, .reading, .readingAttached, .progress, .done: break
       }
     }
     depth += 1

@@ -69,6 +69,7 @@ struct Mailbox {
     info.language = LanguageGuess.guess(blocks.prefix(400).map(\.text).joined(separator: " "))
     try output.begin(info)
     try output.add(Page(number: number, blocks: blocks))
+    try attachments.tellUnread()
     if bytes > Self.mostText { try output.problem(number, DocumentError.tooMuchText(limit: Self.mostText)) }
   }
 
