@@ -36,6 +36,18 @@ struct LibraryTests {
     #expect(try await home.all(ListDocuments.self, .init()).isEmpty)
   }
 
+  @Test("A table of too many columns to be added up is named as left out, where its rows were asked about")
+  func wideTable() async throws {
+    let home = try OpenHouse()
+    let names = (1...1_100).map { "Entry \($0)" }
+    let row = ["Rent of the mill", "40"] + Array(repeating: "x", count: 1_098)
+    let text = [names, row, row].map { $0.joined(separator: ",") }.joined(separator: "\n")
+    let file = try home.write(text, to: "spending.csv")
+    _ = try await home.all(Import.self, .init(paths: [file.path]))
+    let record = try await home.ask("How much rent of the mill did I pay in total?", in: id)
+    #expect(record.dropped.contains { $0.what == "what the rows of spending.csv come to" }, "\(record.dropped)")
+  }
+
   @Test("Small files end together, and are told of one by one while they are read")
   func small() async throws {
     let home = try OpenHouse()

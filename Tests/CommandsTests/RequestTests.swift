@@ -233,6 +233,14 @@ import Testing
     #expect(result.decision == .confirm || !expected.contains(" ") || result.frame.intent == .readEmail)
   }
 
+  @Test("Of a day that there is none of nothing is told, and nothing is entered without asking when")
+  func noDay() {
+    for text in ["was steht am 30. Februar an", "qu'est-ce que j'ai le 31 avril"] {
+      #expect(wednesday.understood(text, isForeign: true).topic == nil, "\(text)")
+    }
+    #expect(line("Termin beim Zahnarzt am 31. April um 9 Uhr") == "event Termin beim Zahnarzt")
+  }
+
   @Test(
     "A card is answered in the language of its person",
     arguments: [

@@ -64,6 +64,28 @@ struct AmplificationTests {
     }
   }
 
+  @Test("Blank cells, by the million or far from the others, take no room and change nothing of what a sheet says")
+  func blankCells() throws {
+    func rows(_ blank: String) -> String {
+      "<row><c r=\"A1\" t=\"s\"><v>0</v></c>\(blank)<c r=\"C1\"><v>7</v></c></row>"
+        + "<row>\(blank)</row><row r=\"4\"><c r=\"A4\"><v>1</v></c><c r=\"B4\"><v>2</v></c></row>"
+    }
+    let expected = ["s0", "word |  | 7", "1 | 2"]
+    func texts(_ rows: String) throws -> [String] {
+      try parser.parse(sheets(named: 1, rows: rows, texts: "word")).blocks.map(\.text)
+    }
+    #expect(try texts(rows("")) == expected)
+    #expect(try texts(rows("<c r=\"XFD1048576\"/><c r=\"AMJ1\" s=\"3\"/><c r=\"B1\"><v> </v></c>")) == expected)
+    // As many as would have come to gigabytes.
+    let many = (5...400_000).map { "<row r=\"\($0)\"><c r=\"AMJ\($0)\"/></row>" }
+    #expect(try texts(rows("") + many.joined()) == expected)
+    let far = "<row><c r=\"A1\"><v>1</v></c><c r=\"AMJ1\"><v>2</v></c></row>"
+    #expect(try texts(far).last == "1" + String(repeating: " | ", count: 1023) + "2")
+    #expect(throws: DocumentError.unpacksTooMuch("more than 8 million empty cells lie between others")) {
+      try texts(String(repeating: far, count: 8_000))
+    }
+  }
+
   @Test(
     "A tag with more attributes than anybody writes is not read, and nothing else is taken for one",
     arguments: [

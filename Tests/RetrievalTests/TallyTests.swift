@@ -118,8 +118,9 @@ struct TallyTests {
     let rows = Table.tables(in: head + "\n" + Array(repeating: row, count: 60).joined(separator: "\n"))
     #expect(rows.first?.rows.count == 60 && rows.first?.rows.last?.cells.last == "1")
     let thin = Array(repeating: "Column 0: 1", count: 1_112).joined(separator: "\n")
-    #expect(Table.tables(in: head + "\n" + thin).isEmpty)
+    #expect(Table.read(head + "\n" + thin).tables.isEmpty && Table.read(head + "\n" + thin).isTooLarge)
     let more = (0..<1_001).map { "Column \($0)" }.joined(separator: " | ")
-    #expect(Table.tables(in: more + "\nColumn 0: 1").isEmpty)
+    #expect(Table.tables(in: more + "\nColumn 0: 1").isEmpty && Table.read(more + "\nColumn 0: 1").isTooLarge)
+    #expect(!Table.read(Self.text).isTooLarge)
   }
 }

@@ -42,6 +42,32 @@ struct DocumentTests {
     #expect(plan.contains { $0.contains("words VIRTUAL TABLE") } && !plan.contains { $0.contains("0:=") }, "\(plan)")
   }
 
+  @Test("Whether there are documents is told without counting them, and their titles without the rest of them")
+  func presence() async throws {
+    let rig = Rig()
+    let vault = try rig.vault()
+    func presence(_ collection: String? = nil) async throws -> [Bool] {
+      let found = try await vault.documents.presence(collection: collection)
+      return [found.isSingle, found.isReadable]
+    }
+    #expect(try await presence() == [false, false])
+    let one = try await Rig.add("slipstream one", named: "a.txt", to: vault)
+    #expect(try await presence() == [true, true])
+    #expect(try await presence("elsewhere") == [false, false])
+    try await vault.documents.fail(one, reason: "damaged")
+    #expect(try await presence("documents") == [true, false])
+    _ = try await Rig.add("slipstream two", named: "b.txt", to: vault)
+    #expect(try await presence("documents") == [false, true])
+    #expect(try await vault.documents.titles().map(\.name).sorted() == ["a.txt", "b.txt"])
+    for columns in ["1", "d.title, d.name"] {
+      let plan = try await vault.read { db in
+        try db.rows("EXPLAIN QUERY PLAN SELECT \(columns) \(DocumentShelf.within)", "documents") { $0.text(3) }
+      }
+      // Those of a collection are found by it.
+      #expect(plan.contains { $0.contains("SEARCH d USING") && $0.contains("collection=?") }, "\(plan)")
+    }
+  }
+
   @Test("The same bytes are never taken twice, an interrupted import goes on, other bytes replace")
   func beginnings() async throws {
     let rig = Rig()

@@ -37,6 +37,8 @@ export default {
   'the documents do not say it': 'die Dokumente sagen es nicht', 'the document does not say it': 'das Dokument sagt es nicht', 'the rest of the answer': 'der Rest der Antwort',
   'the {} oldest messages of this conversation': 'die {} ältesten Nachrichten dieses Gesprächs', 'the model\'s context of {} tokens is full': 'der Kontext des Modells von {} Token ist voll',
   'it began to repeat itself': 'es begann sich zu wiederholen', '{} further places': '{} weitere Stellen', '{} further rows': '{} weitere Zeilen', '{} is the most one answer lists': 'mehr als {} listet eine Antwort nicht auf',
+  'what the rows of {} come to': 'was die Zeilen von {} ergeben',
+  'a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared': 'eine Tabelle mit mehr als 1000 Spalten, einer Million Zellen oder 4 MB Text wird nicht gezählt, zusammengerechnet oder verglichen',
   'they are counted in, and {} are shown': 'sie sind mitgezählt, und {} werden gezeigt', '{} passage': '{} Stelle', '{} passages': '{} Stellen', 'documents': 'Dokumente',
   '{} still being read, found only as far as that has come': '{} werden noch gelesen und nur so weit gefunden', '{} found by words only until their meaning is indexed': '{} werden nur nach Wörtern gefunden, bis ihre Bedeutung erschlossen ist',
 

@@ -47,10 +47,10 @@ struct Turn: Sendable {
 
   private func kind() async throws -> TurnKind {
     if let task = input.task { return task }
-    let (all, readable) = try await house.documents.count(collection: input.collection)
-    var situation = TurnRecognition.Situation(hasDocuments: readable > 0, isSingle: all == 1)
-    if readable > 0, TurnRecognition.mayMeanWhole(asked) {
-      situation.titles = try await house.documents.list(collection: input.collection).flatMap {
+    let (isSingle, isReadable) = try await house.documents.presence(collection: input.collection)
+    var situation = TurnRecognition.Situation(hasDocuments: isReadable, isSingle: isSingle)
+    if isReadable, TurnRecognition.mayMeanWhole(asked) {
+      situation.titles = try await house.documents.titles(collection: input.collection).flatMap {
         [$0.title, ($0.name as NSString).lastPathComponent]
       }
     }

@@ -16,12 +16,17 @@ extension Turn {
   private static let longestTable = 4_000_000
   private static let mostTables = 16
   private static let rowsShown = 12
+  private static let tooLarge =
+    "a table of more than 1,000 columns, a million cells or 4 MB of text is not counted, added up or compared"
 
   /// The answer, where rows of a table are it.
   func tallied(_ evidence: Evidence, _ record: inout AnswerRecord) async throws -> String? {
-    guard !record.completedQuestion.contains(QuestionProfile.joint),
-      let found = try await tally(record.completedQuestion, evidence)
-    else { return nil }
+    guard !record.completedQuestion.contains(QuestionProfile.joint) else { return nil }
+    let (tallied, tooLarge) = try await tally(record.completedQuestion, evidence)
+    guard let found = tallied else {
+      record.dropped += tooLarge.map { DropNote(what: "what the rows of \($0) come to", reason: Self.tooLarge) }
+      return nil
+    }
     record.provider = ProviderKind.extractive.rawValue
     let citing = Citing(shelf: house.documents)
     let shown = found.tally.rows.prefix(Self.rowsShown).map { found.table.rows[$0] }
@@ -53,26 +58,32 @@ extension Turn {
     return said.isEmpty ? rows : "\(said)\n\n\(rows)"
   }
 
-  /// The first table of the documents that were found which accounts for the whole question; one with rows before one without.
-  private func tally(_ question: String, _ evidence: Evidence) async throws -> Tallied? {
-    guard Tally.asks(question) else { return nil }
-    var empty: Tallied?
+  /// The first table of the documents that were found which accounts for the whole question; one with rows before one without. And the
+  /// titles of those that were found and are too large.
+  private func tally(_ question: String, _ evidence: Evidence) async throws -> (Tallied?, tooLarge: [String]) {
+    guard Tally.asks(question) else { return (nil, []) }
+    let evident = evidence.items.map(\.passage.document)
+    var (empty, tooLarge) = (Tallied?.none, [String]())
     var seen: Set<Int64> = []
     // Of rows that are much alike none may have been found.
-    let tables = try await house.documents.list(collection: input.collection).filter { $0.kind == "csv" }
-    for document in evidence.items.map(\.passage.document) + tables.prefix(Self.mostTables)
+    let tables = try await house.documents.list(collection: input.collection, kind: "csv", most: Self.mostTables)
+    for (place, document) in (evident + tables).enumerated()
     // A table that goes on over pages may have lost the names of its columns there.
-    where seen.insert(document.id).inserted && document.textBytes <= Self.longestTable && (document.pages ?? 1) == 1
-      && document.state != .stored
-    {
-      for table in Table.tables(in: try await house.documents.text(document.id)) {
+    where seen.insert(document.id).inserted && (document.pages ?? 1) == 1 && document.state != .stored {
+      guard document.textBytes <= Self.longestTable else {
+        if place < evident.count, document.kind == "csv" { tooLarge.append(document.title) }
+        continue
+      }
+      let read = Table.read(try await house.documents.text(document.id))
+      if place < evident.count, read.isTooLarge { tooLarge.append(document.title) }
+      for table in read.tables {
         guard let tally = Tally(question, of: table, named: document.title + " " + document.name) else { continue }
         let found = Tallied(tally: tally, table: table, document: document)
-        if !tally.rows.isEmpty { return found }
+        if !tally.rows.isEmpty { return (found, []) }
         if empty == nil { empty = found }
       }
     }
-    return empty
+    return (empty, tooLarge)
   }
 }
 

@@ -122,7 +122,7 @@ struct RequestReading: Sendable {
       guard let end = end ?? (tokens[here].kind == .symbol ? here + 1 : nil) else { break }
       while at < content.count, content[at] < end { at += 1 }
     }
-    let isWhole = at == content.count && (!timing.isEmpty || isNamed)
+    let isWhole = at == content.count && (!timing.isEmpty && !timing.isImpossible || isNamed)
     return isWhole || topic.count > 2 && content.first.map { words.thing(tokens, at: $0) != nil } ?? false
   }
 

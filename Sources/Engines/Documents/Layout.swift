@@ -129,7 +129,8 @@ enum Leaders {
     }
     for word in words {
       if isDots(word) {
-        dots = (dots.count + word.text.count, dots.words + [word])
+        dots.count += word.text.count
+        dots.words.append(word)
       } else {
         close()
         short.append(word)

@@ -16,8 +16,11 @@ package struct Table: Sendable, Equatable {
   private static let mostCells = 1_000_000
 
   /// Every table of a text: a line that names the columns between bars, then lines that say of each cell what it is.
-  package static func tables(in text: String) -> [Table] {
-    var tables: [Table] = []
+  package static func tables(in text: String) -> [Table] { read(text).tables }
+
+  /// `isTooLarge`: there is one of more columns or cells than are worked out.
+  package static func read(_ text: String) -> (tables: [Table], isTooLarge: Bool) {
+    var (tables, isTooLarge) = ([Table](), false)
     var open: (table: Table, names: ColumnNames)?
     var (start, cellsLeft) = (0, mostCells)
     for line in text.utf8.split(separator: 10, omittingEmptySubsequences: false) {
@@ -26,18 +29,18 @@ package struct Table: Sendable, Equatable {
       guard let line = String(line), !line.allSatisfy(\.isWhitespace) else { continue }
       if let cells = open?.names.cells(of: line) {
         cellsLeft -= cells.count
-        guard cellsLeft >= 0 else { return [] }
+        guard cellsLeft >= 0 else { return ([], true) }
         open?.table.rows.append(Row(cells: cells, range: range))
         continue
       }
       if let done = open?.table, !done.rows.isEmpty { tables.append(done) }
       let columns = line.components(separatedBy: " | ").map { $0.trimmingCharacters(in: .whitespaces) }
-      open =
-        columns.count > 1 && !columns.contains("")
-        ? ColumnNames(columns).map { (Table(columns: columns), $0) } : nil
+      let isNamed = columns.count > 1 && !columns.contains("")
+      isTooLarge = isTooLarge || isNamed && columns.count > ColumnNames.most
+      open = isNamed ? ColumnNames(columns).map { (Table(columns: columns), $0) } : nil
     }
     if let done = open?.table, !done.rows.isEmpty { tables.append(done) }
-    return tables
+    return (tables, isTooLarge)
   }
 
   /// "Day: Monday; Cost: 12" under Day and Cost; a column may be missing, none may stand out of its order.
@@ -64,8 +67,10 @@ package struct Table: Sendable, Equatable {
 /// The names of a table's columns, as they stand before each cell of a row. A row is read in one pass, however many columns there
 /// are: a stranger's table is looked through whenever something is counted or added up.
 struct ColumnNames {
-  /// In bytes; no table of ours has longer ones. And more columns than this nobody asks about.
-  private static let (longest, most) = (500, 1000)
+  /// In bytes; no table of ours has longer ones.
+  private static let longest = 500
+  /// Nobody asks about more columns.
+  static let most = 1000
   /// A name may hold its own colon, as in "Cost: net", but not many.
   private static let mostColons = 2
 

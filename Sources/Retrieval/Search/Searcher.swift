@@ -96,7 +96,7 @@ package actor Searcher {
 
   private func profile(_ text: String, _ candidates: Candidates) async throws -> QuestionProfile {
     let question = candidates.question
-    let chunks = max(1, try await vault.documents.counts().chunks)
+    let chunks = max(1, try await vault.documents.chunkCount())
     func rarity(_ word: String) async throws -> Double {
       QuestionProfile.rarity(of: word, in: try await vault.words.frequency(of: word), of: chunks)
     }

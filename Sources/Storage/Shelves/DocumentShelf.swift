@@ -39,23 +39,41 @@ package struct DocumentShelf: Sendable {
   }
 
   /// Without a collection: the library, which what is attached to conversations does not belong to.
-  package func list(collection: String? = nil, state: StoredDocument.State? = nil) async throws -> [StoredDocument] {
+  package func list(
+    collection: String? = nil, state: StoredDocument.State? = nil, kind: String? = nil, most: Int = -1
+  ) async throws -> [StoredDocument] {
     try await vault.read { db in
       try db.rows(
         "SELECT \(StoredDocument.columns) FROM documents d JOIN collections c ON c.id = d.collection"
-          + " WHERE (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2) ORDER BY d.name COLLATE NOCASE, d.id",
-        collection, state?.rawValue, as: StoredDocument.init)
+          + " WHERE (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1) AND (?2 IS NULL OR d.state = ?2)"
+          + " AND (?3 IS NULL OR d.kind = ?3) ORDER BY d.name COLLATE NOCASE, d.id LIMIT ?4",
+        collection, state?.rawValue, kind, most, as: StoredDocument.init)
     }
   }
 
-  /// How many documents there are, and how many of them could be read.
-  package func count(collection: String? = nil) async throws -> (all: Int, readable: Int) {
+  /// Whether there is but one document, and whether any could be read. Every question asks that, so the documents are not counted.
+  package func presence(collection: String? = nil) async throws -> (isSingle: Bool, isReadable: Bool) {
     try await vault.read { db in
-      try db.first(
-        "SELECT count(*), coalesce(sum(d.state <> 'failed'), 0) FROM documents d JOIN collections c ON c.id = d.collection"
-          + " WHERE ?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1",
-        collection, as: { ($0.int(0), $0.int(1)) }) ?? (0, 0)
+      let some = try db.rows("SELECT 1 \(Self.within) LIMIT 2", collection) { _ in true }
+      let readable = try db.first("SELECT 1 \(Self.within) AND d.state <> 'failed' LIMIT 1", collection) { _ in true }
+      return (some.count == 1, readable ?? false)
     }
+  }
+
+  /// What the documents are called: their titles and names.
+  package func titles(collection: String? = nil) async throws -> [(title: String, name: String)] {
+    try await vault.read { db in
+      try db.rows("SELECT d.title, d.name \(Self.within)", collection) { ($0.text(0), $0.text(1)) }
+    }
+  }
+
+  /// From the few collections to their documents, of which no others are looked at.
+  static let within =
+    "FROM collections c CROSS JOIN documents d ON d.collection = c.id"
+    + " WHERE (?1 IS NULL AND \(Attached.isNot("c.name")) OR c.name = ?1)"
+
+  package func chunkCount() async throws -> Int {
+    try await vault.read { db in try db.first("SELECT count(*) FROM chunks", as: { $0.int(0) }) ?? 0 }
   }
 
   /// The messages of a thread, oldest first; those without a date at the end.

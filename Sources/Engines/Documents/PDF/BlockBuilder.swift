@@ -16,7 +16,9 @@ struct TypeProfile {
     guard let most = counts.max(by: { ($0.value, $0.key) < ($1.value, $1.key) }) else { return }
     body = most.key
     isMono = pages.joined().reduce(0) { $0 + ($1.mono ? $1.characters : 0) } * 2 > total
-    headings = counts.filter { $0.key >= body * 1.12 && $0.value * 5 <= total }.keys.sorted(by: >)
+    // There are no more levels, and a page may have a hundred thousand sizes.
+    let largest = counts.filter { $0.key >= body * 1.12 && $0.value * 5 <= total }.keys.sorted(by: >)
+    headings = Array(largest.prefix(6))
   }
 
   private static func rounded(_ size: Double) -> Double { (size * 2).rounded() / 2 }
@@ -40,9 +42,11 @@ struct BlockBuilder {
   static func blocks(_ lines: [Line], _ profile: TypeProfile) -> [Block] {
     var builder = BlockBuilder(profile: profile)
     builder.measure(lines)
+    var edges = lines.map(\.box.x1)
+    for place in edges.indices.dropLast().reversed() { edges[place] = max(edges[place], edges[place + 1]) }
     var index = 0
     while index < lines.count {
-      if let table = TableReader.read(lines, from: index) {
+      if let table = TableReader.read(lines, from: index, edges: edges) {
         builder.close()
         for row in table.rows {
           let cells = row.sorted { $0.key < $1.key }.map(\.value)

@@ -50,7 +50,9 @@ final class PDFParser {
     where !output.request.leaving.contains(number) {
       try output.checkCancelled()
       do {
-        try output.add(try page(number, of: count))
+        let (page, isOrdered) = try page(number, of: count)
+        try output.add(page)
+        if !isOrdered { try output.problem(number, DocumentError.columnsUntold) }
       } catch let error as DocumentError {
         if case .tooMuchText = error { throw error }
         try output.problem(number, error)
@@ -102,12 +104,13 @@ final class PDFParser {
     return result
   }
 
-  private func page(_ number: Int, of count: Int) throws -> Page {
+  /// `isOrdered`: its columns were told apart.
+  private func page(_ number: Int, of count: Int) throws -> (Page, isOrdered: Bool) {
     let raw = try raw(number).get()
     try output.reading(number)
     if raw.needsPicture, output.request.recognise, var page = try recognised(number, raw) {
       page.blocks += filled(raw)
-      return page
+      return (page, true)
     }
     let around = [number - 2, number - 1, number + 1, number + 2].filter { $0 >= 1 && $0 <= count }
     let margins = around.compactMap { number -> Set<String>? in
@@ -124,18 +127,23 @@ final class PDFParser {
       return line
     }
     var page = Page(number: number, width: raw.width, height: raw.height)
+    let read = ReadingOrder.read(content)
     page.blocks =
-      ReadingOrder.lines(above).map(Furniture.block)
-      + BlockBuilder.blocks(ReadingOrder.lines(content) + turned, profile)
+      ReadingOrder.lines(above).map(Furniture.block) + BlockBuilder.blocks(read.lines + turned, profile)
       + ReadingOrder.lines(below).map(Furniture.block)
     page.blocks += filled(raw)
-    return page
+    return (page, read.isWhole)
   }
+
+  /// So many pairs of a field and a piece of the page are looked at for what is printed beside it; where there are more, fields are called
+  /// by their own names.
+  private static let mostPairs = 5_000_000
 
   /// What somebody has written into the page's form; the same thing once.
   private func filled(_ raw: RawPage) -> [Block] {
     var seen: Set<String> = []
-    return raw.fields.map { $0.block(among: raw.fragments) }.filter { seen.insert($0.text).inserted }
+    let lines = raw.fields.count * raw.fragments.count <= Self.mostPairs ? raw.fragments : []
+    return raw.fields.map { $0.block(among: lines) }.filter { seen.insert($0.text).inserted }
   }
 
   /// The page read from its picture; nil where that yields less than the page's own text.

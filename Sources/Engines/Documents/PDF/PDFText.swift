@@ -217,8 +217,10 @@ enum Raised {
 
   /// Whether the line so far is nothing but such digits before larger text.
   static func opens(_ line: Line, _ word: String, before baseline: Double, _ size: Double) -> Bool {
+    // Asked of every character: most lines are told by their size and length.
+    guard line.size < 0.85 * size, line.words.count <= 3, word.utf8.count <= 3 else { return false }
     let text = line.words.map(\.text).joined() + word
-    return line.size < 0.85 * size && !text.isEmpty && text.count <= 3 && text.allSatisfy { $0.isASCII && $0.isNumber }
+    return !text.isEmpty && text.count <= 3 && text.allSatisfy { $0.isASCII && $0.isNumber }
       && baseline - line.baseline > 0 && baseline - line.baseline < 0.7 * size
   }
 

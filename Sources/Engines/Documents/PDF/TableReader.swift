@@ -5,18 +5,24 @@ struct TableReader {
   /// A row: for each column the lines of its cell.
   typealias Row = [Int: [[PlacedWord]]]
 
+  /// A line of more pieces than this is no row of a table: each is compared with those of the next line.
+  static let mostCells = 200
+
   private let lines: ArraySlice<Line>
+  /// How far the lines reach.
+  private let edge: Double
   /// Where each column begins and where the next one does.
   private var columns: [Range<Double>] = []
 
   /// The rows of the table that begins with the first of the lines, and where it ends; nil where none begins there.
-  static func read(_ lines: [Line], from start: Int) -> (rows: [Row], end: Int)? {
+  /// `edges`: how far each line and those behind it reach.
+  static func read(_ lines: [Line], from start: Int, edges: [Double]) -> (rows: [Row], end: Int)? {
     guard !lines[start].cells.isEmpty || opensRow(lines[...], at: start) else { return nil }
-    var reader = TableReader(lines: lines[start...])
+    var reader = TableReader(lines: lines[start...], edge: edges[start])
     return reader.read()
   }
 
-  private init(lines: ArraySlice<Line>) { self.lines = lines }
+  private init(lines: ArraySlice<Line>, edge: Double) { (self.lines, self.edge) = (lines, edge) }
 
   private mutating func read() -> (rows: [Row], end: Int)? {
     guard let first = lines.first(where: { !$0.cells.isEmpty }) else { return nil }
@@ -40,7 +46,8 @@ struct TableReader {
         guard lastWithCells.map({ Self.aligned($0, line) }) ?? true else { break }
         if line.cells.count > (lastWithCells?.cells.count ?? 0) { setColumns(line) }
         let cells = row(of: line)
-        if let last, Self.isTight(line, after: last), let row = rows.last, wraps(cells, of: line, after: row) {
+        let isTight = last.map { Self.isTight(line, after: $0) } ?? false
+        if isTight, rows.last.map({ wraps(cells, of: line, after: $0) }) ?? false {
           for (column, words) in cells { rows[rows.count - 1][column, default: []] += words }
         } else {
           rows.append(cells)
@@ -140,7 +147,7 @@ struct TableReader {
   private func hadRoom(for words: [PlacedWord], after before: [PlacedWord], in column: Int) -> Bool {
     guard columns.indices.contains(column), let first = words.first, let last = before.last else { return true }
     var edge = columns[column].upperBound
-    if edge == .infinity { edge = lines.map(\.box.x1).max() ?? edge }
+    if edge == .infinity { edge = self.edge }
     return last.box.x1 + first.box.width + 0.6 * first.box.height < edge
   }
 }

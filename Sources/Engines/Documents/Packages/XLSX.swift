@@ -20,34 +20,45 @@ struct XLSX: FlowingDocument {
     func part(_ type: String) throws -> Markup.Node? {
       try targets.values.first { $0.type.hasSuffix(type) }.flatMap { try archive.markup($0.path) }?.root
     }
-    let texts = try part("/sharedStrings").map(Self.texts) ?? []
+    let shared = targets.values.first { $0.type.hasSuffix("/sharedStrings") }?.path
+    var texts: [String] = []
+    if let shared, let part = archive.entries[shared] {
+      guard Markup.each("si", in: part, visit: { texts.append(SheetCells.text($0)) }) else {
+        throw Self.malformed(shared)
+      }
+    }
     var cells = SheetCells(
       texts: texts, styles: try part("/styles").map(SheetCells.styles) ?? [],
       from1904: ["1", "true"].contains(root.first { $0.name == "workbookpr" }?.attribute("date1904") ?? ""))
-    var blocks: [Block] = []
+    var (blocks, blank) = ([Block](), 0)
     // A part that is named ten thousand times is read once.
     var known: Set<String> = []
     for sheet in root.all({ $0.name == "sheet" }) {
       try output.checkCancelled()
       guard let path = sheet.reference.flatMap({ targets[$0]?.path }), known.insert(path).inserted,
-        let content = try archive.markup(path)?.root
+        let content = archive.entries[path]
       else {
         continue
       }
-      let rows = SheetText.blocks(try cells.rows(of: content))
+      guard let found = try cells.rows(of: content) else { throw Self.malformed(path) }
+      let rows = try SheetText.blocks(found, &blank)
       if !rows.isEmpty { blocks += [Block(.heading(level: 2), sheet.attribute("name") ?? "")] + rows }
     }
     return blocks
   }
 
-  private static func texts(_ root: Markup.Node) -> [String] {
-    root.all { $0.name == "si" }.map { SheetCells.text($0) }
-  }
+  private static func malformed(_ path: String) -> DocumentError { .damaged("\(path) is no well-formed XML") }
 }
 
 /// The cells of a sheet as a person sees them.
 struct SheetCells {
   enum Style { case plain, percent, date, time, dateAndTime }
+
+  /// One that says something: what is blank takes no room, however much of it there is.
+  struct Cell {
+    var column: Int
+    var text: String
+  }
 
   let texts: [String]
   let styles: [Style]
@@ -64,29 +75,37 @@ struct SheetCells {
     (self.texts, self.styles, self.from1904) = (texts, styles, from1904)
   }
 
-  mutating func rows(of sheet: Markup.Node) throws -> [[String]] {
-    var rows: [[String]] = []
+  /// Without empty rows but for one between others, which stands for however many; nil where the sheet is not well formed.
+  mutating func rows(of sheet: [UInt8]) throws -> [[Cell]]? {
+    var rows: [[Cell]] = []
+    var open: (place: Int, isHidden: Bool, next: Int, cells: [Cell])?
     var before = 0
-    for row in sheet.all({ $0.name == "row" }) {
-      let place = row.attribute("r").flatMap { Int($0) }.map { min(max($0, 1), Self.mostRows) } ?? before + 1
-      // Rows that are left out are empty: one stands for however many.
-      if place > before + 1, rows.last?.isEmpty == false { rows.append([]) }
-      before = place
-      var cells: [String] = []
-      for cell in row.all({ $0.name == "c" }) where row.attribute("hidden") != "1" {
-        let column = cell.attribute("r").flatMap(Self.column) ?? cells.count
-        guard column < Self.mostColumns else { continue }
-        while cells.count < column { cells.append("") }
-        let text = text(cell)
-        if cell.attribute("t") == "s" { shared += text.utf8.count }
-        guard shared <= Self.mostShared else {
-          throw DocumentError.unpacksTooMuch("its cells hold more than \(Self.mostShared >> 20) MB")
-        }
-        if column < cells.count { cells[column] = text } else { cells.append(text) }
-      }
-      rows.append(cells)
+    func close() {
+      guard let row = open else { return }
+      if row.place > before + 1 || row.cells.isEmpty, rows.last?.isEmpty == false { rows.append([]) }
+      if !row.cells.isEmpty { rows.append(row.cells) }
+      before = row.place
     }
-    return rows
+    let isRead = try Markup.each("c", marks: "row", in: sheet) { node in
+      guard node.name == "c" else {
+        close()
+        let place = node.attribute("r").flatMap { Int($0) }.map { min(max($0, 1), Self.mostRows) } ?? before + 1
+        open = (place, node.attribute("hidden") == "1", 0, [])
+        return
+      }
+      guard open?.isHidden == false, let next = open?.next else { return }
+      let column = node.attribute("r").flatMap(Self.column) ?? next
+      guard column < Self.mostColumns else { return }
+      open?.next = max(next, column + 1)
+      let text = text(node)
+      if node.attribute("t") == "s" { shared += text.utf8.count }
+      guard shared <= Self.mostShared else {
+        throw DocumentError.unpacksTooMuch("its cells hold more than \(Self.mostShared >> 20) MB")
+      }
+      if !text.isBlank { open?.cells.put(Cell(column: column, text: text)) }
+    }
+    close()
+    return isRead ? rows : nil
   }
 
   /// "AB12" is column 27, counted from 0.
@@ -177,23 +196,61 @@ struct SheetCells {
   }
 }
 
+extension [SheetCells.Cell] {
+  /// In the order of their columns; of two in one place the later.
+  fileprivate mutating func put(_ cell: SheetCells.Cell) {
+    let place = cell.column > last?.column ?? -1 ? count : firstIndex { $0.column >= cell.column } ?? count
+    if place < count, self[place].column == cell.column { self[place] = cell } else { insert(cell, at: place) }
+  }
+}
+
 /// Tables as they stand on a sheet: apart from each other by empty rows, with lines of text above them.
 enum SheetText {
-  static func blocks(_ rows: [[String]]) -> [Block] {
-    rows.split { $0.allSatisfy(\.isBlank) }.flatMap { group -> [Block] in
-      let left = group.compactMap { $0.firstIndex { !$0.isBlank } }.min() ?? 0
-      var table = group.map { row in
-        var cells = Array(row.dropFirst(left))
-        while cells.last?.isBlank == true { cells.removeLast() }
-        return cells
-      }
-      let width = table.map(\.count).max() ?? 0
-      var blocks: [Block] = []
-      while width > 1, let first = table.first, first.filter({ !$0.isBlank }).count == 1, table.count > 1 {
-        blocks.append(Block(.paragraph, first.joined().collapsed()))
+  /// Of rows without names of columns the bars tell where a cell stands: so many may there be for empty ones, in all sheets.
+  private static let mostBlank = 8_000_000
+
+  static func blocks(_ rows: [[SheetCells.Cell]], _ blank: inout Int) throws -> [Block] {
+    var blocks: [Block] = []
+    for group in rows.split(whereSeparator: \.isEmpty) {
+      let left = group.map { $0[0].column }.min() ?? 0
+      let isWide = group.contains { $0[$0.count - 1].column > left }
+      var table = group
+      while isWide, let first = table.first, first.count == 1, table.count > 1 {
+        blocks.append(Block(.paragraph, first[0].text.collapsed()))
         table.removeFirst()
       }
-      return blocks + TableText.blocks(table)
+      let headers = headers(of: table.prefix(20), from: left)
+      for (index, row) in table.enumerated() {
+        let isHeader = index == 0 && headers != nil
+        let text = try text(of: row, from: left, headers: isHeader ? nil : headers, &blank)
+        if !text.isEmpty { blocks.append(Block(.row(header: isHeader), text)) }
+      }
     }
+    return blocks
+  }
+
+  private static func headers(of rows: ArraySlice<[SheetCells.Cell]>, from left: Int) -> [String]? {
+    let first = rows.map { row in
+      row.reduce(into: [String]()) { cells, cell in
+        cells += Array(repeating: "", count: cell.column - left - cells.count) + [cell.text]
+      }
+    }
+    return TableText.hasHeader(first) ? first.first.map(TableText.names) : nil
+  }
+
+  private static func text(
+    of row: [SheetCells.Cell], from left: Int, headers: [String]?, _ blank: inout Int
+  ) throws -> String {
+    if let headers { return TableText.row(row.map { ($0.column - left, $0.text) }, under: headers) }
+    blank += row[row.count - 1].column - left + 1 - row.count
+    guard blank <= mostBlank else {
+      throw DocumentError.unpacksTooMuch("more than \(mostBlank / 1_000_000) million empty cells lie between others")
+    }
+    var (text, at) = ("", left)
+    for cell in row {
+      text += String(repeating: " | ", count: cell.column - at) + cell.text.collapsed()
+      at = cell.column
+    }
+    return text
   }
 }

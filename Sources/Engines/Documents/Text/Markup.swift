@@ -29,18 +29,48 @@ final class Markup {
     document = parsed
   }
 
+  private static let xmlOptions = CInt(
+    XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue | XML_PARSE_NONET.rawValue
+      | XML_PARSE_NOCDATA.rawValue | XML_PARSE_COMPACT.rawValue)
+
   /// XML that is well formed; nil for anything else.
   init?(xml bytes: [UInt8]) {
     xmlInitParser()
-    let options =
-      XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue | XML_PARSE_NONET.rawValue
-      | XML_PARSE_NOCDATA.rawValue | XML_PARSE_COMPACT.rawValue
     guard bytes.count < Int(Int32.max), !TagSize.isTooLarge(bytes) else { return nil }
     let parsed = bytes.withUnsafeBytes { buffer in
-      xmlReadMemory(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), nil, nil, CInt(options))
+      xmlReadMemory(buffer.bindMemory(to: CChar.self).baseAddress, CInt(bytes.count), nil, nil, Self.xmlOptions)
     }
     guard let parsed else { return nil }
     document = parsed
+  }
+
+  /// Visits the elements of an XML text that are called so: those of `whole` with all that stands in them, those of `marks` as they begin.
+  /// Nothing is kept of them, so there may be any number; false where the text is not well formed.
+  static func each(
+    _ whole: String, marks: String = "", in bytes: [UInt8], visit: (Node) throws -> Void
+  ) rethrows -> Bool {
+    xmlInitParser()
+    guard bytes.count < Int(Int32.max), !TagSize.isTooLarge(bytes) else { return false }
+    return try bytes.withUnsafeBytes { buffer in
+      let text = buffer.bindMemory(to: CChar.self).baseAddress
+      guard let reader = xmlReaderForMemory(text, CInt(bytes.count), nil, nil, xmlOptions) else { return false }
+      defer { xmlFreeTextReader(reader) }
+      var status = xmlTextReaderRead(reader)
+      while status == 1 {
+        var isWhole = false
+        if xmlTextReaderNodeType(reader) == CInt(XML_READER_TYPE_ELEMENT.rawValue),
+          let pointer = xmlTextReaderCurrentNode(reader)
+        {
+          let node = Node(pointer: pointer, tree: nil)
+          let name = node.name
+          isWhole = name == whole
+          guard !isWhole || xmlTextReaderExpand(reader) != nil else { return false }
+          if isWhole || name == marks { try visit(node) }
+        }
+        status = isWhole ? xmlTextReaderNext(reader) : xmlTextReaderRead(reader)
+      }
+      return status == 0
+    }
   }
 
   deinit { xmlFreeDoc(document) }
@@ -50,7 +80,8 @@ final class Markup {
   /// A node of the tree, which lives as long as any node of it is held.
   struct Node {
     let pointer: xmlNodePtr
-    fileprivate let tree: Markup
+    /// nil where nothing holds it beyond a visit.
+    fileprivate let tree: Markup?
 
     var isElement: Bool { pointer.pointee.type == XML_ELEMENT_NODE }
     var isText: Bool { pointer.pointee.type == XML_TEXT_NODE || pointer.pointee.type == XML_CDATA_SECTION_NODE }
@@ -71,7 +102,9 @@ final class Markup {
 
     /// The page says that it is a file of bookmarks.
     var isBookmarkFile: Bool {
-      guard let declared = xmlGetIntSubset(tree.document), let name = declared.pointee.name else { return false }
+      guard let tree, let declared = xmlGetIntSubset(tree.document), let name = declared.pointee.name else {
+        return false
+      }
       return String(cString: name).lowercased().hasPrefix("netscape-bookmark-file")
     }
 

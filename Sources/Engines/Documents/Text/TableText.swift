@@ -18,8 +18,13 @@ enum TableText {
   /// `headers`: as `names` makes them.
   static func row(_ cells: [String], headers: [String]?) -> String {
     guard let headers else { return cells.map { $0.collapsed() }.joined(separator: " | ") }
+    return row(cells.enumerated().map { ($0, $1) }, under: headers)
+  }
+
+  /// The same of cells and which they are, where some are left out.
+  static func row(_ cells: [(Int, String)], under headers: [String]) -> String {
     var parts: [String] = []
-    for (index, cell) in cells.enumerated() {
+    for (index, cell) in cells {
       let value = cell.collapsed()
       guard !value.isEmpty else { continue }
       let header = index < headers.count ? headers[index] : ""
