@@ -84,7 +84,7 @@ package struct Completions: Sendable {
     return (vectors, report)
   }
 
-  private static let portion = 64
+  private static let portion = 32
 
   package func load(_ model: String) async throws { _ = try await loaded(model) }
 

@@ -41,7 +41,13 @@ package enum Search: Operation {
     let limit = input.limit
     let depth = Depth(candidates: max(200, limit * 4), passages: limit, threshold: 0, neighbours: 0)
     let scope: Scope = input.collection.map { .collections([$0]) } ?? .everything
-    let found = try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
+    @Sendable func find() async throws -> Searcher.Found {
+      try await house.finder().search(input.query, depth: depth, scope: scope, stage: input.stage)
+    }
+    // While a person waits an import, and what programs ask for, stand aside.
+    let found =
+      Caller.asking.isPerson
+      ? try await house.scheduler.run("a search", .person, cores: 0) { _ in try await find() } : try await find()
     let citing = Citing(shelf: house.vault.documents)
     var results: [Result] = []
     for passage in found.passages {
