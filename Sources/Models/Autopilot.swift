@@ -41,15 +41,21 @@ package enum Autopilot {
     return choice
   }
 
-  /// The best pack of one kind over all families: more parameters first, as long as it still answers at reading speed.
+  /// In tokens a second. What is proposed writes as fast as a person reads, and reads what documents say in some seconds.
+  private static let (slowestWriting, slowestReading) = (5.0, 78.0)
+
+  /// The best pack of one kind over all families: more parameters first, as long as it is quick enough without a graphics card.
   package static func proposal(
-    _ candidates: [Candidate], kind: Pack.Kind = .chat, context: Int, available: Int64?, slowest: Double = 5
+    _ candidates: [Candidate], kind: Pack.Kind = .chat, context: Int, available: Int64?
   ) -> Choice? {
     let families = Dictionary(grouping: candidates.filter { $0.pack.kind == kind }, by: \.pack.family)
     let choices = families.values.compactMap { best(of: $0, context: context, available: available) }
     return
       choices
-      .filter { expectedSpeed($0.pack).generate >= slowest }
+      .filter {
+        let speed = expectedSpeed($0.pack)
+        return speed.generate >= slowestWriting && speed.prompt >= slowestReading
+      }
       .max { ($0.pack.parameters, $1.pack.id) < ($1.pack.parameters, $0.pack.id) }
   }
 
