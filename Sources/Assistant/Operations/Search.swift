@@ -1,5 +1,6 @@
 package import Core
 import Foundation
+import Resources
 package import Retrieval
 import Storage
 
