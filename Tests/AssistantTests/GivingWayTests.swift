@@ -84,6 +84,22 @@ struct GivingWayTests {
     }
   }
 
+  @Test("A person who asks where a program's turn is under way waits for that, and both come to an end")
+  func sameConversation() async throws {
+    try await withPacks { home in
+      let conversation = UUID().uuidString
+      let program = Caller.$asking.withValue(Self.key) {
+        Task { try await home.all(Ask.self, .init(question: "Tell me about the sea.", conversation: conversation)) }
+      }
+      while await !home.house.scheduler.jobs.contains(where: { $0.cores > 0 && $0.state == .running }) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let record = try await home.ask("What is a tide?", in: conversation)
+      #expect(!record.answer.isEmpty)
+      #expect(try await program.value.contains { $0.done != nil })
+    }
+  }
+
   @Test("A program's vectors and counts wait for a person, and are what they would have been")
   func vectors() async throws {
     try await withPacks { home in

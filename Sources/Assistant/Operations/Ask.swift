@@ -80,10 +80,12 @@ package enum Ask: Operation {
     // An unknown pack is an error, and not only a provider that is unavailable.
     if let id = input.pack { _ = try house.packs.status(of: id) }
     try await house.departure.answering {
-      // A person waits while this runs: indexing stands aside and no pack leaves memory for want of an onlooker.
-      try await house.scheduler.run("an answer", .person, cores: 0) { _ in
-        try await house.governor.during {
-          try await house.conversing.run(input) {
+      // While this runs no pack leaves memory for want of an onlooker.
+      try await house.governor.during {
+        try await house.conversing.run(input) {
+          // A person waits: an import, and what programs ask for, stand aside. Not before the turn is this one's, for the one before it
+          // may be a program's, which must come to its end.
+          try await house.scheduler.run("an answer", .person, cores: 0) { _ in
             var reaching = try await house.vault.reaching(input)
             // A request that names a pack is answered by a pack.
             if input.pack != nil, input.provider == nil { reaching.provider = .local }
