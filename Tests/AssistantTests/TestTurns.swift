@@ -161,6 +161,8 @@ struct TestDesk: TurnHouse {
   }
 
   func failing(_ pack: String, _ error: any Error) -> String? { error is WorkerError ? "the pack left memory" : nil }
+  /// However slow the machine is.
+  func longestWriting(_ mode: Mode) -> Double { 86_400 }
   func measured(readingSpeed: Double, of pack: String) {}
   func counted() {}
   func tellIfGated() {}

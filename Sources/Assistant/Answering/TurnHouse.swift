@@ -32,6 +32,8 @@ protocol TurnHouse: Sendable {
     with pack: PackStatus, _ limits: Limits, notice: @escaping @Sendable (String) -> Void,
     progress: @escaping @Sendable (Double) -> Void
   ) async throws -> any WritingModel
+  /// How many seconds a pack may phrase the points of whole documents before the rest is quoted.
+  func longestWriting(_ mode: Mode) -> Double
   func computing<Value: Sendable>(
     _ name: String, on pack: String, _ priority: Priority, cores: Int,
     _ body: @escaping @Sendable () async throws -> Value
@@ -111,6 +113,8 @@ extension House: TurnHouse {
     }
     return try await models.computing(name, on: pack, priority, cores: cores, body)
   }
+
+  func longestWriting(_ mode: Mode) -> Double { WholeDocuments.longestWriting(mode) }
 
   func measured(readingSpeed: Double, of pack: String) async {
     await models.measured(readingSpeed: readingSpeed, of: pack)

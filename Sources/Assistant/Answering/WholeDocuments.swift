@@ -24,6 +24,9 @@ struct WholeDocuments: Material {
     }
   }
 
+  /// In seconds.
+  static func longestWriting(_ mode: Mode) -> Double { Bounds.of(mode).seconds }
+
   /// More text than this is not read in one turn; what was left is named.
   private static let longestText = 4_000_000
   /// From so many parameters on a pack tells what a whole document says.
@@ -73,8 +76,8 @@ struct WholeDocuments: Material {
     record.finding = .found
     return .material(
       WholeDocuments(
-        turn: turn, evidence: evidence, sections: sections, points: points, seconds: Bounds.of(record.mode).seconds,
-        isPhrased: !WholeReading.isList(question)))
+        turn: turn, evidence: evidence, sections: sections, points: points,
+        seconds: turn.house.longestWriting(record.mode), isPhrased: !WholeReading.isList(question)))
   }
 
   private static func sections(
