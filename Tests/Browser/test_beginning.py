@@ -89,8 +89,10 @@ class BeginningTest(Choosing):
 
     def test_what_is_chosen_is_fetched_goes_on_while_no_page_is_open_and_answers(self):
         self.sees("Something is missing for full answers")
-        self.wait(lambda: len(self.all("#main fieldset.choice label")) == 3)
-        ways = [label.text for label in self.all("#main fieldset.choice label")]
+        # At once: what is still being found out may draw them anew.
+        labels = "return [...document.querySelectorAll('#main fieldset.choice label')].map(one => one.innerText)"
+        self.wait(lambda: len(self.driver.execute_script(labels)) == 3)
+        ways = self.driver.execute_script(labels)
         self.assertIn("SmolLM2 135M and", ways[0])
         self.assertIn("145 MB · 14 s at 10 MB/s · Apache-2.0", ways[0])
         self.assertIn("tok/s", ways[1])
