@@ -5,7 +5,7 @@ import { w } from './words.js';
 import * as chat from './chat.js';
 import * as talks from './talks.js';
 import { strip } from './strip.js';
-import { rail, openRail, closeRail } from './rail.js';
+import { rail, railAgain, openRail, closeRail } from './rail.js';
 import { reminders, awaitAlarms } from './command.js';
 import { takeUp as takeUpImports, watchDrops, watchPaste } from './import.js';
 import * as evidence from './evidence.js';
@@ -115,7 +115,7 @@ export async function enter(door) {
     strip.link(state === 'open' ? 'open' : 'lost');
     chat.link(state !== 'open');
     if (state === 'shut' && !door.isShut()) door.shut(w.over, failure.code === 'stranger' ? w.stranger : w.overWhy);
-    if (state === 'open' && door.isShut()) { door.unlock(); again(); }
+    if (state === 'open' && door.isShut()) { door.unlock(); again(); } else if (state === 'open') railAgain();
   });
   tellPresence();
   // Whoever comes back to the start page may have added documents elsewhere. What cannot be asked stays as it was.

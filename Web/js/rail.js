@@ -25,6 +25,16 @@ export function closeRail() {
   return true;
 }
 
+/** The conversations could not be had when they were last asked for. */
+let isMissing = false;
+
+/** Once the program is there again. What is on its way then may still fail. */
+export function railAgain() {
+  const look = () => { if (isMissing) rail(); };
+  look();
+  setTimeout(look, 1000);
+}
+
 export async function rail() {
   const list = h('div.list', { id: 'talks', role: 'group', 'aria-label': w.listOfTalks });
   // The place that is shown already is a place to go to as well.
@@ -35,6 +45,7 @@ export async function rail() {
     h('div.foot', {}, places.filter(([name]) => !['packs', 'actions'].includes(name) || can(name)).map(([name, picture]) => h('a.place', { href: `#/${name}`, 'aria-current': here(`#/${name}`) }, glyph(picture), w[name]))));
   try {
     const known = await talks.list();
+    isMissing = false;
     const found = can('conversations-search') && known.length > 0 && h('button', { type: 'button', onclick: () => document.dispatchEvent(new CustomEvent('palette')) }, glyph('search'), w.findTalks);
     const folders = talks.folders(known);
     const chosen = folders.includes(talks.chosenFolder()) ? talks.chosenFolder() : '';
@@ -42,7 +53,10 @@ export async function rail() {
     const listed = chosen ? known.filter((talk) => talk.folder === chosen || isOpen(talk)) : known;
     fill(list, found, folders.length > 0 && filter(folders, chosen), listed.length ? groups(listed).map(([title, inside]) => [h('h2', {}, title), h('ul.plain', {}, inside.map(row))]) : h('p.small.quiet', {}, ''));
     rove(list, 'li.talk');
-  } catch (failure) { fill(list, h('p.small.quiet', {}, failure.message)); }
+  } catch (failure) {
+    isMissing = true;
+    fill(list, h('p.small.quiet', {}, failure.message));
+  }
 }
 
 const isOpen = (talk) => location.hash === `#/c/${talk.id}`;
