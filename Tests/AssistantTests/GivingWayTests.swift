@@ -128,9 +128,10 @@ struct GivingWayTests {
     }
   }
 
-  private func recording(of seconds: Int) throws -> URL {
+  /// So many sentences with a second between them.
+  private func recording(of count: Int) throws -> URL {
     let data = Checkout.data.appending(path: "speech/piper")
-    let sound = try (1...seconds).map { number in
+    let sound = try (1...count).map { number in
       try Data(contentsOf: data.appending(path: String(format: "%02d.wav", number))).dropFirst(44)
     }
     let file = FileManager.default.temporaryDirectory.appending(path: "libera-\(UUID().uuidString).wav")

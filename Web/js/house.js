@@ -115,7 +115,7 @@ export async function enter(door) {
     strip.link(state === 'open' ? 'open' : 'lost');
     chat.link(state !== 'open');
     if (state === 'shut' && !door.isShut()) door.shut(w.over, failure.code === 'stranger' ? w.stranger : w.overWhy);
-    if (state === 'open' && door.isShut()) { door.unlock(); again(); } else if (state === 'open') railAgain();
+    if (state === 'open') { if (door.isShut()) { door.unlock(); again(); } else railAgain(); }
   });
   tellPresence();
   // Whoever comes back to the start page may have added documents elsewhere. What cannot be asked stays as it was.
