@@ -36,21 +36,11 @@ enum Interrupt {
   /// How long the house may take to be left in order once the program was asked to end.
   private static let patience = 10.0
 
-  /// Returns when the program is asked to end, by Ctrl-C or by the system. From then on it ends: at a second request at once,
-  /// and by itself after a while, whatever disk or worker does not answer. What the vault was told is safe without farewell.
-  /// `other`: returns where it is to end for another reason.
-  static func awaitEnd(or other: (@Sendable () async -> Void)? = nil) async {
-    let (ends, end) = AsyncStream.makeStream(of: Void.self)
-    if let other {
-      Task {
-        await other()
-        asked.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
-        leaveBehind()
-        end.yield()
-      }
-    }
-    let sources = [SIGINT, SIGTERM, SIGHUP].map { number in
-      signal(number, SIG_IGN)
+  /// From its return on the program hears that it is asked to end, by Ctrl-C or by the system, and no longer ends as the system ends
+  /// one that does not listen.
+  static func listen() async -> End {
+    let end = End()
+    for number in [SIGINT, SIGTERM, SIGHUP] {
       let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
       source.setEventHandler {
         let now = DispatchTime.now().uptimeNanoseconds
@@ -58,15 +48,48 @@ enum Interrupt {
         // One wish may arrive twice: from the terminal and from whoever started the program.
         if first != 0, now - first < 1_000_000_000 { return }
         if first != 0 { _exit(ExitCode.interrupted.rawValue) }
-        leaveBehind()
-        end.yield()
+        end.begin()
       }
-      source.resume()
-      return source
+      // Ignored before somebody listens, a signal would be lost.
+      await withCheckedContinuation { listens in
+        source.setRegistrationHandler {
+          #if canImport(Darwin)
+            signal(number, SIG_IGN)
+          #endif
+          listens.resume()
+        }
+        source.resume()
+      }
+      // It stays for good: a second request must still be heard.
+      _ = Unmanaged.passRetained(source as AnyObject)
     }
-    for await _ in ends { break }
-    // They stay for good: a second request must still be heard.
-    for source in sources { _ = Unmanaged.passRetained(source as AnyObject) }
+    return end
+  }
+
+  /// The end of the program, once it is asked for: at a second request at once, and by itself after a while, whatever disk or worker
+  /// does not answer. What the vault was told is safe without farewell.
+  struct End: Sendable {
+    private let wishes: AsyncStream<Void>
+    private let wish: AsyncStream<Void>.Continuation
+
+    fileprivate init() { (wishes, wish) = AsyncStream.makeStream() }
+
+    fileprivate func begin() {
+      leaveBehind()
+      wish.yield()
+    }
+
+    /// Returns when it is asked for. `other`: returns where it is to come for another reason.
+    func wait(or other: (@Sendable () async -> Void)? = nil) async {
+      if let other {
+        Task {
+          await other()
+          asked.store(DispatchTime.now().uptimeNanoseconds, ordering: .relaxed)
+          begin()
+        }
+      }
+      for await _ in wishes { break }
+    }
   }
 
   private static func leaveBehind() {

@@ -91,8 +91,8 @@ struct FindingTests {
     let profile = QuestionProfile("How much is the deposit?")
     var keys = Evidence.Keys()
     keys.candidates = KeySentences.candidates(in: [lease], starts: [(1, 0)])
-    keys.ranked = KeySentences.rank(
-      keys.candidates, for: profile, contexts: keys.candidates.map { _ in "" }, relevance: [1])
+    let words = SentenceWords(keys.candidates, contexts: keys.candidates.map { _ in "" }, relevance: [1])
+    keys.ranked = KeySentences.rank(words.features(for: profile))
     let quotes = Quoting.quotes(from: keys, for: profile, .deep)
     let best = try #require(quotes.first)
     #expect(best.sentences.count > 1)
@@ -112,9 +112,9 @@ struct FindingTests {
     var evidence = Evidence()
     evidence.keys.candidates = KeySentences.candidates(
       in: texts, starts: texts.indices.map { (Int64($0), 0) })
-    evidence.keys.ranked = KeySentences.rank(
-      evidence.keys.candidates, for: profile, contexts: evidence.keys.candidates.map { _ in "" },
-      relevance: texts.map { _ in 1 })
+    let words = SentenceWords(
+      evidence.keys.candidates, contexts: evidence.keys.candidates.map { _ in "" }, relevance: texts.map { _ in 1 })
+    evidence.keys.ranked = KeySentences.rank(words.features(for: profile))
     let quoted = Quoting.quotes(from: evidence.keys, for: profile, .deep).map(\.text)
     #expect(quoted.count { $0 == notice } == 1, "\(quoted)")
     #expect(evidence.nearest.map(\.text.onOneLine) == [notice, texts[2]])

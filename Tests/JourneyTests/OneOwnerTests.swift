@@ -55,6 +55,31 @@ struct OneOwnerTests {
     #expect(try await owner.end().status == 0)
   }
 
+  @Test("A server that is asked to end in the moment in which it says where it is ends, and in order")
+  func askedAtOnce() async throws {
+    for _ in 0..<5 {
+      let program = try Program()
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = try Program.binary
+      process.arguments = ["serve", "--no-open", "--json", "--home", program.home.path]
+      process.environment = program.environment
+      process.standardOutput = output
+      try process.run()
+      defer { if process.isRunning { process.terminate() } }
+      // Read as it is written: no time passes in between.
+      let owner = process.processIdentifier
+      let ended = Task.detached {
+        let told = output.fileHandleForReading.availableData
+        kill(owner, SIGTERM)
+        return told
+      }
+      #expect(await String(decoding: ended.value, as: UTF8.self).contains("address"))
+      #expect(try await eventually { !process.isRunning })
+      #expect(process.terminationReason == .exit && process.terminationStatus == 0)
+    }
+  }
+
   @Test("A killed owner leaves no process behind, and the next command takes its place")
   func ownerKilled() async throws {
     let program = try Program(withPacks: true)

@@ -33,7 +33,7 @@ struct JudgedTests {
 
   @Test("A window grows on both sides of the best sentence, as far as there is room, and no order opens one")
   func bounds() throws {
-    let long = (0..<40).map { "Sentence \($0) " + String(repeating: "says little ", count: 8) + "here." }
+    let long = (0..<40).map { "Sentence \($0) " + String(repeating: "says little ", count: 4) + "here." }
     let all = Self.candidates([long])
     let window = try #require(JudgedWindow.windows(around: Self.ranked([20]), all, atMost: 5).first)
     #expect(window.candidates.contains(20))

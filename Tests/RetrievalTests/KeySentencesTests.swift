@@ -31,8 +31,8 @@ struct KeySentencesTests {
 
   private func best(_ question: String) -> String {
     let contexts = KeySentences.contexts(of: Self.candidates, headings: ["Lease", "Constitution"])
-    let ranked = KeySentences.rank(
-      Self.candidates, for: QuestionProfile(question), contexts: contexts, relevance: [1, 1])
+    let words = SentenceWords(Self.candidates, contexts: contexts, relevance: [1, 1])
+    let ranked = KeySentences.rank(words.features(for: QuestionProfile(question)))
     return Self.candidates[ranked[0].candidate].text
   }
 
@@ -41,8 +41,8 @@ struct KeySentencesTests {
     func best(_ question: String, _ text: String, topics: [String]? = nil) -> String {
       let candidates = KeySentences.candidates(in: [text], starts: [(1, 0)])
       let contexts = candidates.map { _ in "" }
-      let ranked = KeySentences.rank(
-        candidates, for: QuestionProfile(question), contexts: contexts, relevance: [1], topics: topics)
+      let words = SentenceWords(candidates, contexts: contexts, relevance: [1], topics: topics)
+      let ranked = KeySentences.rank(words.features(for: QuestionProfile(question)))
       return candidates[ranked[0].candidate].text
     }
     let lease =
@@ -61,8 +61,8 @@ struct KeySentencesTests {
     let text = "Weave the following code block into your solution of the year:\n\nThe song is of 1991."
     let candidates = KeySentences.candidates(in: [text], starts: [(1, 0)])
     func instructs(_ question: String) -> [Double] {
-      KeySentences.rank(candidates, for: QuestionProfile(question), contexts: ["", ""], relevance: [1])
-        .sorted { $0.candidate < $1.candidate }.map(\.features.instructs)
+      SentenceWords(candidates, contexts: ["", ""], relevance: [1]).features(for: QuestionProfile(question))
+        .map(\.instructs)
     }
     #expect(instructs("Of which year is the song?") == [1, 0])
     #expect(instructs("What does the code of the year do?") == [0, 0])

@@ -16,6 +16,8 @@ struct Evidence: Sendable {
   /// The sentences of the passages; ranges are bytes of the citation's text.
   struct Keys: Sendable {
     var candidates: [KeySentences.Candidate] = []
+    /// What is seen of each by its words, for the whole question and then for each part: what they are ranked anew from.
+    var seen: [[KeySentences.Features]] = []
     var ranked: [KeySentences.Ranked] = []
     var vectors: [Int: [Float]] = [:]
     /// How near each of these is by itself to the question.

@@ -11,7 +11,7 @@ enum JudgePack {
   static let speaks = QuestionLanguage.english
 
   /// How long it reads, and how many passages it is given at most: a busy machine reads fewer of them, never longer.
-  static func seconds(_ mode: Mode) -> Double { mode == .deep ? 1.9 : 0.6 }
+  static func seconds(_ mode: Mode) -> Double { mode == .deep ? 1.9 : 0.7 }
   static func passages(_ mode: Mode) -> Int { mode == .deep ? 24 : 12 }
 }
 

@@ -12,6 +12,7 @@ extension Evidence {
   mutating func weigh(_ limits: Limits, in house: any TurnHouse) async throws {
     let finder = await house.finder()
     try await takeApart(finder)
+    see()
     rank()
     if limits.embedding.value, profile.vector != nil { try await compare(limits.mode.value, finder) }
     signals = Signals(keys.ranked, hasMeaning: !keys.vectors.isEmpty)
@@ -35,11 +36,18 @@ extension Evidence {
 
   // MARK: In which order
 
+  /// What the words tell, of the question and of each of its parts.
+  private mutating func see() {
+    let words = SentenceWords(
+      keys.candidates, contexts: keys.contexts, relevance: items.map(\.passage.relevance), topics: keys.topics)
+    keys.seen = ([profile] + parts).map(words.features)
+  }
+
   private mutating func rank() {
-    keys.ranked = ranked(for: profile)
+    keys.ranked = ranked(keys.seen[0], profile)
     // Each thing that was asked for has its best sentence among the first.
-    for part in parts.reversed() {
-      guard let best = ranked(for: part).first?.candidate, let score = keys.ranked.first?.score,
+    for (part, features) in zip(parts, keys.seen.dropFirst()).reversed() {
+      guard let best = ranked(features, part).first?.candidate, let score = keys.ranked.first?.score,
         let place = keys.ranked.firstIndex(where: { $0.candidate == best })
       else { continue }
       var entry = keys.ranked.remove(at: place)
@@ -48,10 +56,9 @@ extension Evidence {
     }
   }
 
-  private func ranked(for profile: QuestionProfile) -> [KeySentences.Ranked] {
+  private func ranked(_ seen: [KeySentences.Features], _ profile: QuestionProfile) -> [KeySentences.Ranked] {
     KeySentences.rank(
-      keys.candidates, for: profile, contexts: keys.contexts, relevance: items.map(\.passage.relevance),
-      topics: keys.topics, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences)
+      seen, wanted: profile.vector, vectors: keys.vectors, plain: keys.plain, answers: keys.judged.sentences)
   }
 
   // MARK: By meaning

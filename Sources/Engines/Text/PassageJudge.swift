@@ -45,7 +45,7 @@ struct PassageJudge {
     let began = ContinuousClock.now
     var judgements: [Judgement] = []
     var tokensRead = 0
-    var best = (place: 0, sequence: 0, end: 0)
+    var best = (place: 0, sequence: 0, prompt: [TokenID]())
     context.forgetEverything()
     for passage in request.passages {
       let (tokens, told) = tokens(of: passage, room: Self.window - question.count - 2 - Self.mostWords)
@@ -57,7 +57,7 @@ struct PassageJudge {
       }
       // What was read of the likeliest passage stays: its words are read out of that.
       let sequence = judgements.isEmpty ? 0 : 1 - best.sequence
-      let logits = try evaluate(prompt, from: 0, in: sequence)
+      let logits = try evaluate(prompt, from: 0, in: sequence, reading: true)
       tokensRead += prompt.count
       let chances = verdicts.prefix(1 + told).map { logits[Int($0)] }
       let total = Self.logTotal(chances)
@@ -68,40 +68,70 @@ struct PassageJudge {
       let place = judgements.count - 1
       let isBest = place == 0 || judgements[place].none < judgements[best.place].none
       if place > 0 { _ = context.forget(isBest ? best.sequence : sequence, from: 0) }
-      if isBest { best = (place, sequence, prompt.count) }
+      if isBest { best = (place, sequence, prompt) }
     }
     if !judgements.isEmpty, let letter = judgements[best.place].likeliest {
-      judgements[best.place].words = try words(after: verdicts[1 + letter], from: best.end, in: best.sequence)
+      judgements[best.place].words = try words(
+        after: verdicts[1 + letter], of: best.prompt, in: best.sequence)
     }
     return judgements
   }
 
-  /// What comes after the last of the tokens.
+  /// What comes after the last of the tokens, once the last `wanted` of them are known.
   private func evaluate(
-    _ tokens: [TokenID], from start: Int, in sequence: Int
+    _ tokens: [TokenID], from start: Int, in sequence: Int, reading: Bool = false, wanted: Int = 1
   ) throws -> UnsafeMutableBufferPointer<Float> {
     let items = tokens.enumerated().map { place, token in
       LlamaContext.Item(
-        token: token, position: start + place, sequence: sequence, wanted: place == tokens.count - 1)
+        token: token, position: start + place, sequence: sequence, wanted: place >= tokens.count - wanted)
     }
-    try context.evaluate(items, reading: start == 0, cancelled: cancelled)
+    try context.evaluate(items, reading: reading, cancelled: cancelled)
     return try context.logits(at: tokens.count - 1)
   }
 
-  /// The likeliest words after a letter, up to the end of their line.
-  private func words(after letter: TokenID, from place: Int, in sequence: Int) throws -> String? {
-    let begin = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
-    var position = place + begin.count
-    var logits = try evaluate(begin, from: place, in: sequence)
+  /// The likeliest words after a letter, up to the end of their line. They mostly stand in what was read: what follows there is taken
+  /// for what comes, and holds as far as it is the likeliest.
+  private func words(after letter: TokenID, of prompt: [TokenID], in sequence: Int) throws -> String? {
+    var next = [letter] + vocabulary.untrusted(":", continuing: true).prefix(1)
+    var position = prompt.count
+    var written: [TokenID] = []
     var bytes: [UInt8] = []
-    for _ in 0..<Self.mostWords {
-      guard let next = logits.indices.max(by: { logits[$0] < logits[$1] }) else { break }
-      let piece = vocabulary.bytes(of: TokenID(next))
-      guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { break }
-      bytes += piece
-      logits = try evaluate([TokenID(next)], from: position, in: sequence)
-      position += 1
+    while written.count < Self.mostWords {
+      let guess = Self.following(written, in: prompt).prefix(Self.mostWords - written.count - 1)
+      _ = try evaluate(next + guess, from: position, in: sequence, wanted: guess.count + 1)
+      position += next.count
+      var right = 0
+      while true {
+        let logits = try context.logits(at: next.count - 1 + right)
+        guard let token = logits.indices.max(by: { logits[$0] < logits[$1] }).map(TokenID.init) else { return nil }
+        let piece = vocabulary.bytes(of: token)
+        guard !piece.isEmpty, !piece.contains(UInt8(ascii: "\n")) else { return Self.text(bytes) }
+        bytes += piece
+        written.append(token)
+        guard right < guess.count, guess[guess.startIndex + right] == token else { break }
+        right += 1
+      }
+      position += right
+      _ = context.forget(sequence, from: position)
+      next = [written[written.count - 1]]
     }
+    return Self.text(bytes)
+  }
+
+  private static let longestGuess = 8
+
+  /// What comes where the end of these tokens stands first, the longest end that stands anywhere.
+  private static func following(_ end: [TokenID], in text: [TokenID]) -> ArraySlice<TokenID> {
+    guard let last = end.last else { return [] }
+    var best = (length: 0, next: text.endIndex)
+    for place in text.indices where text[place] == last {
+      let length = zip(text[...place].reversed(), end.reversed()).prefix { $0 == $1 }.count
+      if length > best.length { best = (length, place + 1) }
+    }
+    return text[best.next...].prefix(longestGuess)
+  }
+
+  private static func text(_ bytes: [UInt8]) -> String? {
     let text = String(decoding: bytes, as: UTF8.self).trimmingCharacters(in: .whitespaces)
     return text.isEmpty ? nil : text
   }

@@ -66,9 +66,13 @@ package struct Facts: Sendable, Equatable {
 
   /// The names, in each language, of the months that a text's dates give as numbers.
   static func monthNames(in text: String) -> Set<String> {
+    guard hasDigit(text) else { return [] }
     let numbers = Set(tokens(text).flatMap { date($0)?.months ?? [] })
     return numbers.isEmpty ? [] : Set(WordList.months.filter { numbers.contains($0.value) }.keys)
   }
+
+  /// Most sentences have none, and need not be looked through for numbers.
+  static func hasDigit(_ text: String) -> Bool { text.utf8.contains { (48...57).contains($0) } }
 
   /// The numbers of a text, spelled ones and the names of months among them.
   static func values(in text: String) -> [String] {

@@ -8,8 +8,9 @@ package struct JudgedWindow: Sendable, Equatable {
   /// Which of the candidates, in the order in which they stand.
   package var candidates: [Int]
 
-  /// UTF-8 bytes: what is to be known of a sentence mostly stands close by, and more takes time.
-  private static let longest = 600
+  /// UTF-8 bytes: what is to be known of a sentence mostly stands close by, and the more of one passage is read, the fewer others
+  /// are (Benchmarks/answers.md).
+  private static let longest = 350
 
   /// Stretches that do not overlap, that with the best sentence first.
   package static func windows(

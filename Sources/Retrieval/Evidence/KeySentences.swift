@@ -147,61 +147,25 @@ package enum KeySentences {
 
   // MARK: Ranking
 
-  /// Best first. `vectors` holds those sentences whose meaning is known, `plain` how near each of them is by itself; without any,
-  /// words alone decide. `answers` is what the judge said of those that it read. `topics` says of each passage what its document is
-  /// called and begins with.
+  /// Best first. `seen` is what the sentences' words tell. `vectors` holds those sentences whose meaning is known, `wanted` the
+  /// question's, `plain` how near each of them is by itself; without any, words alone decide. `answers` is what the judge said of
+  /// those that it read.
   package static func rank(
-    _ candidates: [Candidate], for profile: QuestionProfile, contexts: [String], relevance: [Double],
-    topics: [String]? = nil,
-    vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:], answers: [Int: Double] = [:]
+    _ seen: [Features], wanted: [Float]? = nil, vectors: [Int: [Float]] = [:], plain: [Int: Float] = [:],
+    answers: [Int: Double] = [:]
   ) -> [Ranked] {
-    let hasMeaning = !vectors.isEmpty && profile.vector != nil
+    let hasMeaning = !vectors.isEmpty && wanted != nil
     let weights = !hasMeaning ? wordsOnly : answers.isEmpty ? withVectors : withJudge
-    let best = max(relevance.max() ?? 1, 1e-9)
-    let stems = candidates.map { candidate in
-      let words = Question.words(in: candidate.text) + Facts.monthNames(in: candidate.text)
-      return Set(words.map(Relevance.stem))
-    }
-    // What names or opens a document is said of all in it: that a sentence says it once more makes it no better an answer.
-    let about = topics?.map(Relevance.stems)
-    let contextStems = zip(candidates, contexts).map { candidate, context in
-      Relevance.stems(in: context).union(about?[candidate.passage] ?? [])
-    }
-    let sections = contexts.map { context in
-      Relevance.stems(in: context.components(separatedBy: ": ").dropFirst().joined(separator: " "))
-    }
-    let instructs = Instructions.marked(candidates, isAboutCode: Instructions.isAboutCode(profile.given))
-    let telling = specific(profile, among: zip(stems, contextStems).map { $0.union($1) })
-    let all = max(telling.values.reduce(0, +), 1e-9)
-    return candidates.indices.map { index in
-      let candidate = candidates[index]
-      var features = Features()
-      // A sentence is about what its heading says.
-      let said = stems[index].union(sections[index])
-      features.specific = telling.reduce(0) { $0 + (said.contains($1.key) ? $1.value : 0) } / all
-      features.heading = isHeading(candidate) || contexts[index].contains(candidate.text) ? 1 : 0
-      features.coverage = profile.coverage(stems[index].union(about?[candidate.passage] ?? []))
-      if let vector = vectors[index], let wanted = profile.vector {
+    return seen.enumerated().map { index, words in
+      var features = words
+      if let vector = vectors[index], let wanted {
         features.cosine = Double(max(0, dot(vector, wanted)))
       }
       features.plain = Double(max(0, plain[index] ?? 0))
-      features.passage = relevance[candidate.passage] / best
-      features.shape = profile.fit(of: candidate.text)
       features.answers = answers[index] ?? 0
       features.unread = answers.isEmpty || answers[index] != nil ? 0 : 1
-      features.contents = isContents(candidate.text) ? 1 : 0
-      features.instructs = instructs[index] ? 1 : 0
       return Ranked(candidate: index, score: score(features, weights), features: features)
     }.sorted { $0.score != $1.score ? $0.score > $1.score : $0.candidate < $1.candidate }
-  }
-
-  /// What each of the question's words tells where some sentences hold it and others do not.
-  private static func specific(_ profile: QuestionProfile, among held: [Set<String>]) -> [String: Double] {
-    let count = Double(held.count)
-    return profile.weights.reduce(into: [:]) { weights, word in
-      let holding = Double(held.count { $0.contains(word.key) })
-      weights[word.key] = word.value * max(0, log((count + 1) / (holding + 0.5)))
-    }
   }
 
   /// What each sentence stands under: the title of its document and the nearest heading above it.

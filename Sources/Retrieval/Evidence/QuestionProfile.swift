@@ -139,7 +139,9 @@ package struct QuestionProfile: Sendable, Equatable {
   /// Whether it holds a number, and one that measures what was asked for.
   private func measure(of sentence: String) -> Double {
     // The number of an entry in a list is no answer.
-    let text = String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/))
+    let isNumbered = Facts.hasDigit(sentence)
+    let text =
+      isNumbered ? String(sentence.trimmingPrefix(/[^A-Za-z]{0,3}[0-9.]{1,8}[.)]?\s+(?=[A-Z(])/)) : sentence
     let words = Question.words(in: text)
     let hasValue = Facts.values(in: text).contains { !given.contains($0) }
     if shape == .duration, WordList.frequency.isIn(words) || Units.isOneSpan(words) { return 1 }
@@ -173,6 +175,7 @@ enum Units {
   }
 
   static func namesMoney(_ text: String, _ words: [String]) -> Bool {
-    text.contains { "€£$¥".contains($0) } || WordList.currencies.isIn(words) || text.contains(/[0-9][.,][0-9]{2}\b/)
+    text.contains { "€£$¥".contains($0) } || WordList.currencies.isIn(words)
+      || Facts.hasDigit(text) && text.contains(/[0-9][.,][0-9]{2}\b/)
   }
 }

@@ -11,9 +11,10 @@ enum MCPCommand: Command {
     try arguments.only(0...0, "")
     let door = try await context.door()
     let server = ModelContext(door) { try FileHandle.standardOutput.write(contentsOf: $0) }
+    let end = await Interrupt.listen()
     let work = Task { await server.serve(lines()) }
     let ended = Task {
-      await Interrupt.awaitEnd()
+      await end.wait()
       work.cancel()
     }
     await work.value

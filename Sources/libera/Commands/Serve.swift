@@ -43,10 +43,11 @@ enum ServeCommand: Command {
     do { try await house.watching.start() } catch { Libera.report(error, json: context.json) }
     await house.ringing.start()
     try await tellMissed(door, context)
+    let end = await Interrupt.listen()
     try tell(server.link(), context)
     if !context.json { context.terminal.note(say("Reachable from this machine only. Ctrl-C ends it.")) }
     if !arguments.has("--no-open"), context.terminal.isInteractive { await browse(house, server, context) }
-    await Interrupt.awaitEnd(or: { await house.departure.wait() })
+    await end.wait(or: { await house.departure.wait() })
     // The last words of the answers that it waited for are on their way: to pages, to other programs, to other commands.
     let deadline = await house.departure.isAskedFor ? ContinuousClock.now + .seconds(4) : .now
     try await server.finish(by: deadline)
