@@ -69,12 +69,14 @@ struct OneOwnerTests {
       defer { if process.isRunning { process.terminate() } }
       // Read as it is written: no time passes in between.
       let owner = process.processIdentifier
-      let ended = Task.detached {
-        let told = output.fileHandleForReading.availableData
-        kill(owner, SIGTERM)
-        return told
+      let told = await withCheckedContinuation { told in
+        Thread.detachNewThread {
+          let line = output.fileHandleForReading.availableData
+          kill(owner, SIGTERM)
+          told.resume(returning: line)
+        }
       }
-      #expect(await String(decoding: ended.value, as: UTF8.self).contains("address"))
+      #expect(String(decoding: told, as: UTF8.self).contains("address"))
       #expect(try await eventually { !process.isRunning })
       #expect(process.terminationReason == .exit && process.terminationStatus == 0)
     }
