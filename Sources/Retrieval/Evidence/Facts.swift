@@ -71,7 +71,7 @@ package struct Facts: Sendable, Equatable {
     return numbers.isEmpty ? [] : Set(WordList.months.filter { numbers.contains($0.value) }.keys)
   }
 
-  /// Most sentences have none, and need not be looked through for numbers.
+  /// Whether there is one of 0 to 9: most sentences have none, and need not be looked through for numbers.
   static func hasDigit(_ text: String) -> Bool { text.utf8.contains { (48...57).contains($0) } }
 
   /// The numbers of a text, spelled ones and the names of months among them.
